@@ -166,12 +166,13 @@ export const limits = {
   uploadsBegunMax: 1000, // of a project: more than a browser is given to send at a time
   uploadsBegunBytesMax: 64 * 1024 * mebibyte, // of a project, or four of the largest files where that is more
 } as const;
-
+// Nothing that would end a header or a list, and no characters that nobody sees.
+const addressPart = '[^\\s@<>,;\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]+';
 /** Texts that have a form, as regular expressions. */
 export const patterns = {
   /** One part of a URL and of a host name. */
   slug: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
-  email: '^[^\\s@]+@[^\\s@]+$',
+  email: `^${addressPart}@${addressPart}$`,
   dataset: '^[A-Za-z0-9_.-]{1,64}$', // CONTRACT.md, 4.1
   /** A host name, with a port if need be. */
   domain:
@@ -216,6 +217,7 @@ export const errorStatuses = {
   provider_refused: 401,
   provider_user_unknown: 403,
   provider_email_missing: 403,
+  provider_email_unverified: 409,
   last_way_in: 409,
   already_set_up: 409,
   already_member: 409,

@@ -26,6 +26,8 @@ type PersonInput = {
   isOwner?: boolean;
   roles?: Readonly<Record<string, Role>>;
   email?: string;
+  /** Whether an owner has vouched for the address, as for those whom they make. */
+  isVerified?: boolean;
   name?: string;
 };
 
@@ -33,9 +35,16 @@ let peopleCount = 0;
 
 /** A signed-in user. */
 export async function addPerson(service: TestService, input: PersonInput = {}): Promise<Person> {
-  const { isOwner = false, roles = {}, email = `person${++peopleCount}@example.org` } = input;
+  const {
+    isOwner = false,
+    isVerified = true,
+    roles = {},
+    email = `person${++peopleCount}@example.org`,
+  } = input;
   const now = service.clock.now();
-  const user = { id: newId(), email, name: input.name ?? email, passwordHash, isOwner, createdAt: now };
+  const verifiedEmail = isVerified ? email : null;
+  const named = { email, verifiedEmail, name: input.name ?? email };
+  const user = { id: newId(), ...named, passwordHash, isOwner, createdAt: now };
   const session = makeSession(user, { address: '192.0.2.1', userAgent: 'test', way: 'password' }, now);
   const store = await service.openStore();
   await store.write(async records => {

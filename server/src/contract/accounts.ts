@@ -9,6 +9,9 @@ const area = 'Accounts';
 export const Account = Type.Object({
   id: Id,
   email: Type.String(),
+  emailVerified: Type.Boolean({
+    description: 'Whether an owner or a sign-in provider has vouched that the address is theirs.',
+  }),
   name: Type.String(),
   isOwner: Type.Boolean({
     description: 'Owns the installation: the role owner in every project, and the users.',

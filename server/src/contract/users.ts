@@ -67,6 +67,12 @@ export const updateUser = defineRoute({
   params: UserParams,
   body: Type.Object({
     email: Type.Optional(Email),
+    emailVerified: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether you vouch that the address is theirs: a sign-in provider opens the account by it.',
+      }),
+    ),
     name: Type.Optional(Name),
     password: Type.Optional(Password),
     isOwner: Type.Optional(Type.Boolean()),

@@ -41,7 +41,11 @@ export async function joinByInvitation(
   // The hash takes a while, which is not spent on what cannot be.
   if ((await deps.store.read.users.findByEmail(input.email.toLowerCase())) !== null) throw knownError();
   const now = deps.clock.now();
-  const user = await makeUser({ ...input, isOwner: false }, now, findClientSubnet(visitor.address));
+  const user = await makeUser(
+    { ...input, isOwner: false, isVerified: false },
+    now,
+    findClientSubnet(visitor.address),
+  );
   const session = makeSession(user, { ...visitor, way: 'invitation' }, now);
   await changeManaged(deps, actorOf(user), async change => {
     await makeInvitedUser(change, user, input.secret);

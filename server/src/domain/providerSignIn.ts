@@ -1,9 +1,10 @@
 /**
- * Signing in by an OpenID provider. An identity is the user's who has linked it, or whose e-mail address it is by the provider's
- * word; somebody new needs an invitation, or a setting that lets them in.
+ * Signing in by an OpenID provider. An identity is the user's who has linked it, or whose e-mail address it is by the word of the
+ * provider and of somebody here; somebody new needs an invitation, or a setting that lets them in.
  */
 import { newId, newToken } from '@tapedeck/random-ids';
 import { limits, ServiceError } from '../vocabulary.ts';
+import { isEmailVerified } from './emailAddresses.ts';
 import { makeInvitedUser } from './joining.ts';
 import { type Change, changeManaged } from './management.ts';
 import { confirmUser } from './passwordChecks.ts';
@@ -92,17 +93,39 @@ export async function finishProviderSignIn(
   return { back: errand.back, outcome: await passFirst(deps, found, { ...visitor, way: 'provider' }) };
 }
 
-/** The user of the identity; one who has the same e-mail address is linked from now on. */
+/** The user of the identity; one who has the same e-mail address, by the word of both sides, is linked from now on. */
 async function findKnown(change: Change, identity: ProvidedIdentity): Promise<User | null> {
   const { records, now } = change;
   const linked = await records.identities.findBySubject(identity.issuer, identity.subject);
   if (linked !== null) {
     await records.identities.recordUse(linked.id, now);
-    return records.users.find(linked.userId);
+    const user = await records.users.find(linked.userId);
+    if (user !== null) await noteEmail(change, user, identity);
+    return user;
   }
   const user = identity.email === null ? null : await records.users.findByEmail(identity.email);
-  if (user !== null) await linkIdentity(change, user, identity);
+  if (user === null) return null;
+  // Whoever was invited has typed the address, and may have taken somebody else's in advance.
+  if (!isEmailVerified(user)) throw unverifiedError();
+  await linkIdentity(change, user, identity);
   return user;
+}
+
+/** Whoever opens the account and has its address by the provider's word has shown that the two are one. */
+async function noteEmail(
+  { records }: Pick<Change, 'records'>,
+  user: User,
+  { email }: ProvidedIdentity,
+): Promise<void> {
+  const current = await records.users.find(user.id);
+  if (current === null || email !== current.email || isEmailVerified(current)) return;
+  await records.users.update({ ...current, verifiedEmail: email });
+}
+
+function unverifiedError(): ServiceError {
+  const sentence =
+    'An account here has your e-mail address, but nobody has verified that it is yours. Sign in with its password and link the provider under Account, or ask an owner of the installation.';
+  return new ServiceError('provider_email_unverified', sentence);
 }
 
 async function makeNewcomer(
@@ -120,7 +143,8 @@ async function makeNewcomer(
     throw new ServiceError('provider_email_missing', sentence);
   }
   const user: User = {
-    ...{ id: newId(), email: identity.email, name: identity.name.slice(0, limits.nameCharactersMax) },
+    ...{ id: newId(), email: identity.email, verifiedEmail: identity.email },
+    name: identity.name.slice(0, limits.nameCharactersMax),
     ...{ passwordHash: '', isOwner: false, createdAt: deps.clock.now() },
   };
   await changeManaged(deps, actorOf(user), async change => {
@@ -141,11 +165,10 @@ function mayComeUninvited(newcomers: ProviderNewcomers, email: string | null): b
   return domain !== undefined && newcomers.includes(domain);
 }
 
-async function linkIdentity(
-  { records, now, audit }: Change,
-  user: User,
-  { issuer, subject, name, email }: ProvidedIdentity,
-): Promise<void> {
+async function linkIdentity(change: Change, user: User, identity: ProvidedIdentity): Promise<void> {
+  const { records, now, audit } = change;
+  const { issuer, subject, name, email } = identity;
+  await noteEmail(change, user, identity);
   const known = await records.identities.findBySubject(issuer, subject);
   if (known?.userId === user.id) return;
   const label = (email ?? name).slice(0, limits.emailCharactersMax);

@@ -1,7 +1,8 @@
 /** The users of the installation: made, changed, removed. One owner always remains. */
 
 import { newId } from '@tapedeck/random-ids';
-import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../vocabulary.ts';
+import { invalidFieldError, limits, type Role, ServiceError } from '../vocabulary.ts';
+import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
 import { type Change, changeManaged, type ManagementDeps } from './management.ts';
 import { hashPassword } from './passwords.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';
@@ -13,9 +14,17 @@ export type UserInput = {
   password: string;
   name: string;
   isOwner: boolean;
+  /** Whether whoever makes the user vouches for the address. */
+  isVerified: boolean;
   membership: { project: string; role: Role } | null;
 };
-export type UserChanges = { email?: string; name?: string; password?: string; isOwner?: boolean };
+export type UserChanges = {
+  email?: string;
+  emailVerified?: boolean;
+  name?: string;
+  password?: string;
+  isOwner?: boolean;
+};
 export type UserWithRoles = { user: User; memberships: Membership[] };
 
 /** `holder`: as of `hashPassword`. */
@@ -25,9 +34,11 @@ export async function makeUser(
   holder: string,
 ): Promise<User> {
   requireValidUser(input);
+  const email = input.email.toLowerCase();
   return {
     id: newId(),
-    email: input.email.toLowerCase(),
+    email,
+    verifiedEmail: input.isVerified ? email : null,
     name: input.name === '' ? input.email.split('@', 1)[0]! : input.name,
     passwordHash: await hashPassword(input.password, holder),
     isOwner: input.isOwner,
@@ -36,8 +47,8 @@ export async function makeUser(
 }
 
 /** Checked here as well as in requests, because the command line has no contract in front of it. */
-function requireValidUser({ email, password, name }: Omit<UserInput, 'membership'>): void {
-  if (!new RegExp(patterns.email).test(email) || email.length > limits.emailCharactersMax) {
+function requireValidUser({ email, password, name }: Pick<UserInput, 'email' | 'password' | 'name'>): void {
+  if (!isEmailAddress(email)) {
     throw invalidFieldError('email', 'The e-mail address must be one, such as name@example.org.');
   }
   const { passwordCharactersMin, passwordCharactersMax, nameCharactersMax } = limits;
@@ -53,9 +64,9 @@ function requireValidUser({ email, password, name }: Omit<UserInput, 'membership
 export async function createUser(
   deps: ManagementDeps,
   actor: Actor,
-  input: UserInput,
+  input: Omit<UserInput, 'isVerified'>,
 ): Promise<UserWithRoles> {
-  const user = await makeUser(input, deps.clock.now(), nameHolder(actor));
+  const user = await makeUser({ ...input, isVerified: true }, deps.clock.now(), nameHolder(actor));
   await changeManaged(deps, actor, async change => {
     await change.records.users.insert(user);
     const details = { email: user.email, isOwner: user.isOwner };
@@ -75,16 +86,23 @@ export async function updateUser(
   actor: Actor,
   input: { id: string; changes: UserChanges },
 ): Promise<UserWithRoles> {
-  const { password, ...changes } = input.changes;
+  const { password, emailVerified, ...changes } = input.changes;
   const passwordHash = password === undefined ? null : await hashPassword(password, nameHolder(actor));
   await changeManaged(deps, actor, async ({ records, audit }) => {
     const before = await findUser(records, input.id);
-    const after = { ...before, ...changes, email: (changes.email ?? before.email).toLowerCase() };
+    const email = (changes.email ?? before.email).toLowerCase();
+    // Whoever gives another address vouches for it; the same one may come along with any other change.
+    const isVerified = emailVerified ?? (email !== before.email || isEmailVerified(before));
+    const after = { ...before, ...changes, email, verifiedEmail: isVerified ? email : null };
     if (passwordHash !== null) after.passwordHash = passwordHash;
     if (before.isOwner && !after.isOwner) await requireOtherOwner(records);
     await records.users.update(after);
     if (passwordHash !== null) await records.signIns.removeSessionsOfUser(before.id, null);
-    const details = { ...changes, ...(passwordHash !== null && { password: 'changed' }) };
+    const details = {
+      ...changes,
+      ...(emailVerified !== undefined && { emailVerified }),
+      ...(passwordHash !== null && { password: 'changed' }),
+    };
     await audit({ project: null, action: 'user.update', target: before.id, details });
   });
   return getUser(deps, input.id);

@@ -4,6 +4,8 @@ const sentences: Readonly<Record<string, string>> = {
   provider_user_unknown: 'Nobody here signs in with this account of the provider. Ask for an invitation.',
   provider_email_missing:
     'The provider does not vouch for an e-mail address of yours, which an account needs.',
+  provider_email_unverified:
+    'An account here has your e-mail address, but nobody has verified that it is yours. Sign in with its password and link the provider under Account, or ask an owner of the installation.',
   provider_unavailable: 'The sign-in provider does not answer as it should. Try again, or sign in otherwise.',
   ticket_expired: 'This took too long, or was begun in another browser. Begin again.',
   invitation_used: 'The invitation has been used, and is good once. Ask for another.',

@@ -21,7 +21,7 @@ import { DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { type Person, PersonFields } from './PersonFields.tsx';
 
-const fields = ['email', 'name', 'password', 'isOwner'] as const;
+const fields = ['email', 'emailVerified', 'name', 'password', 'isOwner'] as const;
 
 type EditUserFormProps = { user: User; onDone: () => void; onDelete: () => void };
 
@@ -29,6 +29,7 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
   const id = useId();
   const me = useMe();
   const [person, setPerson] = useState<Person>(user);
+  const [emailVerified, setEmailVerified] = useState(user.emailVerified);
   const [password, setPassword] = useState('');
   const change = useUserChange(user.id);
   const failure = placeFailure(change.error, fields);
@@ -37,13 +38,15 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
       onDone();
       say('Saved');
     };
-    change.mutate(findChanges(user, person, password), { onSuccess });
+    const verified = emailVerified === user.emailVerified ? {} : { emailVerified };
+    change.mutate({ ...findChanges(user, person, password), ...verified }, { onSuccess });
   };
   return (
     <>
       <DialogBody>
         <Form id={id} onSubmit={save}>
           <PersonFields person={person} failure={failure} nameRequired onChange={setPerson} />
+          {!user.emailVerified && <EmailVerification checked={emailVerified} onChange={setEmailVerified} />}
           <PasswordField
             label="New password"
             hint="Empty keeps the old one. A new one signs them out everywhere."
@@ -83,6 +86,21 @@ function findChanges(user: User, person: Person, password: string): UserChanges 
   if (person.isOwner !== user.isOwner) changes.isOwner = person.isOwner;
   if (password !== '') changes.password = password;
   return changes;
+}
+
+type EmailVerificationProps = { checked: boolean; onChange: (checked: boolean) => void };
+
+/** For an address that the user has chosen themselves. */
+function EmailVerification({ checked, onChange }: EmailVerificationProps) {
+  return (
+    <div className="grid gap-1">
+      <Switch label="The e-mail address is verified" checked={checked} onChange={onChange} />
+      <p className="text-[0.87rem] text-muted">
+        They chose the address themselves. Once it is verified, the sign-in provider opens this account to its
+        owner.
+      </p>
+    </div>
+  );
 }
 
 /** Lost by somebody: an owner switches it off, and they set up another. */

@@ -74,7 +74,10 @@ function makeColumns(myId: string, onEdit: (user: User) => void): readonly Colum
           <span className="font-medium break-words">
             <bdi>{user.name}</bdi> {user.id === myId && <span className="font-normal text-muted">(you)</span>}
           </span>
-          <span className="text-[0.87rem] wrap-anywhere text-muted">{user.email}</span>
+          <span className="text-[0.87rem] wrap-anywhere text-muted">
+            {user.email}
+            {!user.emailVerified && ' (not verified)'}
+          </span>
         </div>
       ),
       sortBy: user => user.name,

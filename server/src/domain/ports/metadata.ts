@@ -67,6 +67,11 @@ export type User = {
   id: string;
   /** Lower case; unique. */
   email: string;
+  /**
+   * The address that somebody has vouched for: an owner, the machine's command line, or a sign-in provider. Another than `email` counts
+   * for nothing, so that a program which changes one alone leaves the user unverified.
+   */
+  verifiedEmail: string | null;
   name: string;
   passwordHash: string;
   /** Owns the whole installation: role `owner` in every project, and the users. */

@@ -4,6 +4,7 @@ import type { Account, ProjectRole } from '../../contract/accounts.ts';
 import type { AuditRecord } from '../../contract/audit.ts';
 import type { ProjectRecord, Retention } from '../../contract/projects.ts';
 import type { TokenRecord } from '../../contract/tokens.ts';
+import { isEmailVerified } from '../../domain/emailAddresses.ts';
 import type { AuditEntry, Project, Token, User } from '../../domain/ports/metadata.ts';
 import type { MediaRetention } from '../../domain/retention.ts';
 import type { Role } from '../../vocabulary.ts';
@@ -12,8 +13,16 @@ export function writeInstant(at: number): string {
   return new Date(at).toISOString();
 }
 
-export function writeAccount({ id, email, name, isOwner, createdAt }: User): Static<typeof Account> {
-  return { id, email, name, isOwner, createdAt: writeInstant(createdAt) };
+export function writeAccount(user: User): Static<typeof Account> {
+  const { id, email, name, isOwner, createdAt } = user;
+  return {
+    id,
+    email,
+    emailVerified: isEmailVerified(user),
+    name,
+    isOwner,
+    createdAt: writeInstant(createdAt),
+  };
 }
 
 export function writeProjectRole(project: Project, role: Role): Static<typeof ProjectRole> {

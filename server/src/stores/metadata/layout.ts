@@ -23,6 +23,7 @@ import { storageDays } from './migrations/0020_storage_days.ts';
 import { channelHolds } from './migrations/0021_channel_holds.ts';
 import { journalWriters } from './migrations/0022_journal_writers.ts';
 import { nodes } from './migrations/0023_nodes.ts';
+import { verifiedEmails } from './migrations/0024_verified_emails.ts';
 import type { Schema } from './schema.ts';
 import { tables, unsaved } from './tables.ts';
 
@@ -55,5 +56,6 @@ export const layout: Layout<Schema> = {
     channelHolds,
     journalWriters,
     nodes,
+    verifiedEmails,
   ],
 };

@@ -51,6 +51,7 @@ export type UserRow = {
   password_hash: string;
   is_owner: Flag;
   created_at: number;
+  verified_email: string | null;
 };
 
 export type MembershipRow = { user_id: string; project: string; role: Role };

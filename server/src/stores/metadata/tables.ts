@@ -52,7 +52,11 @@ export const tables: readonly TableShape[] = [
       'revision',
     ],
   ),
-  describeTable('users', ['id'], ['email', 'name', 'password_hash', 'is_owner', 'created_at']),
+  describeTable(
+    'users',
+    ['id'],
+    ['email', 'name', 'password_hash', 'is_owner', 'created_at', 'verified_email'],
+  ),
   describeTable('memberships', ['user_id', 'project'], ['role']),
   describeTable(
     'sign_in_sessions',

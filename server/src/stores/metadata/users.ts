@@ -64,6 +64,7 @@ function composeRow(user: User): Omit<UserRow, 'id' | 'created_at'> {
     name: user.name,
     password_hash: user.passwordHash,
     is_owner: user.isOwner ? 1 : 0,
+    verified_email: user.verifiedEmail,
   };
 }
 
@@ -75,5 +76,6 @@ function parseUser(row: UserRow): User {
     passwordHash: row.password_hash,
     isOwner: row.is_owner === 1,
     createdAt: row.created_at,
+    verifiedEmail: row.verified_email,
   };
 }

@@ -1,5 +1,6 @@
 /** Asks an OpenID provider who somebody is: authorization code with PKCE, and an ID token whose signature is checked. */
 import type * as OpenId from 'openid-client';
+import { readVouchedEmail } from '../../domain/emailAddresses.ts';
 import type { IdentityProvider, ProvidedIdentity } from '../../domain/ports/identityProvider.ts';
 import { ServiceError } from '../../vocabulary.ts';
 
@@ -101,7 +102,7 @@ function describeIdentity(claims: Claims): ProvidedIdentity {
   const isTheirs = isVerified === true || isVerified === 'true';
   return {
     ...{ issuer, subject, name: String(name) },
-    email: typeof email === 'string' && isTheirs ? email.toLowerCase() : null,
+    email: typeof email === 'string' && isTheirs ? readVouchedEmail(email) : null,
   };
 }
 

@@ -41,6 +41,7 @@ export const accountCases: readonly ConformanceCase[] = [
       const changed = sampleUser({
         id: 'b',
         email: 'new@example.com',
+        verifiedEmail: 'new@example.com',
         name: 'New',
         passwordHash: 'x',
         isOwner: true,

@@ -56,6 +56,7 @@ export function sampleUser(changes: Partial<User> = {}): User {
   return {
     id,
     email: `${id}@example.com`,
+    verifiedEmail: null,
     name: 'Somebody',
     passwordHash: 'scrypt:hash',
     isOwner: false,

@@ -1,0 +1,10 @@
+/** Which e-mail address of a user somebody has vouched for. */
+import type { MetadataMigration } from '../schema.ts';
+
+export const verifiedEmails: MetadataMigration = {
+  version: 24,
+  name: 'verified emails',
+  apply: async (queries, { text }) => {
+    await queries.schema.alterTable('users').addColumn('verified_email', text).execute();
+  },
+};

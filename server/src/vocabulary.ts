@@ -1,6 +1,8 @@
 /** The words every layer shares: kinds, roles, limits and the closed list of error codes. */
 import { Failure } from '@tapedeck/failures';
 
+export { patternSentences, patterns } from './patterns.ts';
+
 /** `webhook` sends messages, and the files that come along, and does nothing else. */
 export const tokenKinds = ['media', 'logs', 'webhook', 'admin'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
@@ -166,26 +168,6 @@ export const limits = {
   uploadsBegunMax: 1000, // of a project: more than a browser is given to send at a time
   uploadsBegunBytesMax: 64 * 1024 * mebibyte, // of a project, or four of the largest files where that is more
 } as const;
-// Nothing that would end a header or a list, and no characters that nobody sees.
-const addressPart = '[^\\s@<>,;\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]+';
-/** Texts that have a form, as regular expressions. */
-export const patterns = {
-  /** One part of a URL and of a host name. */
-  slug: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
-  email: `^${addressPart}@${addressPart}$`,
-  dataset: '^[A-Za-z0-9_.-]{1,64}$', // CONTRACT.md, 4.1
-  /** A host name, with a port if need be. */
-  domain:
-    '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
-} as const;
-
-/** What somebody must write instead of a text that does not fit. */
-export const patternSentences: Readonly<Record<string, string>> = {
-  [patterns.slug]: 'must be 1 to 32 lower-case letters, digits and hyphens, with no hyphen at either end',
-  [patterns.email]: 'must be an e-mail address, as in name@example.org',
-  [patterns.dataset]: 'must be 1 to 64 letters, digits, _, . or -',
-  [patterns.domain]: 'must be a host name, as in media.example.org',
-};
 
 /** Every error the service answers: its stable code and its HTTP status. */
 export const errorStatuses = {

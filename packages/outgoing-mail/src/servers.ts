@@ -17,7 +17,7 @@ const flags = ['requireTLS', 'tls.rejectUnauthorized'];
 
 /** null: the text is no such URL, or holds options that are not known. */
 export function readServer(text: string): SmtpServer | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = !/[\s\p{Cc}\\]/u.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return null;
   if (!/^\/?$/.test(url.pathname) || url.hash !== '') return null;
   const given = [...url.searchParams];

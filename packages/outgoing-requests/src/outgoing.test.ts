@@ -143,6 +143,15 @@ describe('what fails says why', () => {
   const rows: [string, string, OutgoingOptions, [string, RegExp]][] = [
     ['no URL', 'not a url', {}, ['target_invalid', /https:\/\//]],
     ['another protocol', 'file:///etc/passwd', {}, ['target_invalid', /https:\/\//]],
+    ['a line break inside', 'https://example.org/a\nb', {}, ['target_invalid', /line breaks/]],
+    ['a line break at its end', 'https://example.org/a\r\n', {}, ['target_invalid', /line breaks/]],
+    ['a tab in its host', 'https://exa\tmple.org/', {}, ['target_invalid', /line breaks/]],
+    ['a blank before', ' https://example.org/', {}, ['target_invalid', /blanks/]],
+    ['a blank inside', 'https://example.org/a b', {}, ['target_invalid', /blanks/]],
+    ['a blank of another width', 'https://example.org/a\u3000b', {}, ['target_invalid', /blanks/]],
+    ['a zero byte', 'https://example.org/\0', {}, ['target_invalid', /blanks/]],
+    ['a character that nobody sees', 'https://exam\u200bple.org/', {}, ['target_invalid', /nobody sees/]],
+    ['backslashes', 'https:\\\\example.org', {}, ['target_invalid', /backslashes/]],
     ['half of an escape', 'http://%zz@example.org/', {}, ['target_invalid', /percent-encoded/]],
     [
       'a name that nobody knows',

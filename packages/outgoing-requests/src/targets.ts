@@ -8,6 +8,12 @@ export function readTarget(text: string, isAllowed: (address: string) => boolean
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw new OutgoingFailure('target_invalid', 'The address must begin with https:// or http://.');
   }
+  // A URL leaves line breaks and tabs out, cuts blanks at its ends, and takes a backslash for a slash: it would be another address.
+  if (/[\s\p{Cc}\p{Cf}\\]/u.test(text)) {
+    const sentence =
+      'The address must hold no blanks, line breaks, backslashes or characters that nobody sees.';
+    throw new OutgoingFailure('target_invalid', sentence);
+  }
   if (!isDecodable(url.username + url.password)) {
     throw new OutgoingFailure(
       'target_invalid',

@@ -61,6 +61,9 @@ export function readUrl(
   protocols: readonly string[],
 ): string | null {
   if (value === undefined) return null;
+  // A URL leaves line breaks out and takes a backslash for a slash, where those who use the text may not.
+  if (/[\s\p{Cc}\\]/u.test(value))
+    throw new SettingError(name, 'must be a URL without blanks, line breaks and backslashes');
   const url = URL.canParse(value) ? new URL(value) : null;
   if (!url || !protocols.includes(url.protocol) || url.hostname === '') {
     const examples = protocols.map(protocol => `${protocol}//`).join(' or ');

@@ -1,6 +1,6 @@
 /** Reporting sessions of game servers: opened with an API token, kept alive, ended. */
 import Type from 'typebox';
-import { limits, sdkTypes } from '../vocabulary.ts';
+import { limits, patterns, sdkTypes } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { describedWords, Id, Instant, ProjectParams, TokenKindName } from './values.ts';
 
@@ -8,7 +8,7 @@ const area = 'SDK sessions';
 
 /** Whole seconds, as the clients in the field expect. */
 const ExpiresAt = Type.String({ examples: ['2026-01-02T03:04:05Z'] });
-const name = { maxLength: limits.sdkNameCharactersMax };
+const name = { maxLength: limits.sdkNameCharactersMax, pattern: patterns.line };
 
 /** The words for types of game servers; `http/fieldSpellings.ts` says what each means. */
 export const sdkTypeWords = [...sdkTypes, 'fivem', 'roblox'] as const;

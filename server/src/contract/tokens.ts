@@ -1,12 +1,16 @@
 /** API tokens of a project: made, listed, revoked. */
 import Type from 'typebox';
-import { credentialKinds, limits } from '../vocabulary.ts';
+import { credentialKinds, limits, patterns } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Id, Instant, nullable, ProjectParams, Slug, TokenKindName } from './values.ts';
 
 const area = 'Tokens';
 
-const TokenName = Type.String({ maxLength: limits.nameCharactersMax, description: 'What the token is for.' });
+const TokenName = Type.String({
+  maxLength: limits.nameCharactersMax,
+  pattern: patterns.line,
+  description: 'What the token is for.',
+});
 const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: limits.scopeCharactersMax }), {
   maxItems: limits.tokenScopesMax,
   description:

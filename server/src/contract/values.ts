@@ -8,7 +8,11 @@ export const Slug = Type.String({
   pattern: patterns.slug,
   description: 'Lower-case letters, digits and hyphens, at most 32. Stands in URLs and never changes.',
 });
-export const Name = Type.String({ minLength: 1, maxLength: limits.nameCharactersMax });
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: limits.nameCharactersMax,
+  pattern: patterns.name,
+});
 export const Email = Type.String({
   pattern: patterns.email,
   maxLength: limits.emailCharactersMax,

@@ -141,8 +141,9 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
 /** Checked here as well as in requests, because the command line has no contract in front of it. */
 function requireValidProject({ slug, name, cdnDomain }: Project): void {
   const { nameCharactersMax } = limits;
-  if (name === '' || name.length > nameCharactersMax) {
-    throw invalidFieldError('name', `The name must hold 1 to ${nameCharactersMax} characters.`);
+  if (!new RegExp(patterns.name).test(name) || name.length > nameCharactersMax) {
+    const sentence = `The name must hold 1 to ${nameCharactersMax} characters on one line.`;
+    throw invalidFieldError('name', sentence);
   }
   if (!new RegExp(patterns.slug).test(slug)) {
     throw invalidFieldError('slug', 'A slug holds lower-case letters, digits and hyphens, at most 32.');

@@ -144,7 +144,7 @@ async function makeNewcomer(
   }
   const user: User = {
     ...{ id: newId(), email: identity.email, verifiedEmail: identity.email },
-    name: identity.name.slice(0, limits.nameCharactersMax),
+    name: readName(identity),
     ...{ passwordHash: '', isOwner: false, createdAt: deps.clock.now() },
   };
   await changeManaged(deps, actorOf(user), async change => {
@@ -157,6 +157,12 @@ async function makeNewcomer(
     await linkIdentity(change, user, identity);
   });
   return user;
+}
+
+/** One line, as people here have. Halves of a pair are not left at the end. */
+function readName({ name, subject }: ProvidedIdentity): string {
+  const line = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return (line || subject).slice(0, limits.nameCharactersMax).toWellFormed();
 }
 
 function mayComeUninvited(newcomers: ProviderNewcomers, email: string | null): boolean {

@@ -2,7 +2,7 @@
 
 import { Failure } from '@tapedeck/failures';
 import { hashToken, newId, newToken } from '@tapedeck/random-ids';
-import { invalidFieldError, ServiceError, type TokenKind, tokenActions } from '../vocabulary.ts';
+import { invalidFieldError, patterns, ServiceError, type TokenKind, tokenActions } from '../vocabulary.ts';
 import { parseFolderPath } from './files/folderPath.ts';
 import { changeManaged, type ManagementDeps } from './management.ts';
 import type { Records, Token } from './ports/metadata.ts';
@@ -33,6 +33,8 @@ export async function createToken(
   if (input.expiresAt !== null && input.expiresAt <= now) {
     throw invalidFieldError('expiresAt', 'expiresAt must lie in the future.');
   }
+  if (!new RegExp(patterns.line).test(input.name))
+    throw invalidFieldError('name', 'The name must be one line without control characters.');
   for (const folder of readScopes(input.scopes, input.kind).paths ?? []) requireFolder(folder);
   const text = newToken();
   const token: Token = {

@@ -1,7 +1,7 @@
 /** The users of the installation: made, changed, removed. One owner always remains. */
 
 import { newId } from '@tapedeck/random-ids';
-import { invalidFieldError, limits, type Role, ServiceError } from '../vocabulary.ts';
+import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../vocabulary.ts';
 import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
 import { type Change, changeManaged, type ManagementDeps } from './management.ts';
 import { hashPassword } from './passwords.ts';
@@ -26,6 +26,8 @@ export type UserChanges = {
   isOwner?: boolean;
 };
 export type UserWithRoles = { user: User; memberships: Membership[] };
+
+const linePattern = new RegExp(patterns.line);
 
 /** `holder`: as of `hashPassword`. */
 export async function makeUser(
@@ -58,6 +60,9 @@ function requireValidUser({ email, password, name }: Pick<UserInput, 'email' | '
   }
   if (name.length > nameCharactersMax) {
     throw invalidFieldError('name', `The name may hold at most ${nameCharactersMax} characters.`);
+  }
+  if (!linePattern.test(name)) {
+    throw invalidFieldError('name', 'The name must be one line without control characters.');
   }
 }
 

@@ -16,7 +16,7 @@ type Room = {
 const rooms: readonly Room[] = [
   {
     name: 'vocabulary',
-    files: /^server\/src\/(vocabulary|version)\.ts$/,
+    files: /^server\/src\/(vocabulary|patterns|version)\.ts$/,
     imports: ['failures', 'log-entries'],
     packages: /^node:/,
   },

@@ -29,8 +29,9 @@ export function openMails(settings: MailSettings | null) {
   };
 }
 
+/** Blanks may stand around commas, and nothing else but the addresses. */
 function listAddresses(target: string): string[] {
-  return [...new Set(target.split(',').map(address => address.trim()))];
+  return [...new Set(target.split(/ *, */))];
 }
 
 function requireAddresses(target: string): void {

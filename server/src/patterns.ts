@@ -1,0 +1,29 @@
+/** Texts that have a form, as regular expressions, and what to write instead of one that does not fit. */
+
+/** Nothing that would end a header or a list, and no characters that nobody sees. */
+const addressPart = '[^\\s@<>,;\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]+';
+/** All but control characters and ends of lines. */
+const lineCharacter = '[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]';
+
+export const patterns = {
+  /** One part of a URL and of a host name. */
+  slug: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
+  email: `^${addressPart}@${addressPart}$`,
+  dataset: '^[A-Za-z0-9_.-]{1,64}$', // CONTRACT.md, 4.1
+  /** A host name, with a port if need be. */
+  domain:
+    '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
+  /** One line, or nothing. */
+  line: `^${lineCharacter}*$`,
+  /** One line in which something is seen. */
+  name: `^(?=\\s*\\S)${lineCharacter}*$`,
+} as const;
+
+export const patternSentences: Readonly<Record<string, string>> = {
+  [patterns.slug]: 'must be 1 to 32 lower-case letters, digits and hyphens, with no hyphen at either end',
+  [patterns.email]: 'must be an e-mail address, as in name@example.org',
+  [patterns.dataset]: 'must be 1 to 64 letters, digits, _, . or -',
+  [patterns.domain]: 'must be a host name, as in media.example.org',
+  [patterns.line]: 'must be one line without control characters',
+  [patterns.name]: 'must be one line without control characters, and not blank',
+};

@@ -12,6 +12,7 @@ import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
 import { nameBlob } from './naming.ts';
 import { noFileError } from './reading.ts';
+import { openRefusalMemory } from './variantRefusals.ts';
 
 export const variantWidths = [320, 640, 960, 1280, 1920] as const; // CONTRACT.md, 3
 export type VariantWidth = (typeof variantWidths)[number];
@@ -23,26 +24,31 @@ export const variantFormat = findFormat('webp');
 
 export const imagePixelsMax = 50_000_000; // CONTRACT.md, 3
 
-const decodingMax = 1; // a decoded picture takes up to 200 MB
+const decodingMax = 2; // a decoded picture takes up to 200 MB; one project alone has one place, so that the other is free for the next
 const waitingMax = 32; // at some 0.2 s each, the last one waits 6 s
 
 export type VariantMaker = (file: StoredFile, width: VariantWidth) => Promise<Variant>;
 
 export function openVariantMaker(deps: VariantDeps): VariantMaker {
   const underWay = new Map<BlobPlace, Promise<Variant>>();
-  const gate = new Gate(decodingMax, { queueLimit: { waitingMax, refuse: refuseMore } });
+  const gate = new Gate(decodingMax, { leavesRoom: true, queueLimit: { waitingMax, refuse: refuseMore } });
+  const refusals = openRefusalMemory();
   const makeInTurn = async (...wanted: Parameters<typeof makeVariant>) => {
     using _ = await gate.enter(wanted[1].project);
+    // Another width of the same picture may have been refused meanwhile.
+    refusals.check(wanted[1]);
     return await makeVariant(...wanted);
   };
   return async (file, width) => {
     refuseUnscalable(file);
+    refusals.check(file);
     const place = deps.blobs.placeOf(nameBlob(file), width);
     const sizeBytes = await deps.blobs.size(place);
     if (sizeBytes !== null) return { place, sizeBytes };
     let making = underWay.get(place);
     if (making === undefined) {
-      making = makeInTurn(deps, file, { place, width }).finally(() => underWay.delete(place));
+      const work = refusals.watch(file, makeInTurn(deps, file, { place, width }));
+      making = work.finally(() => underWay.delete(place));
       underWay.set(place, making);
     }
     return making;

@@ -20,18 +20,31 @@ async function scale(source: Readable, width: number): Promise<Buffer> {
     .autoOrient()
     .resize({ width, withoutEnlargement: true })
     .webp({ quality });
+  const broken: { cause: unknown }[] = [];
+  async function* readSource() {
+    try {
+      yield* source;
+    } catch (cause) {
+      broken.push({ cause });
+      throw cause;
+    }
+  }
   try {
-    const [picture] = await Promise.all([scaler.toBuffer(), pipeline(source, scaler)]);
+    const [picture] = await Promise.all([scaler.toBuffer(), pipeline(readSource, scaler)]);
     return picture;
   } catch (cause) {
-    throw describeFailure(cause);
+    throw broken[0] === undefined ? describeFailure(cause) : broken[0].cause;
   }
 }
 
-/** What sharp says of a picture is about the picture; failures of the source carry a code of their own. */
+/** What sharp says of a picture is about the picture, unless it lacks memory or the like. */
 function describeFailure(cause: unknown): Error {
   if (cause instanceof Failure) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
+  if (/memory|alloc|too many open files/i.test(message)) {
+    const sentence = 'There is no memory for this image just now; try again in a few seconds.';
+    return new ServiceError('overloaded', sentence, { retryAfterSeconds: 5, cause });
+  }
   if (/pixel limit/i.test(message)) {
     return imageTooLargeError(cause);
   }

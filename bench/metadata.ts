@@ -143,6 +143,7 @@ async function fillTokens(store: ReturnType<typeof buildMetadataStore>): Promise
         lastUsedAt: null,
         revokedAt: null,
         makerId: null,
+        makerUserId: null,
       });
     }
   });

@@ -6,6 +6,8 @@ import { api } from '../api.ts';
 
 export type Member = Answer<'listMembers'>['members'][number];
 
+export type RoleChange = { id: string; role: Role; tokens?: 'revoke' | 'keep' };
+
 export function membersQuery(project: string) {
   return queryOptions({
     queryKey: ['projects', project, 'members'],
@@ -26,8 +28,8 @@ export function useRoleChange(project: string) {
   const queries = useQueryClient();
   const { queryKey } = membersQuery(project);
   return useMutation({
-    mutationFn: ({ id, role }: { id: string; role: Role }) =>
-      api.setMemberRole({ params: { project, user: id }, body: { role } }),
+    mutationFn: ({ id, role, tokens = 'revoke' }: RoleChange) =>
+      api.setMemberRole({ params: { project, user: id }, query: { tokens }, body: { role } }),
     onMutate: async ({ id, role }) => {
       await queries.cancelQueries({ queryKey });
       const before = queries.getQueryData(queryKey);
@@ -37,14 +39,15 @@ export function useRoleChange(project: string) {
       return { before };
     },
     onError: (_error, _change, context) => queries.setQueryData(queryKey, context?.before),
-    onSettled: () => queries.invalidateQueries({ queryKey }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['projects', project] }),
   });
 }
 
 export function useMemberRemoval(project: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (user: string) => api.removeMember({ params: { project, user } }),
-    onSuccess: () => queries.invalidateQueries(membersQuery(project)),
+    mutationFn: ({ user, tokens }: { user: string; tokens: 'revoke' | 'keep' }) =>
+      api.removeMember({ params: { project, user }, query: { tokens } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['projects', project] }),
   });
 }

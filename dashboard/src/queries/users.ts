@@ -48,7 +48,8 @@ export function useFactorReset(user: string) {
 export function useUserDeletion() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (user: string) => api.deleteUser({ params: { user } }),
+    mutationFn: ({ user, tokens }: { user: string; tokens: 'revoke' | 'keep' }) =>
+      api.deleteUser({ params: { user }, query: { tokens } }),
     onSuccess: () => queries.invalidateQueries(usersQuery),
   });
 }

@@ -26,6 +26,7 @@ export const TokenRecord = Type.Object({
   scopes: Type.Array(Type.String()),
   createdAt: Instant,
   createdBy: Type.String(),
+  createdByUser: nullable(Id),
   lastUsedAt: nullable(Instant),
   expiresAt: nullable(Instant),
 });

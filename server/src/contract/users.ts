@@ -12,6 +12,18 @@ const UserAnswer = Type.Object({
   projects: Type.Array(ProjectRole),
   hasSecondFactor: Type.Boolean(),
 });
+const TokensQuery = Type.Object({
+  tokens: Type.Optional(
+    Type.Union([Type.Literal('revoke'), Type.Literal('keep')], {
+      default: 'revoke',
+      description: 'What becomes of the tokens that they made and may no longer make.',
+    }),
+  ),
+});
+const LostTokens = {
+  revokedTokens: Type.Integer({ description: 'With those that these had minted.' }),
+  keptTokens: Type.Integer({ description: 'Those that they made and that go on working.' }),
+};
 const Member = Type.Object({ id: Id, email: Type.String(), name: Type.String(), role: RoleName });
 
 export const listUsers = defineRoute({
@@ -65,6 +77,7 @@ export const updateUser = defineRoute({
     'Change name, e-mail address, password or ownership; a new password ends the sessions of the user.',
   access: { by: 'owner' },
   params: UserParams,
+  query: TokensQuery,
   body: Type.Object({
     email: Type.Optional(Email),
     emailVerified: Type.Optional(
@@ -86,10 +99,11 @@ export const deleteUser = defineRoute({
   method: 'DELETE',
   path: '/api/manage/users/{user}',
   area,
-  summary: 'Delete a user and end their sessions.',
+  summary: 'Delete a user, end their sessions and, unless told otherwise, the tokens that they made.',
   access: { by: 'owner' },
   params: UserParams,
-  answer: StatusOk,
+  query: TokensQuery,
+  answer: Type.Object({ ...StatusOk.properties, ...LostTokens }),
   errors: ['not_found', 'last_owner'],
 });
 
@@ -126,8 +140,9 @@ export const setMemberRole = defineRoute({
   summary: 'Change the role of a member.',
   access: { by: 'manager', role: 'admin' },
   params: MemberParams,
+  query: TokensQuery,
   body: Type.Object({ role: RoleName }),
-  answer: Type.Object({ member: Member }),
+  answer: Type.Object({ member: Member, ...LostTokens }),
   errors: [],
 });
 
@@ -136,9 +151,11 @@ export const removeMember = defineRoute({
   method: 'DELETE',
   path: '/api/manage/projects/{project}/members/{user}',
   area,
-  summary: 'Take the role in the project from a member.',
+  summary:
+    'Take the role in the project from a member and, unless told otherwise, revoke the tokens that they made.',
   access: { by: 'manager', role: 'admin' },
   params: MemberParams,
-  answer: StatusOk,
+  query: TokensQuery,
+  answer: Type.Object({ ...StatusOk.properties, ...LostTokens }),
   errors: [],
 });

@@ -26,5 +26,6 @@ export function makeFixedToken(kind: TokenKind, text: string, secret: string): T
     lastUsedAt: null,
     revokedAt: null,
     makerId: null,
+    makerUserId: null,
   };
 }

@@ -1,5 +1,6 @@
 /** Who has which role in a project. Nobody gives or takes a role above their own. */
 import { type Role, ServiceError, type TokenAction, tokenActions } from '../vocabulary.ts';
+import { endLostTokens, type LostTokens, type TokensChoice } from './madeTokens.ts';
 import { type Change, changeManaged, type ManagementDeps } from './management.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';
 import { type Actor, hasScopes, isRoleAtLeast, requireRole, requireScopes, roleIn } from './principals.ts';
@@ -40,27 +41,32 @@ export async function addMember(
 export async function setMemberRole(
   deps: ManagementDeps,
   actor: Actor,
-  membership: Membership,
-): Promise<Member> {
+  { tokens, ...membership }: Membership & { tokens: TokensChoice },
+): Promise<{ member: Member } & LostTokens> {
   return changeManaged(deps, actor, async change => {
     await requireMember(change.records, membership);
     const user = await findUser(change.records, membership.userId);
     await setRole(change, membership);
-    return toMember(user, membership.role);
+    const lost = await endLostTokens(change, user, tokens);
+    return { member: toMember(user, membership.role), ...lost };
   });
 }
 
 export async function removeMember(
   deps: ManagementDeps,
   actor: Actor,
-  which: Pick<Membership, 'userId' | 'project'>,
-): Promise<void> {
-  await changeManaged(deps, actor, async ({ records, audit }) => {
+  { tokens, ...which }: Pick<Membership, 'userId' | 'project'> & { tokens: TokensChoice },
+): Promise<LostTokens> {
+  return changeManaged(deps, actor, async change => {
+    const { records, audit } = change;
     const before = await requireMember(records, which);
     requireNotAbove(actor, which.project, before.role);
     await records.memberships.remove(which.userId, which.project);
+    const lost = await endLostTokens(change, await findUser(records, which.userId), tokens);
     const { project, userId } = which;
-    await audit({ project, action: 'member.remove', target: userId, details: { role: before.role } });
+    const details = { role: before.role, ...lost };
+    await audit({ project, action: 'member.remove', target: userId, details });
+    return lost;
   });
 }
 

@@ -4,9 +4,17 @@ import { Failure } from '@tapedeck/failures';
 import { hashToken, newId, newToken } from '@tapedeck/random-ids';
 import { invalidFieldError, patterns, ServiceError, type TokenKind, tokenActions } from '../vocabulary.ts';
 import { parseFolderPath } from './files/folderPath.ts';
+import { roleThatMakes } from './madeTokens.ts';
 import { changeManaged, type ManagementDeps } from './management.ts';
 import type { Records, Token } from './ports/metadata.ts';
-import { type Actor, describeActor, isRoleAtLeast, requireRole, requireScopes } from './principals.ts';
+import {
+  type Actor,
+  describeActor,
+  isRoleAtLeast,
+  requireRole,
+  requireScopes,
+  type UserPrincipal,
+} from './principals.ts';
 import { findLivingProject } from './projects.ts';
 import { readScopes } from './scopes.ts';
 
@@ -47,10 +55,12 @@ export async function createToken(
     lastUsedAt: null,
     revokedAt: null,
     makerId,
+    makerUserId: actor.kind === 'user' ? actor.user.id : null,
   };
   await changeManaged(deps, actor, async ({ records, audit }) => {
     await findLivingProject(records, input.project);
     if (makerId !== null) await requireNotRevoked(records, makerId);
+    if (actor.kind === 'user') await requireStillAllowed(records, actor, input);
     await records.tokens.insert(token);
     const { kind, name, scopes, project } = input;
     await audit({ project, action: 'token.create', target: token.id, details: { kind, name, scopes } });
@@ -101,7 +111,7 @@ function requireFolder(folder: string): void {
 /** An admin token manages the project, so only an admin hands one out or takes it back. */
 function requireKindAllowed(actor: Actor, token: { project: string; kind: TokenKind }): void {
   const role = requireRole(actor, token.project, 'member');
-  if (token.kind === 'admin' && !isRoleAtLeast(role, 'admin')) {
+  if (!isRoleAtLeast(role, roleThatMakes(token.kind))) {
     throw new ServiceError('role_missing', `Tokens of the kind admin need the role admin; yours is ${role}.`);
   }
 }
@@ -116,6 +126,14 @@ function requireNotWider(actor: Actor, input: TokenInput): void {
 async function requireNotRevoked(records: Records, makerId: string): Promise<void> {
   if ((await records.tokens.find(makerId))?.revokedAt === null) return;
   throw new ServiceError('token_revoked', 'This token has been revoked; create a new one.');
+}
+
+/** A user who is being removed makes nothing that the removal has not seen. */
+async function requireStillAllowed(records: Records, actor: UserPrincipal, input: TokenInput): Promise<void> {
+  const user = await records.users.find(actor.user.id);
+  if (user === null) throw new ServiceError('session_missing', 'Your account has been deleted.');
+  const memberships = await records.memberships.listOfUser(user.id);
+  requireKindAllowed({ ...actor, user, memberships }, input);
 }
 
 /** Else a token that ends would be as good as one that does not. */

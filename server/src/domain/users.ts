@@ -3,6 +3,7 @@
 import { newId } from '@tapedeck/random-ids';
 import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../vocabulary.ts';
 import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
+import { endLostTokens, type LostTokens, type TokensChoice } from './madeTokens.ts';
 import { type Change, changeManaged, type ManagementDeps } from './management.ts';
 import { hashPassword } from './passwords.ts';
 import type { Membership, Records, User } from './ports/metadata.ts';
@@ -89,11 +90,12 @@ export async function getUser(deps: Pick<ManagementDeps, 'store'>, id: string): 
 export async function updateUser(
   deps: ManagementDeps,
   actor: Actor,
-  input: { id: string; changes: UserChanges },
+  input: { id: string; changes: UserChanges; tokens?: TokensChoice },
 ): Promise<UserWithRoles> {
   const { password, emailVerified, ...changes } = input.changes;
   const passwordHash = password === undefined ? null : await hashPassword(password, nameHolder(actor));
-  await changeManaged(deps, actor, async ({ records, audit }) => {
+  await changeManaged(deps, actor, async change => {
+    const { records, audit } = change;
     const before = await findUser(records, input.id);
     const email = (changes.email ?? before.email).toLowerCase();
     // Whoever gives another address vouches for it; the same one may come along with any other change.
@@ -109,16 +111,29 @@ export async function updateUser(
       ...(passwordHash !== null && { password: 'changed' }),
     };
     await audit({ project: null, action: 'user.update', target: before.id, details });
+    if (before.isOwner && !after.isOwner) await endLostTokens(change, before, input.tokens ?? 'revoke');
   });
   return getUser(deps, input.id);
 }
 
-export async function deleteUser(deps: ManagementDeps, actor: Actor, id: string): Promise<void> {
-  await changeManaged(deps, actor, async ({ records, audit }) => {
+export async function deleteUser(
+  deps: ManagementDeps,
+  actor: Actor,
+  { id, tokens }: { id: string; tokens: TokensChoice },
+): Promise<LostTokens> {
+  return changeManaged(deps, actor, async change => {
+    const { records, audit } = change;
     const user = await findUser(records, id);
     if (user.isOwner) await requireOtherOwner(records);
     await records.users.remove(id);
-    await audit({ project: null, action: 'user.delete', target: id, details: { email: user.email } });
+    const lost = await endLostTokens(change, user, tokens);
+    await audit({
+      project: null,
+      action: 'user.delete',
+      target: id,
+      details: { email: user.email, ...lost },
+    });
+    return lost;
   });
 }
 

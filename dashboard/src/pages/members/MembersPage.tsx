@@ -1,21 +1,24 @@
 /** Who has which role in a project. */
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Button } from '../../parts/Button.tsx';
 import { Empty } from '../../parts/Empty.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
-import { type Member, membersQuery, useRoleChange } from '../../queries/members.ts';
+import { type Member, membersQuery, type RoleChange, useRoleChange } from '../../queries/members.ts';
 import { useProject } from '../../queries/projects.ts';
 import { useMe } from '../../queries/session.ts';
+import { tokensQuery } from '../../queries/tokens.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { DataTable } from '../../widgets/DataTable.tsx';
 import { InvitationsPanel } from '../invitations/InvitationsPanel.tsx';
 import { InviteDialog } from '../invitations/InviteDialog.tsx';
 import { AddMember } from './AddMember.tsx';
 import { makeMemberColumns } from './columns.tsx';
+import { DemoteDialog, type Demotion } from './DemoteDialog.tsx';
+import { isMadeBy, isWithinRole } from './MadeTokens.tsx';
 import { RemoveDialog } from './RemoveDialog.tsx';
 
 export function MembersPage() {
@@ -26,7 +29,9 @@ export function MembersPage() {
   /** The address of whoever is being invited, as far as it is known. */
   const [inviting, setInviting] = useState<string | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
-  const { mutate: changeRole, error } = useRoleChange(slug);
+  const [demotion, setDemotion] = useState<Demotion | null>(null);
+  const { mutate: setRole, error } = useRoleChange(slug);
+  const changeRole = useRoleQuestion(slug, { members, setRole, setDemotion });
   const columns = useMemo(
     () => makeMemberColumns({ role, myId: me.id, onRole: changeRole, onRemove: setRemoving }),
     [role, me.id, changeRole],
@@ -66,7 +71,29 @@ export function MembersPage() {
         open={inviting !== null}
         onClose={() => setInviting(null)}
       />
+      <DemoteDialog demotion={demotion} onRole={setRole} onClose={() => setDemotion(null)} />
       <RemoveDialog project={slug} member={removing} onClose={() => setRemoving(null)} />
     </>
+  );
+}
+
+type RoleQuestion = {
+  members: readonly Member[];
+  setRole: (change: RoleChange) => void;
+  setDemotion: (demotion: Demotion) => void;
+};
+
+/** Gives the role at once, unless tokens of the member would end: then it asks. */
+function useRoleQuestion(project: string, { members, setRole, setDemotion }: RoleQuestion) {
+  const queries = useQueryClient();
+  return useCallback(
+    async ({ id, role }: RoleChange) => {
+      const member = members.find(each => each.id === id);
+      const all = await queries.fetchQuery(tokensQuery(project)).catch(() => []);
+      const tokens = all.filter(token => member && isMadeBy(token, member) && !isWithinRole(token, role));
+      if (member && tokens.length > 0) setDemotion({ member, role, tokens });
+      else setRole({ id, role });
+    },
+    [project, members, setRole, setDemotion, queries],
   );
 }

@@ -1,16 +1,24 @@
 /** Asks before somebody loses their role in the project. */
 
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLast } from '../../parts/last.ts';
 import { say } from '../../parts/Toasts.tsx';
 import { type Member, useMemberRemoval } from '../../queries/members.ts';
+import { tokensQuery } from '../../queries/tokens.ts';
 import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { isMadeBy, MadeTokens, type TokensChoice } from './MadeTokens.tsx';
 
 type RemoveDialogProps = { project: string; member: Member | null; onClose: () => void };
 
 export function RemoveDialog({ project, member, onClose }: RemoveDialogProps) {
   const shown = useLast(member);
   const removal = useMemberRemoval(project);
+  const [tokens, setTokens] = useState<TokensChoice>('revoke');
+  const { data: all = [] } = useQuery({ ...tokensQuery(project), enabled: member !== null });
+  const made = all.filter(token => shown && isMadeBy(token, shown));
   const close = () => {
+    setTokens('revoke');
     removal.reset();
     onClose();
   };
@@ -20,7 +28,7 @@ export function RemoveDialog({ project, member, onClose }: RemoveDialogProps) {
       close();
       say('Member removed');
     };
-    removal.mutate(member.id, { onSuccess });
+    removal.mutate({ user: member.id, tokens }, { onSuccess });
   };
   return (
     <ConfirmDialog
@@ -32,7 +40,8 @@ export function RemoveDialog({ project, member, onClose }: RemoveDialogProps) {
       busy={removal.isPending}
       error={removal.error}
     >
-      <p>They no longer see this project. Their account and the tokens they created stay.</p>
+      <p>They no longer see this project. Their account stays.</p>
+      <MadeTokens tokens={made} choice={tokens} onChoice={setTokens} />
     </ConfirmDialog>
   );
 }

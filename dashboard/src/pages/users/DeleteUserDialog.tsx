@@ -1,6 +1,8 @@
 /** Asks before a user is deleted. */
 
+import { useState } from 'react';
 import { useLast } from '../../parts/last.ts';
+import { Switch } from '../../parts/Switch.tsx';
 import { say } from '../../parts/Toasts.tsx';
 import { type User, useUserDeletion } from '../../queries/users.ts';
 import { isolate } from '../../text/direction.ts';
@@ -11,7 +13,9 @@ type DeleteUserDialogProps = { user: User | null; onClose: () => void };
 export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
   const shown = useLast(user);
   const deletion = useUserDeletion();
+  const [tokens, setTokens] = useState<'revoke' | 'keep'>('revoke');
   const close = () => {
+    setTokens('revoke');
     deletion.reset();
     onClose();
   };
@@ -21,7 +25,7 @@ export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
       close();
       say('User deleted');
     };
-    deletion.mutate(user.id, { onSuccess });
+    deletion.mutate({ user: user.id, tokens }, { onSuccess });
   };
   return (
     <ConfirmDialog
@@ -34,9 +38,14 @@ export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
       error={deletion.error}
     >
       <p>
-        {shown?.email} is signed out everywhere and cannot sign in again. The tokens they created go on
-        working.
+        {shown?.email} is signed out everywhere and cannot sign in again. Programs that use a token they
+        created are refused within a second, unless you keep these tokens.
       </p>
+      <Switch
+        label="Revoke the tokens they created"
+        checked={tokens === 'revoke'}
+        onChange={isRevoked => setTokens(isRevoked ? 'revoke' : 'keep')}
+      />
     </ConfirmDialog>
   );
 }

@@ -8,7 +8,7 @@ const rememberedMax = 20_000; // some 150 bytes each: 3 MB
 
 type Refusal = { code: ErrorCode; sentence: string };
 
-export type RefusalMemory = {
+type RefusalMemory = {
   /** Throws what was thrown for the file before. */
   check(file: StoredFile): void;
   /** The work, whose lasting refusal is remembered. */

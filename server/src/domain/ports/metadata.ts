@@ -61,6 +61,8 @@ export type Token = {
   revokedAt: number | null;
   /** The token that minted it, with whose revocation it ends; null: a person made it, or the command line. */
   makerId: string | null;
+  /** The user who made it; null: a token did, the command line, or a user of a version that did not write it down. */
+  makerUserId: string | null;
 };
 
 export type User = {

@@ -52,7 +52,7 @@ function writeRetention({ days, folders }: MediaRetention): Static<typeof Retent
 export function writeToken(token: Token): Static<typeof TokenRecord> {
   const { id, prefix, kind, project, name, scopes, createdAt, createdBy, lastUsedAt, expiresAt } = token;
   return {
-    ...{ id, prefix, kind, project, name, createdBy },
+    ...{ id, prefix, kind, project, name, createdBy, createdByUser: token.makerUserId },
     scopes: [...scopes],
     createdAt: writeInstant(createdAt),
     lastUsedAt: lastUsedAt === null ? null : writeInstant(lastUsedAt),

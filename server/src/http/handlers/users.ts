@@ -31,12 +31,12 @@ export function handleUsers(deps: ManagementDeps): HandledRoute[] {
       return writeUser(await users.createUser(deps, caller, { email, password, name, isOwner, membership }));
     }),
     handle(contract.getUser, async ({ params }) => writeUser(await users.getUser(deps, params.user))),
-    handle(contract.updateUser, async ({ params, body, caller }) =>
-      writeUser(await users.updateUser(deps, caller, { id: params.user, changes: body })),
+    handle(contract.updateUser, async ({ params, query, body, caller }) =>
+      writeUser(await users.updateUser(deps, caller, { id: params.user, changes: body, ...query })),
     ),
-    handle(contract.deleteUser, async ({ params, caller }) => {
-      await users.deleteUser(deps, caller, params.user);
-      return ok;
+    handle(contract.deleteUser, async ({ params, query, caller }) => {
+      const { tokens = 'revoke' } = query;
+      return { ...ok, ...(await users.deleteUser(deps, caller, { id: params.user, tokens })) };
     }),
     ...handleMembers(deps),
   ];
@@ -50,13 +50,15 @@ function handleMembers(deps: ManagementDeps): HandledRoute[] {
     handle(contract.addMember, async ({ params, body, caller }) => ({
       member: await members.addMember(deps, caller, { project: params.project, ...body }),
     })),
-    handle(contract.setMemberRole, async ({ params, body, caller }) => {
+    handle(contract.setMemberRole, async ({ params, query, body, caller }) => {
+      const { tokens = 'revoke' } = query;
       const membership = { userId: params.user, project: params.project, role: body.role };
-      return { member: await members.setMemberRole(deps, caller, membership) };
+      return members.setMemberRole(deps, caller, { ...membership, tokens });
     }),
-    handle(contract.removeMember, async ({ params, caller }) => {
-      await members.removeMember(deps, caller, { userId: params.user, project: params.project });
-      return ok;
+    handle(contract.removeMember, async ({ params, query, caller }) => {
+      const { tokens = 'revoke' } = query;
+      const which = { userId: params.user, project: params.project };
+      return { ...ok, ...(await members.removeMember(deps, caller, { ...which, tokens })) };
     }),
   ];
 }

@@ -24,6 +24,7 @@ import { channelHolds } from './migrations/0021_channel_holds.ts';
 import { journalWriters } from './migrations/0022_journal_writers.ts';
 import { nodes } from './migrations/0023_nodes.ts';
 import { verifiedEmails } from './migrations/0024_verified_emails.ts';
+import { tokenMakers } from './migrations/0025_token_makers.ts';
 import type { Schema } from './schema.ts';
 import { tables, unsaved } from './tables.ts';
 
@@ -57,5 +58,6 @@ export const layout: Layout<Schema> = {
     journalWriters,
     nodes,
     verifiedEmails,
+    tokenMakers,
   ],
 };

@@ -41,6 +41,7 @@ export type TokenRow = {
   revoked_at: number | null;
   /** The token that minted it; null: a person did, or the command line. */
   maker_id: string | null;
+  maker_user_id: string | null;
   revision: number;
 };
 

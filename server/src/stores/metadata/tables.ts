@@ -49,6 +49,7 @@ export const tables: readonly TableShape[] = [
       'last_used_at',
       'revoked_at',
       'maker_id',
+      'maker_user_id',
       'revision',
     ],
   ),

@@ -39,6 +39,7 @@ async function insertToken(queries: Queries, token: Token, revision: number): Pr
     last_used_at: token.lastUsedAt,
     revoked_at: token.revokedAt,
     maker_id: token.makerId,
+    maker_user_id: token.makerUserId,
     revision,
   };
   const result = await queries
@@ -113,5 +114,6 @@ export function parseToken(row: TokenRow): Token {
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
     makerId: row.maker_id,
+    makerUserId: row.maker_user_id,
   };
 }

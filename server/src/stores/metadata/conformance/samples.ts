@@ -47,6 +47,7 @@ export function sampleToken(changes: Partial<Token> = {}): Token {
     lastUsedAt: null,
     revokedAt: null,
     makerId: null,
+    makerUserId: null,
     ...changes,
   };
 }

@@ -1,0 +1,40 @@
+/** Asks before somebody gets a lower role, when tokens that they made end with the higher one. */
+import { useState } from 'react';
+import { useLast } from '../../parts/last.ts';
+import type { Member, RoleChange } from '../../queries/members.ts';
+import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { MadeTokens, type Token, type TokensChoice } from './MadeTokens.tsx';
+
+export type Demotion = { member: Member; role: Member['role']; tokens: readonly Token[] };
+
+type DemoteDialogProps = {
+  demotion: Demotion | null;
+  onRole: (change: RoleChange) => void;
+  onClose: () => void;
+};
+
+export function DemoteDialog({ demotion, onRole, onClose }: DemoteDialogProps) {
+  const shown = useLast(demotion);
+  const [tokens, setTokens] = useState<TokensChoice>('revoke');
+  const close = () => {
+    setTokens('revoke');
+    onClose();
+  };
+  const confirm = () => {
+    if (demotion !== null) onRole({ id: demotion.member.id, role: demotion.role, tokens });
+    close();
+  };
+  return (
+    <ConfirmDialog
+      title={`Make ${shown?.member.name} a ${shown?.role}?`}
+      action="Change role"
+      open={demotion !== null}
+      onClose={close}
+      onConfirm={confirm}
+      busy={false}
+      error={null}
+    >
+      <MadeTokens tokens={shown?.tokens ?? []} choice={tokens} onChoice={setTokens} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,46 @@
+/** Names the tokens of somebody who leaves, and asks whether they end. */
+import type { Answer } from '@tapedeck/client';
+import { Switch } from '../../parts/Switch.tsx';
+import type { Member } from '../../queries/members.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+
+export type TokensChoice = 'revoke' | 'keep';
+export type Token = Answer<'listTokens'>['tokens'][number];
+
+type MadeTokensProps = {
+  tokens: readonly Token[];
+  choice: TokensChoice;
+  onChoice: (choice: TokensChoice) => void;
+};
+
+/** Tokens of earlier versions name their maker in words alone. */
+export function isMadeBy({ createdBy, createdByUser }: Token, { id, email }: Member): boolean {
+  return createdByUser === id || (createdByUser === null && createdBy === `user ${email}`);
+}
+
+/** Whether somebody with the role may have made the token. */
+export function isWithinRole({ kind }: Token, role: Member['role']): boolean {
+  return isRoleAtLeast(role, kind === 'admin' ? 'admin' : 'member');
+}
+
+const namedMax = 5; // the rest is counted
+
+export function MadeTokens({ tokens, choice, onChoice }: MadeTokensProps) {
+  if (tokens.length === 0) return null;
+  const names = tokens.slice(0, namedMax).map(({ prefix, name }) => (name === '' ? `${prefix}…` : name));
+  const more = tokens.length - names.length;
+  const count = tokens.length === 1 ? '1 token' : `${tokens.length} tokens`;
+  return (
+    <div className="grid gap-2">
+      <p>
+        They created {count}: {names.join(', ')}
+        {more > 0 && ` and ${more} more`}. Programs that use a revoked token are refused within a second.
+      </p>
+      <Switch
+        label="Revoke these tokens, and those made with them"
+        checked={choice === 'revoke'}
+        onChange={isRevoked => onChoice(isRevoked ? 'revoke' : 'keep')}
+      />
+    </div>
+  );
+}

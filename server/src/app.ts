@@ -1,7 +1,7 @@
 /** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { blobReadBytesMax, openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
+import { blobReadBytesMax, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { openClientAddresses } from '@tapedeck/client-addresses';
 import { Failure } from '@tapedeck/failures';
 import { createStamper } from '@tapedeck/log-entries';
@@ -103,7 +103,7 @@ export async function startService(
   const rateLimit = openRateLimit(config, store, surroundings);
   const around = { ...basis, ...surroundings, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
   const telling = openTelling(config, { ...around, metrics, arrivals: logStore.queries });
-  const condition = await openCondition(config, around);
+  const condition = await openCondition(config, { ...around, metrics });
   opened.use(startBackgroundWork(outageLog, repeated)); // behind all that it uses, so that it ends before
   const deps = {
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...telling, ...condition },
@@ -169,7 +169,7 @@ type Surroundings = {
 /** Where media lie, and the work that goes on around them. */
 async function openFiles(
   config: Config,
-  { store, installationId }: Basis,
+  { store, installationId, reserve }: Basis,
   { log, clock, opened, repeated, watch }: Surroundings,
 ) {
   let isAway = false;
@@ -195,7 +195,7 @@ async function openFiles(
     makeVariant: openVariantMaker({ blobs, files, staging, scaler: openSharpScaler() }),
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),
-    reserve: await openDiskReserve(config.dataDir),
+    reserve,
     ...{ ...begun, resumable },
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };

@@ -1,16 +1,25 @@
 /** What all of a service rests on: the database, the secret, and which installation it is. */
 
+import { openDiskReserve } from '@tapedeck/blob-stores';
 import { lockDirectory } from '@tapedeck/durable-files';
 import type { Config } from './config.ts';
 import { keepInstallationId, requireOwnStore, requireSharedSecret } from './domain/installation.ts';
 import { requireSettled } from './domain/moving.ts';
+import type { DiskReserve } from './domain/ports/blobs.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { type OwnNode, openOwnNode } from './nodeWork.ts';
 import { openDirectoryMark, prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
 import { describeMissingSecret, keepSecret } from './stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 
-export type Basis = { secret: string; store: MetadataStore; installationId: string; node: OwnNode | null };
+export type Basis = {
+  secret: string;
+  store: MetadataStore;
+  installationId: string;
+  node: OwnNode | null;
+  /** Room on the disk of the data directory, for when it is full. */
+  reserve: DiskReserve;
+};
 
 /**
  * Holds the data directory from before anything in it is opened until everything is closed. Rejects where another service does,
@@ -29,7 +38,8 @@ export async function holdDirectory(
 export async function openBasis(config: Config, opened: AsyncDisposableStack): Promise<Basis> {
   const isShared = config.database.kind === 'postgres';
   const secret = config.secret ?? (await keepSecret(config.dataDir));
-  const store = opened.use(await openMetadataStore(config.database));
+  const reserve = await openDiskReserve(config.dataDir);
+  const store = opened.use(await openMetadataStore(config.database, isShared ? undefined : reserve));
   await requireSettled({ store }, [
     { part: 'database', isOwn: !isShared },
     { part: 'media', isOwn: config.blobs.kind === 'disk' },
@@ -40,7 +50,7 @@ export async function openBasis(config: Config, opened: AsyncDisposableStack): P
   await requireOwnStore(openDirectoryMark(config.dataDir), installationId, async () => true);
   const node = openOwnNode(config, store);
   if (node !== null) opened.use(node);
-  return { secret, store, installationId, node };
+  return { secret, store, installationId, node, reserve };
 }
 
 function describeTaken(directory: string): string {

@@ -2,6 +2,8 @@
 import type { LogStore } from '@tapedeck/log-store';
 import type { Repeated } from './backgroundWork.ts';
 import type { Config } from './config.ts';
+import { openDiskWatch } from './diskWork.ts';
+import type { DiskWatch } from './domain/diskWatch.ts';
 import { withLease } from './domain/leases.ts';
 import { type Machine, openMachine } from './domain/machine.ts';
 import type { Clock } from './domain/ports/clock.ts';
@@ -9,8 +11,9 @@ import type { FileRecords } from './domain/ports/files.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { noteStorage } from './domain/storage.ts';
 import type { StoreWatch } from './domain/storeWatch.ts';
+import type { Metrics } from './http/metrics.ts';
 import type { OwnNode } from './nodeWork.ts';
-import { measureRoom } from './stores/dataDirectory/room.ts';
+import type { OutageLog } from './outageLog.ts';
 import { version } from './version.ts';
 
 type ConditionDeps = {
@@ -21,15 +24,19 @@ type ConditionDeps = {
   repeated: Repeated[];
   watch: StoreWatch;
   node: OwnNode | null;
+  log: OutageLog;
+  metrics: Pick<Metrics, 'showDisks'>;
 };
 
 const noteIntervalMs = 600_000; // it does nothing for a day once it is done
 const leaseMs = 60_000; // nobody waits for it
 
 export async function openCondition(
-  { dataDir, blobs: chosenBlobs, logs: chosenLogs }: Config,
-  { store, files, logStore, clock, repeated, watch, node }: ConditionDeps,
-): Promise<{ lookAtMachine: () => Promise<Machine> }> {
+  config: Config,
+  { store, files, logStore, clock, repeated, watch, node, log, metrics }: ConditionDeps,
+): Promise<{ lookAtMachine: () => Promise<Machine>; disks: DiskWatch }> {
+  const disks = await openDiskWatch(config, { log, repeated });
+  metrics.showDisks(disks);
   await node?.begin({ clock, logStore, repeated });
   const lease = { name: 'note storage', leaseMs };
   const noting = { store, files, logQueries: logStore.queries, clock };
@@ -39,9 +46,9 @@ export async function openCondition(
   });
   const lookAtMachine = openMachine({
     ...{ store, clock, version, watch },
-    holds: { files: chosenBlobs.kind === 'disk', logs: chosenLogs.kind === 'embedded' },
-    measureRoom: () => measureRoom(dataDir),
+    holds: { files: config.blobs.kind === 'disk', logs: config.logs.kind === 'embedded' },
+    disks,
     inspectLogs: () => logStore.inspect(),
   });
-  return { lookAtMachine };
+  return { lookAtMachine, disks };
 }

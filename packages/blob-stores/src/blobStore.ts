@@ -161,9 +161,9 @@ export interface BlobStore extends MarkedStore, AsyncDisposable {
   check(): Promise<void>;
 }
 
-/** Room on the local disk that is given up when it is full, so that deleting goes on. */
+/** Room on the local disk that is given up piece by piece when the disk is full, so that deleting goes on. */
 export interface DiskReserve {
-  /** Frees the reserved room; true when there was some. */
+  /** Frees the next piece of the reserved room; false when nothing is left of it. */
   release(): Promise<boolean>;
   /** Takes the room again once the disk has several times as much; true when it is held afterwards. */
   refill(): Promise<boolean>;

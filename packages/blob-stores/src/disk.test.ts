@@ -179,7 +179,7 @@ async function putUntilKilled(directory: string, count: number): Promise<string[
 }
 
 describe('Disk: the reserve', () => {
-  it('takes real room, gives it up, and takes it again', async () => {
+  it('takes real room, gives it up piece by piece, and takes it again', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'blobs-'));
     const reserve = await openDiskReserve(directory, 1_000_000);
     assert.equal(await reserve.release(), false);
@@ -188,7 +188,12 @@ describe('Disk: the reserve', () => {
     assert.equal(size, 1_000_000);
     assert.ok(blocks * 512 >= size, 'a hole reserves nothing');
     assert.equal(await reserve.release(), true);
+    assert.equal((await stat(path.join(directory, 'reserve'))).size, 1_000_000 - 128 * 1024);
+    let pieces = 1;
+    while (await reserve.release()) pieces += 1;
+    assert.equal(pieces, 8);
     assert.equal(await reserve.refill(), true);
+    assert.equal((await stat(path.join(directory, 'reserve'))).size, 1_000_000);
     await rm(directory, { recursive: true });
   });
 });

@@ -1,12 +1,22 @@
-/** A file that is removed when the disk is full, so that deleting has room to work in. */
+/** A file that is shortened when the disk is full, so that deleting has room to work in. */
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { fillReserve, makeDirectory } from '@tapedeck/durable-files';
 import { Failure } from '@tapedeck/failures';
 import type { DiskReserve } from './blobStore.ts';
-import { closeFile, lookAt, openNewFile, removeFile, syncFile, writeChunks } from './fileCalls.ts';
+import {
+  closeFile,
+  lookAt,
+  openNewFile,
+  openPartialFile,
+  removeFile,
+  syncFile,
+  writeChunks,
+} from './fileCalls.ts';
 
 const diskReserveBytes = 8 * 1024 * 1024; // a few hundred transactions of deleting
+/** A few transactions. Others who write on the full disk get no more of the reserve than one piece at a time. */
+const pieceBytes = 128 * 1024;
 /** Taking the reserve must not fill the disk again that was just relieved. */
 const roomFactor = 4;
 
@@ -19,10 +29,11 @@ export async function openDiskReserve(
   let refilling: Promise<boolean> | undefined;
 
   const refill = async (): Promise<boolean> => {
-    if (lookAt(at)?.size === sizeBytes) return true;
-    await removeFile(at); // one that was cut short
+    const heldBytes = lookAt(at)?.size ?? 0;
+    if (heldBytes === sizeBytes) return true;
     const room = await statfs(directory);
-    if (room.bavail * room.bsize < sizeBytes * roomFactor) return false;
+    if (room.bavail * room.bsize + heldBytes < sizeBytes * roomFactor) return false;
+    await removeFile(at); // what is left of it
     try {
       await writeReserve(at, sizeBytes);
       return true;
@@ -34,7 +45,7 @@ export async function openDiskReserve(
   };
 
   return {
-    release: () => removeFile(at),
+    release: () => shortenReserve(at),
     refill: () => {
       refilling ??= refill().finally(() => {
         refilling = undefined;
@@ -42,6 +53,18 @@ export async function openDiskReserve(
       return refilling;
     },
   };
+}
+
+async function shortenReserve(at: string): Promise<boolean> {
+  const heldBytes = lookAt(at)?.size ?? 0;
+  if (heldBytes === 0) return false;
+  const descriptor = await openPartialFile(at, Math.max(0, heldBytes - pieceBytes));
+  try {
+    await syncFile(descriptor); // some file systems free the room no sooner
+  } finally {
+    closeFile(descriptor);
+  }
+  return true;
 }
 
 async function writeReserve(at: string, sizeBytes: number): Promise<void> {

@@ -111,7 +111,10 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     countInserted: isLocal ? countInsertedRows : null,
   });
   const isShared = (deps.deletions ?? null) !== null;
-  const removals = createLogRemovals({ shards: engines, isShared, ...flushing });
+  const removals = createLogRemovals({
+    ...{ shards: engines, isShared, ...flushing },
+    giveReserve: isLocal ? intake.giveReserve : undefined,
+  });
   const backfill = createLogBackfill({
     shards: engines,
     log: deps.log,

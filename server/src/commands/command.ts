@@ -1,4 +1,5 @@
 /** What a command of the command line is, and how it answers: for people, or with `--json` for programs. */
+import { openDiskReserve } from '@tapedeck/blob-stores';
 import type { CommandWords, GivenWords } from '@tapedeck/command-line';
 import type { Config, Environment } from '../config.ts';
 import type { ManagementDeps } from '../domain/management.ts';
@@ -31,7 +32,9 @@ export const commandLine = { kind: 'command line' } as const;
  */
 export async function withStore<T>(config: Config, work: (deps: ManagementDeps) => Promise<T>): Promise<T> {
   if (config.database.kind === 'sqlite') await prepareDataDirectory(config.dataDir);
-  await using store = await openMetadataStore(config.database);
+  const isShared = config.database.kind === 'postgres';
+  const reserve = isShared ? undefined : await openDiskReserve(config.dataDir);
+  await using store = await openMetadataStore(config.database, reserve);
   const deps: ManagementDeps = { store, clock: systemClock, announceChange: async () => undefined };
   await ensureDefaultProject(deps);
   // Awaited here: the store closes when this function ends.

@@ -1,5 +1,6 @@
 /** How the machine of this node is, for the owners of the installation: room, journal, log engine, backups, trouble. */
 import { type BackupMark, readBackup } from './backups.ts';
+import { type DiskWatch, findDiskTrouble } from './diskWatch.ts';
 import { judgeNode, type NodeState } from './nodes.ts';
 import type { Clock } from './ports/clock.ts';
 import type { LogCondition } from './ports/logs.ts';
@@ -27,8 +28,8 @@ export type Machine = {
   backup: BackupMark | null;
   /** Those that share the database; none where nobody does. */
   nodes: readonly (NodeRecord & { state: NodeState })[];
-  /** Of each store that is away. */
-  trouble: readonly { name: StoreName; sentence: string }[];
+  /** Of each store that is away, and of a full disk. */
+  trouble: readonly { name: StoreName | 'disk'; sentence: string }[];
 };
 
 type MachineDeps = {
@@ -37,7 +38,7 @@ type MachineDeps = {
   version: string;
   watch: Pick<StoreWatch, 'look'>;
   holds: Machine['disk']['holds'];
-  measureRoom(): Promise<Room>;
+  disks: DiskWatch;
   inspectLogs(): Promise<LogCondition>;
 };
 
@@ -61,8 +62,8 @@ export function openMachine(deps: MachineDeps): () => Promise<Machine> {
 
 async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine> {
   const { holds, version } = deps;
-  const [room, pace, logs, backup, stores, known] = await Promise.all([
-    deps.measureRoom(),
+  const [, pace, logs, backup, stores, known] = await Promise.all([
+    deps.disks.look(),
     readPaceOfAll(deps),
     deps.inspectLogs(),
     readBackup(deps),
@@ -70,6 +71,8 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
     deps.store.read.nodes.list(),
   ]);
   const now = deps.clock.now();
+  const room = readRoom(deps.disks);
+  const fullDisk = findDiskTrouble(deps.disks);
   const isJudged = pace !== null && (holds.files || holds.logs);
   const bytesADay = isJudged
     ? (holds.files ? pace.mediaBytesADay : 0) + (holds.logs ? pace.logBytesADay : 0)
@@ -79,6 +82,17 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
     ...{ version, startedAt, logs, backup },
     nodes: known.map(node => ({ ...node, state: judgeNode(node, now) })),
     disk: { ...room, holds, bytesADay, sinceAt: isJudged ? pace.sinceAt : null, daysLeft },
-    trouble: stores.flatMap(({ name, reason }) => (reason === null ? [] : { name, sentence: reason })),
+    trouble: [
+      ...(fullDisk === null ? [] : [{ name: 'disk' as const, sentence: fullDisk }]),
+      ...stores.flatMap(({ name, reason }) => (reason === null ? [] : { name, sentence: reason })),
+    ],
   };
+}
+
+/** Of the disk of the data directory. */
+function readRoom({ states }: DiskWatch): Room {
+  const state = states.find(({ disk }) => disk === 'data');
+  if (state === undefined)
+    throw new Error('The disk of the data directory does not say how much room it has.');
+  return { freeBytes: state.freeBytes, totalBytes: state.totalBytes };
 }

@@ -58,7 +58,7 @@ export async function recordAction(
   actor: Actor,
   line: AuditLine,
 ): Promise<void> {
-  await store.write(records => recordAudit(records, { actor, now: clock.now() }, line));
+  await store.writeFromReserve(records => recordAudit(records, { actor, now: clock.now() }, line));
 }
 
 /** One page of the audit log, newest first, and where the next one begins. */

@@ -1,6 +1,7 @@
 /** What can be done at present: each role as far as the stores answer that it cannot do without. */
 import { type ServiceRole, serviceRoles } from '../vocabulary.ts';
 import type { AccessDirectory } from './access.ts';
+import { type DiskWatch, findDiskTrouble } from './diskWatch.ts';
 import type { StoreName, StoreState, StoreWatch } from './storeWatch.ts';
 
 /** What entries wait in that were acknowledged and are not found yet. */
@@ -15,6 +16,7 @@ export type ReadinessDeps = {
   watch: StoreWatch;
   access: Pick<AccessDirectory, 'isTrusted'>;
   journal: JournalState;
+  disks: Pick<DiskWatch, 'states'>;
 };
 
 /** `reasons`: sentences for whoever runs the service. */
@@ -31,14 +33,18 @@ const needs: Needs = { intake: [], query: ['logs'], media: ['blobs'] };
 const needsOfShared: Needs = { ...needs, intake: ['blobs'], query: ['logs', 'database'] };
 
 /** Asks every store now. */
-export async function findReadiness({ watch, access, journal }: ReadinessDeps): Promise<Readiness> {
+export async function findReadiness({ watch, access, journal, disks }: ReadinessDeps): Promise<Readiness> {
   const stores = await watch.look();
-  const trouble = journal.findTrouble();
+  const fullDisk = findDiskTrouble(disks);
+  // A journal in the bucket needs no room here.
+  const trouble = journal.findTrouble() ?? (journal.isShared ? null : fullDisk);
   const failing = serviceRoles.filter(role => {
     const needed = (journal.isShared ? needsOfShared : needs)[role];
     const lacksTokens = role !== 'media' && !access.isTrusted;
     return lacksTokens || (role === 'intake' && trouble !== null) || needed.some(name => watch.isAway(name));
   });
-  const reasons = [...stores.map(({ reason }) => reason), trouble].filter(reason => reason !== null);
+  const reasons = [...new Set([...stores.map(({ reason }) => reason), trouble, fullDisk])].filter(
+    reason => reason !== null,
+  );
   return { stores, failing: new Set(failing), reasons };
 }

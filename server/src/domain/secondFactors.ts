@@ -117,7 +117,7 @@ export async function takeCode(
 ): Promise<SignInWay & ('code' | 'recovery_code')> {
   const attempt = attemptOf(factor.userId, address);
   await noteAttempt(deps, attempt);
-  const way = await deps.store.write(records => spendCode(records, factor, { deps, code }));
+  const way = await deps.store.writeFromReserve(records => spendCode(records, factor, { deps, code }));
   if (way === null) throw wrongCodeError();
   await forgiveAttempt(deps, attempt);
   return way;

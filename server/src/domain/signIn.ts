@@ -88,7 +88,7 @@ export async function openSession(
 ): Promise<NewSession> {
   const now = deps.clock.now();
   const session = makeSession(user, arrival, now);
-  await deps.store.write(async records => {
+  await deps.store.writeFromReserve(async records => {
     await also?.(records);
     await records.signIns.insertSession(session.row);
     const actor = actorOf(user);
@@ -143,7 +143,7 @@ export async function findSession(
 }
 
 export async function signOut(deps: Pick<ManagementDeps, 'store'>, secret: string): Promise<void> {
-  await deps.store.write(records => records.signIns.removeSession(hashToken(secret)));
+  await deps.store.writeFromReserve(records => records.signIns.removeSession(hashToken(secret)));
 }
 
 /** A session is named to its user by the first half of its hash, which opens nothing. */
@@ -167,7 +167,7 @@ export async function endSession(
 ): Promise<void> {
   const session = (await listSessions(deps, principal)).find(({ hash }) => nameSession(hash) === name);
   if (session === undefined) throw new ServiceError('not_found', 'You have no session with this id.');
-  await deps.store.write(records => records.signIns.removeSession(session.hash));
+  await deps.store.writeFromReserve(records => records.signIns.removeSession(session.hash));
 }
 
 export async function changePassword(

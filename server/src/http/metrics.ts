@@ -1,5 +1,6 @@
 /** The metrics for Prometheus: requests by route and status, and the state of the process. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { DiskState, DiskWatch } from '../domain/diskWatch.ts';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import type { OutboxMeasures } from '../domain/ports/telling.ts';
 import type { StoreWatch } from '../domain/storeWatch.ts';
@@ -18,6 +19,8 @@ export type Metrics = {
   showOutbox(read: () => Promise<OutboxMeasures | null>): void;
   /** Shows how watching for rules goes, at the node that does. */
   showWatching(read: () => WatchProgress | null): void;
+  /** Shows how much room the disks have. */
+  showDisks(disks: Pick<DiskWatch, 'states'>): void;
   /** Shows what was acknowledged and is not found yet. */
   showJournal(read: () => Promise<Journal>): void;
 };
@@ -51,6 +54,7 @@ export function makeMetrics(version: string): Metrics {
     showStores: watch => addStoreGauge(registry, watch),
     showOutbox: read => addOutboxGauges(registry, read),
     showWatching: read => addWatchGauge(registry, read),
+    showDisks: disks => addDiskGauges(registry, disks),
     showJournal: read => addJournalGauge(registry, read),
   };
 }
@@ -171,4 +175,44 @@ function addJournalGauge(registry: Registry, read: () => Promise<Journal>): void
       this.labels('oldest_seconds').set(oldestAt === null ? 0 : Math.max(0, Date.now() - oldestAt) / 1000);
     },
   });
+}
+
+const diskGauges: readonly { name: string; help: string; pick: (state: DiskState) => number }[] = [
+  {
+    name: 'disk_free_bytes',
+    help: 'Bytes that are free on the disk that holds a folder of the data directory.',
+    pick: ({ freeBytes }) => freeBytes,
+  },
+  {
+    name: 'disk_total_bytes',
+    help: 'Size of the disk that holds a folder of the data directory.',
+    pick: ({ totalBytes }) => totalBytes,
+  },
+  {
+    name: 'disk_free_files',
+    help: 'How many more files the disk takes that holds a folder of the data directory.',
+    pick: ({ freeFiles }) => freeFiles,
+  },
+  {
+    name: 'disk_files_max',
+    help: 'How many files the disk takes in all; 0 where the file system has no bound.',
+    pick: ({ filesMax }) => filesMax,
+  },
+  {
+    name: 'disk_full',
+    help: 'Whether nothing can be written to the disk any more: 1, else 0.',
+    pick: ({ level }) => (level === 'full' ? 1 : 0),
+  },
+];
+
+function addDiskGauges(registry: Registry, disks: Pick<DiskWatch, 'states'>): void {
+  for (const { name, help, pick } of diskGauges) {
+    new Gauge({
+      ...{ name: `tapedeck_${name}`, help, labelNames: ['store'], registers: [registry] },
+      collect() {
+        this.reset();
+        for (const state of disks.states) this.labels(state.disk).set(pick(state));
+      },
+    });
+  }
 }

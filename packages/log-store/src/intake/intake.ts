@@ -53,6 +53,8 @@ export type OpenedIntake = LogIntake &
     inspectJournal(): Promise<JournalCondition>;
     /** Throws while nothing can be taken in for a reason that operators should know. */
     requireTaking(): void;
+    /** Gives up what is kept for a full disk of this machine. Resolves to whether that made room. */
+    giveReserve(): Promise<boolean>;
   };
 
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
@@ -105,7 +107,8 @@ async function openIntakeBehind(
     },
     readWaiting: async () => flusher.waiting,
     inspectJournal: async () => ({ waiting: flusher.waiting, ...(await journal.inspect()) }),
-    requireTaking() {}, // a full disk is told to those who send
+    requireTaking: () => journal.requireTaking(),
+    giveReserve: () => journal.giveReserve(),
     async [Symbol.asyncDispose]() {
       await journal.stop();
       const isUp = options.shards.some(shard => shard.access.endpoint() !== null);

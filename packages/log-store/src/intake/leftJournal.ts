@@ -43,6 +43,7 @@ export function besideLeft(taking: OpenedIntake, left: OpenedIntake): OpenedInta
       return { waiting, damaged, bytesMax: one.bytesMax };
     },
     requireTaking: () => taking.requireTaking(),
+    giveReserve: () => left.giveReserve(),
     async [Symbol.asyncDispose]() {
       await taking[Symbol.asyncDispose]();
       await left[Symbol.asyncDispose]();

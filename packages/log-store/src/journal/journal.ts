@@ -86,6 +86,8 @@ export type SegmentTaker = {
 export interface Journal extends AsyncDisposable {
   /** Hands over what earlier runs left, oldest first, and takes entries from now on. To be called once. */
   begin(taker: SegmentTaker): Promise<void>;
+  /** Throws `journal_full`, `disk_full`, `unavailable` or `stopping` while everything is refused for longer than a moment. */
+  requireTaking(): void;
   /**
    * The columns that rows may be appended to, in one go with `enter` or with cutting them back. Throws `overloaded`,
    * `journal_full`, `disk_full`, `unavailable` or `stopping` when nothing can be taken.

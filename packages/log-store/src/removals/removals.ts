@@ -13,6 +13,7 @@ import { Binder, bindMicros } from '../queries/binder.ts';
 import { partsBoundMax, partsQuery, readPart } from '../queries/parts.ts';
 import { queryRows, runCommand } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
+import { type GiveReserve, runDeletion } from './fullDisk.ts';
 import type { DatasetRetention, LogRemovals } from './logRemovals.ts';
 
 type RemovalDeps = {
@@ -23,6 +24,8 @@ type RemovalDeps = {
   flushAndForget(): Promise<void>;
   /** Whether other nodes, too, insert what they acknowledged. They leave out what is recorded as deleted. */
   isShared: boolean;
+  /** Of the engine's disk; without it there is none. */
+  giveReserve?: GiveReserve | undefined;
 };
 
 /** The entries of a dataset, or with null of the whole project, that are to be removed: all of them, or all before a time. */
@@ -32,6 +35,7 @@ type Run = { isDryRun: boolean; signal: AbortSignal };
 
 /** One server that is asked, until the signal is aborted. */
 type Asked = { access: EngineAccess; signal: AbortSignal };
+type Struck = Asked & { giveReserve: GiveReserve };
 
 /** How many entries of a dataset, or with null of the whole project, a part holds, and how many of them are to be removed. */
 type Share = {
@@ -124,12 +128,14 @@ async function removeEverywhere(
 ): Promise<number> {
   let entries = 0;
   if (removals.length === 0) return entries;
-  for (const access of deps.shards) entries += await removeFromShard({ access, signal }, removals, isDryRun);
+  const giveReserve = deps.giveReserve ?? (async () => false);
+  for (const access of deps.shards)
+    entries += await removeFromShard({ access, signal, giveReserve }, removals, isDryRun);
   return entries;
 }
 
 async function removeFromShard(
-  shard: Asked,
+  shard: Struck,
   removals: readonly Removal[],
   isDryRun: boolean,
 ): Promise<number> {
@@ -256,13 +262,13 @@ async function dropPart(shard: Asked, part: string): Promise<void> {
  * Resolves once no query finds the removed entries. Every statement of this kind names all parts of the table anew, whatever
  * it says of partitions: one for all of them takes a second where one for each took a minute.
  */
-async function strikeOut(shard: Asked, removals: readonly Removal[]): Promise<void> {
+async function strikeOut(shard: Struck, removals: readonly Removal[]): Promise<void> {
   for (const some of chunk(removals, removalsBoundMax)) {
     const binder = new Binder();
     const goes = formatRemovals(some, binder);
     const sql = `DELETE FROM ${localTable} WHERE ${goes} SETTINGS lightweight_deletes_sync = 2`;
     await endBackfilling(shard.access, shard.signal);
-    await command(shard, sql, binder);
+    await runDeletion(shard.access, signal => command({ ...shard, signal }, sql, binder), shard);
   }
 }
 

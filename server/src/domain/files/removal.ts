@@ -2,6 +2,7 @@
 
 import { Failure } from '@tapedeck/failures';
 import type { ErrorCode } from '../../vocabulary.ts';
+import { workFromReserve } from '../diskReserve.ts';
 import type { BlobStore, DiskReserve } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';
@@ -50,7 +51,7 @@ export function startRemovals(deps: RemovalDeps): (file: StoredFile) => Promise<
 }
 
 async function removeRecord(deps: RemovalDeps, file: StoredFile): Promise<boolean> {
-  if (!(await withRoom(deps.reserve, () => deps.files.remove(file, deps.clock.now())))) return false;
+  if (!(await workFromReserve(deps.reserve, () => deps.files.remove(file, deps.clock.now())))) return false;
   deps.publicFiles.forget(file);
   return true;
 }
@@ -91,15 +92,4 @@ async function removeBytes({ blobs, files }: RemovalDeps, file: StoredFile): Pro
     for (const width of variantWidths) await blobs.delete(blobs.placeOf(name, width));
   }
   await files.finishRemoval(file.id);
-}
-
-/** On a full disk deleting gives up the reserve and goes on; the sweeper takes it again when there is room. */
-async function withRoom<T>(reserve: DiskReserve, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const isFull = error instanceof Failure && error.code === 'disk_full';
-    if (isFull && (await reserve.release())) return await work();
-    throw error;
-  }
 }

@@ -259,8 +259,10 @@ export interface MetadataStore extends AsyncDisposable {
   readonly read: Records;
   /** One transaction: all of the work or, when it throws, nothing. Resolves once it survives a power cut. */
   write<T>(work: (records: Records) => Promise<T>): Promise<T>;
+  /** Like `write`, and goes on in what is kept in reserve when the disk is full: for signing in and out. */
+  writeFromReserve<T>(work: (records: Records) => Promise<T>): Promise<T>;
   /**
-   * Like `write`, and these run one after another over all nodes, so that what they read stays true until they end.
+   * Like `writeFromReserve`, and these run one after another over all nodes, so that what they read stays true until they end.
    * Gives the next revision to every project and token they insert or change.
    */
   manage<T>(work: (records: Records) => Promise<T>): Promise<T>;

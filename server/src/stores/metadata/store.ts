@@ -13,6 +13,8 @@ import {
   openDatabase,
   openDatabaseAsIs,
 } from '@tapedeck/metadata-database';
+import { workFromReserve } from '../../domain/diskReserve.ts';
+import type { DiskReserve } from '../../domain/ports/blobs.ts';
 import type { MetadataStore, Records } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { buildAuditRecords } from './audit.ts';
@@ -50,9 +52,17 @@ export type MetadataConfig =
   | { kind: 'sqlite'; file: string }
   | { kind: 'postgres'; url: string; connectionsMax?: number };
 
+/** Where a full disk lets people manage it. One of another machine has none here. */
+type Reserve = Pick<DiskReserve, 'release'>;
+
+const noReserve: Reserve = { release: async () => false };
+
 /** Opens the configured database and brings it to this version's schema. */
-export async function openMetadataStore(config: MetadataConfig): Promise<MetadataStore> {
-  return buildMetadataStore(await openDatabase(describePlace(config), layout));
+export async function openMetadataStore(
+  config: MetadataConfig,
+  reserve: Reserve = noReserve,
+): Promise<MetadataStore> {
+  return buildMetadataStore(await openDatabase(describePlace(config), layout), reserve);
 }
 
 /** The database as it is, for those who look beneath the store. */
@@ -81,7 +91,7 @@ export function describePlace(config: MetadataConfig): DatabasePlace {
   return { ...config, setting: 'DATABASE_URL', applicationName: 'tapedeck' };
 }
 
-export function buildMetadataStore(database: MetadataDatabase): MetadataStore {
+export function buildMetadataStore(database: MetadataDatabase, reserve: Reserve = noReserve): MetadataStore {
   return {
     files: buildFileRecords(database),
     presignedUses: buildPresignedUses(database),
@@ -93,12 +103,18 @@ export function buildMetadataStore(database: MetadataDatabase): MetadataStore {
     read: buildRecords(database, database.reading, refuseRevision),
     write: work =>
       transact(database, queries => work(buildRecords(database, queries, buildRevision(queries)))),
+    writeFromReserve: work =>
+      workFromReserve(reserve, () =>
+        transact(database, queries => work(buildRecords(database, queries, buildRevision(queries)))),
+      ),
     manage: work =>
-      transact(database, async queries => {
-        const revision = buildRevision(queries);
-        await revision.take();
-        return await work(buildRecords(database, queries, revision));
-      }),
+      workFromReserve(reserve, () =>
+        transact(database, async queries => {
+          const revision = buildRevision(queries);
+          await revision.take();
+          return await work(buildRecords(database, queries, revision));
+        }),
+      ),
     readAccessChanges: sinceRevision => readAccessChanges(database, sinceRevision),
     ping: async () => {
       await database.reading.selectFrom('access_revision').select('revision').executeTakeFirstOrThrow();

@@ -64,6 +64,7 @@ export function openBucketIntake(deps: BucketIntakeDeps, shards: readonly Shard[
     },
     readWaiting: async () => (await inspectJournal(registry)).waiting,
     inspectJournal: () => inspectJournal(registry),
+    giveReserve: async () => false, // it keeps nothing on this machine
     requireTaking() {
       if (writer.trouble !== null) throw writer.trouble;
     },

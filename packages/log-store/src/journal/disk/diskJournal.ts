@@ -76,6 +76,10 @@ class DiskJournal implements Journal {
     }
   }
 
+  requireTaking(): void {
+    this.#requireWriter().requireTaking();
+  }
+
   requireColumns() {
     return this.#requireWriter().requireColumns();
   }

@@ -78,32 +78,38 @@ export class GroupWriter implements AsyncDisposable {
     return writer;
   }
 
-  /** The columns that rows may be appended to, in one go with `enter` or with cutting them back. */
-  requireColumns(): LogColumns {
+  /** Throws while every request is refused; that more arrive than the disk takes is over in a moment, and does not count. */
+  requireTaking(): void {
     if (this.#stopping.signal.aborted)
       throw new LogStoreFailure('stopping', 'The service is stopping; send the entries again.');
     if (this.#refusal !== null) throw this.#refusal;
     this.#deps.room.require();
+    this.#requireRoomFor(countColumnBytes(this.#filling.columns));
+  }
+
+  /** The columns that rows may be appended to, in one go with `enter` or with cutting them back. */
+  requireColumns(): LogColumns {
+    this.requireTaking();
     const { columns } = this.#filling;
-    const waitingBytes = countColumnBytes(columns);
-    if (waitingBytes > groupBytesMax) {
+    if (countColumnBytes(columns) > groupBytesMax) {
       throw new LogStoreFailure(
         'overloaded',
         'More entries arrive than the disk takes; send them again later.',
         { retryAfterSeconds },
       );
     }
-    if (
-      waitingBytes + (this.#active?.length ?? 0) + this.#options.countHandedBytes() >
-      this.#deps.room.journalBytesMax
-    ) {
-      throw new LogStoreFailure(
-        'journal_full',
-        'The log engine has been away for so long that no more entries can be kept for it; send them again later.',
-        { retryAfterSeconds },
-      );
-    }
     return columns;
+  }
+
+  /** For what waits in memory, beside what waits on the disk. */
+  #requireRoomFor(waitingBytes: number): void {
+    const writtenBytes = (this.#active?.length ?? 0) + this.#options.countHandedBytes();
+    if (waitingBytes + writtenBytes <= this.#deps.room.journalBytesMax) return;
+    throw new LogStoreFailure(
+      'journal_full',
+      'The log engine has been away for so long that no more entries can be kept for it; send them again later.',
+      { retryAfterSeconds },
+    );
   }
 
   /** Resolves once the rows appended since `requireColumns` are durable; rejects once they are durably not there. */

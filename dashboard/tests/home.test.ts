@@ -60,11 +60,11 @@ test('errors are told beside those of yesterday and last week, and each number l
     ...makeErrors([10, weekHours]),
   ]);
   await page.goto('/projects/errors');
-  await verdict().getByText('Errors are 5 times as many as usual.').waitFor();
+  await verdict().getByText('Errors are 5× higher than usual.').waitFor();
   assert.equal(await lamp(), 'bad');
   const errors = tile('Errors in the last hour');
   await errors.getByText('60', { exact: true }).waitFor();
-  await errors.getByText('5 times as many as usual').waitFor();
+  await errors.getByText('5× higher than usual').waitFor();
   await errors.getByRole('img', { name: 'Errors of the last 24 hours, hour by hour: 60 errors' }).waitFor();
   for (const [name, entries, search] of [
     ['Errors in the last hour', '60 entries', { query: 'level:error', range: '1h' }],
@@ -80,6 +80,28 @@ test('errors are told beside those of yesterday and last week, and each number l
   }
   await tile('Verdict').getByRole('link', { name: 'See the errors' }).click();
   await page.waitForURL(/\/errors\/logs\?/);
+});
+
+test('entries that stop coming are missed, and the worst errors of the day are remembered', async () => {
+  const { send, addFile } = await openProject(owner, 'silent');
+  await addFile();
+  const minuteMs = 60_000;
+  const now = Date.now();
+  const makeMinutes = (level: string, [from, to, each]: readonly [number, number, number]) =>
+    Array.from({ length: (from - to) * each }, (_, index) => ({
+      ...{ level, message: 'tick' },
+      timestamp: now - to * minuteMs - Math.floor((index * minuteMs) / each) - 1,
+    }));
+  await send(makeMinutes('info', [100, 7, 10]));
+  await send(makeMinutes('error', [90, 75, 20]));
+  await page.goto('/projects/silent');
+  const said = verdict().getByText(
+    /^No entries for [78] minutes; usually about 1\d a minute\. 300 errors between /,
+  );
+  await said.waitFor();
+  assert.equal(await lamp(), 'bad');
+  await tile('Verdict').getByRole('link', { name: 'See the errors' }).click();
+  await page.getByText('300 entries', { exact: true }).waitFor();
 });
 
 test('what nobody saw before today is told, errors first, and leads to its entries', async () => {

@@ -45,7 +45,7 @@ test('rules that fire are named, and lead to their room', async () => {
     { level: 'error', message: 'two' },
   ]);
   await rules.getByText('Errors pile up').waitFor();
-  await verdict().getByText('1 rule fires.').waitFor();
+  await verdict().getByText('1 rule is firing.').waitFor();
   await rules.getByText('Nobody is told: no rule that watches names a channel.').waitFor();
   const target = { name: 'Pager', kind: 'webhook', target: 'https://pager.example/told' } as const;
   const { id: channel } = (await owner.call(createChannel, { params, body: target })).channel;
@@ -96,7 +96,7 @@ test('owners of the installation see the machine, nobody else asks for it', asyn
   for (const role of ['viewer', 'member', 'admin', 'owner'] as const) {
     const theirs = await browser.openPage();
     await comeIn(theirs.page, await addPerson(service, { roles: { errors: role } }), '/projects/errors');
-    await theirs.page.getByText('Errors are 5 times as many as usual.').waitFor({ timeout: waitMs });
+    await theirs.page.getByText('Errors are 5× higher than usual.').waitFor({ timeout: waitMs });
     await theirs.page.getByRole('region', { name: 'Storage' }).getByText('Images').waitFor();
     assert.equal(await theirs.page.getByRole('region', { name: 'This machine' }).count(), 0, role);
     assert.deepEqual(theirs.takeRefusals(), [], role);

@@ -8,7 +8,6 @@ export const lookAgainMs = 30_000; // while the page is looked at
 
 const hourMs = 3_600_000;
 const weekHours = 7 * 24 + 1; // the last one, and the same of a week ago
-export const rateMinutes = 5; // of a bar
 export const rateHours = 6;
 const barsOfDay = 24;
 
@@ -19,9 +18,9 @@ export function hoursQuery(project: string) {
   return countsQuery(project, { name: 'hours', spanMs: weekHours * hourMs, buckets: weekHours });
 }
 
-/** Of each few minutes, up to now. */
+/** Of each minute of the last hours, up to now. */
 export function ratesQuery(project: string) {
-  const buckets = (rateHours * 60) / rateMinutes;
+  const buckets = rateHours * 60;
   return countsQuery(project, { name: 'rates', spanMs: rateHours * hourMs, buckets });
 }
 

@@ -13,6 +13,8 @@ type Comparison = {
   /** null: nothing was logged then or before. */
   yesterday: number | null;
   lastWeek: number | null;
+  /** The busier one of both; null: there is none. */
+  usual: number | null;
   word: string;
   isAlarm: boolean;
   /** Of the last 24 hours, the oldest first. */
@@ -28,18 +30,10 @@ export function compareErrors(hours: readonly Counts[]): Comparison {
   const usual = past.length === 0 ? null : Math.max(...past);
   return {
     ...{ now, yesterday: yesterday ?? null, lastWeek: lastWeek ?? null },
+    usual,
     ...judge(now, usual),
     day: errors.slice(-hoursADay),
   };
-}
-
-/** Entries of the last hour, and of the busier one of those that it is compared with; null: there is none. */
-export function compareEntries(hours: readonly Counts[]): { now: number; usual: number | null } {
-  const entries = hours.map(sumCounts);
-  const past = [hoursADay, hoursAWeek]
-    .map(ago => lookBack(hours, entries, ago))
-    .filter(count => count !== null);
-  return { now: entries.at(-1) ?? 0, usual: past.length === 0 ? null : Math.max(...past) };
 }
 
 export function sumCounts(counts: Counts): number {
@@ -58,12 +52,11 @@ function judge(now: number, usual: number | null): Pick<Comparison, 'word' | 'is
   const isMuch = now >= alarmErrorsMin;
   if (usual === 0)
     return isMuch
-      ? { word: 'where there are usually none', isAlarm: true }
+      ? { word: 'usually none', isAlarm: true }
       : { word: now === 0 ? 'as usual' : 'usually none', isAlarm: false };
   const times = now / usual;
-  if (isMuch && times >= manyTimes)
-    return { word: `${Math.round(times)} times as many as usual`, isAlarm: true };
-  if (isMuch && times >= moreTimes) return { word: 'more than usual', isAlarm: false };
-  if (usual >= alarmErrorsMin && times <= fewerTimes) return { word: 'fewer than usual', isAlarm: false };
+  if (isMuch && times >= manyTimes) return { word: `${Math.round(times)}× higher than usual`, isAlarm: true };
+  if (isMuch && times >= moreTimes) return { word: 'higher than usual', isAlarm: false };
+  if (usual >= alarmErrorsMin && times <= fewerTimes) return { word: 'lower than usual', isAlarm: false };
   return { word: 'as usual', isAlarm: false };
 }

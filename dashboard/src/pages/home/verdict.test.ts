@@ -19,15 +19,15 @@ function makeHours(errors: Readonly<Record<number, number>>, { since = 168, info
 
 const words: readonly (readonly [string, Readonly<Record<number, number>>, string, boolean, number?])[] = [
   ['nothing before', { 0: 90 }, 'nothing to compare with yet', false, 3],
-  ['yesterday alone', { 0: 90, 24: 30 }, '3 times as many as usual', true, 30],
+  ['yesterday alone', { 0: 90, 24: 30 }, '3× higher than usual', true, 30],
   ['the busier of both counts', { 0: 90, 24: 10, 168: 88 }, 'as usual', false],
-  ['many where there were none', { 0: 12 }, 'where there are usually none', true],
+  ['many where there were none', { 0: 12 }, 'usually none', true],
   ['few where there were none', { 0: 2 }, 'usually none', false],
   ['none', {}, 'as usual', false],
   ['a few more than a few', { 0: 9, 24: 2 }, 'as usual', false],
-  ['half as many again', { 0: 16, 24: 10 }, 'more than usual', false],
-  ['five times', { 0: 50, 24: 10, 168: 9 }, '5 times as many as usual', true],
-  ['a quarter', { 0: 5, 24: 20 }, 'fewer than usual', false],
+  ['half as many again', { 0: 16, 24: 10 }, 'higher than usual', false],
+  ['five times', { 0: 50, 24: 10, 168: 9 }, '5× higher than usual', true],
+  ['a quarter', { 0: 5, 24: 20 }, 'lower than usual', false],
 ];
 
 for (const [title, errors, word, isAlarm, since] of words) {
@@ -57,6 +57,7 @@ test('room lasts so long, in words', () => {
 const files = { files: 0, bytes: 0 };
 const fine = {
   hours: makeHours({}),
+  minutes: [],
   rules: [],
   sessions: { sessions: [], quiet: [] },
   storage: {
@@ -65,22 +66,42 @@ const fine = {
   },
 } satisfies Findings;
 
+const looked = { project: 'default', now: Date.parse('2026-11-23T15:50:00') };
+
+/** So many entries a minute for six hours, and none in the last minutes. */
+function makeMinutes({
+  silent = 0,
+  info = 114,
+  errors = {} as Readonly<Record<number, number>>,
+} = {}): Counts[] {
+  return Array.from({ length: 360 }, (_, index) => {
+    const ago = 359 - index;
+    return { ...none, info: ago < silent ? 0 : info, error: errors[ago] ?? 0 };
+  });
+}
+
+/** The same number in each of the minutes from so long ago to so long ago. */
+function spread(errors: number, from: number, to: number): Record<number, number> {
+  const each = Array.from({ length: from - to }, (_, index) => [to + index, errors / (from - to)] as const);
+  return Object.fromEntries(each);
+}
+
 const verdicts: readonly (readonly [string, Findings, string, string])[] = [
   ['nothing is known yet', { ...fine, hours: undefined }, 'looking', 'Looking around…'],
   ['all is well', fine, 'fine', 'All fine.'],
   ['something failed', { ...fine, storage: null }, 'unknown', 'Not everything could be looked at.'],
-  ['errors', { ...fine, hours: makeHours({ 0: 50, 24: 10 }) }, 'bad', 'Errors are 5 times as many as usual.'],
+  ['errors', { ...fine, hours: makeHours({ 0: 50, 24: 10 }) }, 'bad', 'Errors are 5× higher than usual.'],
   [
     'errors out of nothing, and a question that failed',
     { ...fine, hours: makeHours({ 0: 50 }), rules: null },
     'bad',
-    'There are 50 errors where there are usually none. Not everything could be looked at.',
+    '50 errors in the last hour; usually none. Not everything could be looked at.',
   ],
   [
     'silence',
     { ...fine, hours: [...makeHours({}).slice(1), none] },
     'bad',
-    'Nothing was logged in the last hour, where 100 entries are usual.',
+    'No entries for 1 hour; usually about 100 an hour.',
   ],
   [
     'a quota that fills',
@@ -88,12 +109,40 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
     'note',
     'The quota is full in about 5 days.',
   ],
+  [
+    'silence of minutes',
+    { ...fine, hours: makeHours({}, { info: 6_840 }), minutes: makeMinutes({ silent: 7 }) },
+    'bad',
+    'No entries for 7 minutes; usually about 114 a minute.',
+  ],
+  [
+    'a bad quarter of an hour before',
+    { ...fine, minutes: makeMinutes({ errors: spread(1_100, 105, 90) }) },
+    'note',
+    '1,100 errors between 14:05 and 14:20.',
+  ],
+  [
+    'a bad hour in the morning',
+    { ...fine, hours: makeHours({ 9: 1_100 }) },
+    'note',
+    '1,100 errors between 05:50 and 06:50.',
+  ],
+  [
+    'a rule that fires, and errors',
+    {
+      ...fine,
+      hours: makeHours({ 0: 70, 24: 10 }),
+      rules: [{ state: 'firing', trouble: null }] as unknown as NonNullable<Findings['rules']>, // as far as a verdict looks
+    },
+    'bad',
+    '1 rule is firing. Errors are 7× higher than usual.',
+  ],
   ['a full quota', { ...fine, storage: { ...fine.storage, quotaDaysLeft: 0 } }, 'bad', 'The quota is full.'],
 ];
 
 for (const [title, findings, state, sentence] of verdicts) {
   test(`the verdict where there is ${title}: ${sentence}`, () => {
-    const verdict = reachVerdict(findings, 'default');
+    const verdict = reachVerdict(findings, looked);
     assert.deepEqual([verdict.state, verdict.sentence], [state, sentence]);
   });
 }
@@ -108,10 +157,10 @@ test('the verdict names the bad first, and counts what is beyond three', () => {
     },
   } as NonNullable<Findings['machine']>; // as far as a verdict looks
   const storage = { ...fine.storage, quotaDaysLeft: 10 };
-  const verdict = reachVerdict({ ...fine, hours, storage, machine }, 'default');
+  const verdict = reachVerdict({ ...fine, hours, storage, machine }, looked);
   assert.equal(
     verdict.sentence,
-    'The logs are in trouble, the disk is full in about 1 day, errors are 5 times as many as usual and 1 thing more.',
+    'The logs are in trouble. The disk is full in about 1 day. Errors are 5× higher than usual. 1 more thing.',
   );
   assert.deepEqual(
     verdict.reasons.map(({ weight }) => weight),

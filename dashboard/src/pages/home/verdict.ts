@@ -5,13 +5,19 @@ import type { Machine } from '../../queries/machine.ts';
 import type { Rule } from '../../queries/rules.ts';
 import type { Sessions } from '../../queries/sessions.ts';
 import type { Storage } from '../../queries/storage.ts';
+import { formatTime } from '../../text/instants.ts';
 import { countThings, formatCount } from '../../text/numbers.ts';
-import { compareEntries, compareErrors } from './comparison.ts';
+import { formatBytes } from '../../text/sizes.ts';
+import { compareErrors } from './comparison.ts';
 import { sayDays } from './lasting.ts';
+import { type Arrivals, findSilence, type Silence } from './silence.ts';
+import { findWorstErrors } from './worstErrors.ts';
 
 /** undefined: not known yet; null: it could not be looked at. */
 export type Findings = {
   hours: readonly Counts[] | null | undefined;
+  /** Of the last hours. */
+  minutes: readonly Counts[] | null | undefined;
   rules: readonly Rule[] | null | undefined;
   sessions: Sessions | null | undefined;
   storage: Storage | null | undefined;
@@ -34,14 +40,18 @@ export type Verdict = {
   reasons: readonly Reason[];
 };
 
-const entriesAnHourMin = 10; // fewer may well be none for an hour
 const daysLeftBad = 3;
 const daysLeftNote = 14;
+const freeShareBad = 0.05;
+const freeShareNote = 0.1;
 const phrasesMax = 3;
+const minuteMs = 60_000;
 
-export function reachVerdict(findings: Findings, project: string): Verdict {
+type Looked = { project: string; now: number };
+
+export function reachVerdict(findings: Findings, looked: Looked): Verdict {
   const found = Object.values(findings);
-  const reasons = listReasons(findings, { project });
+  const reasons = listReasons(findings, looked);
   // What is wrong is said at once, and that all is well when everything was looked at.
   if (reasons.length === 0 && found.some(each => each === undefined))
     return { state: 'looking', sentence: 'Looking around…', detail: 'This takes a moment.', reasons };
@@ -62,29 +72,29 @@ function describeFine({ hours }: Findings): string {
   const { yesterday, lastWeek } = compareErrors(hours ?? []);
   const isCompared = yesterday !== null || lastWeek !== null;
   return isCompared
-    ? 'No rule fires, errors are as usual, no server went quiet, and there is room.'
-    : 'No rule fires, no server went quiet, and there is room. Errors have nothing to be compared with yet.';
+    ? 'No rule is firing, entries and errors are as usual, no server went quiet, and there is room.'
+    : 'No rule is firing, no server went quiet, and there is room. There is nothing to compare errors with yet.';
 }
 
 function composeSentence(reasons: readonly Reason[], isPartial: boolean): string {
   if (reasons.length === 0) return isPartial ? 'Not everything could be looked at.' : 'All fine.';
   const phrases = reasons.slice(0, phrasesMax).map(({ phrase }) => phrase);
   const more = reasons.length - phrases.length;
-  if (more > 0) phrases.push(countThings(more, 'thing more', 'things more'));
-  const last = phrases.pop() ?? '';
-  const sentence = phrases.length === 0 ? last : `${phrases.join(', ')} and ${last}`;
-  const rest = isPartial ? ' Not everything could be looked at.' : '';
-  return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}.${rest}`;
+  if (more > 0) phrases.push(countThings(more, 'more thing', 'more things'));
+  if (isPartial) phrases.push('not everything could be looked at');
+  return phrases.map(phrase => `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}.`).join(' ');
 }
 
 type Params = { project: string };
 
 /** The bad ones first. */
-function listReasons({ hours, rules, sessions, storage, machine }: Findings, params: Params): Reason[] {
+function listReasons(findings: Findings, { project, now }: Looked): Reason[] {
+  const { hours, minutes, rules, sessions, storage, machine } = findings;
+  const params = { project };
   const reasons = [
     ...(machine ? judgeMachine(machine) : []),
     ...(rules ? judgeRules(rules, params) : []),
-    ...(hours ? judgeLogs(hours, params) : []),
+    ...(hours ? judgeLogs({ hours, minutes: minutes ?? [] }, params, now) : []),
     ...(storage ? judgeQuota(storage, params) : []),
     ...(sessions ? judgeSessions(sessions, params) : []),
   ];
@@ -98,7 +108,7 @@ function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
   const stuck = rules.filter(({ trouble }) => trouble !== null).length;
   return [
     ...(firing > 0
-      ? [{ weight: 'bad', phrase: countThings(firing, 'rule fires', 'rules fire'), way } as const]
+      ? [{ weight: 'bad', phrase: countThings(firing, 'rule is firing', 'rules are firing'), way } as const]
       : []),
     ...(stuck > 0
       ? [
@@ -112,21 +122,41 @@ function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
   ];
 }
 
-function judgeLogs(hours: readonly Counts[], params: Params): Reason[] {
+function judgeLogs(arrivals: Arrivals, params: Params, now: number): Reason[] {
+  const silence = findSilence(arrivals);
+  const reasons = silence === null ? [] : [tellSilence(silence, params)];
+  const errors = judgeErrors(arrivals, params, now);
+  return errors === null ? reasons : [...reasons, errors];
+}
+
+function tellSilence({ minutes, usual, unit }: Silence, params: Params): Reason {
+  const span = minutes < 60 ? countThings(minutes, 'minute') : countThings(Math.floor(minutes / 60), 'hour');
+  const phrase = `no entries for ${span}; usually about ${formatCount(Math.round(usual))} ${unit === 'minute' ? 'a minute' : 'an hour'}`;
+  const link = { to: '/projects/$project/logs', params, search: { range: '6h' } } as const;
+  return { weight: 'bad', phrase, way: { words: 'See the last entries', link } };
+}
+
+/** Those of this hour, or else the worst of the last day. */
+function judgeErrors(arrivals: Arrivals, params: Params, now: number): Reason | null {
   const to = '/projects/$project/logs' as const;
-  const { now, word, isAlarm } = compareErrors(hours);
-  const entries = compareEntries(hours);
-  if (entries.now === 0 && entries.usual !== null && entries.usual >= entriesAnHourMin) {
-    const phrase = `nothing was logged in the last hour, where ${formatCount(entries.usual)} entries are usual`;
-    const way = { words: 'See the last entries', link: { to, params, search: { range: '6h' } } };
-    return [{ weight: 'bad', phrase, way }];
+  const query = 'level:error';
+  const { now: errors, word, isAlarm, usual } = compareErrors(arrivals.hours);
+  if (isAlarm) {
+    const phrase =
+      usual === 0 ? `${formatCount(errors)} errors in the last hour; ${word}` : `errors are ${word}`;
+    const link = { to, params, search: { range: '1h', query } };
+    return { weight: 'bad', phrase, way: { words: 'See the errors', link } };
   }
-  if (!isAlarm) return [];
-  const phrase = word.startsWith('where')
-    ? `there are ${formatCount(now)} errors ${word}`
-    : `errors are ${word}`;
-  const link = { to, params, search: { range: '1h', query: 'level:error' } };
-  return [{ weight: 'bad', phrase, way: { words: 'See the errors', link } }];
+  const worst = findWorstErrors(arrivals);
+  if (worst === null) return null;
+  const at = (minutesAgo: number) =>
+    new Date(Math.floor(now / minuteMs - minutesAgo) * minuteMs).toISOString();
+  const { errors: count, fromMinutesAgo, toMinutesAgo } = worst;
+  const span = `between ${formatTime(at(fromMinutesAgo))} and ${formatTime(at(toMinutesAgo))}`;
+  const phrase = `${formatCount(count)} errors ${span}`;
+  // The counts are some seconds old, so the first and the last of them may lie in the minutes beside.
+  const link = { to, params, search: { from: at(fromMinutesAgo + 1), to: at(toMinutesAgo - 1), query } };
+  return { weight: 'note', phrase, way: { words: 'See the errors', link } };
 }
 
 function judgeSessions({ quiet }: Sessions, params: Params): Reason[] {
@@ -145,10 +175,19 @@ function judgeQuota({ quotaDaysLeft: days }: Storage, params: Params): Reason[] 
 }
 
 function judgeMachine({ disk, trouble }: Machine): Reason[] {
-  const troubles = trouble.map(({ name }) => `the ${name} ${name.endsWith('s') ? 'are' : 'is'} in trouble`);
-  const reasons = troubles.map((phrase): Reason => ({ weight: 'bad', phrase, way: null }));
+  const reasons = trouble.map(({ name }): Reason => {
+    const phrase =
+      name === 'disk' ? 'the disk is full' : `the ${name} ${name.endsWith('s') ? 'are' : 'is'} in trouble`;
+    return { weight: 'bad', phrase, way: null };
+  });
+  const isFull = trouble.some(({ name }) => name === 'disk');
+  const share = disk.totalBytes === 0 ? 1 : disk.freeBytes / disk.totalBytes;
+  if (!isFull && share < freeShareNote) {
+    const phrase = `only ${formatBytes(disk.freeBytes)} of the disk is free (${Math.floor(100 * share)} %)`;
+    reasons.push({ weight: share < freeShareBad ? 'bad' : 'note', phrase, way: null });
+  }
   const days = disk.daysLeft;
-  if (days === null || days >= daysLeftNote) return reasons;
+  if (isFull || days === null || days >= daysLeftNote) return reasons;
   const phrase = `the disk is full in ${sayDays(days)}`;
   return [...reasons, { weight: days < daysLeftBad ? 'bad' : 'note', phrase, way: null }];
 }

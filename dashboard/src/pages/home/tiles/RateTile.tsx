@@ -1,10 +1,12 @@
 /** How much comes in: entries a minute now, and over the last hours. */
 import { useQuery } from '@tanstack/react-query';
-import { rateHours, rateMinutes, ratesQuery } from '../../../queries/home.ts';
+import { rateHours, ratesQuery } from '../../../queries/home.ts';
 import { formatCount, formatMeasure } from '../../../text/numbers.ts';
 import { sumCounts } from '../comparison.ts';
 import { Bars } from './Bars.tsx';
 import { Figure, Tile } from './Tile.tsx';
+
+const barMinutes = 5;
 
 export function RateTile({ project }: { project: string }) {
   const found = useQuery(ratesQuery(project));
@@ -14,14 +16,15 @@ export function RateTile({ project }: { project: string }) {
       link={{ to: '/projects/$project/logs', params: { project }, search: { range: `${rateHours}h` } }}
       found={found}
     >
-      {bars => {
-        const counts = bars.map(sumCounts);
+      {minutes => {
+        const counts = drawBars(minutes.map(sumCounts));
+        const errors = drawBars(minutes.map(({ error }) => error));
         const all = counts.reduce((sum, count) => sum + count, 0);
-        const most = Math.max(0, ...counts) / rateMinutes;
+        const most = Math.max(0, ...counts) / barMinutes;
         return (
           <>
-            <Figure figure={formatMeasure((counts.at(-1) ?? 0) / rateMinutes)}>
-              over the last {rateMinutes} minutes
+            <Figure figure={formatMeasure((counts.at(-1) ?? 0) / barMinutes)}>
+              over the last {barMinutes} minutes
             </Figure>
             <p className="text-sm text-muted">
               {all === 0
@@ -32,12 +35,19 @@ export function RateTile({ project }: { project: string }) {
               label={`Entries of the last ${rateHours} hours: ${formatCount(all)}`}
               counts={counts}
               variable="--level-info"
-              part={{ counts: bars.map(({ error }) => error), variable: '--danger' }}
+              part={{ counts: errors, variable: '--danger' }}
               since={`${rateHours} hours ago`}
             />
           </>
         );
       }}
     </Tile>
+  );
+}
+
+/** The sum of each few minutes. */
+function drawBars(minutes: readonly number[]): number[] {
+  return Array.from({ length: Math.floor(minutes.length / barMinutes) }, (_, bar) =>
+    minutes.slice(bar * barMinutes, (bar + 1) * barMinutes).reduce((sum, count) => sum + count, 0),
   );
 }

@@ -1,0 +1,70 @@
+/** When the errors of the last day were worst, so that a page that is opened later still tells of them. */
+import type { Arrivals } from './silence.ts';
+
+/** `errors` came between these two points, in minutes before now. */
+type WorstErrors = { errors: number; fromMinutesAgo: number; toMinutesAgo: number };
+
+type Bin = { errors: number; from: number; to: number };
+
+const binMinutes = 5;
+const errorsMin = 50; // fewer are not worth remembering for a day
+const timesMin = 5; // as many as the day usually has in the same time
+const hoursADay = 24;
+
+/** null: no part of the day stands out. */
+export function findWorstErrors({ minutes, hours }: Arrivals): WorstErrors | null {
+  const ofMinutes = minutes.map(({ error }) => error);
+  const ofHours = hours.slice(-hoursADay).map(({ error }) => error);
+  const fine = findWorst(divide(ofMinutes, binMinutes, 1));
+  // Minutes are known of the last hours only. What came before is known by the hour.
+  const known = Math.floor(minutes.length / 60);
+  const coarse = findWorst(divide(ofHours, 1, 60), bin => bin.to >= known * 60);
+  const worst = [fine, coarse].filter(each => each !== null).sort((a, b) => b.errors - a.errors)[0];
+  if (worst === undefined) return null;
+  const { from, to } = worst === fine ? trim(worst, ofMinutes) : worst;
+  return { errors: worst.errors, fromMinutesAgo: from, toMinutesAgo: to };
+}
+
+/** Bins of so many counts, each of which is of so many minutes; the last one ends now. */
+function divide(counts: readonly number[], size: number, minutesEach: number): Bin[] {
+  const bins: Bin[] = [];
+  for (let end = counts.length; end >= size; end -= size) {
+    const errors = counts.slice(end - size, end).reduce((sum, count) => sum + count, 0);
+    const to = (counts.length - end) * minutesEach;
+    bins.unshift({ errors, from: to + size * minutesEach, to });
+  }
+  return bins;
+}
+
+/** Neighbours that stand out are one trouble. */
+function findWorst(bins: readonly Bin[], isMeant: (bin: Bin) => boolean = () => true): Bin | null {
+  const usual = findMedian(bins.map(({ errors }) => errors));
+  const troubles: (Bin & { bins: number })[] = [];
+  for (const bin of bins) {
+    if (bin.errors < timesMin * Math.max(1, usual) || !isMeant(bin)) continue;
+    const last = troubles.at(-1);
+    if (last?.to === bin.from) {
+      last.errors += bin.errors;
+      last.to = bin.to;
+      last.bins += 1;
+    } else troubles.push({ ...bin, bins: 1 });
+  }
+  const told = troubles.filter(
+    ({ errors, bins: count }) => errors >= Math.max(errorsMin, timesMin * usual * count),
+  );
+  return told.sort((a, b) => b.errors - a.errors)[0] ?? null;
+}
+
+function findMedian(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** To the minutes that had errors. */
+function trim({ from, to }: Bin, minutes: readonly number[]): Pick<Bin, 'from' | 'to'> {
+  const has = (minutesAgo: number) => (minutes[minutes.length - 1 - minutesAgo] ?? 0) > 0;
+  let [begin, end] = [from, to];
+  while (begin > end + 1 && !has(begin - 1)) begin -= 1;
+  while (end < begin - 1 && !has(end)) end += 1;
+  return { from: begin, to: end };
+}

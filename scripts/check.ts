@@ -24,6 +24,7 @@ const staticSteps: readonly Step[] = [
     : []),
   { name: 'lint and format', program: bin('biome'), args: ['ci', '--log-level=warn', '.'] },
   { name: 'openapi.json is fresh', ...script('openapi.ts', '--check') },
+  { name: 'the help is fresh', ...script('commandLine.ts', '--check') },
   { name: 'docs/connect.md is fresh', ...script('guides.ts', '--check') },
   { name: 'tidiness', program: process.execPath, args: ['server/tests/tidy.test.ts'] },
 ];

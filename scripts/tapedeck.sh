@@ -3,6 +3,18 @@
 # usage: tapedeck.sh COMMAND [ARGUMENT ...]
 set -e
 cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || set -- help
+for word in "$@"; do
+  case $word in
+    help | --help | -h | --version | -v | completion)
+      # Answered without set-up, which takes minutes in a fresh clone; exit code 3: no answer.
+      code=0
+      node scripts/help.mjs "$@" || code=$?
+      [ "$code" = 3 ] || exit "$code"
+      break
+      ;;
+  esac
+done
 node_path=$(node scripts/setup.mjs "$1") || exit 1
 # What Node.js has compiled once is read the next time.
 NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$PWD/.cache/compiled}

@@ -1,10 +1,20 @@
 /** The command line: words become a command, its answer or its failure becomes output. */
-import { describeCommands, findCommand, Misuse, proposeCommands, readWords } from '@tapedeck/command-line';
+import {
+  describeCommand,
+  describeCommands,
+  findCommand,
+  findHelpTopic,
+  findTopic,
+  Misuse,
+  proposeCommands,
+  readWords,
+} from '@tapedeck/command-line';
 import { Failure } from '@tapedeck/failures';
 import { SettingError } from '@tapedeck/setting-values';
 import { commands } from './commands/index.ts';
 import { type Environment, processEnvironment, readConfig } from './config.ts';
 import { version } from './version.ts';
+import { errorStatuses, ServiceError } from './vocabulary.ts';
 
 /** Where the words of a command go. */
 type Output = { print(text: string): void; complain(text: string): void };
@@ -24,14 +34,10 @@ export async function runCommandLine(
     return 0;
   };
   if (words[0] === '--version' || words[0] === '-v') return print(version);
-  const command = findCommand(commands, words);
-  if (words.length === 0 || words.includes('--help') || words[0] === '-h' || words[0] === 'help') {
-    const shown = describeCommands(program, command ? [command] : commands);
-    return print(
-      `Usage:\n${shown}\nEach command takes --json. Settings come from the environment; see \`tapedeck config\`.`,
-    );
-  }
   try {
+    const topic = findHelpTopic(words);
+    if (topic !== null) return print(describeTopic(topic));
+    const command = findCommand(commands, words);
     if (command === undefined) throw new Misuse(describeUnknown(words));
     const given = { ...readWords(program, command, words), isJson, environment };
     const answer = await command.run(readConfig(environment), given);
@@ -40,8 +46,25 @@ export async function runCommandLine(
     return answer.failed ? 1 : 0;
   } catch (error) {
     output.complain(`${describeFailure(error)}\n`);
-    return error instanceof Misuse ? 2 : 1;
+    return isMisuse(error) ? 2 : 1;
   }
+}
+
+function describeTopic(topic: readonly string[]): string {
+  const found = findTopic(commands, topic);
+  if (found === null) throw new Misuse(describeUnknown(topic));
+  const [command, ...others] = found;
+  if (command !== undefined && others.length === 0) return describeCommand(program, command);
+  return [
+    `Usage:\n${describeCommands(program, found)}`,
+    `\`${program} COMMAND --help\` shows the options of a command. Each command takes --json.`,
+    `Settings come from the environment; see \`${program} config\`.`,
+  ].join('\n');
+}
+
+/** A value that the domain refuses as wrong stood on the line. */
+function isMisuse(error: unknown): boolean {
+  return error instanceof Misuse || (error instanceof ServiceError && errorStatuses[error.code] === 400);
 }
 
 function describeUnknown(words: readonly string[]): string {

@@ -148,7 +148,7 @@ describe('what is written wrongly is told with exit code 2', () => {
     [['--until', '2026-13-01'], /^--until must be/],
     [['--limit', '-1'], /--limit/],
     [['--limit', '1000000'], /^--limit must be a whole number up to 100000, or all\.\n$/],
-    [['--order', 'up'], /^--order must be asc or desc\.\n$/],
+    [['--order', 'up'], /^--order must be one of asc, desc\.\n$/],
     [['--color', 'red'], /^--color must be/],
     [['--dataset', 'a b'], /dataset/],
     [['--follow', '--until', '1h'], /^--follow shows what arrives/],

@@ -85,13 +85,13 @@ test('each part is there, and nothing else', async t => {
 
 const refusals: readonly { args: string[]; says: RegExp; exitCode: number }[] = [
   { args: ['--project', 'nobody'], says: /^The backup holds no project nobody\./, exitCode: 1 },
-  { args: ['--only', 'rows'], says: /^--only takes files or logs\./, exitCode: 2 },
+  { args: ['--only', 'rows'], says: /^--only must be one of files, logs\./, exitCode: 2 },
   {
     args: ['--only', 'files', '--since', since],
     says: /^--since and --until select log entries/,
     exitCode: 2,
   },
-  { args: ['--until', 'tomorrow'], says: /^--until must be an RFC 3339 instant/, exitCode: 1 },
+  { args: ['--until', 'tomorrow'], says: /^--until must be an RFC 3339 instant/, exitCode: 2 },
 ];
 
 test('what the backup does not have, or nobody can mean, is refused', async () => {

@@ -1,12 +1,14 @@
-/** Commands of several words, their options, their help, and tables as answers. */
+/** Commands of several words, their options, their help, their completion in shells, and tables as answers. */
 
+export { completedShells, writeCompletion } from './completion.ts';
+export { describeCommand, describeCommands, findHelpTopic, findTopic, listGroups } from './help.ts';
 export { proposeCommands } from './proposals.ts';
 export { printTable } from './tables.ts';
 export {
   type CommandWords,
-  describeCommands,
   findCommand,
   type GivenWords,
   Misuse,
+  type OptionWords,
   readWords,
 } from './words.ts';

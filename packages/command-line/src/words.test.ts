@@ -1,20 +1,26 @@
 /** Lines and what is read from them: which command, which options, which words. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { describeCommands, findCommand, Misuse, readWords } from './index.ts';
+import { findCommand, Misuse, readWords } from './index.ts';
 
 const find = {
   name: 'find',
   usage: '[WORD …] [-n COUNT]',
   about: 'Find what holds the words.',
-  options: { count: { type: 'string', short: 'n' }, follow: { type: 'boolean', short: 'f' } },
+  options: {
+    count: { type: 'string', short: 'n', about: 'so many' },
+    follow: { type: 'boolean', short: 'f', about: 'what comes' },
+  },
   positionals: { min: 0, max: Number.POSITIVE_INFINITY },
 } as const;
 const tagAdd = {
   name: 'tag add',
   usage: 'NAME --to T,…',
   about: 'Add a tag.',
-  options: { to: { type: 'string', multiple: true } },
+  options: {
+    to: { type: 'string', multiple: true, about: 'what is tagged' },
+    colour: { type: 'string', values: ['red', 'blue'], about: 'its colour' },
+  },
   positionals: { min: 1, max: 1 },
 } as const;
 const commands = [find, tagAdd];
@@ -61,7 +67,7 @@ describe('what a command does not take is a misuse that says how it is written',
     ['tag', 'add'],
     ['tag', 'add', 'a', 'b'],
     ['tag', 'add', 'a', '-b'],
-    ['tag', 'add', 'a', '--colour'],
+    ['tag', 'add', 'a', '--size'],
     ['tag', 'add', 'a', '--to'],
     ['find', '--colour', 'red'],
   ];
@@ -75,6 +81,20 @@ describe('what a command does not take is a misuse that says how it is written',
   }
 });
 
-test('the help shows how each is written and what it is about', () => {
-  assert.equal(describeCommands('tool', [tagAdd]), '  tool tag add NAME --to T,…\n      Add a tag.');
+test('a value that is not among those that an option takes is named with them', () => {
+  assert.equal(read(['tag', 'add', 'x', '--colour', 'red']).text('colour'), 'red');
+  const message = '--colour must be one of red, blue.';
+  assert.throws(() => read(['tag', 'add', 'x', '--colour', 'green']), { message });
+});
+
+test('an option that must be there, and words that must be known', () => {
+  const command = {
+    ...tagAdd,
+    options: { to: { type: 'string', isRequired: true, about: '' } },
+    positionals: { min: 1, max: 1, values: ['a', 'b'] },
+  } as const;
+  const take = (...words: string[]) => readWords('tool', command, ['tag', 'add', ...words]).positionals;
+  assert.deepEqual(take('a', '--to', 'x'), ['a']);
+  assert.throws(() => take('a'), /^Error: --to is missing\. Write: tool tag add/);
+  assert.throws(() => take('c', '--to', 'x'), { message: '"c" must be one of a, b.' });
 });

@@ -1,5 +1,16 @@
 /** Which command is meant, and what stands behind its name. */
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
+
+export type OptionWords = {
+  type: 'string' | 'boolean';
+  /** For the help and for completion: a phrase. */
+  about: string;
+  short?: string;
+  multiple?: boolean;
+  /** The only values that it takes. */
+  values?: readonly string[];
+  isRequired?: boolean;
+};
 
 export type CommandWords = {
   /** `token create` */
@@ -7,9 +18,16 @@ export type CommandWords = {
   /** What follows the name, as shown in the help. */
   usage: string;
   about: string;
-  options: ParseArgsOptionsConfig;
+  options: Readonly<Record<string, OptionWords>>;
   /** With `max` of Infinity, words that begin with one dash and are no short option are among them. */
-  positionals: { min: number; max: number };
+  positionals: {
+    min: number;
+    max: number;
+    /** The only words that may stand there. */
+    values?: readonly string[];
+    /** They name a file or a folder, which shells complete. */
+    arePaths?: boolean;
+  };
 };
 
 export type GivenWords = {
@@ -36,6 +54,7 @@ export function readWords(program: string, command: CommandWords, words: readonl
   const { values, positionals } = parseWords(program, command, words.slice(command.name.split(' ').length));
   const { min, max } = command.positionals;
   if (positionals.length < min || positionals.length > max) throw new Misuse(describeUsage(program, command));
+  requireKnownValues(program, command, { values, positionals });
   return {
     positionals,
     text: name => {
@@ -52,6 +71,19 @@ export function readWords(program: string, command: CommandWords, words: readonl
     },
     flag: name => values[name] === true,
   };
+}
+
+function requireKnownValues(program: string, command: CommandWords, { values, positionals }: Words): void {
+  for (const [name, { values: known, isRequired }] of Object.entries(command.options)) {
+    const value = values[name];
+    if (isRequired && value === undefined)
+      throw new Misuse(`--${name} is missing. ${describeUsage(program, command)}`);
+    if (known && typeof value === 'string' && !known.includes(value))
+      throw new Misuse(`--${name} must be one of ${known.join(', ')}.`);
+  }
+  const { values: known } = command.positionals;
+  const unknown = known && positionals.find(word => !known.includes(word));
+  if (unknown !== undefined) throw new Misuse(`"${unknown}" must be one of ${known?.join(', ')}.`);
 }
 
 type Words = { values: Readonly<Record<string, unknown>>; positionals: string[] };
@@ -89,10 +121,4 @@ function markDashed(word: string, { options }: CommandWords): string {
 
 function describeUsage(program: string, { name, usage }: CommandWords): string {
   return `Write: ${program} ${name} ${usage}`;
-}
-
-export function describeCommands(program: string, commands: readonly CommandWords[]): string {
-  return commands
-    .map(({ name, usage, about }) => `  ${[program, name, usage].join(' ').trim()}\n      ${about}`)
-    .join('\n');
 }

@@ -5,9 +5,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { attachEngine } from './engine/attachment.ts';
+import { divideMemory, measureMemory } from './engine/memory.ts';
 import type { EngineAccess } from './engine/supervision.ts';
 import { PartSync } from './flushing/partSync.ts';
 import { isJournalInUse, waitUntilCleared, waitUntilInserted } from './journal/disk/segmentWatch.ts';
+import type { LogQueries } from './queries/logQueries.ts';
+import { createLogQueries } from './queries/queries.ts';
 import type { LogRemovals } from './removals/logRemovals.ts';
 import { createLogRemovals } from './removals/removals.ts';
 import { createSchema } from './schema/tables.ts';
@@ -19,6 +22,7 @@ import { type LogStoreDeps, type LogsConfig, listShards, openLogStore, reachServ
 export type AttachedLogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   removals: LogRemovals;
+  queries: Pick<LogQueries, 'listDatasets'>;
   /** Resolves once everything that this node acknowledged before is in the store. */
   flush(): Promise<void>;
   /** Resolves once what was put into the tables past the intake survives a power cut. */
@@ -44,10 +48,22 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
       : config.urls.map(url => reachServer(url).access);
   const shards: AttachedLogStore['shards'] = [first!, ...others];
   const flush = () => waitUntilInserted(journal, flushMsMax);
+  const isLocal = config.kind === 'embedded';
+  const clusterName = isLocal ? null : config.cluster;
+  const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);
   return {
     shards,
     flush,
     settle: () => settle(config),
+    queries: createLogQueries({
+      shards,
+      clusterName,
+      flush,
+      memoryBytesMax: questionBytesMax,
+      confirm: async () => undefined,
+      waitForWholeBatches: async () => undefined, // nobody pages through what a command counts
+      countInserted: null,
+    }),
     removals: createLogRemovals({
       shards,
       flush,
@@ -97,8 +113,9 @@ async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogSto
     await prepareLogTables(config, deps.known);
   }
   const store = await openLogStore(config, deps);
-  const { shards, removals, intake } = store;
+  const { shards, removals, queries, intake } = store;
   return {
+    queries,
     shards,
     removals,
     flush: () => intake.flush(flushMsMax),

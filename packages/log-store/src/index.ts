@@ -27,6 +27,7 @@ export type {
   SilentWriter,
   WaitingSegment,
 } from './journal/bucket/segmentRegistry.ts';
+export { measureWaitingBytes } from './journal/disk/segmentWatch.ts';
 export type { KeyRecord } from './journal/journal.ts';
 export type { Logger } from './logger.ts';
 export { matchAll } from './queries/entries.ts';

@@ -12,15 +12,15 @@ const terminalEntriesDefault = 1_000; // some screens
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 export const logCommandOptions = {
-  since: { type: 'string' },
-  until: { type: 'string' },
-  limit: { type: 'string', short: 'n' },
-  order: { type: 'string' },
-  follow: { type: 'boolean', short: 'f' },
-  dataset: { type: 'string' },
-  utc: { type: 'boolean' },
-  color: { type: 'string' },
-  'no-pager': { type: 'boolean' },
+  since: { type: 'string', about: 'so long ago, such as 1h or 2d, or a time' },
+  until: { type: 'string', about: 'up to then' },
+  limit: { type: 'string', short: 'n', about: 'so many entries, or all' },
+  order: { type: 'string', values: ['asc', 'desc'], about: 'the oldest first, or the newest first' },
+  follow: { type: 'boolean', short: 'f', about: 'show what arrives, until Ctrl-C' },
+  dataset: { type: 'string', about: 'of this dataset, or * for all' },
+  utc: { type: 'boolean', about: 'times in UTC' },
+  color: { type: 'string', values: ['always', 'auto', 'never'], about: 'colours' },
+  'no-pager': { type: 'boolean', about: 'print without a pager' },
 } as const;
 
 export const logCommandUsage =
@@ -76,9 +76,8 @@ export async function runLogCommand(
 /** The newest ones for people; all of them for what reads from a pipe. */
 function readReading(given: CommandGiven, isTerminal: boolean, isSlow: boolean): Reading {
   const isFollowing = given.flag('follow');
-  const order = given.text('order') ?? 'log';
-  if (order !== 'log' && order !== 'asc' && order !== 'desc')
-    throw new Misuse('--order must be asc or desc.');
+  const asked = given.text('order');
+  const order = asked === 'asc' || asked === 'desc' ? asked : 'log';
   if (isFollowing && (order === 'desc' || given.text('until') !== undefined))
     throw new Misuse(
       '--follow shows what arrives behind what was there: leave out --until and --order desc.',
@@ -107,8 +106,6 @@ function readTime(given: CommandGiven, name: string): string | undefined {
 function choosesColours(given: CommandGiven, isTerminal: boolean): boolean {
   const { NO_COLOR, TERM } = given.environment;
   const color = given.text('color') ?? 'auto';
-  if (!['always', 'auto', 'never'].includes(color))
-    throw new Misuse('--color must be always, auto or never.');
   return color === 'auto' ? isTerminal && !NO_COLOR && TERM !== 'dumb' : color === 'always';
 }
 

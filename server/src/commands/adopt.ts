@@ -16,7 +16,10 @@ export const adopt: Command = {
   usage: '[--dry-run] [--sweep]',
   about:
     'Make the stores that the settings name this installation’s, whoever had them; with --sweep, let the sweep set aside what it stopped at.',
-  options: { 'dry-run': { type: 'boolean' }, sweep: { type: 'boolean' } },
+  options: {
+    'dry-run': { type: 'boolean', about: 'only say what would change' },
+    sweep: { type: 'boolean', about: 'let the sweep go on that stands still' },
+  },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const dryRun = given.flag('dry-run');

@@ -26,7 +26,7 @@ export const backup: Command = {
   about:
     'Write everything into an absent or empty folder, also while the service runs; into that of an earlier backup, of files only what is new.',
   options: {},
-  positionals: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1, arePaths: true },
   run: async (config, given) => {
     const [place = ''] = given.positionals;
     await using bucket = isBucketUrl(place) ? await openBackupBucket(place, config, given) : null;

@@ -1,25 +1,60 @@
-/** `tapedeck dataset set`: how long a dataset keeps its log entries. */
-import { setDatasetRetention } from '../domain/datasets.ts';
+/** `tapedeck dataset …`: the datasets, and how long each keeps its log entries. */
+import { Misuse, printTable } from '@tapedeck/command-line';
+import { listManagedDatasets, type ManagedDataset, setDatasetRetention } from '../domain/datasets.ts';
 import { findProjectCalled } from '../domain/projects.ts';
 import { readDays } from '../domain/retention.ts';
-import { defaultProject, ServiceError } from '../vocabulary.ts';
+import { defaultProject } from '../vocabulary.ts';
 import { type Command, commandLine, withStore } from './command.ts';
+import { withLogStore } from './logStore.ts';
+
+export const datasetList: Command = {
+  name: 'dataset list',
+  usage: '[--project P]',
+  about: 'List the datasets with their log entries; of one project, or of all.',
+  options: { project: { type: 'string', about: 'slug or name of the project' } },
+  positionals: { min: 0, max: 0 },
+  run: async (config, given) => {
+    const projects = await withStore(config, async deps => {
+      const word = given.text('project');
+      return word === undefined ? deps.store.read.projects.list() : [await findProjectCalled(deps, word)];
+    });
+    const json = await withLogStore(config, async logs => {
+      await logs?.flush();
+      const logQueries = logs?.queries ?? { listDatasets: async () => [] };
+      const listed = projects.map(async project => {
+        const datasets = await listManagedDatasets({ logQueries }, project, new AbortController().signal);
+        return datasets.map(dataset => describeDataset(project.slug, dataset));
+      });
+      return (await Promise.all(listed)).flat();
+    });
+    const rows = json.map(({ project, dataset, entries, bytes, retentionDays, lastEntryAt }) => [
+      ...[project, dataset, String(entries), String(bytes)],
+      ...[retentionDays === null ? 'for ever' : `${retentionDays} days`, lastEntryAt ?? 'never'],
+    ]);
+    return { text: printTable(['project', 'dataset', 'entries', 'bytes', 'kept', 'last entry'], rows), json };
+  },
+};
+
+function describeDataset(project: string, dataset: ManagedDataset) {
+  const { name, entries, bytes, retentionDays, lastEntryMicros } = dataset;
+  const lastEntryAt = lastEntryMicros === null ? null : new Date(lastEntryMicros / 1_000).toISOString();
+  return { project, dataset: name, entries, bytes, retentionDays, lastEntryAt };
+}
 
 export const datasetSet: Command = {
   name: 'dataset set',
   usage: 'NAME --retain 30d|none [--project P]',
   about: 'Set how long a dataset keeps its log entries.',
-  options: { project: { type: 'string' }, retain: { type: 'string' } },
+  options: {
+    project: { type: 'string', about: 'slug or name of the project' },
+    retain: { type: 'string', isRequired: true, about: 'days such as 30d, or none to keep entries for ever' },
+  },
   positionals: { min: 1, max: 1 },
   run: async (config, given) => {
     const [dataset = ''] = given.positionals;
-    const retain = given.text('retain');
-    if (retain === undefined)
-      throw new ServiceError('invalid_field', 'Say how long: --retain 30d, or --retain none.');
+    const retain = given.text('retain') ?? '';
     const days = readDays(retain);
-    if (days === undefined) {
-      throw new ServiceError('invalid_field', `"${retain}" is no time to keep entries; write 30d or none.`);
-    }
+    if (days === undefined) throw new Misuse(`"${retain}" is no time to keep entries; write 30d or none.`);
     const project = await withStore(config, async deps => {
       const { slug } = await findProjectCalled(deps, given.text('project') ?? defaultProject);
       await setDatasetRetention(deps, commandLine, { project: slug, dataset, days });

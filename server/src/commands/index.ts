@@ -3,30 +3,36 @@
 import { adopt } from './adopt.ts';
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
-import { datasetSet } from './datasets.ts';
+import { makeCompletion } from './completion.ts';
+import { datasetList, datasetSet } from './datasets.ts';
 import { logs } from './logs.ts';
 import { migrate } from './migrate.ts';
 import { migrateTo } from './migrateTo.ts';
 import { nodeForget, nodeList } from './nodes.ts';
-import { projectCreate, projectSet } from './projects.ts';
+import { projectCreate, projectList, projectSet } from './projects.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 import { showConfig } from './showConfig.ts';
+import { status } from './status.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts';
 import { retentionRun, verify } from './upkeep.ts';
-import { userCreate, userPassword, userSecondFactorOff } from './users.ts';
+import { userCreate, userList, userPassword, userSecondFactorOff } from './users.ts';
 
 export const commands: readonly Command[] = [
   serve,
+  status,
   showConfig,
   logs,
   tokenCreate,
   tokenList,
   tokenRevoke,
   projectCreate,
+  projectList,
   projectSet,
+  datasetList,
   datasetSet,
   userCreate,
+  userList,
   userPassword,
   userSecondFactorOff,
   retentionRun,
@@ -38,4 +44,5 @@ export const commands: readonly Command[] = [
   nodeForget,
   migrate,
   migrateTo,
+  makeCompletion(() => commands),
 ];

@@ -10,9 +10,9 @@ export const logs: Command = {
     'The language is that of the parameter query. Without --url it asks the service of this machine, and needs no token.',
   options: {
     ...logCommandOptions,
-    url: { type: 'string' },
-    token: { type: 'string' },
-    project: { type: 'string' },
+    url: { type: 'string', about: 'address of another service' },
+    token: { type: 'string', about: 'token of the kind logs; others on the machine can read it here' },
+    project: { type: 'string', about: 'slug or name of the project' },
   },
   positionals: { min: 0, max: Number.POSITIVE_INFINITY },
   run: (config, given) =>

@@ -14,7 +14,7 @@ export const migrate: Command = {
   usage: '[--dry-run]',
   about:
     'Bring database and log tables to this version; `serve` does it by itself. With --dry-run only print what would be done.',
-  options: { 'dry-run': { type: 'boolean' } },
+  options: { 'dry-run': { type: 'boolean', about: 'only print what would be done' } },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     if (given.flag('dry-run')) return await planAll(config);

@@ -12,7 +12,11 @@ export const migrateTo: Command = {
     '[--dry-run] [--ahead] [--database-url URL] [--s3-bucket NAME …] [--clickhouse-url URL … --clickhouse-cluster NAME]',
   about:
     'Move what lies in the data directory to PostgreSQL, S3 or ClickHouse, whichever the settings name, while the service runs; then stop it for the rest.',
-  options: { 'dry-run': { type: 'boolean' }, ahead: { type: 'boolean' }, ...targetOptions },
+  options: {
+    'dry-run': { type: 'boolean', about: 'only estimate' },
+    ahead: { type: 'boolean', about: 'copy what is there, and leave the service where it is' },
+    ...targetOptions,
+  },
   positionals: { min: 0, max: 0 },
   run: async (_config, given) => {
     const plan = await makePlan(given);

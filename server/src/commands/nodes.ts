@@ -32,7 +32,7 @@ export const nodeForget: Command = {
   name: 'node forget',
   usage: 'NAME [--force]',
   about: 'Declare a node dead: what it held is free for the others at once.',
-  options: { force: { type: 'boolean' } },
+  options: { force: { type: 'boolean', about: 'also a node that was seen a moment ago' } },
   positionals: { min: 1, max: 1 },
   run: async (config, given) => {
     const [name = ''] = given.positionals;

@@ -1,21 +1,45 @@
 /** `tapedeck project …`: projects made and set on the machine itself. */
+import { Misuse, printTable } from '@tapedeck/command-line';
 import type { Project } from '../domain/ports/metadata.ts';
 import { createProject, findProjectCalled, type ProjectChanges, updateProject } from '../domain/projects.ts';
 import { listOwnHosts } from '../domain/reservedNames.ts';
 import { readRetentionRules } from '../domain/retention.ts';
-import { ServiceError } from '../vocabulary.ts';
 import { type Command, commandLine, withStore } from './command.ts';
 
 export const projectCreate: Command = {
   name: 'project create',
   usage: 'NAME [--slug S]',
   about: 'Create a project and print its slug, which stands in URLs.',
-  options: { slug: { type: 'string' } },
+  options: { slug: { type: 'string', about: 'stands in URLs, and never changes' } },
   positionals: { min: 1, max: 1 },
   run: async (config, { positionals: [name = ''], text }) => {
     const slug = text('slug') ?? null;
     const project = await withStore(config, deps => createProject(deps, commandLine, { name, slug }));
     return { text: project.slug, json: describeProject(project) };
+  },
+};
+
+export const projectList: Command = {
+  name: 'project list',
+  usage: '',
+  about: 'List the projects with what they store.',
+  options: {},
+  positionals: { min: 0, max: 0 },
+  run: async config => {
+    const json = await withStore(config, async ({ store }) => {
+      const projects = await store.read.projects.list();
+      return await Promise.all(
+        projects.map(async project => ({
+          ...describeProject(project),
+          stored: await store.files.usage(project.slug),
+        })),
+      );
+    });
+    const rows = json.map(({ project, name, stored, cdnDomain, createdAt }) => [
+      ...[project, name, String(stored.files), String(stored.bytes)],
+      ...[cdnDomain ?? 'none', createdAt],
+    ]);
+    return { text: printTable(['project', 'name', 'files', 'bytes', 'domain', 'created'], rows), json };
   },
 };
 
@@ -25,12 +49,12 @@ export const projectSet: Command = {
     'PROJECT [--name N] [--cdn-domain D|none] [--cdn-enabled true|false] [--bytes-max N|none] [--files-max N|none] [--retain image=30d,video=7d,audio=none,path:clips/=7d]',
   about: 'Change a project, named by its slug or name; what is not said stays as it is.',
   options: {
-    'cdn-domain': { type: 'string' },
-    'cdn-enabled': { type: 'string' },
-    'bytes-max': { type: 'string' },
-    'files-max': { type: 'string' },
-    retain: { type: 'string', multiple: true },
-    name: { type: 'string' },
+    name: { type: 'string', about: 'another name' },
+    'cdn-domain': { type: 'string', about: 'host name that URLs of files begin with, or none' },
+    'cdn-enabled': { type: 'string', values: ['true', 'false'], about: 'whether URLs begin with it' },
+    'bytes-max': { type: 'string', about: 'most bytes of files, or none' },
+    'files-max': { type: 'string', about: 'most files, or none' },
+    retain: { type: 'string', multiple: true, about: 'how long files are kept: image=30d, path:clips/=7d' },
   },
   positionals: { min: 1, max: 1 },
   run: async (config, given) => {
@@ -52,7 +76,7 @@ function readChanges(given: Parameters<Command['run']>[1]): ProjectChanges {
   const filesMax = readQuota('files-max', given.text('files-max'));
   return {
     ...(domain !== undefined && { cdnDomain: domain === '' || domain === 'none' ? null : domain }),
-    ...(enabled !== undefined && { cdnEnabled: readFlag(enabled) }),
+    ...(enabled !== undefined && { cdnEnabled: enabled === 'true' }),
     ...(name !== undefined && { name }),
     ...(bytesMax !== undefined && { bytesMax }),
     ...(filesMax !== undefined && { filesMax }),
@@ -63,13 +87,7 @@ function readQuota(option: string, text: string | undefined): number | null | un
   if (text === undefined || text === '' || text === 'none') return text === undefined ? undefined : null;
   const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(count)) return count;
-  throw new ServiceError('invalid_field', `--${option} must be a whole number, or none.`);
-}
-
-function readFlag(text: string): boolean {
-  if (text === 'true') return true;
-  if (text === 'false') return false;
-  throw new ServiceError('invalid_field', '--cdn-enabled must be true or false.');
+  throw new Misuse(`--${option} must be a whole number, or none.`);
 }
 
 function describeProject(project: Project) {

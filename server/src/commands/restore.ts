@@ -34,12 +34,12 @@ export const restore: Command = {
   about:
     'Fill an empty data directory, and an empty database, from a backup: with all of it, with some projects, with files or log entries alone, or with the entries of a time.',
   options: {
-    project: { type: 'string', multiple: true },
-    only: { type: 'string' },
-    since: { type: 'string' },
-    until: { type: 'string' },
+    project: { type: 'string', multiple: true, about: 'only this project' },
+    only: { type: 'string', values: ['files', 'logs'], about: 'files or log entries alone' },
+    since: { type: 'string', about: 'only entries from this instant on, in RFC 3339' },
+    until: { type: 'string', about: 'only entries before this instant' },
   },
-  positionals: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1, arePaths: true },
   run: async (config, given) => {
     const [place = ''] = given.positionals;
     const selection = readSelection(given);
@@ -83,8 +83,6 @@ type Selection = {
 function readSelection(given: CommandArguments): Selection {
   const projects = given.list('project');
   const only = given.text('only');
-  if (only !== undefined && only !== 'files' && only !== 'logs')
-    throw new Misuse('--only takes files or logs.');
   const readMicros = (option: string) => {
     const text = given.text(option);
     return text === undefined ? null : 1_000 * readInstantMs(`--${option}`, text);

@@ -1,11 +1,12 @@
 /** `tapedeck token …`: tokens made, listed and revoked on the machine itself. */
-import { printTable } from '@tapedeck/command-line';
+import assert from 'node:assert/strict';
+import { Misuse, printTable } from '@tapedeck/command-line';
 import { readInstantMs, readSpanMs } from '../domain/instants.ts';
 import { systemClock } from '../domain/ports/clock.ts';
 import type { Token } from '../domain/ports/metadata.ts';
 import { findProjectCalled } from '../domain/projects.ts';
 import { createToken, listTokens, revokeToken } from '../domain/tokens.ts';
-import { defaultProject, ServiceError, type TokenKind, tokenKinds } from '../vocabulary.ts';
+import { defaultProject, type TokenKind, tokenKinds } from '../vocabulary.ts';
 import { type Command, commandLine, withStore } from './command.ts';
 
 export const tokenCreate: Command = {
@@ -13,11 +14,11 @@ export const tokenCreate: Command = {
   usage: '--kind media|logs|webhook|admin [--project P] [--name N] [--scope S,…] [--expires 30d|RFC3339]',
   about: 'Create a token and print it alone.',
   options: {
-    kind: { type: 'string' },
-    project: { type: 'string' },
-    name: { type: 'string' },
-    scope: { type: 'string', multiple: true },
-    expires: { type: 'string' },
+    kind: { type: 'string', values: tokenKinds, isRequired: true, about: 'what the token is for' },
+    project: { type: 'string', about: 'slug or name of the project' },
+    name: { type: 'string', about: 'to recognise the token by' },
+    scope: { type: 'string', multiple: true, about: 'narrows the token, such as read or path:clips' },
+    expires: { type: 'string', about: 'when it ends: a span such as 30d, or an RFC 3339 instant' },
   },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
@@ -40,7 +41,7 @@ export const tokenList: Command = {
   name: 'token list',
   usage: '[--project P]',
   about: 'List the tokens that are not revoked.',
-  options: { project: { type: 'string' } },
+  options: { project: { type: 'string', about: 'slug or name of the project' } },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const tokens = await withStore(config, async deps => {
@@ -86,15 +87,16 @@ function describeToken(token: Token) {
   };
 }
 
+/** The command line has refused any other. */
 function readKind(text: string | undefined): TokenKind {
   const kind = tokenKinds.find(known => known === text);
-  if (kind !== undefined) return kind;
-  throw new ServiceError('invalid_field', `--kind must be one of ${tokenKinds.join(', ')}.`);
+  assert(kind !== undefined);
+  return kind;
 }
 
 function readExpiry(text: string): number {
   const spanMs = readSpanMs(text);
   if (spanMs !== null) return systemClock.now() + spanMs;
   if (/^\d{4}-/.test(text)) return readInstantMs('--expires', text);
-  throw new ServiceError('invalid_field', '--expires must be a span such as 30d, or an RFC 3339 instant.');
+  throw new Misuse('--expires must be a span such as 30d, or an RFC 3339 instant.');
 }

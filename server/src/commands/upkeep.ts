@@ -22,7 +22,10 @@ export const retentionRun: Command = {
   name: 'retention run',
   usage: '[--dry-run] [--now RFC3339]',
   about: 'Delete what is due by the retention rules; with --dry-run only count it.',
-  options: { 'dry-run': { type: 'boolean' }, now: { type: 'string' } },
+  options: {
+    'dry-run': { type: 'boolean', about: 'only count' },
+    now: { type: 'string', about: 'as if it were that instant, in RFC 3339' },
+  },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const at = given.text('now');
@@ -79,7 +82,7 @@ export const verify: Command = {
   name: 'verify',
   usage: '[--repair]',
   about: 'Compare records with bytes, hashes included; fails when something is wrong.',
-  options: { repair: { type: 'boolean' } },
+  options: { repair: { type: 'boolean', about: 'set right what can be set right' } },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const options = { repair: given.flag('repair'), onProgress: showProgress };

@@ -1,28 +1,29 @@
 /** `tapedeck user …`: a way in for whoever has the machine, also when every password is forgotten. */
 import { createInterface } from 'node:readline/promises';
+import { Misuse, printTable } from '@tapedeck/command-line';
 import type { ManagementDeps } from '../domain/management.ts';
 import type { User } from '../domain/ports/metadata.ts';
 import { findProjectCalled } from '../domain/projects.ts';
 import { resetSecondFactor } from '../domain/secondFactors.ts';
 import { createUser, updateUser } from '../domain/users.ts';
 import { type Role, roles, ServiceError } from '../vocabulary.ts';
-import { type Command, type CommandArguments, commandLine, withStore } from './command.ts';
+import { type Command, commandLine, withStore } from './command.ts';
 
 export const userCreate: Command = {
   name: 'user create',
   usage: '--email E [--password P] [--name N] [--owner] [--project P --role owner|admin|member|viewer]',
   about: 'Create a user; without --password it is read from standard input.',
   options: {
-    email: { type: 'string' },
-    password: { type: 'string' },
-    name: { type: 'string' },
-    owner: { type: 'boolean' },
-    project: { type: 'string' },
-    role: { type: 'string' },
+    email: { type: 'string', isRequired: true, about: 'e-mail address of the user' },
+    password: { type: 'string', about: 'others on the machine can read it here' },
+    name: { type: 'string', about: 'name of the user' },
+    owner: { type: 'boolean', about: 'make the user an owner of the installation' },
+    project: { type: 'string', about: 'project that the user becomes a member of' },
+    role: { type: 'string', values: roles, about: 'role in that project' },
   },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
-    const email = requireEmail(given);
+    const email = given.text('email') ?? '';
     const place = readMembership(given.text('project'), given.text('role'));
     const password = given.text('password') ?? (await askPassword());
     const input = {
@@ -40,14 +41,42 @@ export const userCreate: Command = {
   },
 };
 
+export const userList: Command = {
+  name: 'user list',
+  usage: '',
+  about: 'List the users with their roles.',
+  options: {},
+  positionals: { min: 0, max: 0 },
+  run: async config => {
+    const json = await withStore(config, async ({ store: { read } }) =>
+      Promise.all(
+        (await read.users.list()).map(async ({ id, email, name, isOwner, createdAt }) => ({
+          ...{ id, email, name, isOwner, createdAt: new Date(createdAt).toISOString() },
+          roles: Object.fromEntries(
+            (await read.memberships.listOfUser(id)).map(({ project, role }) => [project, role]),
+          ),
+        })),
+      ),
+    );
+    const rows = json.map(({ id, email, name, isOwner, createdAt, roles: held }) => {
+      const named = Object.entries(held).map(([project, role]) => `${role} of ${project}`);
+      return [id, email, name, isOwner ? 'owner of the installation' : named.join(', '), createdAt];
+    });
+    return { text: printTable(['id', 'e-mail', 'name', 'roles', 'created'], rows), json };
+  },
+};
+
 export const userPassword: Command = {
   name: 'user password',
   usage: '--email E [--password P]',
   about: 'Give a user another password; without --password it is read from standard input.',
-  options: { email: { type: 'string' }, password: { type: 'string' } },
+  options: {
+    email: { type: 'string', isRequired: true, about: 'e-mail address of the user' },
+    password: { type: 'string', about: 'others on the machine can read it here' },
+  },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
-    const email = requireEmail(given);
+    const email = given.text('email') ?? '';
     const password = given.text('password') ?? (await askPassword());
     const { user } = await withStore(config, async deps => {
       const known = await findByEmail(deps, email);
@@ -62,10 +91,10 @@ export const userSecondFactorOff: Command = {
   name: 'user second-factor-off',
   usage: '--email E',
   about: 'Switch off the second factor of a user who has lost it; the password stays.',
-  options: { email: { type: 'string' } },
+  options: { email: { type: 'string', isRequired: true, about: 'e-mail address of the user' } },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
-    const email = requireEmail(given);
+    const email = given.text('email') ?? '';
     const user = await withStore(config, async deps => {
       const known = await findByEmail(deps, email);
       await resetSecondFactor(deps, commandLine, known.id);
@@ -82,12 +111,6 @@ async function findByEmail({ store }: ManagementDeps, email: string): Promise<Us
   return known;
 }
 
-function requireEmail(given: CommandArguments): string {
-  const email = given.text('email');
-  if (email === undefined) throw new ServiceError('invalid_field', 'Name the user by --email.');
-  return email;
-}
-
 function readMembership(
   project: string | undefined,
   text: string | undefined,
@@ -95,10 +118,7 @@ function readMembership(
   if (project === undefined && text === undefined) return null;
   const role = roles.find(known => known === text);
   if (project === undefined || role === undefined) {
-    throw new ServiceError(
-      'invalid_field',
-      `--project and --role belong together; a role is one of ${roles.join(', ')}.`,
-    );
+    throw new Misuse(`--project and --role belong together; a role is one of ${roles.join(', ')}.`);
   }
   return { project, role };
 }

@@ -54,17 +54,21 @@ function requireValidUser({ email, password, name }: Pick<UserInput, 'email' | '
   if (!isEmailAddress(email)) {
     throw invalidFieldError('email', 'The e-mail address must be one, such as name@example.org.');
   }
-  const { passwordCharactersMin, passwordCharactersMax, nameCharactersMax } = limits;
-  if (password.length < passwordCharactersMin || password.length > passwordCharactersMax) {
-    const range = `${passwordCharactersMin} to ${passwordCharactersMax}`;
-    throw invalidFieldError('password', `The password must hold ${range} characters.`);
-  }
+  requireValidPassword(password);
+  const { nameCharactersMax } = limits;
   if (name.length > nameCharactersMax) {
     throw invalidFieldError('name', `The name may hold at most ${nameCharactersMax} characters.`);
   }
   if (!linePattern.test(name)) {
     throw invalidFieldError('name', 'The name must be one line without control characters.');
   }
+}
+
+function requireValidPassword(password: string): void {
+  const { passwordCharactersMin, passwordCharactersMax } = limits;
+  if (password.length >= passwordCharactersMin && password.length <= passwordCharactersMax) return;
+  const range = `${passwordCharactersMin} to ${passwordCharactersMax}`;
+  throw invalidFieldError('password', `The password must hold ${range} characters.`);
 }
 
 export async function createUser(
@@ -93,6 +97,7 @@ export async function updateUser(
   input: { id: string; changes: UserChanges; tokens?: TokensChoice },
 ): Promise<UserWithRoles> {
   const { password, emailVerified, ...changes } = input.changes;
+  if (password !== undefined) requireValidPassword(password);
   const passwordHash = password === undefined ? null : await hashPassword(password, nameHolder(actor));
   await changeManaged(deps, actor, async change => {
     const { records, audit } = change;

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Misuse } from '@tapedeck/command-line';
+import { SettingError } from '@tapedeck/setting-values';
 import { type Config, type Environment, readConfig } from '../../config.ts';
 import { type MovedPart, type MoveState, readMove } from '../../domain/moving.ts';
 import { nameSetting, type SettingName } from '../../settings.ts';
@@ -28,7 +29,10 @@ const targetSettings = [
 const nameOption = (setting: SettingName) => setting.toLowerCase().replaceAll('_', '-');
 
 export const targetOptions = Object.fromEntries(
-  targetSettings.map(setting => [nameOption(setting), { type: 'string' as const }]),
+  targetSettings.map(setting => [
+    nameOption(setting),
+    { type: 'string' as const, about: `in place of ${nameSetting(setting)}` },
+  ]),
 );
 
 export type MovePlan = {
@@ -46,7 +50,7 @@ export type MovePlan = {
 
 export async function makePlan(given: CommandArguments): Promise<MovePlan> {
   const environment = joinSettings(given);
-  const to = readConfig(environment);
+  const to = readTarget(environment);
   const targets = listTargets(to);
   if (targets.length === 0)
     throw new Misuse(
@@ -62,6 +66,15 @@ export async function makePlan(given: CommandArguments): Promise<MovePlan> {
     return value ? [`${nameSetting(name)}=${value}`] : [];
   });
   return { to, from: { ...from, ...placeOwn(parts, to) }, parts, isToBeNoted, lines };
+}
+
+/** The environment itself was read before: a value that is wrong stands on the line. */
+function readTarget(environment: Environment): Config {
+  try {
+    return readConfig(environment);
+  } catch (error) {
+    throw error instanceof SettingError ? new Misuse(error.message) : error;
+  }
 }
 
 function joinSettings(given: CommandArguments): Environment {

@@ -9,6 +9,17 @@ import { listSegments, segmentPath } from './segment.ts';
 
 const lookIntervalMs = 20;
 
+/** Bytes of acknowledged entries that the engine has not taken yet, whether a service runs or not. */
+export async function measureWaitingBytes(directory: string): Promise<number> {
+  if (!existsSync(directory)) return 0;
+  let bytes = 0;
+  for (const { name } of await listSegments(localDisk, directory)) {
+    const { size } = await stat(segmentPath({ directory, name })).catch(() => ({ size: 0 })); // inserted since
+    bytes += size;
+  }
+  return bytes;
+}
+
 export function isJournalInUse(directory: string): boolean {
   return existsSync(directory) && isHeld(directory);
 }

@@ -1,0 +1,23 @@
+/** `tapedeck completion`: the script by which a shell completes the commands. */
+import assert from 'node:assert/strict';
+import { completedShells, writeCompletion } from '@tapedeck/command-line';
+import type { Command } from './command.ts';
+
+const program = 'tapedeck';
+
+/** It completes itself, too. */
+export function makeCompletion(listCommands: () => readonly Command[]): Command {
+  return {
+    name: 'completion',
+    usage: completedShells.join('|'),
+    about: 'Print the script by which a shell completes commands, options and values.',
+    options: {},
+    positionals: { min: 1, max: 1, values: completedShells },
+    run: async (_config, { positionals }) => {
+      const shell = completedShells.find(known => known === positionals[0]);
+      assert(shell !== undefined); // the command line has refused any other
+      const script = writeCompletion(shell, program, listCommands());
+      return { text: script.trimEnd(), json: { shell, script } };
+    },
+  };
+}

@@ -12,6 +12,7 @@ import { type Basis, holdDirectory, openBasis } from './basis.ts';
 import { openCondition } from './condition.ts';
 import type { Config } from './config.ts';
 import { type AccessDeps, AccessDirectory } from './domain/access.ts';
+import { readBackup } from './domain/backups.ts';
 import { openRetentions } from './domain/datasetRules.ts';
 import { readBlobSweep } from './domain/files/blobSweep.ts';
 import { requireOwnBlobs } from './domain/files/ownBlobs.ts';
@@ -126,7 +127,6 @@ export async function startService(
   opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
   const port = await listen(server.app, config);
   if (config.publicUrl === null) address.publicUrl = `http://localhost:${port}`; // that of the settings may be 0
-
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
   const running = opened.move();
   return {
@@ -152,6 +152,7 @@ function openMetrics(watch: StoreWatch, deps: { store: MetadataStore; clock: Clo
     watch.isAway('database') ? null : Promise.race([read(), wait(metricsMsMax, null, { ref: false })]);
   metrics.showBlobSweep(() => ask(() => readBlobSweep(deps)));
   metrics.showOutbox(() => ask(() => readOutbox(deps)));
+  metrics.showBackup(() => ask(() => readBackup(deps)));
   metrics.showStores(watch);
   return metrics;
 }

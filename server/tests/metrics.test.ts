@@ -1,6 +1,7 @@
 /** What machines ask: health, readiness, metrics; and who may read the metrics. */
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
+import path from 'node:path';
 import { after, describe, it, test } from 'node:test';
 import { createChannel, updateChannel } from '../src/contract/channels.ts';
 import { getHealth, getMetrics, getReadiness } from '../src/contract/system.ts';
@@ -9,7 +10,8 @@ import { describeRefusal, makeClient } from './client.ts';
 import { leaveDeliveries, untilDeliveries } from './outboxRows.ts';
 import { addPerson, addToken } from './people.ts';
 import { startReceiver } from './receiver.ts';
-import { startQuietService, startTestService } from './service.ts';
+import { makeDirectory, startQuietService, startTestService } from './service.ts';
+import { tapedeck } from './tapedeck.ts';
 
 const service = await startQuietService({ environment: { TAPEDECK_HOST: '0.0.0.0' } });
 after(() => service[Symbol.asyncDispose]());
@@ -95,6 +97,18 @@ test('metrics are Prometheus text that counts by route, never by URL', async () 
   assert.match(text, /route="\/api\/manage\/users\/:user",status="404"/);
   assert.match(text, /tapedeck_info\{version="\d+\.\d+\.\d+"\} 1/);
   assert.ok(!text.includes(token) && !text.includes('/nope'));
+});
+
+test('the last backup says when it ended, and without one there is no number', async () => {
+  await using saved = await startTestService();
+  await using place = await makeDirectory();
+  const read = async () => {
+    const text = await (await saved.fetch(getMetrics.path)).text();
+    return /^tapedeck_last_backup_timestamp_seconds (\S+)$/m.exec(text)?.[1];
+  };
+  assert.equal(await read(), undefined);
+  await tapedeck(['backup', path.join(place.path, 'backup')], { TAPEDECK_DATA_DIR: saved.dataDir });
+  assert.ok(Math.abs(Number(await read()) - Date.now() / 1000) < 60);
 });
 
 test('what waits to be told, how long it has waited, and what failed are counted', async () => {

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 /** `pass` hands on; the others are what S3 engines and networks do on bad days. */
 export type Fault =
   | 'pass'
+  | 'answer 403'
   | 'answer 500'
   | 'answer 503'
   | 'answer 507'

@@ -22,7 +22,7 @@ export function lockDirectory(
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (cause) {
     database.close();
-    throw new DirectoryTaken('unavailable', refusal, { cause });
+    throw asFileError(cause, directory) ?? new DirectoryTaken('unavailable', refusal, { cause });
   }
   return { [Symbol.dispose]: () => database.close() };
 }
@@ -41,5 +41,28 @@ export function isHeld(directory: string): boolean {
 }
 
 function openLock(directory: string, timeout: number): DatabaseSync {
-  return new DatabaseSync(path.join(directory, lockName), { timeout });
+  try {
+    return new DatabaseSync(path.join(directory, lockName), { timeout });
+  } catch (error) {
+    throw asFileError(error, directory) ?? error;
+  }
+}
+
+/** SQLite's words for what the file system refused, https://sqlite.org/rescode.html. */
+const fileCodes: Readonly<Record<number, string>> = {
+  3: 'EACCES',
+  8: 'EROFS',
+  10: 'EIO',
+  13: 'ENOSPC',
+  14: 'EACCES',
+};
+const primaryCodeMask = 0xff;
+
+/** As a call of Node.js's would have failed; null: somebody else holds the file. */
+function asFileError(cause: unknown, directory: string): Error | null {
+  const number = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & primaryCodeMask : 0;
+  const code = fileCodes[number];
+  if (code === undefined) return null;
+  const file = path.join(directory, lockName);
+  return Object.assign(new Error(`${code}: lock ${file}`, { cause }), { code, syscall: 'lock', path: file });
 }

@@ -8,7 +8,7 @@ import { keepInstallationId } from '../domain/installation.ts';
 import type { BackupFiles, BackupPart } from '../domain/ports/backup.ts';
 import type { BlobStore } from '../domain/ports/blobs.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
-import { metadataPart } from '../stores/backup/metadataPart.ts';
+import { type MetadataPart, metadataPart } from '../stores/backup/metadataPart.ts';
 import { type Manifest, saveBackup } from '../stores/backupFolder.ts';
 import { blobsPart } from '../stores/blobs/blobsPart.ts';
 import { openFolderFiles } from '../stores/blobs/folderFiles.ts';
@@ -16,8 +16,10 @@ import { secretPart } from '../stores/dataDirectory/secretPart.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
+import { openBackupProgress } from './backupProgress.ts';
 import { describeContents } from './backupWords.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandArguments } from './command.ts';
+import { explainRefusals } from './fileRefusals.ts';
 import { withLogStore } from './logStore.ts';
 
 export const backup: Command = {
@@ -29,33 +31,41 @@ export const backup: Command = {
   positionals: { min: 1, max: 1, arePaths: true },
   run: async (config, given) => {
     const [place = ''] = given.positionals;
-    await using bucket = isBucketUrl(place) ? await openBackupBucket(place, config, given) : null;
-    const folder = bucket?.folder ?? path.resolve(place);
-    const title = bucket?.title ?? folder;
-    await using store = await openMetadataStore(config.database);
-    const beganAt = Date.now();
-    const installation = await keepInstallationId({ store });
-    const made = { version, createdAt: new Date(beganAt).toISOString(), installation };
-    const isSecretOurs = config.secret === null;
-    const parts = [...(isSecretOurs ? [secretPart(config.dataDir)] : []), metadataPart(store)];
-    const manifest = await withMedia({ config, store, files: bucket?.files ?? null }, media =>
-      withLogStore(config, logs =>
-        saveBackup(
-          folder,
-          [...parts, media, ...(logs ? [{ ...logsPart(logs), isShared: false }] : [])],
-          made,
-        ),
-      ),
+    const title = isBucketUrl(place) ? place : path.resolve(place);
+    const where = isBucketUrl(place) ? config.dataDir : title;
+    return await explainRefusals({ where, again: 'The next backup there goes on with what is there.' }, () =>
+      makeBackup(config, given, title),
     );
-    await bucket?.send(manifest);
-    const marked = await mark(store, manifest, { beganAt, folder: title });
-    const text = `Saved ${describeContents(manifest)} to ${title}.${marked}`;
-    const secretNote = isSecretOurs
-      ? ''
-      : ' The secret is not in it: keep the value of TAPEDECK_SECRET somewhere else.';
-    return { text: text + secretNote, json: { ...manifest, secretSaved: isSecretOurs } };
   },
 };
+
+async function makeBackup(config: Config, given: CommandArguments, title: string) {
+  await using bucket = isBucketUrl(title) ? await openBackupBucket(title, config, given) : null;
+  const folder = bucket?.folder ?? title;
+  await using store = await openMetadataStore(config.database);
+  const beganAt = Date.now();
+  const installation = await keepInstallationId({ store });
+  const made = { version, createdAt: new Date(beganAt).toISOString(), installation };
+  const isSecretOurs = config.secret === null;
+  const rows = metadataPart(store);
+  const parts = [...(isSecretOurs ? [secretPart(config.dataDir)] : []), rows];
+  const watch = given.isJson ? null : openBackupProgress(line => process.stderr.write(`${line}\n`));
+  const manifest = await withMedia({ config, store, rows, files: bucket?.files ?? null }, media =>
+    withLogStore(config, logs =>
+      saveBackup(folder, [...parts, media, ...(logs ? [{ ...logsPart(logs), isShared: false }] : [])], {
+        ...made,
+        watch,
+      }),
+    ),
+  );
+  await bucket?.send(manifest);
+  const marked = await mark(store, manifest, { beganAt, folder: title });
+  const text = `Saved ${describeContents(manifest)} to ${title}.${marked}`;
+  const secretNote = isSecretOurs
+    ? ''
+    : ' The secret is not in it: keep the value of TAPEDECK_SECRET somewhere else.';
+  return { text: text + secretNote, json: { ...manifest, secretSaved: isSecretOurs } };
+}
 
 /** The backup is good either way: a full disk may be why it is made. Resolves to what else is to be said. */
 async function mark(
@@ -74,12 +84,20 @@ async function mark(
 
 /** `files`: where the backup keeps them, if not in its folder. */
 export async function withMedia<T>(
-  { config, store, files }: { config: Config; store: MetadataStore; files: BackupFiles | null },
+  {
+    config,
+    store,
+    rows,
+    files,
+  }: { config: Config; store: MetadataStore; rows: MetadataPart; files: BackupFiles | null },
   work: (media: BackupPart, blobs: BlobStore) => Promise<T>,
 ): Promise<T> {
   await using blobs = await openBlobStore(config.blobs, Date.now);
   const openStaging = () => openOwnStaging(path.join(config.dataDir, 'staging'));
   const openFiles = (folder: string) => files ?? openFolderFiles(folder);
   // Awaited here: the blob store closes when this function ends.
-  return await work(blobsPart({ files: store.files, blobs, openStaging, openFiles }), blobs);
+  return await work(
+    blobsPart({ files: store.files, listSaved: rows.listFiles, blobs, openStaging, openFiles }),
+    blobs,
+  );
 }

@@ -3,18 +3,19 @@
  * first, and sent from there, the manifest last.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ObjectFolder, openObjectFolder } from '@tapedeck/blob-stores';
 import { Misuse } from '@tapedeck/command-line';
-import { lockName, makeDirectory } from '@tapedeck/durable-files';
+import { isHeld, lockDirectory, lockName, makeDirectory } from '@tapedeck/durable-files';
+import { Failure } from '@tapedeck/failures';
 import { readBackupBucket } from '../backupSettings.ts';
 import type { Config } from '../config.ts';
 import type { BackupFiles } from '../domain/ports/backup.ts';
-import { listNames, type Manifest, manifestName, readIndex } from '../stores/backupFolder.ts';
+import { listNames, type Manifest, manifestName, readIndex, unfinishedName } from '../stores/backupFolder.ts';
 import { mediaPartName } from '../stores/blobs/blobsPart.ts';
 import { ServiceError } from '../vocabulary.ts';
 import type { CommandArguments } from './command.ts';
@@ -50,8 +51,7 @@ export async function openBackupBucket(
   await using opened = new AsyncDisposableStack();
   const objects = opened.use(await openObjectFolder(choice, path_ === '' ? '' : `${path_}/`));
   await makeDirectory(config.dataDir);
-  const folder = await mkdtemp(path.join(config.dataDir, 'backup-'));
-  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const folder = await makeOwnFolder(config.dataDir, opened);
   const sizes = new Map<string, number>();
   for await (const { name, sizeBytes } of objects.list()) sizes.set(name, sizeBytes);
   await fetchAll(objects, sizes, folder);
@@ -59,20 +59,39 @@ export async function openBackupBucket(
   return {
     title: url,
     folder,
-    files: openBucketFiles(objects, sizes),
+    files: openBucketFiles(objects, sizes, folder),
     findSize: async name => sizes.get(name) ?? null,
     send: manifest => send(objects, manifest, folder),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-/** All but the files. */
+const ownFolderPrefix = 'backup-';
+
+/** In the data directory, for everything but the files; what killed backups left there is removed. */
+async function makeOwnFolder(dataDir: string, opened: AsyncDisposableStack): Promise<string> {
+  for (const name of await readdir(dataDir)) {
+    const left = path.join(dataDir, name);
+    const isLeft = name.startsWith(ownFolderPrefix) && existsSync(path.join(left, lockName));
+    if (isLeft && !isHeld(left)) await rm(left, { recursive: true, force: true });
+  }
+  const own = await mkdtemp(path.join(dataDir, ownFolderPrefix));
+  opened.defer(() => rm(own, { recursive: true, force: true }));
+  const lock = lockDirectory(own);
+  opened.defer(() => lock[Symbol.dispose]());
+  const folder = path.join(own, 'backup');
+  await makeDirectory(folder);
+  return folder;
+}
+
+/** All but the files, and of a backup that was not finished only whose it is. */
 async function fetchAll(
   objects: ObjectFolder,
   sizes: ReadonlyMap<string, number>,
   folder: string,
 ): Promise<void> {
-  if (sizes.size > 0 && !sizes.has(manifestName)) {
+  const isWhole = sizes.has(manifestName);
+  if (sizes.size > 0 && !isWhole && !sizes.has(unfinishedName)) {
     const [other = ''] = sizes.keys();
     throw new ServiceError(
       'not_empty',
@@ -80,7 +99,7 @@ async function fetchAll(
     );
   }
   for (const [name, sizeBytes] of sizes) {
-    if (name.startsWith(`${mediaPartName}/`)) continue;
+    if (name.startsWith(`${mediaPartName}/`) || (!isWhole && name !== unfinishedName)) continue;
     const place = path.join(folder, name);
     if (!place.startsWith(folder + path.sep))
       throw new ServiceError('unavailable', `${name} is no name of a backup.`);
@@ -90,11 +109,14 @@ async function fetchAll(
   }
 }
 
-function openBucketFiles(objects: ObjectFolder, sizes: Map<string, number>): BackupFiles {
+function openBucketFiles(objects: ObjectFolder, sizes: Map<string, number>, folder: string): BackupFiles {
+  let begun: Promise<void> | null = null;
   const nameOf = (name: string) => `${mediaPartName}/${name}`;
   return {
     sizeOf: async name => sizes.get(nameOf(name)) ?? null,
     async write(name, { sizeBytes, sha256, open }) {
+      begun ??= sendFile(objects, folder, unfinishedName);
+      await begun;
       let sent = '';
       const hashed = async function* (bytes: Readable): AsyncGenerator<Uint8Array> {
         const hash = createHash('sha256');
@@ -110,7 +132,7 @@ function openBucketFiles(objects: ObjectFolder, sizes: Map<string, number>): Bac
       } catch (error) {
         // A bucket refuses bytes that are not those of the hash it was told.
         if (sent !== '' && sent !== sha256) return false;
-        throw error;
+        throw explainObject(error, objects, nameOf(name));
       }
       if (sent !== sha256) await objects.remove(nameOf(name));
       return sent === sha256;
@@ -123,23 +145,39 @@ function openBucketFiles(objects: ObjectFolder, sizes: Map<string, number>): Bac
   };
 }
 
+async function sendFile(objects: ObjectFolder, folder: string, name: string): Promise<void> {
+  const file = path.join(folder, name);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  const { size: sizeBytes } = await stat(file);
+  const open = async () => createReadStream(file);
+  try {
+    await objects.put(name, { sizeBytes, sha256: hash.digest('hex'), open });
+  } catch (error) {
+    throw explainObject(error, objects, name);
+  }
+}
+
+/** Which bucket it is, and what it answered: the store's own sentence is for clients of the service. */
+function explainObject(error: unknown, { title }: ObjectFolder, name: string): unknown {
+  if (!(error instanceof Failure)) return error;
+  const told = error.cause instanceof Error ? error.cause.message : error.message;
+  const sentence = `${title} did not take ${name}: ${told.replace(/\.$/, '')}. The next backup there goes on with what is there.`;
+  return new ServiceError(
+    'unavailable',
+    sentence.replace(/^./, first => first.toUpperCase()),
+    {
+      cause: error,
+    },
+  );
+}
+
 async function send(objects: ObjectFolder, manifest: Manifest, folder: string): Promise<void> {
-  const sendFile = async (name: string) => {
-    const file = path.join(folder, name);
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(file), hash);
-    const { size: sizeBytes } = await stat(file);
-    await objects.put(name, {
-      sizeBytes,
-      sha256: hash.digest('hex'),
-      open: async () => createReadStream(file),
-    });
-  };
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const name = path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/');
-    if (entry.isFile() && name !== manifestName && name !== lockName) await sendFile(name);
+    if (entry.isFile() && name !== manifestName && name !== lockName) await sendFile(objects, folder, name);
   }
-  await sendFile(manifestName);
+  await sendFile(objects, folder, manifestName);
   const kept = new Set(listNames(manifest));
   const files = new Set<string>();
   for await (const [file] of readIndex({ folder, manifest }, mediaPartName))

@@ -26,6 +26,7 @@ import { withMedia } from './backup.ts';
 import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
 import { describeContents } from './backupWords.ts';
 import type { Command, CommandArguments } from './command.ts';
+import { explainRefusals } from './fileRefusals.ts';
 import { withNewLogStore } from './logStore.ts';
 
 export const restore: Command = {
@@ -46,7 +47,10 @@ export const restore: Command = {
     await using draft = isBucketUrl(place) ? await makeDraft() : null;
     await using bucket = draft && (await openBackupBucket(place, { ...config, dataDir: draft.path }, given));
     const saved = await openBackup(bucket?.folder ?? path.resolve(place), bucket?.findSize);
-    const foreign = await restoreAll({ ...saved, files: bucket?.files ?? null }, config, selection);
+    const foreign = await explainRefusals(
+      { where: config.dataDir, again: 'The data directory is as empty as before.' },
+      () => restoreAll({ ...saved, files: bucket?.files ?? null }, config, selection),
+    );
     const title = bucket?.title ?? saved.folder;
     const lines = [
       selection.words === ''
@@ -172,10 +176,11 @@ async function restoreRest(
   },
 ): Promise<string[]> {
   await using store = await openMetadataStore(config.database);
-  await restoreBackup(saved, [metadataPart(store, selection.words === '' ? null : selection.rows)]); // wholly or not at all
+  const rows = metadataPart(store, selection.words === '' ? null : selection.rows);
+  await restoreBackup(saved, [rows]); // wholly or not at all
   if (config.database.kind === 'postgres') filled.add('DATABASE_URL');
   const installationId = await keepInstallationId({ store });
-  const foreign = await withMedia({ config, store, files: saved.files }, async (media, blobs) => {
+  const foreign = await withMedia({ config, store, rows, files: saved.files }, async (media, blobs) => {
     await restoreBackup(saved, logs ? [logs, media] : [media]);
     const mark = await blobs.readMark();
     return mark === null || mark === installationId ? [] : [blobs.title];

@@ -21,6 +21,8 @@ export type Metrics = {
   showWatching(read: () => WatchProgress | null): void;
   /** Shows how much room the disks have. */
   showDisks(disks: Pick<DiskWatch, 'states'>): void;
+  /** Shows when the last backup ended well; nothing where none ever did. */
+  showBackup(read: () => Promise<{ endedAt: number } | null>): void;
   /** Shows what was acknowledged and is not found yet. */
   showJournal(read: () => Promise<Journal>): void;
 };
@@ -51,12 +53,26 @@ export function makeMetrics(version: string): Metrics {
     print: async () => `${await registry.metrics()}\n${requests.print()}`,
     requests,
     showBlobSweep: read => addSweepGauge(registry, read),
+    showBackup: read => addBackupGauge(registry, read),
     showStores: watch => addStoreGauge(registry, watch),
     showOutbox: read => addOutboxGauges(registry, read),
     showWatching: read => addWatchGauge(registry, read),
     showDisks: disks => addDiskGauges(registry, disks),
     showJournal: read => addJournalGauge(registry, read),
   };
+}
+
+function addBackupGauge(registry: Registry, read: () => Promise<{ endedAt: number } | null>): void {
+  new Gauge({
+    name: 'tapedeck_last_backup_timestamp_seconds',
+    help: 'When the last backup ended well, in Unix seconds; absent where there was none.',
+    registers: [registry],
+    async collect() {
+      this.remove();
+      const backup = await read().catch(() => null);
+      if (backup !== null) this.set(backup.endedAt / 1000);
+    },
+  });
 }
 
 /** While the database is away there is nothing to show. */

@@ -3,7 +3,7 @@
  * adds what is new to what never changes, writes the rest beside what it replaces, and takes that away once its own manifest stands.
  */
 import { createReadStream } from 'node:fs';
-import { opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { opendir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import {
@@ -43,6 +43,8 @@ type Contents = { files: number; bytes: number };
 export type Backup = { folder: string; manifest: Manifest };
 
 export const manifestName = 'manifest.json';
+/** Says whose backup is being made, so that the next one may go on with a first one that was killed. */
+export const unfinishedName = 'unfinished.json';
 
 /** The first one has the plain names. */
 function nameFolder(part: string, { generation = 1, shared = [] }: Manifest): string {
@@ -53,17 +55,28 @@ function nameIndex(part: string, { generation = 1 }: Manifest): string {
   return `${part}-${generation}.index`;
 }
 
+/** Is told of each part that is being saved, with a way to look how much of it there is. */
+export type BackupWatch = (
+  part: string,
+  progress: { counts: Manifest['parts']; measure(): Promise<Contents> },
+) => Disposable;
+
+type Made = { version: string; createdAt: string; installation: string };
+
 export async function saveBackup(
   folder: string,
   parts: readonly BackupPart[],
-  made: { version: string; createdAt: string; installation: string },
+  { watch, ...made }: Made & { watch: BackupWatch | null },
 ): Promise<Manifest> {
   const former = await readFormer(folder, made.installation);
+  await writeFile(path.join(folder, unfinishedName), JSON.stringify({ installation: made.installation }));
+  await syncDirectory(folder);
   using _lock = lockDirectory(folder, `Another backup into ${folder} is under way; wait for its end.`);
   const shared = parts.filter(({ isShared }) => isShared).map(({ name }) => name);
   const generation = (former?.generation ?? 0) + 1;
   const begun: Manifest = { format, ...made, generation, shared, parts: {}, contents: {} };
-  await removeOthers(folder, former === null ? [] : listNames(former), shared); // of one that was killed
+  const kept = [unfinishedName, ...(former === null ? [] : listNames(former))];
+  await removeOthers(folder, kept, shared); // of one that was killed
   const counts: Record<string, Readonly<Record<string, number>>> = {};
   const contents: Record<string, Contents> = {};
   for (const part of parts) {
@@ -71,13 +84,15 @@ export async function saveBackup(
     await makeDirectory(place);
     const index: string[] = [];
     const noted: Contents = { files: 0, bytes: 0 };
+    const measure = async () => (part.isShared ? noted : await measureContents(place));
+    using _shown = watch?.(part.name, { counts, measure });
     counts[part.name] = await part.save(place, async (file, sizeBytes) => {
       index.push(`${JSON.stringify([file, sizeBytes])}\n`);
       noted.files += 1;
       noted.bytes += sizeBytes;
     });
     if (part.isShared) await writeChecked(path.join(folder, nameIndex(part.name, begun)), iterate(index));
-    contents[part.name] = part.isShared ? noted : await measureContents(place);
+    contents[part.name] = await measure();
     await syncDirectory(place);
   }
   const manifest: Manifest = { ...begun, parts: counts, contents };
@@ -145,6 +160,7 @@ export async function* readIndex(
 async function readFormer(folder: string, installation: string): Promise<Manifest | null> {
   const names = await readdir(folder).catch((): string[] => []);
   if (!names.includes(manifestName)) {
+    if ((await readUnfinished(folder)) === installation) return null;
     await requireEmptyFolder(
       folder,
       name =>
@@ -160,6 +176,17 @@ async function readFormer(folder: string, installation: string): Promise<Manifes
     'not_empty',
     `The folder ${folder} holds a backup of ${whose}; name another folder.`,
   );
+}
+
+/** Whose backup was begun there; null: none was, or nobody can tell. */
+async function readUnfinished(folder: string): Promise<string | null> {
+  try {
+    // Written by saveBackup.
+    const { installation } = JSON.parse(await readFile(path.join(folder, unfinishedName), 'utf8')) as Made;
+    return installation;
+  } catch {
+    return null;
+  }
 }
 
 /** Of a file of a shared part: by its place on disk, or by its name in the backup. */
@@ -241,11 +268,11 @@ async function readManifest(folder: string): Promise<Manifest> {
     const manifest = JSON.parse(await readFile(path.join(folder, manifestName), 'utf8')) as Manifest;
     if (manifest.format >= formatMin && manifest.format <= format) return manifest;
   } catch (cause) {
-    throw new ServiceError(
-      'not_found',
-      `${folder} holds no complete backup: its ${manifestName} cannot be read.`,
-      { cause },
-    );
+    const isBegun = (await readUnfinished(folder)) !== null;
+    const sentence = isBegun
+      ? `The backup in ${folder} was begun and not finished: run \`tapedeck backup\` again, which goes on with it.`
+      : `${folder} holds no complete backup: its ${manifestName} cannot be read.`;
+    throw new ServiceError('not_found', sentence, { cause });
   }
   throw new ServiceError(
     'not_found',

@@ -3,7 +3,7 @@ import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { RateWindows } from '@tapedeck/rate-budgets';
 import type { Role, SignInWay, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../retention.ts';
-import type { FileRecords, PresignedUses } from './files.ts';
+import type { FileRecords, PresignedUses, StoredFile } from './files.ts';
 import type { InstallationFacts } from './installation.ts';
 import type { KeyClaims } from './keyClaims.ts';
 import type { LogDeletions } from './logDeletions.ts';
@@ -272,6 +272,8 @@ export interface MetadataStore extends AsyncDisposable {
   ping(): Promise<void>;
   /** Every row of every table from one consistent view, in an order in which they can be inserted again. */
   exportRows(): AsyncIterable<ExportedRow>;
+  /** The file that an exported row records; null: it records something else. */
+  readExportedFile(exported: ExportedRow): StoredFile | null;
   /** Fills an empty database with exported rows, all or nothing. A database that holds anything is an error. */
   importRows(rows: AsyncIterable<ExportedRow>): Promise<void>;
 }

@@ -1,23 +1,39 @@
 /** The rows of the metadata store in a backup: one JSON object a line, the same for every database. */
+import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { writeChecked } from '@tapedeck/durable-files';
 import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { BackupPart } from '../../domain/ports/backup.ts';
+import type { StoredFile } from '../../domain/ports/files.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { requireUnchanged } from '../backupDamage.ts';
 import { type RowSelection, selectRows } from './rowSelection.ts';
 
 const fileName = 'rows.ndjson';
 
+export type MetadataPart = BackupPart & {
+  /** The records of files among the rows that were just saved: bytes of others would come back without a record. */
+  listFiles(): AsyncIterable<StoredFile>;
+};
+
 /** With a selection only those rows come back. */
-export function metadataPart(store: MetadataStore, selection: RowSelection | null = null): BackupPart {
+export function metadataPart(store: MetadataStore, selection: RowSelection | null = null): MetadataPart {
+  let savedFile: string | null = null;
   return {
     name: 'metadata',
+    async *listFiles() {
+      assert(savedFile !== null);
+      for await (const row of readRows(savedFile)) {
+        const file = store.readExportedFile(row);
+        if (file !== null) yield file;
+      }
+    },
     isShared: false,
     save: async folder => {
       const counts: Record<string, number> = {};
       await writeChecked(path.join(folder, fileName), printRows(store.exportRows(), counts));
+      savedFile = path.join(folder, fileName);
       return counts;
     },
     restore: async folder => {

@@ -10,6 +10,8 @@ import { describeDamage } from '../backupDamage.ts';
 
 type BlobsPartDeps = {
   files: FileRecords;
+  /** The files whose records are in the backup already. */
+  listSaved(): AsyncIterable<StoredFile>;
   blobs: BlobStore;
   /** Asked by the restore alone: in a data directory that is backed up, staging is the service's. */
   openStaging(): Promise<Staging & Disposable>;
@@ -21,7 +23,7 @@ export const mediaPartName = 'media';
 const folderCharacters = 2; // the last ones of an id are random: 3844 folders at most
 
 /**
- * Saved after the records and restored after them. Bytes that are missing or damaged are counted and left out; records
+ * Saved after the records, those files and no others, and restored after them. Bytes that are missing or damaged are counted and left out; records
  * without bytes, also of files that were deleted while the backup was made, are forgotten by the restore.
  */
 export function blobsPart(deps: BlobsPartDeps): BackupPart {
@@ -31,7 +33,7 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
     save: async (folder, note) => {
       const saved = deps.openFiles(folder);
       const counts = { files_saved: 0, bytes_saved: 0, files_there_before: 0, files_left_out: 0 };
-      for await (const file of walkAllFiles(deps.files)) {
+      for await (const file of deps.listSaved()) {
         const name = nameSaved(file);
         const isThere = (await saved.sizeOf(name)) === file.sizeBytes;
         if (isThere) counts.files_there_before += 1;

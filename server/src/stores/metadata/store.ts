@@ -21,6 +21,7 @@ import { buildAuditRecords } from './audit.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
 import { buildResumableUploads } from './files/resumableUploads.ts';
+import { parseFile } from './files/rows.ts';
 import { buildInstallationFacts } from './installation.ts';
 import { buildKeyClaims } from './keyClaims.ts';
 import { layout } from './layout.ts';
@@ -33,7 +34,7 @@ import { buildNodeRecords } from './nodes.ts';
 import { buildProjectRecords } from './projects.ts';
 import { buildRateWindows } from './rateWindows.ts';
 import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
-import type { MetadataDatabase, Queries } from './schema.ts';
+import type { FileRow, MetadataDatabase, Queries } from './schema.ts';
 import { buildSdkSessions } from './sdkSessions.ts';
 import { buildSignInRecords } from './signIns.ts';
 import { buildStorageDays } from './storageDays.ts';
@@ -121,6 +122,8 @@ export function buildMetadataStore(database: MetadataDatabase, reserve: Reserve 
       await database.requireChanges();
     },
     exportRows: () => exportRows(database, layout),
+    // An exported row has all columns of its table.
+    readExportedFile: ({ table, row }) => (table === 'files' ? parseFile(row as FileRow) : null),
     importRows: rows => importRows(database, layout, rows),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };

@@ -1,0 +1,25 @@
+/** What a backup says on a terminal, or in a log, while it goes on. */
+import type { BackupWatch } from '../stores/backupFolder.ts';
+import { mediaPartName } from '../stores/blobs/blobsPart.ts';
+import { formatBytes, openProgress, type Say } from './moving/moveProgress.ts';
+
+const lookIntervalMs = 500; // a line comes every two seconds at most
+const lineIntervalMs = 2_000;
+
+const titles: Readonly<Record<string, string>> = { metadata: 'the database', logs: 'log entries' };
+
+export function openBackupProgress(say: Say): BackupWatch {
+  return (part, { counts, measure }) => {
+    const isMedia = part === mediaPartName;
+    const filesAll = counts.metadata?.files ?? null;
+    const tell = openProgress(say, 'files', filesAll);
+    const show = async () => {
+      const { files, bytes } = await measure();
+      if (isMedia) tell({ files, bytes });
+      else say(`${titles[part] ?? part}: ${formatBytes(bytes)} written`);
+    };
+    // It only shows how far the work is, which says itself what is wrong.
+    const timer = setInterval(() => void show().catch(() => {}), isMedia ? lookIntervalMs : lineIntervalMs);
+    return { [Symbol.dispose]: () => clearInterval(timer) };
+  };
+}

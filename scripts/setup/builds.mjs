@@ -62,6 +62,19 @@ export async function makeBuild({ root, nodePath }, build, hooks) {
   writeStamp(root, build, stamp);
 }
 
+/** Whether both checkouts hold the same sources, whatever their times. */
+export function hasContentOf(root, other, build) {
+  return describeContent(root, build) === describeContent(other, build);
+}
+
+/** Into a checkout of the same sources, where none of the name lies any more. */
+export function moveBuild(from, to, build) {
+  const stamp = { look: describeLook(to, build), content: describeContent(to, build) };
+  mkdirSync(dirname(join(to, build.output)), { recursive: true });
+  renameSync(join(from, build.output), join(to, build.output));
+  writeStamp(to, build, stamp);
+}
+
 function isWhole(root, { output, proof }) {
   return existsSync(join(root, output, proof));
 }

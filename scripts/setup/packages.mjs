@@ -9,10 +9,10 @@ import { runProgram } from './program.mjs';
 /** npm empties node_modules before it installs, so that an install which was cut short leaves no stamp. */
 const stampPath = root => join(root, 'node_modules/.tapedeck-setup');
 
-/** True when the packages of this lock file were installed here for this machine. */
-export function packagesAreInstalled(root, machine) {
+/** True when the packages of the lock file, here or in another checkout, were installed here for this machine. */
+export function packagesAreInstalled(root, machine, lockRoot = root) {
   try {
-    return readFileSync(stampPath(root), 'utf8') === stampOf(root, machine);
+    return readFileSync(stampPath(root), 'utf8') === stampOf(lockRoot, machine);
   } catch {
     return false;
   }

@@ -1,0 +1,38 @@
+/** Makes an upgrade ready in a copy of the sources, beside the service that runs from this checkout. */
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { install } from './installation.mjs';
+import { packagesAreInstalled } from './packages.mjs';
+import { listPackageFolders, preparedPath, replacedPath } from './prepared.mjs';
+
+/** What builds and packages are made of; data may lie in the same folder, and is none of it. */
+const copied = [
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'tsconfig.json',
+  'server',
+  'client',
+  'dashboard',
+  'packages',
+  'scripts',
+];
+const skipped = new Set(['node_modules', 'dist', '.cache']);
+
+/** @param {{ root: string, machine: object, builds: readonly import('./builds.mjs').Build[] }} target */
+export async function prepare({ root, machine, builds }, say) {
+  const prepared = preparedPath(root);
+  for (const left of [prepared, replacedPath(root)]) rmSync(left, { recursive: true, force: true });
+  mkdirSync(prepared, { recursive: true });
+  const filter = path => !skipped.has(basename(path));
+  for (const name of copied.filter(each => existsSync(join(root, each))))
+    cpSync(join(root, name), join(prepared, name), { recursive: true, filter, preserveTimestamps: true });
+  // Another version of Node.js gets a folder of its own there.
+  mkdirSync(join(root, '.cache/node'), { recursive: true });
+  mkdirSync(join(prepared, '.cache'));
+  symlinkSync(join(root, '.cache/node'), join(prepared, '.cache/node'));
+  if (packagesAreInstalled(root, machine)) {
+    for (const folder of listPackageFolders(root)) symlinkSync(join(root, folder), join(prepared, folder));
+  }
+  await install({ root: prepared, machine, builds }, say);
+}

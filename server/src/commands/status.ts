@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { readBackup } from '../domain/backups.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { findAddress } from '../stores/dataDirectory/dataDirectory.ts';
-import { measureRoom } from '../stores/dataDirectory/room.ts';
+import { measureDisk } from '../stores/dataDirectory/room.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import { ServiceError } from '../vocabulary.ts';
@@ -34,7 +34,7 @@ export const status: Command = {
     const [files, logs, disk, bytes] = await Promise.all([
       findReason(() => pingBlobs(config)),
       lookAtLogs(config, url),
-      existsSync(config.dataDir) ? measureRoom(config.dataDir) : null,
+      existsSync(config.dataDir) ? measureSpace(config.dataDir) : null,
       measureWaitingBytes(path.join(config.dataDir, 'journal')),
     ]);
     const stores: Stores = { database: found.reason, files, logs };
@@ -44,6 +44,11 @@ export const status: Command = {
     return { text: describe(json), json, failed: json.stores.some(({ state }) => state === 'away') };
   },
 };
+
+async function measureSpace(directory: string): Promise<{ freeBytes: number; totalBytes: number }> {
+  const { freeBytes, totalBytes } = await measureDisk(directory);
+  return { freeBytes, totalBytes };
+}
 
 /** Why a store is away; null: it answers; undefined: it runs with the service alone. */
 type Stores = Record<'database' | 'files' | 'logs', string | null | undefined>;

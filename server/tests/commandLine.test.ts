@@ -196,12 +196,6 @@ test('a lost password is replaced on the machine itself, whoever signed in with 
   assert.equal((await makeClient(service).send(signIn, { body })).status, 200);
 });
 
-test('control characters in names do not reach the terminal', async () => {
-  await tapedeck(['token', 'create', '--kind', 'media', '--name', 'red\u001b[31m\nnew line'], environment);
-  const table = await run('token list');
-  assert.ok(!table.includes('\u001b') && table.includes('red\u{fffd}[31m'));
-});
-
 describe('what cannot be done is refused in one sentence, with exit code 1, and 2 where no command is written so', () => {
   const id = 'A'.repeat(20);
   const rows: [string[], RegExp][] = [
@@ -216,6 +210,10 @@ describe('what cannot be done is refused in one sentence, with exit code 1, and 
     [['token', 'create', '--kind', 'media', 'extra'], /Write: tapedeck token create/],
     [['token', 'create', '--kind', 'media', '--project', 'nope'], /no such project/],
     [['token', 'create', '--kind', 'media', '--scope', 'root'], /scope "root"/],
+    [
+      ['token', 'create', '--kind', 'media', '--name', 'red\u001b[31m\nnew line'],
+      /one line without control characters/,
+    ],
     [['token', 'create', '--kind', 'logs', '--scope', 'type:image'], /only media and webhook tokens/],
     [['token', 'create', '--kind', 'media', '--expires', 'soon'], /--expires must be a span/],
     [['token', 'create', '--kind', 'media', '--expires', '0d'], /future/],

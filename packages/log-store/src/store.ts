@@ -85,13 +85,8 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     : openRemote(config, deps, opened);
   const clusterName = isLocal ? null : config.cluster;
   opened.defer(closeIdleConnections);
-  const intake = opened.use(
-    await openIntake(deps, {
-      shards,
-      engineDirectory: isLocal ? config.directory : null,
-      confirm: remote?.confirmServer,
-    }),
-  );
+  const confirm = remote?.confirmServer;
+  const intake = opened.use(await openIntake(deps, { shards, config, confirm }));
   const countInsertedRows = () => intake.insertedRows;
   if (isLocal) opened.use(adaptMergeWidth({ access: engines[0], log: deps.log, countInsertedRows }));
   // Of servers elsewhere nothing is known.
@@ -142,16 +137,16 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
 
 type IntakePlace = {
   shards: readonly Shard[];
-  /** Of an engine of the store's own. */
-  engineDirectory: string | null;
+  config: LogsConfig;
   confirm: ((access: EngineAccess) => Promise<void>) | undefined;
 };
 
 /** A journal on the disk that was left when nodes began to share theirs is emptied beside it. */
 async function openIntake(
   { log, dataDir, deletions, journal }: LogStoreDeps,
-  { shards, engineDirectory, confirm }: IntakePlace,
+  { shards, config, confirm }: IntakePlace,
 ): Promise<OpenedIntake> {
+  const engineDirectory = config.kind === 'embedded' ? config.directory : null;
   const directory = path.join(dataDir, 'journal');
   const place = { directory, shards, engineDirectory };
   const openOwn = () => openLogIntake({ disk: localDisk, log, deletions, confirm }, place);

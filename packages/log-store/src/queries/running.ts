@@ -31,8 +31,8 @@ export type Runner = {
   /** The server that answers for all shards. */
   access: EngineAccess;
   gates: Readonly<Record<Weight, Gate>>;
-  /** Equal ones in line. */
-  waiting: SharedWaiting<readonly Row[]>;
+  /** Equal statements in line, by the server that is asked. */
+  waiting: WeakMap<EngineAccess, SharedWaiting<readonly Row[]>>;
   memoryBytesMax: number;
   /** Resolves when a question that is sent at once finds no batch in part. */
   waitForWholeBatches(signal: AbortSignal): Promise<void>;
@@ -83,7 +83,7 @@ export function createRunner(options: RunnerOptions): Runner {
     ...options,
     holder: '',
     settings: commonSettings,
-    waiting: new SharedWaiting(),
+    waiting: new WeakMap(),
     gates: {
       light: new Gate(passesMax.light, { leavesRoom: true }),
       search: new Gate(passesMax.search, { leavesRoom: true }),
@@ -99,11 +99,11 @@ export async function askRows(runner: Runner, asking: Asking, statement: Stateme
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(describeTimeout()), logQueryTimeMsMax);
   const signal = AbortSignal.any([asking.signal, deadline.signal]);
-  const { holder, access, gates, waiting } = runner;
+  const { holder, access, gates } = runner;
   const { weight } = asking;
-  const key = JSON.stringify([holder, access.endpoint()?.url, weight, statement]);
+  const key = JSON.stringify([holder, weight, statement]);
   try {
-    return await waiting.ask(key, signal, async (leaving, begin) => {
+    return await findWaiting(runner).ask(key, signal, async (leaving, begin) => {
       using _pass = await gates[weight].enter(holder, leaving);
       await runner.waitForWholeBatches(leaving);
       begin();
@@ -113,6 +113,12 @@ export async function askRows(runner: Runner, asking: Asking, statement: Stateme
   } finally {
     clearTimeout(timer);
   }
+}
+
+function findWaiting({ waiting, access }: Runner): SharedWaiting<readonly Row[]> {
+  const known = waiting.get(access) ?? new SharedWaiting();
+  waiting.set(access, known);
+  return known;
 }
 
 /** Rows as they come, without a time limit. */

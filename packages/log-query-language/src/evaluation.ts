@@ -24,6 +24,7 @@ export class JudgedEntry {
   readonly entry: QueriedEntry;
   #body: string | null = null;
   #resource: string | null = null;
+  #parentId: string | null = null;
   #values: readonly string[] | null = null;
 
   constructor(entry: QueriedEntry) {
@@ -38,6 +39,11 @@ export class JudgedEntry {
   get foldedResource(): string {
     this.#resource ??= foldCase(this.entry.resource);
     return this.#resource;
+  }
+
+  get foldedParentId(): string {
+    this.#parentId ??= foldCase(this.entry.parentId);
+    return this.#parentId;
   }
 
   get foldedValues(): readonly string[] {
@@ -107,8 +113,8 @@ function compileText(text: string): Judge {
     judged.foldedBody.includes(folded) ||
     judged.foldedResource.includes(folded) ||
     judged.foldedValues.some(value => value.includes(folded)) ||
-    judged.entry.parentId === text ||
-    (traceId !== null && (judged.entry.traceId === traceId || judged.entry.parentId === traceId));
+    judged.foldedParentId === folded ||
+    (traceId !== null && judged.entry.traceId === traceId);
 }
 
 /** What can be a traceId, as one is spelled; null when the text cannot. */

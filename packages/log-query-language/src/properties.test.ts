@@ -1,6 +1,7 @@
 /** What holds for every tree, every text and every entry; QUERIES=100000 tries more of them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { foldCase } from '@tapedeck/case-folding';
 import fc from 'fast-check';
 import { compileCondition, JudgedEntry, type QueriedEntry } from './evaluation.ts';
 import { QueryMistake } from './mistakes.ts';
@@ -163,8 +164,8 @@ function judgeNaively(condition: Condition, entry: QueriedEntry): boolean {
   if (kind === 'text') {
     return (
       [...texts, entry.resource].some(text => matches(text, ['', condition.text, ''])) ||
-      entry.parentId === condition.text ||
-      [entry.traceId, entry.parentId].includes(condition.text.toLowerCase())
+      foldCase(entry.parentId) === foldCase(condition.text) ||
+      entry.traceId === condition.text.toLowerCase()
     );
   }
   if (kind === 'level') return condition.levels.join().includes(entry.level);

@@ -32,6 +32,17 @@ export function asks(text: string): Condition {
 }
 
 const depthMax = 3;
+/** As entries have them, and in other case. */
+const parents = [
+  'parent',
+  'PARENT',
+  'ORder-77',
+  'order-77',
+  'STRASSE 7A3',
+  'straße 7A3',
+  'οδυσσευς',
+  'rder-77',
+];
 const manyValues = 12; // more than a statement compares one by one
 
 /** TraceIds are of entries, so that something is found by them. */
@@ -67,7 +78,7 @@ function makeTerm(random: Random, traceIds: readonly string[]): Condition {
   if (kind < 0.05)
     return {
       kind: 'text',
-      text: pick(random, [pick(random, traceIds), pick(random, traceIds).toUpperCase(), 'parent']),
+      text: pick(random, [pick(random, traceIds), pick(random, traceIds).toUpperCase(), ...parents]),
     };
   if (kind < 0.2) return { kind: 'text', text: makePart(random) };
   if (kind < 0.3) return { kind: 'textParts', parts: makeParts(random) };
@@ -107,7 +118,7 @@ function textsOf(random: Random, { kind }: TextField, traceIds: readonly string[
   if (kind === 'metadata') return values;
   if (kind === 'traceId')
     return [pick(random, traceIds), pick(random, traceIds).toUpperCase(), 'f'.repeat(32)];
-  if (kind === 'parentId') return ['', 'parent', pick(random, traceIds)];
+  if (kind === 'parentId') return ['', ...parents, 'Order-77', pick(random, traceIds)];
   if (kind === 'pattern') {
     const { pattern } = findPattern(pick(random, words));
     return [pattern, pattern, pattern.toUpperCase(), '', '0123456789abcdef', '0'.repeat(16)];

@@ -95,7 +95,10 @@ function makeEntry(random: Random, timestampMicros: number, index: number): Whol
     retentionDays: pick(random, [0, 0, 0, 7]),
     entry: {
       traceId,
-      parentId: random() < 0.9 ? '' : pick(random, ['parent', traceId]),
+      parentId:
+        random() < 0.9
+          ? ''
+          : pick(random, ['parent', 'Order-77', 'Straße 7a3', 'ΟΔΥΣΣΕΥΣ', traceId, traceId.toUpperCase()]),
       timestampMicros,
       dataset: pick(random, datasets),
       level: pick(random, logLevels),

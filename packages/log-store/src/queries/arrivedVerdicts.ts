@@ -8,6 +8,7 @@ import {
   findTraceId,
   type TextField,
 } from '@tapedeck/log-query-language';
+import { foldColumn } from '../schema/folding.ts';
 import type { Fact, Facts, Haystack } from './arrivedFacts.ts';
 import type { Binder } from './binder.ts';
 import { formatFieldText } from './fields.ts';
@@ -81,7 +82,7 @@ function composeTerm(term: Term, place: Place): Verdict {
 function composeText(term: Extract<Term, { kind: 'text' }>, place: Place): Verdict {
   const found = findTraceId(term.text) === null ? occurs(term.text, ['all'], place) : null;
   if (found === null) return test(term, null, place);
-  return any([found, isFact(place.facts.addText('parentId', term.text))]);
+  return any([found, isFact(place.facts.addText(foldColumn('parentId'), foldCase(term.text)))]);
 }
 
 function composeBody(value: BodyValue, place: Place): Verdict {

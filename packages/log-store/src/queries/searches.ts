@@ -5,7 +5,7 @@ import { foldColumn } from '../schema/folding.ts';
 import type { Binder } from './binder.ts';
 import { findNeedle } from './indexNeedles.ts';
 import { formatContained, formatInBody, formatInValues, formatWildcards, surround } from './matching.ts';
-import { formatEquals, formatTraceId, joinAny, nowhere } from './places.ts';
+import { formatTraceId, joinAny, nowhere } from './places.ts';
 
 type Search = {
   parts: readonly string[];
@@ -17,13 +17,11 @@ type Search = {
   within: string;
   /** What holds for entries that the text does not occur in, and is looked for all the same: that it is the parentId or the traceId. */
   besides: { parentId: string | null; traceId: string | null };
-  /** The traceId is written in another way than it is stored, so that filters do not know the text where it is the parentId. */
-  isRewritten: boolean;
   /** Whether the text within any of the texts in reach is all that is asked. */
   isPlain: boolean;
 };
 
-const nothingBesides = { besides: { parentId: null, traceId: null }, isRewritten: false };
+const nothingBesides = { besides: { parentId: null, traceId: null } };
 
 /** null for terms of other kinds. */
 function readSearch(term: Condition, binder: Binder): Search | null {
@@ -67,12 +65,11 @@ function readText(text: string, binder: Binder): Search {
   const traceId = findTraceId(text);
   const byKey = traceId === null ? nowhere : formatTraceId(traceId, binder);
   const besides = {
-    parentId: formatEquals('parentId', [...new Set([text, traceId ?? text])], binder),
+    parentId: `${foldColumn('parentId')} = ${binder.bind('String', foldCase(text))}`,
     traceId: byKey === nowhere ? null : byKey,
   };
-  const isRewritten = traceId !== null && traceId !== foldCase(text);
   const exact = joinAny([found.exact, ...listBesides(besides)]);
-  return { ...found, exact, besides, isRewritten, isPlain: true };
+  return { ...found, exact, besides, isPlain: true };
 }
 
 /** One of body, values and resource holds them. */
@@ -96,7 +93,8 @@ export function formatSearch(
 ): string[] | null {
   const search = readSearch(term, binder);
   if (search === null) return null;
-  const isCovered = search.besides.traceId === null && !search.isRewritten;
+  // No filter knows the entry's own traceId; parents are among the tokens, folded.
+  const isCovered = search.besides.traceId === null;
   return [search.exact, ...(mayHint && isCovered ? formatHints(search, binder) : [])];
 }
 
@@ -135,13 +133,7 @@ export function formatSearchApart(term: Condition, binder: Binder): string[][] |
   if (needle.kind === 'none') return null;
   if (needle.kind !== 'filter') return formatWords(search, needle, binder);
   const hinted = [exact, ...formatHints(search, binder)];
-  const apart = [besides.traceId, search.isRewritten ? besides.parentId : null].filter(
-    condition => condition !== null,
-  );
-  return [
-    ...apart.map((condition, index) => [condition, ...apart.slice(0, index).map(other => `NOT ${other}`)]),
-    [...hinted, ...apart.map(condition => `NOT ${condition}`)],
-  ];
+  return besides.traceId === null ? [hinted] : [[besides.traceId], [...hinted, `NOT ${besides.traceId}`]];
 }
 
 /** In words of bodies, in other words, and in identifiers, with which parents are filtered. */
@@ -160,6 +152,6 @@ function formatWords(
     [inBody, ...decided],
     ...(reach === 'body' ? [] : [[inRest, ...decided, `NOT (${inBody})`]]),
     ...(kind === 'letters' ? [[exact, inTokens, `NOT (${joinAny(words)})`]] : []),
-    ...(kind === 'word' && besides.parentId !== null ? [[besides.parentId, `NOT ${within}`]] : []),
+    ...(kind === 'word' && besides.parentId !== null ? [[besides.parentId, inTokens, `NOT ${within}`]] : []),
   ];
 }

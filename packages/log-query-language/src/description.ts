@@ -19,6 +19,7 @@ export const languageExamples: readonly (readonly [text: string, finds: string])
   ],
   ['level:(warn,error)', 'one of several values'],
   ['player.id:43', 'metadata whose value at this path is just this; letter case counts'],
+  ['url:http://x/?a=b', 'the first sign ends the name, and the rest of the word is the value'],
   ['player.name:"Ben B"', 'a value with blanks, in quotes'],
   ['player.name:An*', 'values that begin so, letter case ignored'],
   [
@@ -44,7 +45,7 @@ export const languageDescription = [
   '',
   ...languageExamples.map(([text, finds]) => `- \`${text}\` finds ${finds}.`),
   '',
-  'A value or text with a blank, `:`, `(`, `)` or `,` goes in quotes. No blank stands before or behind `:` and the signs of comparisons. At most 2 KiB, ' +
+  'A text with a blank, `:`, `=`, `<`, `>`, `(` or `)` goes in quotes, and so does a value with a blank or bracket, with a comma in a list, or that begins with a sign. No blank stands before or behind `:` and the signs of comparisons. At most 2 KiB, ' +
     '64 terms (a list is one) and 16 levels of brackets. What does not parse is answered 400 `query_invalid`: `error` says what to write, ' +
     'and `position` where, in UTF-16 units from zero.',
 ].join('\n');

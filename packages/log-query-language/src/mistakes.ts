@@ -46,7 +46,6 @@ export const sentences = {
   signFirst: (sign: string) =>
     `Write a field right before ${sign}, without a blank; to find the sign itself, put the text in quotes.`,
   valueSignFirst: 'Put quotes around a value that begins with :, =, < or >.',
-  colonInside: 'Put quotes around a value with a colon in it.',
   notEqual: (name: string) => `Write -${name}=… for "not equal"; != is not known.`,
   starInName: 'Write the name of a field without *; one that really holds a star goes in quotes.',
   starBehindQuote:

@@ -102,11 +102,11 @@ function isTerm(text: string): boolean {
 }
 
 function isValueBegin(word: string): boolean {
-  return /^[^=<>"]/.test(word);
+  return /^[^:=<>"]/.test(word);
 }
 
 function isValueWord(word: string, isInList: boolean): boolean {
-  return isInList ? /^[^\s():,]+$/.test(word) : /^[^\s():]+$/.test(word);
+  return isInList ? /^[^\s(),]+$/.test(word) : /^[^\s()]+$/.test(word);
 }
 
 function quote(text: string): string {

@@ -19,6 +19,10 @@ const awkward = [
   '-a',
   ':',
   'a:b',
+  'http://x/?a=b',
+  '12:30',
+  'C:\\temp',
+  ':a',
   '(',
   ',',
   '=',
@@ -94,10 +98,19 @@ const part = fc.oneof(
   fc.constantFrom(...letters, '-a', '"', 'a"', '\\', '12', '😀'),
   fc.string({ unit: fc.constantFrom('a', 'b', '-', '"', '.', '0', '\\', 'ß'), minLength: 1, maxLength: 3 }),
 );
+/** A value begins with no sign, and may hold any. */
+const valuePart = fc.oneof(
+  { weight: 3, arbitrary: part },
+  {
+    weight: 1,
+    arbitrary: fc.string({ unit: fc.constantFrom('a', ':', '=', '<', '>', '/'), minLength: 1, maxLength: 4 }),
+  },
+);
 const outerPart = fc.oneof(
   fc.constant(''),
-  part.filter(text => !text.startsWith('"')),
+  valuePart.filter(text => !/^[:=<>"]/.test(text)),
 );
+const lastPart = fc.oneof(fc.constant(''), valuePart);
 
 const textField: fc.Arbitrary<TextField> = fc.oneof(
   fc.constantFrom('resource', 'traceId', 'parentId', 'dataset', 'pattern').map(kind => ({ kind }) as const),
@@ -107,7 +120,7 @@ const textField: fc.Arbitrary<TextField> = fc.oneof(
 const fieldValue: fc.Arbitrary<FieldValue> = fc.oneof(
   { weight: 3, arbitrary: word.map(text => ({ kind: 'equals', text }) as const) },
   fc
-    .tuple(outerPart, fc.array(part, { maxLength: 2 }), outerPart)
+    .tuple(outerPart, fc.array(valuePart, { maxLength: 2 }), lastPart)
     // Nothing but stars means that the field is there.
     .filter(all => all.flat().join('') !== '')
     .map(([first, middle, last]) => ({ kind: 'parts', parts: [first, ...middle, last] }) as const),
@@ -116,7 +129,7 @@ const fieldValue: fc.Arbitrary<FieldValue> = fc.oneof(
 
 const bodyValue: fc.Arbitrary<BodyValue> = fc.oneof(
   nonEmpty.map(text => ({ kind: 'holds', parts: [text] }) as const),
-  fc.array(part, { minLength: 2, maxLength: 3 }).map(parts => ({ kind: 'holds', parts }) as const),
+  fc.array(valuePart, { minLength: 2, maxLength: 3 }).map(parts => ({ kind: 'holds', parts }) as const),
   fc.constantFrom({ kind: 'present' } as const, { kind: 'empty' } as const),
 );
 
@@ -194,6 +207,9 @@ const phrases = [
   'x:',
   'x:(a',
   'x>',
+  'x:http://a/?b=c',
+  '12:30',
+  'C:\\',
   '(a b)',
   '😀',
   '\ud800',

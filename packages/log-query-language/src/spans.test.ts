@@ -13,7 +13,7 @@ const shown: Readonly<Record<string, string>> = {
   'x: y': 'field x, error :, text y',
   'a "b': 'text a, error "b',
   'level:loud': 'field level, operator :, error loud',
-  'a:b:c': 'field a, operator :, value b, error :c',
+  'a:b:c': 'field a, operator :, value b:c',
   '(a ': 'error (, text a',
   '': '',
 };

@@ -158,9 +158,7 @@ class TokenReader {
 
   #judgeValue({ content, end }: Wording): Mistake | null {
     const position = this.#position;
-    if (/^[:=<>]/.test(content)) return { sentence: sentences.valueSignFirst, position, end };
-    const colon = content.indexOf(':');
-    return colon < 0 ? null : { sentence: sentences.colonInside, position: position + colon, end };
+    return /^[:=<>]/.test(content) ? { sentence: sentences.valueSignFirst, position, end } : null;
   }
 
   #readWord(run: RegExp): Wording {

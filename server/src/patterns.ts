@@ -10,6 +10,7 @@ export const patterns = {
   slug: '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
   email: `^${addressPart}@${addressPart}$`,
   dataset: '^[A-Za-z0-9_.-]{1,64}$', // CONTRACT.md, 4.1
+  datasets: '^(?:\\*|[A-Za-z0-9_.-]{1,64})$', // or all of them
   /** A host name, with a port if need be. */
   domain:
     '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
@@ -23,6 +24,7 @@ export const patternSentences: Readonly<Record<string, string>> = {
   [patterns.slug]: 'must be 1 to 32 lower-case letters, digits and hyphens, with no hyphen at either end',
   [patterns.email]: 'must be an e-mail address, as in name@example.org',
   [patterns.dataset]: 'must be 1 to 64 letters, digits, _, . or -',
+  [patterns.datasets]: 'must be 1 to 64 letters, digits, _, . or -, or * for all',
   [patterns.domain]: 'must be a host name, as in media.example.org',
   [patterns.line]: 'must be one line without control characters',
   [patterns.name]: 'must be one line without control characters, and not blank',

@@ -290,10 +290,11 @@ export const listLogChildren = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/{traceId}/children',
   area,
-  summary: `The entries that name this one as their parent, of any dataset, oldest first, at most ${limits.logChildrenMax}.`,
+  summary: `The entries that name this one as their parent, of any dataset or of the one given, oldest first, at most ${limits.logChildrenMax}.`,
   access: read,
   // Clients may name parents that are no traceIds.
   params: Type.Object({ traceId: Type.String({ maxLength: limits.pathParameterCharactersMax }) }),
+  query: Target,
   answer: Type.Object({ data: Type.Array(LogEntry), status: Ok }),
-  errors: [...queryErrors.filter(code => code !== 'invalid_field'), 'not_found'],
+  errors: [...queryErrors, 'not_found'],
 });

@@ -25,7 +25,9 @@ const Settings = {
   query: Type.Optional(
     Type.String({ maxLength: limits.ruleQueryCharactersMax, description: 'Which entries; empty: all.' }),
   ),
-  dataset: Type.Optional(nullable(Type.String({ pattern: patterns.dataset, description: 'null: any.' }))),
+  dataset: Type.Optional(
+    nullable(Type.String({ pattern: patterns.datasets, description: 'null or *: any.' })),
+  ),
   by: Type.Optional(
     nullable(
       Type.String({

@@ -50,8 +50,8 @@ function readRecord(record: JsonObject): LogRecord {
     attributes: readAttributes(record),
     droppedAttributesCount: Number(find(record, 'droppedAttributesCount') ?? 0) || 0,
     flags: Number(find(record, 'flags') ?? 0) || 0,
-    traceId: text(record, 'traceId'),
-    spanId: text(record, 'spanId'),
+    traceId: text(record, 'traceId').toLowerCase(), // hexadecimal digits, as others write them and look for them
+    spanId: text(record, 'spanId').toLowerCase(),
     eventName: text(record, 'eventName'),
   };
 }

@@ -201,7 +201,8 @@ function readValue({ reading }: PlainWriter, value: HeldValue): boolean {
 function writeOwn(writer: PlainWriter, values: readonly HeldValue[]): boolean {
   for (const { at, name } of ownTexts) {
     const value = values[at]!;
-    if (!isText(value)) return false;
+    const isId = at === ownPlaces.traceId || at === ownPlaces.spanId;
+    if (!isText(value) || (isId && holdsCapitals(value))) return false;
     if (
       value.kind === held.text &&
       !isEmptySlice(value.slice) &&
@@ -215,6 +216,11 @@ function writeOwn(writer: PlainWriter, values: readonly HeldValue[]): boolean {
     if (number !== 0 && !writeNamed(writer, name.slice, values[at]!.slice)) return false;
   }
   return true;
+}
+
+/** Ids are stored in lower case: that is rare, and for the other reader. */
+function holdsCapitals({ kind, slice }: HeldValue): boolean {
+  return kind === held.text && /[^0-9a-f]/.test(readSlice(slice));
 }
 
 function isText({ kind }: HeldValue): boolean {

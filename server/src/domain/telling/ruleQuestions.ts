@@ -3,6 +3,7 @@ import type { WatchedRule } from '@tapedeck/alert-rules';
 import { everything, parseQuery } from '@tapedeck/log-query-language';
 import { invalidFieldError, type RuleKind } from '../../vocabulary.ts';
 import { readField } from '../logs/search/fields.ts';
+import { allDatasets } from '../logs/search/question.ts';
 import type { LogField, LogFilter } from '../ports/logQueries.ts';
 import type { Rule, RuleCondition } from '../ports/telling.ts';
 
@@ -19,7 +20,8 @@ export type AskedRule = {
 type Question = Pick<Rule, 'condition' | 'query' | 'dataset' | 'by' | 'windowSeconds'>;
 
 /** Throws `invalid_field`, and a `QueryMistake` with its position. */
-export function readQuestion({ kind, condition, ...asked }: AskedRule): Question {
+export function readQuestion({ kind, condition, dataset, ...others }: AskedRule): Question {
+  const asked = { ...others, dataset: dataset === allDatasets ? null : dataset };
   const isOfEntries = kind === 'count' || kind === 'change' || kind === 'new_pattern';
   if (!isOfEntries && asked.query !== '')
     throw invalidFieldError('query', `A rule of kind ${kind} is not about log entries; leave query empty.`);

@@ -42,11 +42,11 @@ export function handleOtlp(deps: SentDeps): HandledRoute[] {
 
 const sharedPath = '/v1/logs'; // with the collector's own prefix nobody else is meant
 
-/** The only member that a request has. Nothing, an empty object and what is no JSON are told as OpenTelemetry has it. */
+/** The only member that a request has. Nothing, an empty object or list and what is no JSON are told as OpenTelemetry has it. */
 function holdsResourceLogs(body: Buffer): boolean {
   if (resourceLogs.some(name => body.includes(name))) return true;
   const head = body.toString('latin1', 0, headBytes).trim();
-  return !/^(?:\{\s*"|\[)/.test(head);
+  return !/^(?:\{\s*"|\[\s*[^\s\]])/.test(head);
 }
 
 const resourceLogs = ['"resourceLogs"', '"resource_logs"'];

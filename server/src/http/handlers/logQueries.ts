@@ -58,8 +58,8 @@ export function answerLogQuestions(deps: LogSearchDeps) {
       };
       return { ...ok, data };
     },
-    children: async ({ caller, params, reply }: Asked<typeof contract.listLogChildren>) => {
-      const place = composePlace(caller, allDatasets, params.traceId);
+    children: async ({ caller, params, query, reply }: Asked<typeof contract.listLogChildren>) => {
+      const place = composePlace(caller, query.dataset ?? allDatasets, params.traceId);
       const children = await listChildren(deps, place, signalOf(reply));
       return { ...ok, data: children.map(presentEntry) };
     },

@@ -141,6 +141,8 @@ async function readLateError(chunks: AsyncIterator<string>, start: string): Prom
 const engineCodes = {
   outOfTime: [159, 160],
   outOfMemory: [202, 241, 439],
+  // Bytes on the disk that are not those that were written, and files that are gone.
+  damaged: [33, 40, 107, 226, 228, 246, 271],
   // A shard that cannot be reached or cut the connection, an engine that is stopping, and one that lacks the tables.
   unavailable: [32, 60, 81, 198, 209, 210, 236, 279, 394, 425, 499],
 };
@@ -160,9 +162,21 @@ function describeFailure(cause: unknown): unknown {
       { cause, retryAfterSeconds: 5 },
     );
   }
+  if (engineCodes.damaged.includes(engineCode)) return describeDamage(cause);
   const isAway = engineCodes.unavailable.includes(engineCode) || diskFullPattern.test(message);
   return isAway ? describeOutage(cause) : cause;
 }
+
+function describeDamage(cause: EngineError): LogStoreFailure {
+  return new LogStoreFailure(
+    'engine_unavailable',
+    'The log engine cannot read part of its data: bytes on its disk are damaged or missing. `tapedeck verify` names the part; ' +
+      'bring it back from a backup of the disk. Questions about other times are answered.',
+    { cause, retryAfterSeconds: damageRetrySeconds },
+  );
+}
+
+const damageRetrySeconds = 60; // somebody has to do something
 
 export function describeTimeout(cause?: unknown): LogStoreFailure {
   return new LogStoreFailure(

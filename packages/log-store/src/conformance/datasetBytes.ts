@@ -1,4 +1,4 @@
-/** Cases for tests: a dataset's bytes are what it takes on disk, alone in a part or in company. */
+/** Cases for tests: datasets' bytes come to what is on disk, and are divided by entries and their bodies where they share a part. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -89,31 +89,31 @@ async function listBytes(projects: readonly string[]): Promise<Map<string, numbe
   return listed;
 }
 
-/** Parts of few entries and of many are sampled in different ways. */
-const companies = {
-  few: { month: 10, datasets: ['alike', 'letters'], others: [] },
-  many: { month: 12, datasets: Object.keys(bodies), others: ['usual'] },
-};
-const deviationMax = 0.15; // the sample of a portion is small, and what its words take in an index is reckoned
+const longBodies = 200;
 
-test('a dataset takes as much in the company of others as alone', async () => {
+test('sums are what is on disk: alone a dataset has its parts, and in company a share by entries and bodies', async () => {
   const alone = new Map<string, number>();
   for (const name of Object.keys(bodies)) {
     const bytesBefore = await readTableBytes();
     await insertAndMerge(makeEntries('alone', name, alone.size));
     alone.set(name, (await readTableBytes()) - bytesBefore);
   }
-  for (const [project, { month, datasets, others }] of Object.entries(companies)) {
-    for (const name of datasets) await insertEntries(store, makeEntries(project, name, month));
-    for (const name of others) await insertEntries(store, makeEntries('other', name, month));
-  }
-  await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
-  const listed = await listBytes(['alone', 'other', ...Object.keys(companies)]);
-  for (const [place, bytes] of listed) {
-    const [project, name = ''] = place.split(' ');
-    const isNear = Math.abs(bytes / alone.get(name)! - 1) <= (project === 'alone' ? 0 : deviationMax);
-    assert.ok(isNear, `${place}: ${bytes}, alone ${alone.get(name)}`);
-  }
+  for (const name of ['usual', 'letters']) await insertEntries(store, makeEntries('shared', name, 10));
+  const long = makeEntries('long', 'usual', 10).slice(0, longBodies);
+  await insertAndMerge(
+    long.map(({ project, entry }, index) => ({
+      project,
+      entry: { ...entry, body: lettersOf(index).repeat(900) },
+    })),
+  );
+  const listed = await listBytes(['alone', 'shared', 'long']);
+  for (const [name, bytes] of alone) assert.equal(listed.get(`alone ${name}`), bytes, name);
+  const [usual = 0, letters = 0, ofLong = 0] = ['shared usual', 'shared letters', 'long usual'].map(place =>
+    listed.get(place),
+  );
+  assert.ok(Math.abs(usual / letters - 1) < 0.05, `${usual} and ${letters}: as many, and as long`);
+  const each = { long: ofLong / longBodies, short: usual / entriesCount };
+  assert.ok(each.long > each.short * 20, `${each.long} bytes a long entry, ${each.short} a short one`);
   const sum = [...listed.values()].reduce((one, other) => one + other);
   assert.ok(Math.abs(sum - (await readTableBytes())) <= listed.size * store.shards.length, `${sum}`); // each is rounded
 });
@@ -121,7 +121,7 @@ test('a dataset takes as much in the company of others as alone', async () => {
 test('parts that come and go are counted as they stand', async () => {
   await insertEntries(store, makeEntries('late', 'usual', 10));
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
-  const projects = ['alone', 'other', 'late', ...Object.keys(companies)];
+  const projects = ['alone', 'shared', 'long', 'late'];
   const listed = await listBytes(projects);
   assert.ok(listed.get('late usual')! > 0);
   const sum = [...listed.values()].reduce((one, other) => one + other);

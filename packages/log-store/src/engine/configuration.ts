@@ -32,6 +32,9 @@ const cacheShares = {
   compiled_expression_cache_size: 1 / 64,
 };
 
+/** No merge begins while others hold so much: what is left is for questions and inserts. */
+const mergingShare = 1 / 4;
+
 /** Small pools: the engine shares the machine with the service, and one table needs few merges at a time. */
 const pools = {
   background_pool_size: 2,
@@ -71,6 +74,7 @@ export function formatEngineConfiguration(configuration: EngineConfiguration): s
     ]),
     formatHandlers(secretHeader),
     element('max_server_memory_usage', memoryBytesMax),
+    element('merges_mutations_memory_usage_soft_limit', Math.floor(memoryBytesMax * mergingShare)),
     ...caches.map(([name, bytes]) => element(name, bytes)),
     ...Object.entries(pools).map(([name, value]) => element(name, value)),
     element(

@@ -1,6 +1,7 @@
 /** How texts are compared with parts of texts in a statement: letter case is folded, on both sides. */
 import { foldCase } from '@tapedeck/case-folding';
 import { foldColumn } from '../schema/folding.ts';
+import { joinedValues } from '../schema/schema.ts';
 import type { Binder } from './binder.ts';
 
 /** Parts with anything between one and the next. Empty ones at the ends let anything stand there, too. */
@@ -19,8 +20,27 @@ export function formatContained(column: string, term: string, binder: Binder): s
   return `${column} LIKE ${bindLike(['', term, ''], binder)}`;
 }
 
+/**
+ * Whether a text of ASCII occurs in the column. Long texts are not copied for that: no more than two characters beyond ASCII fold to one of
+ * it, the Kelvin sign and the long s. null for other texts.
+ */
+function formatPlain({ column, folded }: FoldedColumn, term: string, binder: Binder): string | null {
+  if (!/^[\x01-\x7f]+$/.test(term)) return null;
+  const lowered = foldCase(term);
+  const isIn = `positionCaseInsensitive(${column}, ${binder.bind('String', lowered)}) > 0`;
+  if (!/[ks]/.test(lowered)) return isIn;
+  return `(${isIn} OR NOT isValidASCII(${column}) AND ${formatContained(folded, lowered, binder)})`;
+}
+
+type FoldedColumn = { column: string; folded: string };
+const bodyColumn: FoldedColumn = { column: 'body', folded: 'bodyFolded' };
+const valuesColumn: FoldedColumn = { column: joinedValues, folded: 'valuesFolded' };
+
 /** Whether the parts occur in the body. */
 export function formatInBody(parts: readonly string[], binder: Binder): string {
+  const [only = '', ...others] = parts;
+  const plain = others.length === 0 ? formatPlain(bodyColumn, only, binder) : null;
+  if (plain !== null) return plain;
   return formatWildcards('bodyFolded', [surround(parts)], binder);
 }
 
@@ -29,7 +49,9 @@ export function formatInValues(parts: readonly string[], binder: Binder): string
   const [only = '', ...others] = parts;
   // The values are looked at joined by NUL: what holds one is looked for in each by itself, and so are parts of one value.
   if (others.length === 0 && !only.includes('\0')) {
-    return formatContained('valuesFolded', foldCase(only), binder);
+    return (
+      formatPlain(valuesColumn, only, binder) ?? formatContained(valuesColumn.folded, foldCase(only), binder)
+    );
   }
   const isMatch = formatWildcards(foldColumn('value'), [surround(parts)], binder);
   return `arrayExists(value -> ${isMatch}, mapValues(metadata))`;

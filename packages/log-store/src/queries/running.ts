@@ -3,6 +3,7 @@ import { Gate } from '@tapedeck/gate';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure } from '../failures.ts';
 import { sequentialSettings } from '../schema/replication.ts';
+import { Blocks } from './blocks.ts';
 import { SharedWaiting } from './sharedWaiting.ts';
 import { describeTimeout, queryRows, type Row, type Statement, streamRows } from './statements.ts';
 
@@ -36,6 +37,8 @@ export type Runner = {
   memoryBytesMax: number;
   /** Resolves when a question that is sent at once finds no batch in part. */
   waitForWholeBatches(signal: AbortSignal): Promise<void>;
+  /** How many entries are taken at a time. */
+  blocks: Blocks;
   /** Of every question, unless its weight says otherwise. */
   settings: Readonly<Record<string, number>>;
 };
@@ -72,6 +75,9 @@ const commonSettings = {
   // A shard that does not answer is an error, never a smaller result.
   skip_unavailable_shards: 0,
   ...sequentialSettings,
+  // The best entries of a page are picked again and again, however little that saves: those that were found would be kept until the end.
+  max_bytes_before_remerge_sort: 50_000_000,
+  remerge_sort_lowered_memory_bytes_ratio: 1,
   // The cache saves little, and it is doubtful whether its answers are right after a deletion.
   use_query_condition_cache: 0,
 };
@@ -82,6 +88,7 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     ...options,
     holder: '',
+    blocks: new Blocks(),
     settings: commonSettings,
     waiting: new WeakMap(),
     gates: {
@@ -107,8 +114,12 @@ export async function askRows(runner: Runner, asking: Asking, statement: Stateme
       using _pass = await gates[weight].enter(holder, leaving);
       await runner.waitForWholeBatches(leaving);
       begin();
-      const seconds = logQueryTimeMsMax / 1000;
-      return await queryRows(access, complete(runner, { weight, signal: leaving, seconds }, statement));
+      const limited = { weight, signal: leaving, seconds: logQueryTimeMsMax / 1000 };
+      const ask = () => queryRows(access, complete(runner, limited, statement));
+      return await ask().catch(error => {
+        if (runner.blocks.noteFailure(holder, error)) return ask();
+        throw error;
+      });
     });
   } finally {
     clearTimeout(timer);
@@ -130,7 +141,19 @@ export async function* askStream(
   using _pass = await enterLine(runner, asking);
   asking.onPass?.();
   await runner.waitForWholeBatches(asking.signal);
-  yield* streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
+  const ask = () =>
+    streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
+  let isBegun = false;
+  try {
+    for await (const rows of ask()) {
+      isBegun = true;
+      yield rows;
+    }
+  } catch (error) {
+    // Whoever reads it would read the first rows twice.
+    if (!runner.blocks.noteFailure(runner.holder, error) || isBegun) throw error;
+    yield* ask();
+  }
 }
 
 /** A slow reader of an export holds its pass for long. A reader who finds none free is told so after a while. */
@@ -157,6 +180,7 @@ function complete(runner: Runner, asking: Asking & { seconds: number }, statemen
       max_execution_time: asking.seconds,
       max_memory_usage: runner.memoryBytesMax,
       ...statement.settings,
+      ...runner.blocks.settingsOf(runner.holder),
     },
   };
 }

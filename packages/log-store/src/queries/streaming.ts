@@ -13,11 +13,15 @@ import { guessWindow } from './windows.ts';
 const sliceGrowthMax = 32; // where few match, so that few questions suffice
 const failuresMax = 30; // in a row, without an entry in between
 const failurePauseMs = 1_000;
+const longEntriesShare = 1 / 64; // of a slice, where entries are long
 const sliceShareWanted = 0.25; // of matches; with fewer the next slice is twice as long
 
 type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
 
-/** An engine that dies or runs short of memory on the way is waited for: the stream goes on behind its last entry. */
+/**
+ * An engine that dies or runs short of memory on the way is waited for: the stream goes on behind its last entry. A question that needs too
+ * much memory is asked again about fewer entries.
+ */
 export async function* streamEntries(
   deps: EntryDeps,
   filter: LogFilter,
@@ -26,6 +30,7 @@ export async function* streamEntries(
   let { after } = request;
   let failures = 0;
   for (;;) {
+    const wereSmall = areBlocksSmall(deps);
     try {
       for await (const entries of streamOnce(deps, filter, { ...request, after })) {
         yield entries;
@@ -35,10 +40,15 @@ export async function* streamEntries(
       return;
     } catch (error) {
       // A stream that fails before its first entry is refused; after that it can only be continued.
-      if (!isPassing(error) || after === request.after || ++failures > failuresMax) throw error;
+      const isWorthAnother = after !== request.after || (areBlocksSmall(deps) && !wereSmall);
+      if (!isPassing(error) || !isWorthAnother || ++failures > failuresMax) throw error;
     }
     await wait(failurePauseMs, undefined, { signal: request.signal });
   }
+}
+
+function areBlocksSmall({ runner }: EntryDeps): boolean {
+  return runner.blocks.areSmall(runner.holder);
 }
 
 function isPassing(error: unknown): boolean {
@@ -51,7 +61,8 @@ async function* streamOnce(
   request: StreamRequest,
 ): AsyncGenerator<LogEntry[]> {
   let rest: LogFilter | null = startAt(filter, request);
-  let sliceEntries = deps.sliceEntries;
+  const sliceEntriesMin = Math.ceil(deps.sliceEntries * (areBlocksSmall(deps) ? longEntriesShare : 1));
+  let sliceEntries = sliceEntriesMin;
   while (rest !== null) {
     request.signal.throwIfAborted();
     const window = guessWindow(await deps.spans.list(), {
@@ -65,10 +76,10 @@ async function* streamOnce(
       matches += entries.length;
       yield entries;
     }
-    const isSparse = matches < deps.sliceEntries * sliceShareWanted;
+    const isSparse = matches < sliceEntriesMin * sliceShareWanted;
     sliceEntries = isSparse
       ? Math.min(sliceEntries * 2, deps.sliceEntries * sliceGrowthMax)
-      : deps.sliceEntries;
+      : sliceEntriesMin;
     rest = window === null ? null : goOn(rest, window, request);
   }
 }

@@ -12,6 +12,7 @@ import {
   database,
   durabilitySettings,
   former,
+  granuleBytes,
   type InsertDurability,
   indexes,
   laterColumns,
@@ -239,12 +240,8 @@ function formatTable(
   { indexGranularity = indexGranularityDefault, durability = 'synced' }: TableOptions,
 ): string {
   const copied = place.onCluster === '' ? {} : replicationSettings;
-  const all = {
-    index_granularity: indexGranularity,
-    ...durabilitySettings[durability],
-    ...settings,
-    ...copied,
-  };
+  const granules = { index_granularity: indexGranularity, index_granularity_bytes: granuleBytes };
+  const all = { ...granules, ...durabilitySettings[durability], ...settings, ...copied };
   const assignments = Object.entries(all).map(formatSetting);
   return `CREATE TABLE IF NOT EXISTS ${localTable}${place.onCluster} (
     ${[...storedColumns, ...searchedColumns, ...fitIndexes(indexGranularity), ...projections].join(',\n    ')}

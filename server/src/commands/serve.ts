@@ -6,6 +6,7 @@ import type { Service } from '../app.ts';
 import { findUnknownSettings } from '../config.ts';
 import { noteAddress } from '../stores/dataDirectory/dataDirectory.ts';
 import { limits } from '../vocabulary.ts';
+import { startWatchdog } from '../watchdog/watchdog.ts';
 import type { Command } from './command.ts';
 
 const startStopMsMax = 8_000; // within the ten seconds of CONTRACT.md, 1
@@ -33,6 +34,7 @@ export const serve: Command = {
       await noteAddress(config.dataDir, service.url).catch(err =>
         log.warn({ err }, 'commands do not find the service without --url'),
       );
+      using _watchdog = startWatchdog(log);
       tellReady(service, log);
       flushCompileCache(); // else it is written at the end, which may be a crash
       await signals.first;

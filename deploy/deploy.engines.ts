@@ -1,6 +1,6 @@
 /** What is here for other programs is read by them: nginx, Caddy, systemd, Prometheus; and what they ask for is there. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -78,6 +78,17 @@ test('whatever an alert or a panel asks for is a metric of a running service', a
     [...names].filter(name => !known.has(name)),
     [],
   );
+});
+
+test('Prometheus finds nothing to say about the metrics', async () => {
+  await using service = await startTestService();
+  await service.fetch('/healthz');
+  const told = await (await service.fetch('/metrics')).text();
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+    input: told,
+    encoding: 'utf8',
+  });
+  assert.deepEqual({ status, said: `${stdout}${stderr}` }, { status: 0, said: '' });
 });
 
 test('compose files and chart name settings that there are', async () => {

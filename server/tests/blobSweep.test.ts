@@ -94,8 +94,8 @@ test('a sweep touches nothing when more than one in a hundred would go, and goes
   {
     await using service = await startTestService({ dataDir: place.dataDir, clock });
     const metrics = await (await service.fetch('/metrics')).text();
-    assert.match(metrics, /^tapedeck_blob_sweep\{what="standstill"\} 1$/m);
-    assert.match(metrics, /^tapedeck_blob_sweep\{what="due"\} 11$/m);
+    assert.match(metrics, /^tapedeck_blob_sweep_stopped 1$/m);
+    assert.match(metrics, /^tapedeck_blob_sweep_due_blobs 11$/m);
     const told = () => service.logged.filter(line => line.includes('The sweep stands still'));
     for (let turn = 0; turn < 600 && told().length === 0; turn += 1) await wait(25);
     assert.equal(told().length, 1);

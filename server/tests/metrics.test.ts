@@ -27,6 +27,11 @@ test('the process says that it lives, and that its stores answer', async () => {
 
 test('the journal says how much may wait, and that nothing is damaged', async () => {
   const text = await (await service.fetch(getMetrics.path)).text();
+  assert.match(text, /^tapedeck_log_journal_damaged_segments 0$/m);
+  assert.match(text, /^tapedeck_log_journal_max_bytes [1-9]\d+$/m);
+  assert.match(text, /^# TYPE tapedeck_log_journal_failures_total counter$/m);
+  // The names of the version before stay for one more.
+  assert.match(text, /^# HELP tapedeck_log_journal Deprecated/m);
   assert.match(text, /^tapedeck_log_journal\{what="damaged"\} 0$/m);
   assert.match(text, /^tapedeck_log_journal\{what="bytes_max"\} [1-9]\d+$/m);
 });
@@ -138,4 +143,12 @@ test('what waits to be told, how long it has waited, and what failed are counted
   const after = await read();
   const shown = ['deliveries_waiting', 'deliveries_oldest_seconds', 'channels_off'].map(after);
   assert.deepEqual(shown, [0, 0, 1]);
+});
+
+test('how much room the disks have is shown for each folder of the data directory', async () => {
+  const text = await (await service.fetch(getMetrics.path)).text();
+  for (const store of ['data', 'media', 'logs']) {
+    for (const name of ['free_bytes', 'total_bytes'])
+      assert.match(text, new RegExp(`^tapedeck_disk_${name}\\{store="${store}"\\} [1-9]`, 'm'));
+  }
 });

@@ -9,7 +9,7 @@ const { first, urls } = nodes;
 
 /** Where rules are judged, metrics say how many. */
 async function judges(url: string): Promise<boolean> {
-  return (await (await fetch(`${url}/metrics`)).text()).includes('tapedeck_rules{what="enabled"}');
+  return (await (await fetch(`${url}/metrics`)).text()).includes('\ntapedeck_rules_enabled ');
 }
 
 test('what fires is told once and resolved once, though the node that judged is frozen, and wakes up again', async () => {

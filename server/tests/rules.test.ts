@@ -87,8 +87,8 @@ describe('what arrives', { concurrency: true }, () => {
     assert.equal(fired!.data.entries.length, 3);
     assert.ok(Date.parse(fired!.timestamp) - sentAt < 20_000);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    assert.match(metrics, /^tapedeck_rules\{what="behind_seconds"\} \d/m);
-    assert.match(metrics, /^tapedeck_rules\{what="firing"\} [1-9]/m);
+    assert.match(metrics, /^tapedeck_rules_behind_seconds \d/m);
+    assert.match(metrics, /^tapedeck_rules_firing [1-9]/m);
     const shown = (await owner.call(contract.getRule, { params: place })).rule;
     assert.deepEqual([shown.state, shown.firing.length, shown.trouble], ['firing', 1, null]);
     await say({ message: 'it burns on' });

@@ -5,7 +5,9 @@ import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import type { OutboxMeasures } from '../domain/ports/telling.ts';
 import type { StoreWatch } from '../domain/storeWatch.ts';
 import type { WatchProgress } from '../domain/telling/watch/watcher.ts';
+import { addGauges, type NamedGauge } from './namedGauges.ts';
 import { RequestCounters } from './requestCounters.ts';
+import { addJournalMetrics, addSweepGauges, addWatchGauges, type Journal } from './workMetrics.ts';
 
 export type Metrics = {
   contentType: string;
@@ -27,18 +29,13 @@ export type Metrics = {
   showJournal(read: () => Promise<Journal>): void;
 };
 
-type Journal = {
-  /** null: nobody can tell. */
-  waiting: { entries: number; bytes: number; oldestAt: number | null } | null;
-  damaged: number | null;
-  /** null: it has no bound. */
-  bytesMax: number | null;
-  failures: number;
-};
+/** Gauges of the library that are named as counters. The same numbers stand under the names without the ending, by type. */
+const misnamed = ['handles', 'requests', 'resources'] as const;
 
 export function makeMetrics(version: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'tapedeck_' });
+  for (const name of misnamed) registry.removeSingleMetric(`tapedeck_nodejs_active_${name}_total`);
   new Gauge({
     name: 'tapedeck_info',
     help: 'The version that runs.',
@@ -52,13 +49,13 @@ export function makeMetrics(version: string): Metrics {
     contentType: registry.contentType,
     print: async () => `${await registry.metrics()}\n${requests.print()}`,
     requests,
-    showBlobSweep: read => addSweepGauge(registry, read),
+    showBlobSweep: read => addSweepGauges(registry, read),
     showBackup: read => addBackupGauge(registry, read),
     showStores: watch => addStoreGauge(registry, watch),
-    showOutbox: read => addOutboxGauges(registry, read),
-    showWatching: read => addWatchGauge(registry, read),
+    showOutbox: read => addGauges(registry, outboxGauges, read),
+    showWatching: read => addWatchGauges(registry, read),
     showDisks: disks => addDiskGauges(registry, disks),
-    showJournal: read => addJournalGauge(registry, read),
+    showJournal: read => addJournalMetrics(registry, read),
   };
 }
 
@@ -75,24 +72,6 @@ function addBackupGauge(registry: Registry, read: () => Promise<{ endedAt: numbe
   });
 }
 
-/** While the database is away there is nothing to show. */
-function addSweepGauge(registry: Registry, read: () => Promise<BlobSweep | null>): void {
-  new Gauge({
-    name: 'tapedeck_blob_sweep',
-    help: 'The last sweep of all blobs: 1 while it stands still because too much has no record; blobs seen, and due to be set aside.',
-    labelNames: ['what'],
-    registers: [registry],
-    async collect() {
-      this.reset();
-      const sweep = await read().catch(() => null);
-      if (sweep === null) return;
-      this.labels('standstill').set(sweep.phase === 'stopped' ? 1 : 0);
-      this.labels('seen').set(sweep.seen);
-      this.labels('due').set(sweep.due);
-    },
-  });
-}
-
 function addStoreGauge(registry: Registry, watch: Pick<StoreWatch, 'states'>): void {
   new Gauge({
     name: 'tapedeck_store_up',
@@ -105,7 +84,7 @@ function addStoreGauge(registry: Registry, watch: Pick<StoreWatch, 'states'>): v
   });
 }
 
-const outboxGauges: readonly { name: string; help: string; pick: (measures: OutboxMeasures) => number }[] = [
+const outboxGauges: readonly NamedGauge<OutboxMeasures>[] = [
   {
     name: 'deliveries_waiting',
     help: 'Notifications and events that are not delivered yet.',
@@ -127,71 +106,6 @@ const outboxGauges: readonly { name: string; help: string; pick: (measures: Outb
     pick: ({ channelsOff }) => channelsOff,
   },
 ];
-
-/** While the database is away there is nothing to show. */
-function addOutboxGauges(registry: Registry, read: () => Promise<OutboxMeasures | null>): void {
-  let reading: Promise<OutboxMeasures | null> | null = null;
-  const readOnce = () => {
-    // All gauges of a print show the same moment.
-    reading ??= read()
-      .catch(() => null)
-      .finally(() => {
-        reading = null;
-      });
-    return reading;
-  };
-  for (const { name, help, pick } of outboxGauges) {
-    new Gauge({
-      ...{ name: `tapedeck_${name}`, help, registers: [registry] },
-      async collect() {
-        const measures = await readOnce();
-        if (measures === null) this.remove();
-        else this.set(pick(measures));
-      },
-    });
-  }
-}
-
-function addWatchGauge(registry: Registry, read: () => WatchProgress | null): void {
-  new Gauge({
-    name: 'tapedeck_rules',
-    help: 'Rules, at the node that judges them: enabled ones, those that fire, those that cannot be judged; seconds that the judging is behind, and that the last look took.',
-    labelNames: ['what'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      const progress = read();
-      if (progress === null) return;
-      this.labels('enabled').set(progress.rules);
-      this.labels('firing').set(progress.firing);
-      this.labels('troubled').set(progress.troubled);
-      this.labels('behind_seconds').set(progress.behindMs / 1000);
-      this.labels('look_seconds').set(progress.lookMs / 1000);
-    },
-  });
-}
-
-/** What waits for nodes that share a journal is not known while the database is away. */
-function addJournalGauge(registry: Registry, read: () => Promise<Journal>): void {
-  new Gauge({
-    name: 'tapedeck_log_journal',
-    help: 'Log entries that wait for ClickHouse: their number and bytes, the bytes at which no more are taken (of a journal on a disk), the age of the oldest in seconds, failures since the start, and how many segments were kept aside because they are damaged.',
-    labelNames: ['what'],
-    registers: [registry],
-    async collect() {
-      const { waiting, failures, damaged, bytesMax } = await read();
-      this.reset();
-      this.labels('failures').set(failures);
-      if (damaged !== null) this.labels('damaged').set(damaged);
-      if (bytesMax !== null) this.labels('bytes_max').set(bytesMax);
-      if (waiting === null) return;
-      const { entries, bytes, oldestAt } = waiting;
-      this.labels('entries').set(entries);
-      this.labels('bytes').set(bytes);
-      this.labels('oldest_seconds').set(oldestAt === null ? 0 : Math.max(0, Date.now() - oldestAt) / 1000);
-    },
-  });
-}
 
 const diskGauges: readonly { name: string; help: string; pick: (state: DiskState) => number }[] = [
   {

@@ -26,11 +26,14 @@ export async function measureDisk(directory: string): Promise<DiskMeasure> {
 
 /**
  * Whether nothing can be written any more. Where little room is left a small file is written: the system's own programs may
- * write more than the disk says, and quotas let others write less.
+ * write more than the disk says, and quotas let others write less. Where nothing is left even for them none is written: its room would
+ * be free again in a moment, and be taken for more than it is.
  */
 export async function isDirectoryFull(directory: string): Promise<boolean> {
   const { freeBytes, freeFiles, filesMax } = await measureDisk(directory);
   if (freeBytes >= suspectBytes && (filesMax === 0 || freeFiles >= suspectFiles)) return false;
+  const { bfree, bsize } = await statfs(directory);
+  if (bfree * bsize < trialBytes) return true;
   const at = path.join(directory, `.trial-${randomBytes(8).toString('hex')}`);
   try {
     await using file = await open(at, 'wx', 0o600);

@@ -48,8 +48,9 @@ const pauseShare = 24; // looks that take long take a twenty-fifth of the time
 const awayIntervalMs = 3_000;
 const otherIntervalMs = 2_000;
 const clockToleranceMs = 1_000; // times of several servers differ
-const illustrationMsMax = 8_000; // rather no picture than a late word
-const illustratedMax = 20; // of a look: a flood is told without pictures
+const illustrationMsMax = 8_000; // since the look began: rather no picture than a late word
+const illustrationMsLeast = 3_000; // judging many rules may have taken all of that; a question takes some hundred milliseconds
+const illustratedMax = 60; // of a look: a flood is told without pictures
 
 /** Until the signal aborts. */
 export async function watchRules(deps: WatchDeps, signal: AbortSignal): Promise<void> {
@@ -196,8 +197,9 @@ class RuleWatcher {
 /** Pictures and entries of a look, as far as there is time for them. */
 class Telling {
   readonly #deps: WatchDeps;
-  readonly #signal = AbortSignal.timeout(illustrationMsMax);
+  readonly #beganAt = performance.now();
   #illustrated = 0;
+  #signal: AbortSignal | null = null;
 
   constructor(deps: WatchDeps) {
     this.#deps = deps;
@@ -205,7 +207,14 @@ class Telling {
 
   async illustrate(rule: Rule, transition: Transition, settledMs: number): ReturnType<typeof illustrate> {
     if (!isOfEntries(rule) || ++this.#illustrated > illustratedMax) return nothingToShow;
+    this.#signal ??= this.#beginTime();
     return illustrate(this.#deps, { rule, transition, settledMs, signal: this.#signal });
+  }
+
+  /** Once for all of a look, so that it ends in time. */
+  #beginTime(): AbortSignal {
+    const passedMs = Math.round(performance.now() - this.#beganAt); // timers take whole numbers
+    return AbortSignal.timeout(Math.max(illustrationMsMax - passedMs, illustrationMsLeast));
   }
 }
 

@@ -3,13 +3,12 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { blobReadBytesMax, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { openClientAddresses } from '@tapedeck/client-addresses';
-import { Failure } from '@tapedeck/failures';
 import { createStamper } from '@tapedeck/log-entries';
 import { beginEngine, type LogStore, openLogStore, type StartingEngine } from '@tapedeck/log-store';
 import type { Logger } from 'pino';
 import { type Repeated, startBackgroundWork } from './backgroundWork.ts';
 import { type Basis, holdDirectory, openBasis } from './basis.ts';
-import { openCondition } from './condition.ts';
+import { findTrouble, openCondition } from './condition.ts';
 import type { Config } from './config.ts';
 import { type AccessDeps, AccessDirectory } from './domain/access.ts';
 import { readBackup } from './domain/backups.ts';
@@ -49,6 +48,7 @@ import { listLogWork } from './logWork.ts';
 import { type OutageLog, openOutageLog, tellStoreChange } from './outageLog.ts';
 import { openRateLimit } from './rateWork.ts';
 import { openSharedJournal } from './sharedJournal.ts';
+import { reportSlowQueries } from './slowQueryLog.ts';
 import { forgetHourly, listStaleRowsWork } from './staleRowsWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openTelling } from './tellingWork.ts';
@@ -243,7 +243,7 @@ async function openLogs(
     readRetentionDays: openRetentions(access),
   };
   const reading = {
-    logQueries: logStore.queries,
+    logQueries: reportSlowQueries(logStore.queries, { log, metrics, slowMs: config.slowQueryMs }),
     logBackfill,
     logRemovals,
     cursorSeal: createCursorSeal(secret),
@@ -256,16 +256,6 @@ async function openLogs(
   };
   const journalState = { isShared: journal !== null, findTrouble: () => findTrouble(logStore) };
   return { logStore, logDeps: { ...ingestDeps, ...reading, journal: journalState } };
-}
-
-function findTrouble(logStore: LogStore): string | null {
-  try {
-    logStore.requireTaking();
-    return null;
-  } catch (error) {
-    if (error instanceof Failure) return error.message;
-    throw error;
-  }
 }
 
 /** Nodes that share the metadata store share the keys, too. */

@@ -1,4 +1,5 @@
 /** Opens what tells how the service is: whether its stores answer, how its machine is, and what is stored on each day. */
+import { Failure } from '@tapedeck/failures';
 import type { LogStore } from '@tapedeck/log-store';
 import type { Repeated } from './backgroundWork.ts';
 import type { Config } from './config.ts';
@@ -51,4 +52,15 @@ export async function openCondition(
     inspectLogs: () => logStore.inspect(),
   });
   return { lookAtMachine, disks };
+}
+
+/** Why no entries can be taken in at the moment; null: they can. */
+export function findTrouble(logStore: LogStore): string | null {
+  try {
+    logStore.requireTaking();
+    return null;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
 }

@@ -78,6 +78,8 @@ export type Config = {
   lenientLevels: boolean;
   /** Without a report or a refresh an SDK session ends then. */
   sdkSessionMs: number;
+  /** From there on a question about logs is slow. */
+  slowQueryMs: number;
   /** Whether notifications may go to private addresses. */
   outgoingPrivate: boolean;
   /** How mails go out; null: there are none. */
@@ -128,6 +130,7 @@ export function readConfig(environment: Environment): Config {
     requestsPerMinuteMax: readGiven('RATE_LIMIT', readRate),
     lenientLevels: read('LENIENT_LEVELS', readFlag),
     sdkSessionMs: 1000 * read('SDK_SESSION_SECONDS', readWithin(1, 31_536_000)),
+    slowQueryMs: 1000 * read('SLOW_QUERY_SECONDS', readWithin(0, 30)),
     outgoingPrivate: read('OUTGOING_PRIVATE', readFlag),
     mail: readMail({ url: given('SMTP_URL'), from: given('SMTP_FROM'), publicUrl }),
     provider: readProvider(values),

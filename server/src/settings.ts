@@ -101,6 +101,11 @@ export const settings = [
     about: 'After so long without a report an SDK session has ended.',
   },
   {
+    name: 'SLOW_QUERY_SECONDS',
+    default: '2',
+    about: 'A question about logs that takes longer is written to the log, without its text.',
+  },
+  {
     name: 'OUTGOING_PRIVATE',
     default: 'false',
     about: 'true: notifications may go to addresses of this machine and of private networks.',

@@ -22,7 +22,15 @@ const names = [
   ],
   ...['S3_PUBLIC_URL', 'CLICKHOUSE_URL', 'CLICKHOUSE_CLUSTER', 'JOURNAL', 'MEDIA_TOKEN', 'LOGS_TOKEN'],
   ...['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'FILE_SIZE_MAX', 'RATE_LIMIT', 'LENIENT_LEVELS'],
-  ...['SDK_SESSION_SECONDS', 'OUTGOING_PRIVATE', 'SMTP_URL', 'SMTP_FROM', 'OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ...[
+    'SDK_SESSION_SECONDS',
+    'SLOW_QUERY_SECONDS',
+    'OUTGOING_PRIVATE',
+    'SMTP_URL',
+    'SMTP_FROM',
+    'OIDC_ISSUER',
+    'OIDC_CLIENT_ID',
+  ],
   ...['OIDC_CLIENT_SECRET', 'OIDC_NAME', 'OIDC_SCOPES', 'OIDC_CREATE', 'FAST_HTTP', 'URL', 'TOKEN'],
 ];
 
@@ -108,6 +116,7 @@ describe('values are read as they are meant', () => {
     ['no rate', { RATE_LIMIT: 'off' }, c => c.requestsPerMinuteMax, null],
     ['a flag in any letters', { LENIENT_LEVELS: 'TRUE' }, c => c.lenientLevels, true],
     ['a flag as a number', { LENIENT_LEVELS: '0' }, c => c.lenientLevels, false],
+    ['slow questions', { SLOW_QUERY_SECONDS: '5' }, c => c.slowQueryMs, 5_000],
     ['no fast HTTP', { FAST_HTTP: 'false' }, c => c.fastHttp, false],
     [
       'another service to ask',
@@ -207,6 +216,8 @@ describe('a value that cannot be used is refused in one sentence that names it',
     ['RATE_LIMIT', { RATE_LIMIT: '-5' }],
     ['RATE_LIMIT', { RATE_LIMIT: '1.5' }],
     ['LENIENT_LEVELS', { LENIENT_LEVELS: 'maybe' }],
+    ['SLOW_QUERY_SECONDS', { SLOW_QUERY_SECONDS: 'soon' }],
+    ['SLOW_QUERY_SECONDS', { SLOW_QUERY_SECONDS: '31' }],
     ['FAST_HTTP', { FAST_HTTP: 'off' }],
   ];
   for (const [name, settings] of rows) {

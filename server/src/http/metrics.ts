@@ -2,10 +2,12 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { DiskState, DiskWatch } from '../domain/diskWatch.ts';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
+import type { QueryTime } from '../domain/logs/search/queryTimes.ts';
 import type { OutboxMeasures } from '../domain/ports/telling.ts';
 import type { StoreWatch } from '../domain/storeWatch.ts';
 import type { WatchProgress } from '../domain/telling/watch/watcher.ts';
 import { addGauges, type NamedGauge } from './namedGauges.ts';
+import { addQueryMetrics } from './queryMetrics.ts';
 import { RequestCounters } from './requestCounters.ts';
 import { addJournalMetrics, addSweepGauges, addWatchGauges, type Journal } from './workMetrics.ts';
 
@@ -13,6 +15,8 @@ export type Metrics = {
   contentType: string;
   print(): Promise<string>;
   requests: RequestCounters;
+  /** Notes a question about logs. */
+  noteQuery(time: QueryTime): void;
   /** Shows the last sweep of all blobs, whichever node made it. */
   showBlobSweep(read: () => Promise<BlobSweep | null>): void;
   /** Shows which stores answer, as far as is known: a scrape waits for none of them. */
@@ -49,6 +53,7 @@ export function makeMetrics(version: string): Metrics {
     contentType: registry.contentType,
     print: async () => `${await registry.metrics()}\n${requests.print()}`,
     requests,
+    noteQuery: addQueryMetrics(registry),
     showBlobSweep: read => addSweepGauges(registry, read),
     showBackup: read => addBackupGauge(registry, read),
     showStores: watch => addStoreGauge(registry, watch),

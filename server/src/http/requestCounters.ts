@@ -9,7 +9,13 @@ const durationBuckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 const countName = 'tapedeck_http_requests_total';
 const durationName = 'tapedeck_http_request_duration_seconds';
 
-type Durations = { countsByBucket: number[]; count: number; sumSeconds: number };
+type Durations = {
+  method: string;
+  route: string;
+  countsByBucket: number[];
+  count: number;
+  sumSeconds: number;
+};
 
 export class RequestCounters {
   readonly #counts = new Map<string, NotedRequest & { count: number }>();
@@ -29,7 +35,7 @@ export class RequestCounters {
     const counter = this.#counts.get(key);
     if (counter) counter.count += 1;
     else this.#counts.set(key, { ...request, count: 1 });
-    const durations = this.#durations.get(request.route) ?? this.#addRoute(request.route);
+    const durations = this.#durations.get(`${request.method} ${request.route}`) ?? this.#addRoute(request);
     const seconds = durationMs / 1000;
     durations.count += 1;
     durations.sumSeconds += seconds;
@@ -37,9 +43,10 @@ export class RequestCounters {
     if (bucket >= 0) durations.countsByBucket[bucket]! += 1;
   }
 
-  #addRoute(route: string): Durations {
-    const made = { countsByBucket: durationBuckets.map(() => 0), count: 0, sumSeconds: 0 };
-    this.#durations.set(route, made);
+  #addRoute({ method, route }: NotedRequest): Durations {
+    const countsByBucket = durationBuckets.map(() => 0);
+    const made = { method, route, countsByBucket, count: 0, sumSeconds: 0 };
+    this.#durations.set(`${method} ${route}`, made);
     return made;
   }
 
@@ -56,23 +63,24 @@ export class RequestCounters {
       '',
       `# HELP ${durationName} Time to the end of the answer.`,
       `# TYPE ${durationName} histogram`,
-      ...[...this.#durations].flatMap(printDurations),
+      ...[...this.#durations.values()].flatMap(printDurations),
     ];
     return `${lines.join('\n')}\n`;
   }
 }
 
 /** Buckets are cumulative: each counts the requests up to its bound, the last one all. */
-function printDurations([route, { countsByBucket, count, sumSeconds }]: [string, Durations]): string[] {
+function printDurations({ method, route, countsByBucket, count, sumSeconds }: Durations): string[] {
+  const labels = `method="${method}",route="${route}"`;
   let reached = 0;
   const buckets = durationBuckets.map((upTo, index) => {
     reached += countsByBucket[index] ?? 0;
-    return `${durationName}_bucket{le="${upTo}",route="${route}"} ${reached}`;
+    return `${durationName}_bucket{le="${upTo}",${labels}} ${reached}`;
   });
   return [
     ...buckets,
-    `${durationName}_bucket{le="+Inf",route="${route}"} ${count}`,
-    `${durationName}_sum{route="${route}"} ${sumSeconds}`,
-    `${durationName}_count{route="${route}"} ${count}`,
+    `${durationName}_bucket{le="+Inf",${labels}} ${count}`,
+    `${durationName}_sum{${labels}} ${sumSeconds}`,
+    `${durationName}_count{${labels}} ${count}`,
   ];
 }

@@ -1,0 +1,75 @@
+/**
+ * Measures how long questions about logs take, and reports the slow ones: who asked, what kind of question it was, and how long it took.
+ * What was asked for stays out of it, because logs and metrics are read by others than those who may read the entries.
+ */
+import type { LogArrivals, LogQueries } from '../../ports/logQueries.ts';
+
+export type QueryTime = { project: string; kind: string; tookMs: number; isSlow: boolean };
+
+type Queries = LogQueries & LogArrivals;
+
+/** A filter, the place of an entry, or the project itself. */
+type Asker = string | { project: string };
+
+type Timing = {
+  slowMs: number;
+  /** Called when the answer is there, or the question has failed; of a stream when its first entries are there. */
+  note(time: QueryTime): void;
+};
+
+/** The same questions, measured. Work that nobody waits for is left out: what rules and followers ask. */
+export function measureQueries(queries: Queries, timing: Timing): Queries {
+  const answer = <Asked extends [Asker, ...unknown[]], Answer>(
+    kind: string,
+    ask: (...asked: Asked) => Promise<Answer>,
+  ) => {
+    return async (...asked: Asked): Promise<Answer> => {
+      using _measured = measure(kind, asked[0], timing);
+      return await ask(...asked);
+    };
+  };
+  const stream = <Asked extends [Asker, ...unknown[]], Part>(
+    kind: string,
+    ask: (...asked: Asked) => AsyncIterable<Part>,
+  ) => {
+    return async function* (...asked: Asked): AsyncGenerator<Part> {
+      using measured = measure(kind, asked[0], timing);
+      for await (const part of ask(...asked)) {
+        measured[Symbol.dispose]();
+        yield part;
+      }
+    };
+  };
+  return {
+    ...queries,
+    findEntries: answer('entries', queries.findEntries),
+    countEntries: answer('count', queries.countEntries),
+    findEntry: answer('entry', queries.findEntry),
+    findChildren: answer('children', queries.findChildren),
+    findContext: answer('context', queries.findContext),
+    findTimeRange: answer('time range', queries.findTimeRange),
+    countByTime: answer('histogram', queries.countByTime),
+    countValues: answer('values', queries.countValues),
+    findFields: answer('fields', queries.findFields),
+    findSeries: answer('series', queries.findSeries),
+    findPatterns: answer('patterns', queries.findPatterns),
+    listDatasets: answer('datasets', queries.listDatasets),
+    countByDay: answer('usage', queries.countByDay),
+    streamEntries: stream('export', queries.streamEntries),
+  };
+}
+
+/** Notes the time once, when it is disposed of first. */
+function measure(kind: string, asker: Asker, { slowMs, note }: Timing): Disposable {
+  const startedAt = performance.now();
+  let isNoted = false;
+  return {
+    [Symbol.dispose]() {
+      if (isNoted) return;
+      isNoted = true;
+      const tookMs = performance.now() - startedAt;
+      const project = typeof asker === 'string' ? asker : asker.project;
+      note({ project, kind, tookMs, isSlow: tookMs >= slowMs });
+    },
+  };
+}

@@ -51,6 +51,7 @@ function makeCheckout(name: string): string {
   writeFileSync(join(checkout, 'node_modules/.package-lock.json'), '{"packages":{}}');
   writeFileSync(join(checkout, 'server/package.json'), '{"type":"module","dependencies":{}}');
   writeFileSync(join(checkout, 'packages/log-store/src/engine/child.ts'), '');
+  writeFileSync(join(checkout, 'packages/log-store/src/engine/spread.ts'), '');
   symlinkSync(join(repository, 'node_modules/rolldown'), join(checkout, 'node_modules/rolldown'));
   writeSources(checkout, 1);
   return checkout;

@@ -1,6 +1,6 @@
 /**
  * The bytes that datasets take on disk. A part holds entries of several datasets, of all projects: its bytes are divided by how many
- * entries each has there, and how long their bodies are. No text is read for that. A part never changes, so that its division is remembered.
+ * entries each has there, and how long their bodies are. Texts of large parts are not read for that. A part never changes, so that its division is remembered.
  */
 import type { EngineAccess } from '../engine/supervision.ts';
 import { activeParts, localTable } from '../schema/schema.ts';
@@ -117,20 +117,30 @@ async function divideParts(
   return new Map(parts.map(part => [part.key, dividePart(part, byPart.get(part.name) ?? [])]));
 }
 
-/** Lengths lie beside the texts, in a file of their own: parts of earlier versions have none, and are divided by their entries alone. */
+/** Parts of so many bytes or fewer are read: their texts are few, and small parts do not keep lengths apart from texts. */
+const readBytesMax = 16 * 1024 * 1024;
+const otherBytes = 64; // of an entry, beside its body, before it is packed
+
+/**
+ * Large parts keep the lengths of texts in a file of their own. Those of earlier versions have none, and are divided by their entries
+ * alone.
+ */
 async function measurePortions(
   runner: Runner,
   asking: Asking,
   parts: readonly SizedPart[],
 ): Promise<Portion[]> {
   const withLengths = await listWithLengths(runner, asking.signal);
-  const [sized, unsized] = [true, false].map(isSized =>
-    parts.map(({ name }) => name).filter(name => withLengths.has(name) === isSized),
-  );
-  return [
-    ...(await countPortions(runner, asking, { names: sized ?? [], length: 'sum(body.size)' })),
-    ...(await countPortions(runner, asking, { names: unsized ?? [], length: 'count()' })),
-  ];
+  const lengthOf = ({ name, bytes }: SizedPart) => {
+    if (withLengths.has(name)) return 'sum(body.size)';
+    return bytes <= readBytesMax ? `sum(length(body) + ${otherBytes})` : 'count()';
+  };
+  const portions: Portion[] = [];
+  for (const [length, alike] of Map.groupBy(parts, lengthOf)) {
+    const names = alike.map(({ name }) => name);
+    portions.push(...(await countPortions(runner, asking, { names, length })));
+  }
+  return portions;
 }
 
 async function listWithLengths(runner: Runner, signal: AbortSignal): Promise<Set<string>> {
@@ -145,7 +155,6 @@ async function countPortions(
   asking: Asking,
   { names, length }: { names: readonly string[]; length: string },
 ): Promise<Portion[]> {
-  if (names.length === 0) return [];
   const binder = new Binder();
   const sql = `SELECT _part, project, dataset, count(), ${length} FROM ${localTable}
     WHERE _part IN ${binder.bindWords(names)} GROUP BY _part, project, dataset`;
@@ -163,7 +172,8 @@ function dividePart(part: SizedPart, portions: readonly Portion[]): Share[] {
     all.entries += entries;
     all.bodyLength += bodyLength;
   }
-  const bodyBytes = all.bodyLength === 0 ? 0 : part.bodyBytes;
+  // Small parts keep all columns in one file, and do not say how much of it is bodies.
+  const bodyBytes = all.bodyLength === 0 ? 0 : part.bodyBytes || part.bytes;
   return portions.map(({ project, dataset, entries, bodyLength }) => ({
     project,
     dataset,

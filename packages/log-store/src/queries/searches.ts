@@ -147,11 +147,12 @@ function formatWords(
   const inBody = formatContained('bodyWords', letters, binder);
   const inRest = formatContained('restWords', letters, binder);
   const inTokens = formatContained('tokens', letters, binder);
+  const asParent = formatContained('tokens', foldCase(parts.join()), binder); // parents are there whole
   const words = reach === 'body' ? [inBody] : [inBody, inRest];
   return [
     [inBody, ...decided],
     ...(reach === 'body' ? [] : [[inRest, ...decided, `NOT (${inBody})`]]),
     ...(kind === 'letters' ? [[exact, inTokens, `NOT (${joinAny(words)})`]] : []),
-    ...(kind === 'word' && besides.parentId !== null ? [[besides.parentId, inTokens, `NOT ${within}`]] : []),
+    ...(kind === 'word' && besides.parentId !== null ? [[besides.parentId, asParent, `NOT ${within}`]] : []),
   ];
 }

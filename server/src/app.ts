@@ -23,6 +23,7 @@ import { openLogServers } from './domain/installation.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
 import { keyLifeMs } from './domain/logs/intake/sharedKeys.ts';
 import { createCursorSeal } from './domain/logs/search/cursor.ts';
+import { measureQueries } from './domain/logs/search/queryTimes.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
 import type { ManagementDeps } from './domain/management.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
@@ -48,7 +49,6 @@ import { listLogWork } from './logWork.ts';
 import { type OutageLog, openOutageLog, tellStoreChange } from './outageLog.ts';
 import { openRateLimit } from './rateWork.ts';
 import { openSharedJournal } from './sharedJournal.ts';
-import { reportSlowQueries } from './slowQueryLog.ts';
 import { forgetHourly, listStaleRowsWork } from './staleRowsWork.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openTelling } from './tellingWork.ts';
@@ -243,7 +243,7 @@ async function openLogs(
     readRetentionDays: openRetentions(access),
   };
   const reading = {
-    logQueries: reportSlowQueries(logStore.queries, { log, metrics, slowMs: config.slowQueryMs }),
+    logQueries: measureQueries(logStore.queries, { log, metrics, slowMs: config.slowQueryMs }),
     logBackfill,
     logRemovals,
     cursorSeal: createCursorSeal(secret),

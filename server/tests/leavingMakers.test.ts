@@ -31,8 +31,8 @@ type Leaving = (person: Person, query?: Choice) => Promise<{ revokedTokens: numb
 
 const remove: Leaving = (person, query = {}) =>
   owner.call(users.removeMember, { params: params(person), query });
-const demote: Leaving = (person, query = {}) =>
-  owner.call(users.setMemberRole, { params: params(person), query, body: { role: 'viewer' } });
+const demote: Leaving = (person, choice = {}) =>
+  owner.call(users.setMemberRole, { params: params(person), body: { role: 'viewer', ...choice } });
 const deleteThem: Leaving = (person, query = {}) =>
   owner.call(users.deleteUser, { params: { user: person.id }, query });
 

@@ -201,7 +201,6 @@ describe('refuses with 400 query_invalid, and says where', () => {
     ['ms:>fast', 4],
     ['ms:>', 4],
     [':a', 0],
-    ['x:a:b', 3],
     ['x:(a b)', 5],
     ['x:()', 2],
     ['!='.padStart(3, 'a'), 1],

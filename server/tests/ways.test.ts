@@ -60,9 +60,9 @@ async function composeRead(): Promise<Sent> {
 }
 
 const ways: readonly [name: string, filesMax: number, compose: (round: number) => Promise<Sent>][] = [
-  ['an upload', 39, composeUpload],
+  ['an upload', 40, composeUpload],
   ['a batch of log entries', 38, composeBatch],
-  ['a query', 49, composeQuery],
+  ['a query', 54, composeQuery],
   ['a read of what was read before', 10, composeRead],
 ];
 

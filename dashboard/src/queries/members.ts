@@ -29,7 +29,7 @@ export function useRoleChange(project: string) {
   const { queryKey } = membersQuery(project);
   return useMutation({
     mutationFn: ({ id, role, tokens = 'revoke' }: RoleChange) =>
-      api.setMemberRole({ params: { project, user: id }, query: { tokens }, body: { role } }),
+      api.setMemberRole({ params: { project, user: id }, body: { role, tokens } }),
     onMutate: async ({ id, role }) => {
       await queries.cancelQueries({ queryKey });
       const before = queries.getQueryData(queryKey);

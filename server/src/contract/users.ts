@@ -12,14 +12,15 @@ const UserAnswer = Type.Object({
   projects: Type.Array(ProjectRole),
   hasSecondFactor: Type.Boolean(),
 });
-const TokensQuery = Type.Object({
+const TokensChoice = {
   tokens: Type.Optional(
     Type.Union([Type.Literal('revoke'), Type.Literal('keep')], {
       default: 'revoke',
       description: 'What becomes of the tokens that they made and may no longer make.',
     }),
   ),
-});
+};
+const TokensQuery = Type.Object(TokensChoice);
 const LostTokens = {
   revokedTokens: Type.Integer({ description: 'With those that these had minted.' }),
   keptTokens: Type.Integer({ description: 'Those that they made and that go on working.' }),
@@ -140,8 +141,7 @@ export const setMemberRole = defineRoute({
   summary: 'Change the role of a member.',
   access: { by: 'manager', role: 'admin' },
   params: MemberParams,
-  query: TokensQuery,
-  body: Type.Object({ role: RoleName }),
+  body: Type.Object({ role: RoleName, ...TokensChoice }),
   answer: Type.Object({ member: Member, ...LostTokens }),
   errors: [],
 });

@@ -50,9 +50,9 @@ function handleMembers(deps: ManagementDeps): HandledRoute[] {
     handle(contract.addMember, async ({ params, body, caller }) => ({
       member: await members.addMember(deps, caller, { project: params.project, ...body }),
     })),
-    handle(contract.setMemberRole, async ({ params, query, body, caller }) => {
-      const { tokens = 'revoke' } = query;
-      const membership = { userId: params.user, project: params.project, role: body.role };
+    handle(contract.setMemberRole, async ({ params, body, caller }) => {
+      const { role, tokens = 'revoke' } = body;
+      const membership = { userId: params.user, project: params.project, role };
       return members.setMemberRole(deps, caller, { ...membership, tokens });
     }),
     handle(contract.removeMember, async ({ params, query, caller }) => {

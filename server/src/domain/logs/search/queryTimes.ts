@@ -11,20 +11,21 @@ type Queries = LogQueries & LogArrivals;
 /** A filter, the place of an entry, or the project itself. */
 type Asker = string | { project: string };
 
-type Timing = {
+type Reporting = {
   slowMs: number;
-  /** Called when the answer is there, or the question has failed; of a stream when its first entries are there. */
-  note(time: QueryTime): void;
+  /** Told when the answer is there, or the question has failed; of a stream when its first entries are there. */
+  metrics: { noteQuery(time: QueryTime): void };
+  log: { warn(facts: object, sentence: string): void };
 };
 
 /** The same questions, measured. Work that nobody waits for is left out: what rules and followers ask. */
-export function measureQueries(queries: Queries, timing: Timing): Queries {
+export function measureQueries(queries: Queries, reporting: Reporting): Queries {
   const answer = <Asked extends [Asker, ...unknown[]], Answer>(
     kind: string,
     ask: (...asked: Asked) => Promise<Answer>,
   ) => {
     return async (...asked: Asked): Promise<Answer> => {
-      using _measured = measure(kind, asked[0], timing);
+      using _measured = measure(kind, asked[0], reporting);
       return await ask(...asked);
     };
   };
@@ -33,7 +34,7 @@ export function measureQueries(queries: Queries, timing: Timing): Queries {
     ask: (...asked: Asked) => AsyncIterable<Part>,
   ) => {
     return async function* (...asked: Asked): AsyncGenerator<Part> {
-      using measured = measure(kind, asked[0], timing);
+      using measured = measure(kind, asked[0], reporting);
       for await (const part of ask(...asked)) {
         measured[Symbol.dispose]();
         yield part;
@@ -60,7 +61,7 @@ export function measureQueries(queries: Queries, timing: Timing): Queries {
 }
 
 /** Notes the time once, when it is disposed of first. */
-function measure(kind: string, asker: Asker, { slowMs, note }: Timing): Disposable {
+function measure(kind: string, asker: Asker, { slowMs, metrics, log }: Reporting): Disposable {
   const startedAt = performance.now();
   let isNoted = false;
   return {
@@ -69,7 +70,9 @@ function measure(kind: string, asker: Asker, { slowMs, note }: Timing): Disposab
       isNoted = true;
       const tookMs = performance.now() - startedAt;
       const project = typeof asker === 'string' ? asker : asker.project;
-      note({ project, kind, tookMs, isSlow: tookMs >= slowMs });
+      const isSlow = tookMs >= slowMs;
+      metrics.noteQuery({ project, kind, tookMs, isSlow });
+      if (isSlow) log.warn({ project, kind, tookMs: Math.round(tookMs) }, 'a question about logs was slow');
     },
   };
 }

@@ -44,11 +44,14 @@ type Service = { read_only?: boolean; cap_drop?: string[]; security_opt?: string
 type Compose = { services: Record<string, Service> };
 
 describe('the compose files', () => {
-  /** As Compose reads it, with a value for each setting that it asks for. */
+  /** As Compose reads it, with its own value for each setting that has one, and another for those that it asks for. */
   async function load(file: string): Promise<Compose> {
     const filled = path.join(directory, file);
     const words = await readFile(path.join(here, file), 'utf8');
-    await writeFile(filled, words.replaceAll(/\$\{\w+(?::[?-][^}]*)?\}/g, 'value'));
+    await writeFile(
+      filled,
+      words.replaceAll(/\$\{\w+(?::(?:-([^}]*)|\?[^}]*))?\}/g, (_, own?: string) => own ?? 'value'),
+    );
     return parse(await run(tools.compose, [filled])) as Compose; // as Compose has it
   }
 

@@ -91,6 +91,7 @@ const refusals: readonly Refusal[] = [
     settings: () => ({}),
     args: ['--database-url', 'mysql://x'],
     says: /TAPEDECK_DATABASE_URL/,
+    exitCode: 2,
   },
   {
     title: 'a PostgreSQL that is not there',

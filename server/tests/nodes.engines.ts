@@ -124,11 +124,11 @@ test('changes on both nodes at once are all in the audit log, each once', async 
   assert.deepEqual(logged.toSorted(), names.toSorted());
 });
 
-test('names that no database takes are refused, all others kept', async () => {
+test('names that no database takes, or no line shows, are refused, all others kept', async () => {
   const maker = await addPerson(first, { roles: { default: 'admin' } });
   const make = (name: string) => maker.send(createToken, { params, body: { kind: 'media', name } });
-  for (const name of ['a\0b', '\u{d800}']) assert.equal((await make(name)).status, 400);
-  for (const name of ['Fjäll 🎞️ مرحبا', "'; DROP TABLE tokens; --", '\u007f\u0001']) {
+  for (const name of ['a\0b', '\u{d800}', '\u007f\u0001']) assert.equal((await make(name)).status, 400);
+  for (const name of ['Fjäll 🎞️ مرحبا', "'; DROP TABLE tokens; --"]) {
     assert.equal((await make(name)).status, 200, JSON.stringify(name));
   }
 });

@@ -56,6 +56,7 @@ before(async () => {
   const entries = Array.from({ length: entriesCount }, (_, index) => makeEntry(index));
   entries.push(makeEntry(2_000, { body: 'Here is the needle7f3a9c and a привет', dataset: 'game' }));
   entries.push(makeEntry(2_000, { body: 'child', parentId: 'parent-1', dataset: 'game' }));
+  entries.push(makeEntry(2_000, { body: 'Straße', dataset: 'parents', parentId: 'Straße 7a3' }));
   entries.push(makeEntry(5_000, { body: 'of another dataset', dataset: 'audit' }));
   entries.push({ ...makeEntry(1), project: 'two' });
   await insertEntries(store, entries);
@@ -83,6 +84,15 @@ test('the latest entries come first, and whether there are more is exact', async
       hasMore,
     );
   }
+});
+
+test('an entry whose parent is the text, and whose body has a word of it, is found once', async () => {
+  const filter = { ...everything, datasets: ['parents'], condition: asks('"straße 7A3"') };
+  const { entries } = await queries.findEntries(filter, latest, signal);
+  assert.deepEqual(
+    entries.map(({ parentId }) => parentId),
+    ['Straße 7a3'],
+  );
 });
 
 test('an offset beyond the end finds nothing, however large', async () => {
@@ -173,7 +183,7 @@ test('datasets are listed by name with what lies in them', async () => {
   const listed = await queries.listDatasets('one', signal);
   assert.deepEqual(
     listed.map(({ name }) => name),
-    ['audit', 'game', 'paged-asc', 'paged-desc'],
+    ['audit', 'game', 'paged-asc', 'paged-desc', 'parents'],
   );
   const [audit, game] = listed;
   assert.deepEqual([audit?.entries, game?.entries], [1, entriesCount + 2]);

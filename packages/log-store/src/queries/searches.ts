@@ -13,8 +13,6 @@ type Search = {
   reach: 'body' | 'all';
   /** Decides. */
   exact: string;
-  /** That the text occurs, without what is besides. */
-  within: string;
   /** What holds for entries that the text does not occur in, and is looked for all the same: that it is the parentId or the traceId. */
   besides: { parentId: string | null; traceId: string | null };
   /** Whether the text within any of the texts in reach is all that is asked. */
@@ -36,7 +34,6 @@ function readSearch(term: Condition, binder: Binder): Search | null {
         parts: [term.text],
         reach: 'all',
         exact,
-        within: exact,
         ...nothingBesides,
         isPlain: false,
       };
@@ -50,7 +47,6 @@ function readSearch(term: Condition, binder: Binder): Search | null {
         parts,
         reach: 'body',
         exact,
-        within: exact,
         ...nothingBesides,
         isPlain: parts.length === 1,
       };
@@ -79,7 +75,7 @@ function readAnywhere(parts: readonly string[], binder: Binder): Omit<Search, 'i
     formatInValues(parts, binder),
     formatWildcards(foldColumn('resource'), [surround(parts)], binder),
   ]);
-  return { parts, reach: 'all', exact, within: exact, ...nothingBesides };
+  return { parts, reach: 'all', exact, ...nothingBesides };
 }
 
 function listBesides({ parentId, traceId }: Search['besides']): string[] {
@@ -138,7 +134,7 @@ export function formatSearchApart(term: Condition, binder: Binder): string[][] |
 
 /** In words of bodies, in other words, and in identifiers, with which parents are filtered. */
 function formatWords(
-  { reach, exact, within, besides, isPlain, parts }: Search,
+  { reach, exact, besides, isPlain, parts }: Search,
   { kind, letters }: { kind: 'word' | 'letters'; letters: string },
   binder: Binder,
 ): string[][] {
@@ -153,6 +149,8 @@ function formatWords(
     [inBody, ...decided],
     ...(reach === 'body' ? [] : [[inRest, ...decided, `NOT (${inBody})`]]),
     ...(kind === 'letters' ? [[exact, inTokens, `NOT (${joinAny(words)})`]] : []),
-    ...(kind === 'word' && besides.parentId !== null ? [[besides.parentId, asParent, `NOT ${within}`]] : []),
+    ...(kind === 'word' && besides.parentId !== null
+      ? [[besides.parentId, asParent, `NOT (${joinAny(words)})`]]
+      : []),
   ];
 }

@@ -109,6 +109,26 @@ test('an address with a mistake says what is wrong with it, once', async () => {
   assert.deepEqual(new Set(visitor.takeRefusals().map(each => each.slice(0, 3))), new Set(['400']));
 });
 
+test('a mistake is shown once, too, while the list waits and the histogram was refused', async () => {
+  const held = Promise.withResolvers<void>();
+  const isList = ({ pathname }: URL) => /^\/api\/.*\/logs$/.test(pathname);
+  await page.route(isList, async route => {
+    await held.promise;
+    await route.continue();
+  });
+  const refused = page.waitForResponse(response => response.url().includes('/logs/histogram'));
+  await page.goto(`${logs}?query=${encodeURIComponent('level:loud b')}`);
+  await refused;
+  await page.getByText('Write one of the levels').first().waitFor();
+  await page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  assert.equal(await page.getByText('Write one of the levels').count(), 1);
+  const listed = page.waitForResponse(response => isList(new URL(response.url())));
+  held.resolve();
+  await listed;
+  await page.unroute(isList);
+  assert.deepEqual(new Set(visitor.takeRefusals().map(each => each.slice(0, 3))), new Set(['400']));
+});
+
 test('fields, values and comparisons are completed by keys alone', async () => {
   await begin();
   await type('pla');

@@ -1,4 +1,5 @@
 /** How many entries match over time, by level. Dragging over a stretch searches in it. */
+
 import { useQuery } from '@tanstack/react-query';
 import { logLevels } from '@tapedeck/client';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -7,6 +8,7 @@ import { type Asking, histogramQuery } from '../../queries/logs.ts';
 import { formatDay, formatDayTime, type Zone } from '../../text/instants.ts';
 import { countThings, formatCount, formatShort } from '../../text/numbers.ts';
 import { Chart } from '../../widgets/Chart.tsx';
+import { isShownElsewhere } from './box/mistakes.ts';
 import { levelLooks } from './levels.ts';
 import { narrowQuery, useScreen } from './screen.ts';
 import type { LogSearch } from './search.ts';
@@ -46,7 +48,7 @@ export function Histogram({ project, asking, search, saidError, onChange, action
   const waitingWords = failureReason ? 'Not counted' : 'Counting…';
   const bucket = isCounting ? undefined : buckets[pointed];
   if (error && data === undefined) {
-    return error.message === saidError ? null : <Notice look="error">{error.message}</Notice>;
+    return isShownElsewhere(error, saidError) ? null : <Notice look="error">{error.message}</Notice>;
   }
   return (
     <section

@@ -28,6 +28,11 @@ export function isRefusedQuery(error: Error | null): boolean {
   return error instanceof ApiError && error.code === 'query_invalid';
 }
 
+/** Whether another part of the page shows this error. The box shows a refused query, whichever request is refused first. */
+export function isShownElsewhere(error: Error, shownMessage: string | null): boolean {
+  return isRefusedQuery(error) || error.message === shownMessage;
+}
+
 type MistakeProps = { text: string; caret: number; isFocused: boolean; refusal: Error | null };
 
 /** What is being typed is not called wrong before there was a pause. */

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTyping } from '../../../parts/typing.ts';
 import { valuesQuery } from '../../../queries/logFields.ts';
-import { isRefusedQuery, readBox } from '../box/mistakes.ts';
+import { isShownElsewhere, readBox } from '../box/mistakes.ts';
 import { dropField } from '../narrowing.ts';
 import { askLogs, keyOf, type LogSearch } from '../search.ts';
 import { writeChoice } from '../series/choice.ts';
@@ -36,9 +36,9 @@ export function FacetValues({ project, search, saidError, onChange, name, isNumb
     }),
     enabled: !isMistaken,
   });
-  const isSaid = isMistaken || isRefusedQuery(error) || error?.message === saidError;
+  const isShown = isMistaken || (error !== null && isShownElsewhere(error, saidError));
   if (data === undefined && (error || isMistaken))
-    return <Aside>{isSaid ? 'Not counted' : error?.message}</Aside>;
+    return <Aside>{isShown ? 'Not counted' : error?.message}</Aside>;
   if (data === undefined) return <Aside>Counting…</Aside>;
   const shown = showsMore ? data : data.slice(0, fewShownMax);
   const most = Math.max(1, ...shown.map(({ count }) => count));

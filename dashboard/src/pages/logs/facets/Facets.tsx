@@ -1,7 +1,9 @@
 /** Every field of the time that is searched, with the values of those that are open; pressing a value searches for it. */
+
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import { Icon } from '../../../parts/Icon.tsx';
 import type { LogField } from '../../../queries/logFields.ts';
+import { isShownElsewhere } from '../box/mistakes.ts';
 import { useFields } from '../fields.ts';
 import { listFields } from '../narrowing.ts';
 import type { LogSearch } from '../search.ts';
@@ -53,7 +55,7 @@ export const Facets = memo(function Facets(props: FacetsProps) {
       </div>
       <p role="status" className="px-3 py-2 text-[0.82rem] text-muted empty:hidden">
         {isPending && 'Looking for fields…'}
-        {error && error.message !== props.saidError && error.message}
+        {error && !isShownElsewhere(error, props.saidError) && error.message}
         {!isPending && shown.length === 0 && 'No field is called so.'}
       </p>
       {shown.length < found.length && (

@@ -1,4 +1,5 @@
 /** What was found, by what it says: one line for all entries that differ in numbers, names and times alone. */
+
 import { useQuery } from '@tanstack/react-query';
 import { logLevels } from '@tapedeck/client';
 import { type KeyboardEvent, type ReactNode, useMemo } from 'react';
@@ -12,6 +13,7 @@ import { type Asking, histogramQuery } from '../../../queries/logs.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
 import { countThings, formatCount } from '../../../text/numbers.ts';
+import { isShownElsewhere } from '../box/mistakes.ts';
 import { toggleNot, toggleOnly } from '../narrowing.ts';
 import { askLogs, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../searching.ts';
@@ -48,7 +50,7 @@ export function PatternList({ project, asking, search, saidError, onChange }: Pa
   const news = findNews(search, found);
   const mayAlert = isRoleAtLeast(useProject(project).role, 'admin');
   if (error && data === undefined)
-    return error.message === saidError ? null : <Notice look="error">{error.message}</Notice>;
+    return isShownElsewhere(error, saidError) ? null : <Notice look="error">{error.message}</Notice>;
   return (
     <div className="flex flex-col gap-2 lg:h-full lg:min-h-0">
       <PatternControls {...{ search, found, onChange }}>

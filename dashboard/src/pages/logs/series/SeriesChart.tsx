@@ -1,4 +1,5 @@
 /** A chart over the results that somebody chose: entries, or a statistic of a field, for each value of another. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from '../../../parts/Button.tsx';
@@ -9,6 +10,7 @@ import type { Asking } from '../../../queries/logs.ts';
 import { formatDayTime, type Zone } from '../../../text/instants.ts';
 import { formatMeasure } from '../../../text/numbers.ts';
 import { Chart } from '../../../widgets/Chart.tsx';
+import { isShownElsewhere } from '../box/mistakes.ts';
 import { useFields } from '../fields.ts';
 import { narrowQuery, useScreen } from '../screen.ts';
 import type { LogSearch } from '../search.ts';
@@ -76,7 +78,7 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
           <Icon name="cross" />
         </Button>
       </div>
-      {error && error.message !== saidError && <Notice look="error">{error.message}</Notice>}
+      {error && !isShownElsewhere(error, saidError) && <Notice look="error">{error.message}</Notice>}
       <div className={`transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
         <Chart
           label={isCounting ? 'The chart is being drawn.' : describeDrawn(name, lines, drawn)}

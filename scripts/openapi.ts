@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describeApi } from '../server/src/contract/openapi.ts';
-import { routes } from '../server/src/http/rooms.ts';
+import { routes } from '../server/src/http/routes.ts';
 
 const file = path.join(import.meta.dirname, '../openapi.json');
 

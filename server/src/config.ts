@@ -14,9 +14,9 @@ import {
   readUrls,
   SettingError,
 } from '@tapedeck/setting-values';
-import { readJournal } from './journalSetting.ts';
-import { type MailChoice, readMail } from './mailSettings.ts';
-import { type ProviderSettings, readProvider } from './providerSettings.ts';
+import { readJournal } from './settings/journal.ts';
+import { type MailChoice, readMail } from './settings/mail.ts';
+import { type ProviderSettings, readProvider } from './settings/provider.ts';
 import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
 import { limits, patterns } from './vocabulary.ts';
 

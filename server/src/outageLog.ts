@@ -1,7 +1,7 @@
 /** A log in which the absence of a store is one line, and not one for all that needs it. */
 import { Failure } from '@tapedeck/failures';
 import type { Logger } from 'pino';
-import type { StoreChange, StoreWatch } from './domain/storeWatch.ts';
+import type { StoreChange, StoreWatch } from './domain/operations/storeHealth.ts';
 
 export type OutageLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 

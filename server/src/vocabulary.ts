@@ -1,7 +1,7 @@
 /** The words every layer shares: kinds, roles, limits and the closed list of error codes. */
 import { Failure } from '@tapedeck/failures';
 
-export { patternSentences, patterns } from './patterns.ts';
+export { patternSentences, patterns } from './textPatterns.ts';
 
 /** `webhook` sends messages, and the files that come along, and does nothing else. */
 export const tokenKinds = ['media', 'logs', 'webhook', 'admin'] as const;

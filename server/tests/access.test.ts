@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { deleteProject } from '../src/contract/projects.ts';
 import { getReadiness } from '../src/contract/system.ts';
 import { describeToken, listTokens, revokeToken } from '../src/contract/tokens.ts';
-import { trustMsMax } from '../src/domain/access.ts';
+import { trustMsMax } from '../src/domain/identity/access.ts';
 import { describeRefusal, makeClient, withToken } from './client.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { changeDatabase, openDatabaseFile, startQuietService, type TestService } from './service.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { after, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { reportSession } from '../src/contract/sdk.ts';
-import { routes } from '../src/http/rooms.ts';
+import { routes } from '../src/http/routes.ts';
 import { composePath, withToken } from './client.ts';
 import { addPerson, addToken } from './people.ts';
 import { compose } from './rawHttp.ts';

@@ -5,7 +5,7 @@ import { newId } from '@tapedeck/random-ids';
 import { impliedErrors, type Route } from '../src/contract/index.ts';
 import { invalidateSession, reportSession } from '../src/contract/sdk.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
-import { routes } from '../src/http/rooms.ts';
+import { routes } from '../src/http/routes.ts';
 import {
   type CredentialKind,
   type ErrorCode,

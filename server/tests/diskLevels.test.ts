@@ -1,7 +1,12 @@
 /** How full a disk counts: by bytes or files, told once for each crossing of a bound, and not again for a little more room. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DiskChange, type DiskLevel, judgeLevel, watchDisks } from '../src/domain/diskWatch.ts';
+import {
+  type DiskChange,
+  type DiskLevel,
+  judgeLevel,
+  watchDisks,
+} from '../src/domain/operations/diskWatch.ts';
 
 const gibibyte = 1024 ** 3;
 const disk = { fileSystem: 1, totalBytes: 100 * gibibyte, freeFiles: 0, filesMax: 0 };

@@ -5,7 +5,7 @@ import { guides } from '@tapedeck/connection-guides';
 import { readCommittedApi } from '../../scripts/openapi.ts';
 import { getState } from '../src/contract/accounts.ts';
 import { errorsOf } from '../src/contract/index.ts';
-import { routes } from '../src/http/rooms.ts';
+import { routes } from '../src/http/routes.ts';
 import { version } from '../src/version.ts';
 import { errorStatuses } from '../src/vocabulary.ts';
 import { describeRefusal } from './client.ts';

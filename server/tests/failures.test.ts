@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getState, signIn } from '../src/contract/accounts.ts';
-import { routes } from '../src/http/rooms.ts';
+import { routes } from '../src/http/routes.ts';
 import { composePath, describeRefusal } from './client.ts';
 import { addPerson, addToken, password } from './people.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';

@@ -6,7 +6,7 @@ import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
 import { deleteProject, updateProject } from '../src/contract/projects.ts';
 import { removeExpiredFiles } from '../src/domain/files/expiry.ts';
 import { openPublicFiles } from '../src/domain/files/publicFiles.ts';
-import { alwaysThere } from '../src/domain/storeWatch.ts';
+import { alwaysThere } from '../src/domain/operations/storeHealth.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { startTestService } from './service.ts';
 import { runTapedeck, tapedeck } from './tapedeck.ts';

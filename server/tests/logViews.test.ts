@@ -4,7 +4,7 @@ import { after, describe, it, test } from 'node:test';
 import { newId } from '@tapedeck/random-ids';
 import { listProjectAudit } from '../src/contract/audit.ts';
 import * as contract from '../src/contract/logViews.ts';
-import { logViewsMax } from '../src/domain/logViews.ts';
+import { logViewsMax } from '../src/domain/logs/logViews.ts';
 import { addPerson, addProject } from './people.ts';
 import { startQuietService } from './service.ts';
 

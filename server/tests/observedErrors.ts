@@ -1,7 +1,7 @@
 /** Notes every error that a test provokes, so that those which the contract declares and no test shows are found. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { routes } from '../src/http/rooms.ts';
+import { routes } from '../src/http/routes.ts';
 
 const observedErrorsDirectory = path.join(import.meta.dirname, '../../.cache/observed-errors');
 

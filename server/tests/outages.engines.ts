@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../../scripts/engines/postgres.ts';
 import { repositoryRoot } from '../../scripts/repository.ts';
 import { listTokens, revokeToken } from '../src/contract/tokens.ts';
-import { trustMsMax } from '../src/domain/access.ts';
+import { trustMsMax } from '../src/domain/identity/access.ts';
 import { addPerson, addToken } from './people.ts';
 import { startTestService } from './service.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newSortableId } from '@tapedeck/random-ids';
 import { listDeliveries } from '../src/contract/deliveries.ts';
-import type { Delivery } from '../src/domain/ports/telling.ts';
+import type { Delivery } from '../src/domain/ports/alerting.ts';
 import type { Client } from './client.ts';
 import type { TestService } from './service.ts';
 

@@ -3,7 +3,7 @@ import { scryptSync } from 'node:crypto';
 import { newId } from '@tapedeck/random-ids';
 import * as projects from '../src/contract/projects.ts';
 import * as tokens from '../src/contract/tokens.ts';
-import { makeSession } from '../src/domain/signIn.ts';
+import { makeSession } from '../src/domain/identity/signIn.ts';
 import { defaultProject, type Role, type TokenKind } from '../src/vocabulary.ts';
 import { type Client, withCookie } from './client.ts';
 import type { TestService } from './service.ts';

@@ -7,7 +7,7 @@ import type { Route } from '../src/contract/route.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
 import { deleteUser, removeMember, setMemberRole, updateUser } from '../src/contract/users.ts';
 import { writePresignedToken } from '../src/domain/files/presigned.ts';
-import { routes } from '../src/http/rooms.ts';
+import { routes } from '../src/http/routes.ts';
 import { keepSecret } from '../src/stores/dataDirectory/secretFile.ts';
 import { composePath, describeRefusal, withToken } from './client.ts';
 import { addPerson, addProject, addToken, type Person } from './people.ts';

@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts';
 import { createProject, updateProject } from '../src/contract/projects.ts';
 import { isReservedSlug, listOwnHosts } from '../src/domain/reservedNames.ts';
 import { documentPaths } from '../src/http/documents.ts';
-import { routes } from '../src/http/rooms.ts';
+import { routes } from '../src/http/routes.ts';
 import { patterns } from '../src/vocabulary.ts';
 import { addPerson, addProject, addToken } from './people.ts';
 import { talk } from './rawHttp.ts';

@@ -5,7 +5,7 @@ import { createChannel } from '../src/contract/channels.ts';
 import { ingestLogs } from '../src/contract/logs.ts';
 import type { BodyOf } from '../src/contract/route.ts';
 import * as contract from '../src/contract/rules.ts';
-import type { Rule } from '../src/domain/ports/telling.ts';
+import type { Rule } from '../src/domain/ports/alerting.ts';
 import { limits } from '../src/vocabulary.ts';
 import { type Client, withToken } from './client.ts';
 import { addPerson, addProject, addToken, type Person } from './people.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { changePassword, signIn } from '../src/contract/accounts.ts';
 import { listTokens, revokeToken } from '../src/contract/tokens.ts';
-import { routes } from '../src/http/rooms.ts';
+import { routes } from '../src/http/routes.ts';
 import { composePath, makeClient } from './client.ts';
 import { addPerson, addToken, password } from './people.ts';
 import { talk } from './rawHttp.ts';

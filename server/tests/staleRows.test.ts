@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { forgetHourly } from '../src/staleRowsWork.ts';
+import { forgetHourly } from '../src/jobs/cleanup.ts';
 import { openMetadataStore } from '../src/stores/metadata/store.ts';
 import { makeDirectory } from './service.ts';
 

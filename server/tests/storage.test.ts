@@ -6,7 +6,7 @@ import { newId } from '@tapedeck/random-ids';
 import { deleteFile } from '../src/contract/files.ts';
 import { updateProject } from '../src/contract/projects.ts';
 import { getStorage } from '../src/contract/usage.ts';
-import { judgeDaysLeft, judgePace, readPaceOfAll } from '../src/domain/storage.ts';
+import { judgeDaysLeft, judgePace, readPaceOfAll } from '../src/domain/projects/storage.ts';
 import { withToken } from './client.ts';
 import { openLogDoor } from './logDoor.ts';
 import { addPerson, addProject } from './people.ts';

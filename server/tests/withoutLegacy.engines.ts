@@ -10,7 +10,7 @@ import { listRepositoryFiles, repositoryRoot } from '../../scripts/repository.ts
 import { makeDirectory } from './service.ts';
 
 const legacyFolder = 'server/src/http/legacy/';
-const registry = 'server/src/http/rooms.ts';
+const registry = 'server/src/http/routes.ts';
 const copy = await makeDirectory();
 after(() => copy[Symbol.asyncDispose]());
 

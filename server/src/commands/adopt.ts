@@ -4,10 +4,10 @@ import { openBlobStore } from '@tapedeck/blob-stores';
 import { type AdoptedStore, markShards, prepareAdoption } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
 import { permitBlobSweep, readBlobSweep } from '../domain/files/blobSweep.ts';
-import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/installation.ts';
-import type { ManagementDeps } from '../domain/management.ts';
-import { forgetMoved } from '../domain/moving.ts';
+import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/operations/installation.ts';
+import { forgetMoved } from '../domain/operations/moving.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
+import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { openDirectoryMark } from '../stores/dataDirectory/dataDirectory.ts';
 import { type Command, withStore } from './command.ts';
 

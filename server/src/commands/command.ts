@@ -2,9 +2,9 @@
 import { openDiskReserve } from '@tapedeck/blob-stores';
 import type { CommandWords, GivenWords } from '@tapedeck/command-line';
 import type { Config, Environment } from '../config.ts';
-import type { ManagementDeps } from '../domain/management.ts';
 import { systemClock } from '../domain/ports/clock.ts';
-import { ensureDefaultProject } from '../domain/projects.ts';
+import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
+import { ensureDefaultProject } from '../domain/projects/projects.ts';
 import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 

@@ -1,8 +1,8 @@
 /** `tapedeck dataset …`: the datasets, and how long each keeps its log entries. */
 import { Misuse, printTable } from '@tapedeck/command-line';
-import { listManagedDatasets, type ManagedDataset, setDatasetRetention } from '../domain/datasets.ts';
-import { findProjectCalled } from '../domain/projects.ts';
-import { readDays } from '../domain/retention.ts';
+import { readDays } from '../domain/files/retention.ts';
+import { listManagedDatasets, type ManagedDataset, setDatasetRetention } from '../domain/logs/datasets.ts';
+import { findProjectCalled } from '../domain/projects/projects.ts';
 import { defaultProject } from '../vocabulary.ts';
 import { type Command, commandLine, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';

@@ -2,7 +2,7 @@
 
 import { planLogTables, prepareLogTables } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
-import { keepInstallationId, openLogServers } from '../domain/installation.ts';
+import { keepInstallationId, openLogServers } from '../domain/operations/installation.ts';
 import { prepareDataDirectory } from '../stores/dataDirectory/dataDirectory.ts';
 import { listMissingSteps, migrateMetadata, openMetadataStore } from '../stores/metadata/store.ts';
 import type { Command } from './command.ts';

@@ -1,6 +1,6 @@
 /** `tapedeck node …`: the nodes that share the database, and one of them declared dead. */
 import { printTable } from '@tapedeck/command-line';
-import { type Forgotten, forgetNode, judgeNode } from '../domain/nodes.ts';
+import { type Forgotten, forgetNode, judgeNode } from '../domain/operations/nodes.ts';
 import { type Command, withStore } from './command.ts';
 
 export const nodeList: Command = {

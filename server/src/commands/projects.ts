@@ -1,9 +1,14 @@
 /** `tapedeck project …`: projects made and set on the machine itself. */
 import { Misuse, printTable } from '@tapedeck/command-line';
+import { readRetentionRules } from '../domain/files/retention.ts';
 import type { Project } from '../domain/ports/metadata.ts';
-import { createProject, findProjectCalled, type ProjectChanges, updateProject } from '../domain/projects.ts';
+import {
+  createProject,
+  findProjectCalled,
+  type ProjectChanges,
+  updateProject,
+} from '../domain/projects/projects.ts';
 import { listOwnHosts } from '../domain/reservedNames.ts';
-import { readRetentionRules } from '../domain/retention.ts';
 import { type Command, commandLine, withStore } from './command.ts';
 
 export const projectCreate: Command = {

@@ -12,8 +12,8 @@ import {
   markUnmarked,
 } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
-import { keepInstallationId, openLogServers } from '../domain/installation.ts';
 import { readInstantMs } from '../domain/instants.ts';
+import { keepInstallationId, openLogServers } from '../domain/operations/installation.ts';
 import type { BackupFiles, BackupPart } from '../domain/ports/backup.ts';
 import { metadataPart } from '../stores/backup/metadataPart.ts';
 import type { RowSelection } from '../stores/backup/rowSelection.ts';

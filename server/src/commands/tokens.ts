@@ -1,11 +1,11 @@
 /** `tapedeck token …`: tokens made, listed and revoked on the machine itself. */
 import assert from 'node:assert/strict';
 import { Misuse, printTable } from '@tapedeck/command-line';
+import { createToken, listTokens, revokeToken } from '../domain/identity/tokens.ts';
 import { readInstantMs, readSpanMs } from '../domain/instants.ts';
 import { systemClock } from '../domain/ports/clock.ts';
 import type { Token } from '../domain/ports/metadata.ts';
-import { findProjectCalled } from '../domain/projects.ts';
-import { createToken, listTokens, revokeToken } from '../domain/tokens.ts';
+import { findProjectCalled } from '../domain/projects/projects.ts';
 import { defaultProject, type TokenKind, tokenKinds } from '../vocabulary.ts';
 import { type Command, commandLine, withStore } from './command.ts';
 

@@ -10,11 +10,11 @@ import type { OrphanDeps } from '../domain/files/orphans.ts';
 import { openPublicFiles } from '../domain/files/publicFiles.ts';
 import type { RemovalDeps } from '../domain/files/removal.ts';
 import { type Finding, verifyFiles } from '../domain/files/verification.ts';
-import { keepInstallationId, openLogServers, refuseForeignStore } from '../domain/installation.ts';
 import { readInstantMs } from '../domain/instants.ts';
 import { type DatasetExpiry, expireLogs, listLogRetentions } from '../domain/logs/expiry.ts';
-import type { ManagementDeps } from '../domain/management.ts';
-import { alwaysThere } from '../domain/storeWatch.ts';
+import { keepInstallationId, openLogServers, refuseForeignStore } from '../domain/operations/installation.ts';
+import { alwaysThere } from '../domain/operations/storeHealth.ts';
+import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { type Command, withStore } from './command.ts';
 import { withLogStore } from './logStore.ts';
 

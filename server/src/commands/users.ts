@@ -1,11 +1,11 @@
 /** `tapedeck user …`: a way in for whoever has the machine, also when every password is forgotten. */
 import { createInterface } from 'node:readline/promises';
 import { Misuse, printTable } from '@tapedeck/command-line';
-import type { ManagementDeps } from '../domain/management.ts';
+import { resetSecondFactor } from '../domain/identity/secondFactors.ts';
+import { createUser, updateUser } from '../domain/identity/users.ts';
 import type { User } from '../domain/ports/metadata.ts';
-import { findProjectCalled } from '../domain/projects.ts';
-import { resetSecondFactor } from '../domain/secondFactors.ts';
-import { createUser, updateUser } from '../domain/users.ts';
+import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
+import { findProjectCalled } from '../domain/projects/projects.ts';
 import { type Role, roles, ServiceError } from '../vocabulary.ts';
 import { type Command, commandLine, withStore } from './command.ts';
 

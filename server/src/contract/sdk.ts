@@ -10,7 +10,7 @@ const area = 'SDK sessions';
 const ExpiresAt = Type.String({ examples: ['2026-01-02T03:04:05Z'] });
 const name = { maxLength: limits.sdkNameCharactersMax, pattern: patterns.line };
 
-/** The words for types of game servers; `http/fieldSpellings.ts` says what each means. */
+/** The words for types of game servers; `http/fieldAliases.ts` says what each means. */
 export const sdkTypeWords = [...sdkTypes, 'fivem', 'roblox'] as const;
 
 const Identity = Type.Object({

@@ -11,8 +11,8 @@ import {
   isExpected,
   ServiceError,
 } from '../vocabulary.ts';
-import { jsonType } from './answerHeaders.ts';
-import { isWebhookPath } from './fieldSpellings.ts';
+import { isWebhookPath } from './fieldAliases.ts';
+import { jsonType } from './responseHeaders.ts';
 
 /** The code and sentence for each error that Fastify itself finds. */
 const fastifyFailures: Readonly<Record<string, [ErrorCode, string]>> = {

@@ -1,15 +1,15 @@
 /** The metrics for Prometheus: requests by route and status, and the state of the process. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { DiskState, DiskWatch } from '../domain/diskWatch.ts';
+import type { WatchProgress } from '../domain/alerting/evaluation/evaluator.ts';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import type { QueryTime } from '../domain/logs/search/queryTimes.ts';
-import type { OutboxMeasures } from '../domain/ports/telling.ts';
-import type { StoreWatch } from '../domain/storeWatch.ts';
-import type { WatchProgress } from '../domain/telling/watch/watcher.ts';
+import type { DiskState, DiskWatch } from '../domain/operations/diskWatch.ts';
+import type { StoreWatch } from '../domain/operations/storeHealth.ts';
+import type { OutboxMeasures } from '../domain/ports/alerting.ts';
+import { addJournalMetrics, addSweepGauges, addWatchGauges, type Journal } from './jobMetrics.ts';
 import { addGauges, type NamedGauge } from './namedGauges.ts';
 import { addQueryMetrics } from './queryMetrics.ts';
 import { RequestCounters } from './requestCounters.ts';
-import { addJournalMetrics, addSweepGauges, addWatchGauges, type Journal } from './workMetrics.ts';
 
 export type Metrics = {
   contentType: string;

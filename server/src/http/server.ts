@@ -18,20 +18,20 @@ import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
 import type { Route } from '../contract/route.ts';
 import { limits } from '../vocabulary.ts';
-import { headersAt, isResumable, jsonType } from './answerHeaders.ts';
 import { readBodies } from './bodies/bodies.ts';
-import { answerExpectations } from './connection/expectations.ts';
-import { answerConnect, answerMalformed } from './connection/malformed.ts';
-import { findUnsoundness } from './connection/soundHeads.ts';
+import { answerConnect, answerMalformed } from './connection/badRequests.ts';
+import { answerExpectations } from './connection/expectContinue.ts';
+import { findUnsoundness } from './connection/headValidation.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
 import { answerFailure, refuseLate } from './failures.ts';
-import { respellRoot, respellUrl } from './fieldSpellings.ts';
+import { respellRoot, respellUrl } from './fieldAliases.ts';
 import type { Metrics } from './metrics.ts';
-import { type HandledRoute, type RegistryDeps, registerRoutes } from './registry.ts';
-import { compileSerializer, compileValidator } from './shapes.ts';
+import { headersAt, isResumable, jsonType } from './responseHeaders.ts';
+import { type HandledRoute, type RegistryDeps, registerRoutes } from './routing.ts';
 import { answerUnknown, findRivals, isShadowed, toKnownRoute } from './unknownRoutes.ts';
+import { compileSerializer, compileValidator } from './validation.ts';
 
 export const plainBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
 

@@ -2,9 +2,9 @@
 import { describeServer } from '@tapedeck/resumable-uploads';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
-import { isResumable } from './answerHeaders.ts';
 import { answerPreflight } from './cors.ts';
-import { explainMissing } from './fieldSpellings.ts';
+import { explainMissing } from './fieldAliases.ts';
+import { isResumable } from './responseHeaders.ts';
 
 /** All that is there, and how large an upload may be. */
 type Known = { known: readonly KnownRoute[]; fileSizeBytesMax: number };

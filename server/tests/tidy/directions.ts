@@ -3,20 +3,20 @@ import { isTestSupport, type Repository } from '../../../scripts/sources.ts';
 import { type Import, listImports, readPackageNames } from './imports.ts';
 import type { Finding, Rule } from './rule.ts';
 
-type Room = {
+type Layer = {
   name: string;
   files: RegExp;
   imports: readonly string[];
-  /** Rooms whose types alone may be named. */
+  /** Layers whose types alone may be named. */
   types?: readonly string[];
   packages?: RegExp;
 };
 
-/** The first one that a path matches is its room. What no room names, may import what it likes. */
-const rooms: readonly Room[] = [
+/** The first match decides. A path that no layer matches may import anything. */
+const layers: readonly Layer[] = [
   {
     name: 'vocabulary',
-    files: /^server\/src\/(vocabulary|patterns|version)\.ts$/,
+    files: /^server\/src\/(vocabulary|textPatterns|version)\.ts$/,
     imports: ['failures', 'log-entries'],
     packages: /^node:/,
   },
@@ -193,7 +193,7 @@ const rooms: readonly Room[] = [
   },
   {
     name: 'config',
-    files: /^server\/src\/(config|settings|journalSetting|mailSettings|providerSettings)\.ts$/,
+    files: /^server\/src\/(config\.ts$|settings\.ts$|settings\/)/,
     imports: ['vocabulary', 'client-addresses', 'setting-values', 'outgoing-mail'],
   },
   {
@@ -233,30 +233,30 @@ export const directions: Rule = {
 };
 
 function judgeImport(from: string, { to, isTypeOnly }: Import, repository: Repository): string | undefined {
-  const room = findRoom(from);
-  if (room === undefined) return undefined;
+  const layer = findLayer(from);
+  if (layer === undefined) return undefined;
   if (isTestSupport(to, repository))
     return `imports ${to}, which is for tests: move what both need into server/src.`;
-  const target = findRoom(to);
+  const target = findLayer(to);
   const storeOf = (path: string) => /^server\/src\/stores\/([^/]+)\//.exec(path)?.[1];
-  const isStore = room.name === 'stores' && target === room && storeOf(to) !== undefined;
+  const isStore = layer.name === 'stores' && target === layer && storeOf(to) !== undefined;
   const isOtherStore = isStore && storeOf(to) !== storeOf(from);
   if (isOtherStore)
     return `one store must not know another (${to}): let server/src/app.ts bring them together.`;
-  if (target === undefined || target === room || room.imports.includes(target.name)) return undefined;
-  if (isTypeOnly && room.types?.includes(target.name)) return undefined;
-  const allowed = room.imports.length === 0 ? 'nothing' : `only ${room.imports.join(', ')}`;
-  return `${room.name} imports ${allowed}, and ${to} is ${target.name}: pass what is needed as an argument, or move it.`;
+  if (target === undefined || target === layer || layer.imports.includes(target.name)) return undefined;
+  if (isTypeOnly && layer.types?.includes(target.name)) return undefined;
+  const allowed = layer.imports.length === 0 ? 'nothing' : `only ${layer.imports.join(', ')}`;
+  return `${layer.name} imports ${allowed}, and ${to} is ${target.name}: pass what is needed as an argument, or move it.`;
 }
 
-/** Types of a package leave no trace in the program, so that a room may speak of what it must not use. */
+/** Types of a package leave no trace in the program, so a layer may use them without importing it. */
 function judgePackage(from: string, { to, isTypeOnly }: Import): string | undefined {
-  const room = findRoom(from);
-  if (room?.packages === undefined || isTypeOnly || room.packages.test(to) || /^\.|^@tapedeck\//.test(to))
+  const layer = findLayer(from);
+  if (layer?.packages === undefined || isTypeOnly || layer.packages.test(to) || /^\.|^@tapedeck\//.test(to))
     return undefined;
-  return `${room.name} must not know ${to}: put a port into server/src/domain/ports, and let the layer that may know it fill it.`;
+  return `${layer.name} must not know ${to}: put a port into server/src/domain/ports, and let the layer that may know it fill it.`;
 }
 
-function findRoom(path: string): Room | undefined {
-  return rooms.find(({ files }) => files.test(path));
+function findLayer(path: string): Layer | undefined {
+  return layers.find(({ files }) => files.test(path));
 }

@@ -10,7 +10,7 @@ import * as testing from './testing.ts';
 import * as words from './words.ts';
 
 const lines = (count: number) => 'x;\n'.repeat(count);
-const domain = 'server/src/domain/tokens.ts';
+const domain = 'server/src/domain/identity/tokens.ts';
 const test = 'server/tests/door.test.ts';
 
 const shapeExamples: readonly Example[] = [

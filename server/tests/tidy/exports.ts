@@ -24,7 +24,7 @@ export const exportedNames: Rule = {
 
 /** Where V1 and V2 were just taken out, exports that they alone used are left: that takes their folder and two lines, no more. */
 function lacksLegacy({ files }: Repository): boolean {
-  return files.has('server/src/http/rooms.ts') && !files.has('server/src/http/legacy/room.ts');
+  return files.has('server/src/http/routes.ts') && !files.has('server/src/http/legacy/routes.ts');
 }
 
 /** Loaded by their paths. */

@@ -7,7 +7,7 @@ import { packageDoors, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Example } from './rule.ts';
 
-const domain = 'server/src/domain/tokens.ts';
+const domain = 'server/src/domain/identity/tokens.ts';
 const test = 'server/tests/door.test.ts';
 const contractPackage = {
   'server/package.json': '{"name":"tapedeck","exports":{"./contract":"./src/contract/index.ts"}}',
@@ -17,7 +17,7 @@ export const importExamples: readonly Example[] = [
   {
     rule: packageDoors,
     title: 'the domain reaching into a package',
-    files: { [domain]: "import '../../../packages/media-facts/src/png.ts';" },
+    files: { [domain]: "import '../../../../packages/media-facts/src/png.ts';" },
     advice: /by the name of the package/,
   },
   {
@@ -44,7 +44,10 @@ export const importExamples: readonly Example[] = [
   {
     rule: exportedNames,
     title: 'a function that only a test calls',
-    files: { [domain]: 'export function f() {}', [test]: "import { f } from '../src/domain/tokens.ts';" },
+    files: {
+      [domain]: 'export function f() {}',
+      [test]: "import { f } from '../src/domain/identity/tokens.ts';",
+    },
     advice: /only tests use f/,
   },
   {
@@ -55,13 +58,13 @@ export const importExamples: readonly Example[] = [
       'server/src/contract/index.ts': "export * from './routes.ts'; export const a = 1;",
       'server/src/contract/routes.ts': 'export const { b } = c;',
       [domain]: 'export const limit = 1; f(limit);',
-      [test]: "import { limit } from '../src/domain/tokens.ts';",
+      [test]: "import { limit } from '../src/domain/identity/tokens.ts';",
     },
   },
   {
     rule: directions,
     title: 'the domain imports the door',
-    files: { [domain]: "import { a } from '../http/a.ts';", 'server/src/http/a.ts': '' },
+    files: { [domain]: "import { a } from '../../http/a.ts';", 'server/src/http/a.ts': '' },
     advice: /domain imports only vocabulary/,
   },
   {
@@ -82,7 +85,7 @@ export const importExamples: readonly Example[] = [
   {
     rule: directions,
     title: 'the program uses what is for tests',
-    files: { [domain]: "import '../../tests/service.ts';", 'server/tests/service.ts': '' },
+    files: { [domain]: "import '../../../tests/service.ts';", 'server/tests/service.ts': '' },
     advice: /which is for tests/,
   },
   {
@@ -106,7 +109,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     rule: directions,
-    title: 'a room names a type of a package it must not use, and app brings all together',
+    title: 'a layer names a type of a package it must not use, and app brings all together',
     files: {
       'server/src/http/a.ts': "import type { Kysely } from 'kysely';",
       'server/src/app.ts': "import './http/a.ts';",
@@ -160,7 +163,7 @@ export const importExamples: readonly Example[] = [
     files: {
       'server/src/cli.ts': '',
       [domain]: '',
-      'server/src/domain/tokens.test.ts': "import './tokens.ts';",
+      'server/src/domain/identity/tokens.test.ts': "import './tokens.ts';",
     },
     advice: /only tests reach it/,
   },

@@ -1,7 +1,7 @@
 /** What a move would copy, and about how long that would take. Writes nothing. */
 import { measureEntries } from '@tapedeck/log-store';
-import { keepInstallationId } from '../../domain/installation.ts';
-import { type MovedPart, readMove } from '../../domain/moving.ts';
+import { keepInstallationId } from '../../domain/operations/installation.ts';
+import { type MovedPart, readMove } from '../../domain/operations/moving.ts';
 import { countRows } from '../../stores/metadata/mirroring.ts';
 import { openMetadataStore } from '../../stores/metadata/store.ts';
 import { withLogStore } from '../logStore.ts';

@@ -2,8 +2,8 @@
 import { type BlobStore, openBlobStore } from '@tapedeck/blob-stores';
 import { inspectTarget, openTarget } from '@tapedeck/log-store';
 import type { Config } from '../../config.ts';
-import { findInstallationId, openLogServers } from '../../domain/installation.ts';
-import { type MovedPart, type MoveState, noteMove, readMove } from '../../domain/moving.ts';
+import { findInstallationId, openLogServers } from '../../domain/operations/installation.ts';
+import { type MovedPart, type MoveState, noteMove, readMove } from '../../domain/operations/moving.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { isUnmade, nameDatabase } from '../../stores/metadata/mirroring.ts';
 import { openMetadataStore } from '../../stores/metadata/store.ts';

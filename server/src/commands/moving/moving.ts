@@ -8,9 +8,9 @@ import { type BlobStore, openBlobStore, openOwnStaging } from '@tapedeck/blob-st
 import { DirectoryTaken, isHeld, lockDirectory } from '@tapedeck/durable-files';
 import { LogCopy, readKeptKeys } from '@tapedeck/log-store';
 import type { Config } from '../../config.ts';
-import { adoptSecret, keepInstallationId, replaceLogServers } from '../../domain/installation.ts';
 import { handOverKeys } from '../../domain/logs/intake/handedKeys.ts';
-import { type MovedPart, type MoveState, noteMove, readMove } from '../../domain/moving.ts';
+import { adoptSecret, keepInstallationId, replaceLogServers } from '../../domain/operations/installation.ts';
+import { type MovedPart, type MoveState, noteMove, readMove } from '../../domain/operations/moving.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { keepSecret } from '../../stores/dataDirectory/secretFile.ts';
 import { compareMetadata, type MetadataPair, mirrorMetadata } from '../../stores/metadata/mirroring.ts';

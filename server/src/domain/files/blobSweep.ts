@@ -4,8 +4,8 @@
  * are wrong, and nothing is set aside until somebody says so.
  */
 import { ServiceError } from '../../vocabulary.ts';
-import { refuseForeignStore } from '../installation.ts';
 import { dayMs } from '../instants.ts';
+import { refuseForeignStore } from '../operations/installation.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { isOrphan, lookThroughBlobs, type OrphanDeps, purgeQuarantine } from './orphans.ts';
 import { PartialFailures } from './partialFailures.ts';

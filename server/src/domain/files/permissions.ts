@@ -1,6 +1,6 @@
 /** Which files an upload or a token may touch: types and folders, narrowed by scopes, presigned tokens or routes. */
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
-import type { Scopes } from '../scopes.ts';
+import type { Scopes } from '../identity/scopes.ts';
 
 /** Judges an upload when its bytes and fields are known. Throws the error for the client. */
 export type UploadPermission = {

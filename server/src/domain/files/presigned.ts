@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { isSameSecret, newId } from '@tapedeck/random-ids';
 import { invalidFieldError, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
-import type { AccessDirectory } from '../access.ts';
+import type { AccessDirectory } from '../identity/access.ts';
 import { dayMs } from '../instants.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PresignedUses } from '../ports/files.ts';

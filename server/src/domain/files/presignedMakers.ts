@@ -1,8 +1,8 @@
 /** Who made an upload URL: it uploads while its maker could still make it, and no longer. */
 import { ServiceError } from '../../vocabulary.ts';
-import type { AccessDirectory } from '../access.ts';
+import type { AccessDirectory } from '../identity/access.ts';
+import { isRoleAtLeast, roleOfUser, type TokenPrincipal, type UserReader } from '../identity/principals.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
-import { isRoleAtLeast, roleOfUser, type TokenPrincipal, type UserReader } from '../principals.ts';
 
 export type GrantMaker = { kind: 'token' | 'user'; id: string };
 

@@ -2,8 +2,9 @@
  * Finds the file behind a public URL, and remembers it for a moment, because links are read many times. While the database is away
  * what is remembered goes on: nobody can delete anything meanwhile.
  */
+
+import type { OneStoreWatch } from '../operations/storeHealth.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
-import type { OneStoreWatch } from '../storeWatch.ts';
 
 export type PublicFiles = {
   find(project: string, key: string): Promise<StoredFile | null>;

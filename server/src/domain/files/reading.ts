@@ -1,7 +1,7 @@
 /** Finds files that a reader may see: pages of them, and one by id or key. */
 import { ServiceError } from '../../vocabulary.ts';
+import type { Reader } from '../identity/principals.ts';
 import type { FileFilter, FileFolder, FilePage, FileRecords, StoredFile } from '../ports/files.ts';
-import type { Reader } from '../principals.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { allowsPath, chooseType, requirePathScope } from './permissions.ts';
 

@@ -2,7 +2,7 @@
 
 import { Failure } from '@tapedeck/failures';
 import type { ErrorCode } from '../../vocabulary.ts';
-import { workFromReserve } from '../diskReserve.ts';
+import { workFromReserve } from '../operations/diskReserve.ts';
 import type { BlobStore, DiskReserve } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';

@@ -7,10 +7,10 @@ import {
   type UploadUse,
 } from '@tapedeck/resumable-uploads';
 import { errorStatuses, isExpected, limits, ServiceError } from '../../vocabulary.ts';
+import type { TokenPrincipal } from '../identity/principals.ts';
 import type { PartialBlobs } from '../ports/blobs.ts';
 import type { Project } from '../ports/metadata.ts';
 import type { ArrivedBytes, ResumableUploadRecords, Upload } from '../ports/resumableUploads.ts';
-import type { TokenPrincipal } from '../principals.ts';
 import { permitByScopes, type UploadPermission } from './permissions.ts';
 import { claimUse, type Grant, giveUseBack, permitByGrant, type RedeemDeps } from './presigned.ts';
 import {

@@ -1,6 +1,6 @@
 /** The rounds that keep files tidy. One node of many makes them, whichever holds the lease. */
 import type { ResumableUploads } from '@tapedeck/resumable-uploads';
-import { withLease } from '../leases.ts';
+import { withLease } from '../operations/leases.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { type BlobSweepDeps, sweepBlobs } from './blobSweep.ts';

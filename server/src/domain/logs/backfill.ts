@@ -1,6 +1,6 @@
 /** Log entries that an earlier version stored are completed here, by one of the nodes that share their servers. */
 import { Failure } from '@tapedeck/failures';
-import { withLease } from '../leases.ts';
+import { withLease } from '../operations/leases.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LogBackfill } from '../ports/logs.ts';
 import type { MetadataStore } from '../ports/metadata.ts';

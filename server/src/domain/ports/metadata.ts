@@ -2,8 +2,23 @@
 import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { RateWindows } from '@tapedeck/rate-budgets';
 import type { Role, SignInWay, TokenKind } from '../../vocabulary.ts';
-import type { MediaRetention } from '../retention.ts';
+import type { MediaRetention } from '../files/retention.ts';
+import type {
+  ChannelRecords,
+  DeliveryRecords,
+  OutboxRecords,
+  RuleRecords,
+  RuleWatches,
+  ToldRecords,
+} from './alerting.ts';
 import type { FileRecords, PresignedUses, StoredFile } from './files.ts';
+import type {
+  IdentityRecords,
+  InvitationRecords,
+  PasskeyRecords,
+  SecondFactorRecords,
+  SpentTickets,
+} from './identity.ts';
 import type { InstallationFacts } from './installation.ts';
 import type { KeyClaims } from './keyClaims.ts';
 import type { LogDeletions } from './logDeletions.ts';
@@ -12,21 +27,6 @@ import type { NodeRecords } from './nodes.ts';
 import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 import type { StorageDays } from './storageDays.ts';
-import type {
-  ChannelRecords,
-  DeliveryRecords,
-  OutboxRecords,
-  RuleRecords,
-  RuleWatches,
-  ToldRecords,
-} from './telling.ts';
-import type {
-  IdentityRecords,
-  InvitationRecords,
-  PasskeyRecords,
-  SecondFactorRecords,
-  SpentTickets,
-} from './waysIn.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
 export type Project = {

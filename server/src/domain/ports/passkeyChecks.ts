@@ -1,5 +1,5 @@
 /** The port to what looks into the answers of authenticators (WebAuthn). */
-import type { Passkey } from './waysIn.ts';
+import type { Passkey } from './identity.ts';
 
 /** For whom and where an authenticator has answered. */
 export type PasskeyPlace = { challenge: string; origin: string; host: string };

@@ -2,7 +2,7 @@
 import { newId } from '@tapedeck/random-ids';
 import { type DoneActions, format } from '../../intake/bulk/bulkFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import { type HandledRoute, handle } from '../routing.ts';
 import { bulkRoutes } from './contract.ts';
 import { sayProduct, spellElasticsearchFailure } from './elasticsearchDoor.ts';
 import { takeDoor } from './requests.ts';

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { readContentType } from '@tapedeck/request-bodies';
 import { format } from '../../intake/datadog/datadogFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
-import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
+import { type HandledRoute, handle, type SpellFailure } from '../routing.ts';
 import { datadogRoutes, datadogValidation } from './contract.ts';
 import { readDefaults, takeDoor } from './requests.ts';
 

@@ -6,9 +6,9 @@ import type { UrlDeps } from '../../domain/files/naming.ts';
 import { type DoneActions, format } from '../../intake/bulk/bulkFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { jsonType } from '../answerHeaders.ts';
 import { readBody } from '../logs/logRequests.ts';
-import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
+import { jsonType } from '../responseHeaders.ts';
+import { type HandledRoute, handle, type SpellFailure } from '../routing.ts';
 import { clusterRoutes, documentRoutes, elasticsearchRoutes, refreshRoutes } from './contract.ts';
 import { takeDoor } from './requests.ts';
 

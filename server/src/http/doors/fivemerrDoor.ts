@@ -3,11 +3,11 @@ import { usualLineNames } from '@tapedeck/log-protocols';
 import type { FastifyRequest } from 'fastify';
 import { makeFileUrls } from '../../domain/files/naming.ts';
 import { permitByBoth, permitByScopes, permitType } from '../../domain/files/permissions.ts';
-import type { TokenPrincipal } from '../../domain/principals.ts';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { format } from '../../intake/lines/linesFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
 import { type FileDeps, upload } from '../handlers/files.ts';
-import { type HandledRoute, handle, ok, type SpellFailure } from '../registry.ts';
+import { type HandledRoute, handle, ok, type SpellFailure } from '../routing.ts';
 import { fivemerrUploads } from './contract.ts';
 import { takeBytes } from './requests.ts';
 

@@ -2,7 +2,7 @@
 import { usualLineNames } from '@tapedeck/log-protocols';
 import { format } from '../../intake/lines/linesFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { linesRoute } from './contract.ts';
 import { takeDoor } from './requests.ts';
 

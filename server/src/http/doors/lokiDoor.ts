@@ -1,7 +1,7 @@
 /** The door of Loki. Its clients send again what 429 or 5xx answered, and drop the rest with the sentence in their log. */
 import { format } from '../../intake/loki/lokiFormat.worker.ts';
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
-import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
+import { type HandledRoute, handle, type SpellFailure } from '../routing.ts';
 import { lokiRoutes } from './contract.ts';
 import { isProtobuf, takeDoor } from './requests.ts';
 

@@ -1,12 +1,12 @@
 /** Reads requests of other programs' protocols: where their entries go, and their body, whatever type it declares. */
 import { type DecodedBody, readContentType } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
-import { usualDataset } from '../../domain/datasetRules.ts';
-import type { TokenPrincipal } from '../../domain/principals.ts';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
+import { usualDataset } from '../../domain/logs/datasetRules.ts';
 import type { EntryFormat } from '../../intake/entryFormat.ts';
 import type { Places } from '../../intake/sent/sentEntries.ts';
 import { type SentDeps, takeSent } from '../../intake/sent/takeSent.ts';
-import { readDatasetHeader } from '../fieldSpellings.ts';
+import { readDatasetHeader } from '../fieldAliases.ts';
 import { readBody, readIdempotencyKey } from '../logs/logRequests.ts';
 
 type DoorCall = { request: FastifyRequest; caller: TokenPrincipal };

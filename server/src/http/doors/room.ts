@@ -1,7 +1,7 @@
 /** All doors for other programs' protocols. */
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
 import type { FileDeps } from '../handlers/files.ts';
-import type { Room } from '../registry.ts';
+import type { Room } from '../routing.ts';
 import { handleBulk } from './bulkDoor.ts';
 import * as contract from './contract.ts';
 import { handleDatadog } from './datadogDoor.ts';

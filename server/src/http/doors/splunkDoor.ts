@@ -7,7 +7,7 @@ import type { SentDeps } from '../../intake/sent/takeSent.ts';
 import { format } from '../../intake/splunk/splunkFormat.worker.ts';
 import { type ErrorCode, ServiceError } from '../../vocabulary.ts';
 import { readBody } from '../logs/logRequests.ts';
-import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
+import { type HandledRoute, handle, type SpellFailure } from '../routing.ts';
 import { splunkAckRoute, splunkEventRoutes, splunkHealthRoutes, splunkRawRoutes } from './contract.ts';
 import { readDefaults, takeDoor } from './requests.ts';
 

@@ -1,8 +1,8 @@
 /** Answers the routes of the audit log. */
 import * as contract from '../../contract/audit.ts';
-import { listAudit, type ManagementDeps } from '../../domain/management.ts';
+import { listAudit, type ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { readPageSize } from '../queryParameters.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import { type HandledRoute, handle } from '../routing.ts';
 import { writeAudit } from './records.ts';
 
 export function handleAudit(deps: ManagementDeps): HandledRoute[] {

@@ -3,11 +3,11 @@
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Static } from 'typebox';
 import * as contract from '../../contract/datasets.ts';
-import * as datasets from '../../domain/datasets.ts';
+import * as datasets from '../../domain/logs/datasets.ts';
 import type { LogRemovals } from '../../domain/ports/logQueries.ts';
-import { getProject } from '../../domain/projects.ts';
+import { getProject } from '../../domain/projects/projects.ts';
 import { signalOf } from '../abortSignals.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import { type HandledRoute, handle } from '../routing.ts';
 
 export type DatasetRoomDeps = datasets.DatasetDeps & { logRemovals: LogRemovals };
 

@@ -16,19 +16,19 @@ import {
 } from '../../domain/files/reading.ts';
 import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
 import { judgeUpload, keepUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
+import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
-import type { TokenPrincipal, UserReader } from '../../domain/principals.ts';
 import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
+import { confirmAccess } from '../authentication.ts';
 import {
   parseUploadFields,
   type ReceivedUpload,
   readUpload,
   type UploadOptions,
 } from '../bodies/uploadReading.ts';
-import { confirmAccess } from '../callers.ts';
 import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
-import { type Asked, type Call, type HandledRoute, handle, ok } from '../registry.ts';
+import { type Asked, type Call, type HandledRoute, handle, ok } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
 export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & presigned.RedeemDeps;

@@ -1,11 +1,11 @@
 /** Answers the routes of invitations. */
 import type { Static } from 'typebox';
 import * as contract from '../../contract/invitations.ts';
-import * as invitations from '../../domain/invitations.ts';
-import * as joining from '../../domain/joining.ts';
-import type { TokenPrincipal, UserPrincipal } from '../../domain/principals.ts';
+import * as joining from '../../domain/identity/acceptInvitation.ts';
+import * as invitations from '../../domain/identity/invitations.ts';
+import type { TokenPrincipal, UserPrincipal } from '../../domain/identity/principals.ts';
 import { limits } from '../../vocabulary.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf, welcome } from './accounts.ts';
 import { writeInstant } from './records.ts';
 

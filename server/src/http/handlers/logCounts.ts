@@ -12,7 +12,7 @@ import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
 import { signalOf } from '../abortSignals.ts';
 import { readBuckets, readQuestion, readSeries } from '../logs/logQuestions.ts';
 import { readFlag } from '../queryParameters.ts';
-import { type Asked, ok } from '../registry.ts';
+import { type Asked, ok } from '../routing.ts';
 
 export function answerLogCounts(deps: LogSearchDeps) {
   return {

@@ -7,11 +7,11 @@ import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
 import type { LogEntry } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { signalOf } from '../abortSignals.ts';
-import type { CallerDeps } from '../callers.ts';
-import { watchAccess } from '../callers.ts';
+import type { CallerDeps } from '../authentication.ts';
+import { watchAccess } from '../authentication.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQuestions.ts';
-import { type Asked, type HandledRoute, handle } from '../registry.ts';
+import { type Asked, type HandledRoute, handle } from '../routing.ts';
 
 type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };
 

@@ -9,17 +9,17 @@ import {
 import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
 import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import type { LogQueries } from '../../domain/ports/logQueries.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
-import type { TokenPrincipal } from '../../domain/principals.ts';
 import { ingestChat } from '../../intake/chat/chatIntake.ts';
 import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
 import { type LogLevel, logLevels, ServiceError } from '../../vocabulary.ts';
-import { confirmAccess } from '../callers.ts';
+import { confirmAccess } from '../authentication.ts';
 import { storeBatch } from '../logs/batchRequests.ts';
 import { readChatBody } from '../logs/chatBodies.ts';
 import { readIdempotencyKey, readJsonBody, readLogTarget } from '../logs/logRequests.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 
 const recallMsMax = 10_000; // within the patience of clients
 

@@ -4,14 +4,14 @@ import { listLogFields, listLogValues } from '../../contract/logFields.ts';
 import { listLogPatterns } from '../../contract/logPatterns.ts';
 import { getSeries } from '../../contract/logSeries.ts';
 import * as contract from '../../contract/logs.ts';
-import { listReadableDatasets } from '../../domain/datasets.ts';
+import { listReadableDatasets } from '../../domain/logs/datasets.ts';
 import { findPage } from '../../domain/logs/search/pages.ts';
 import { allDatasets, composePlace, type LogSearchDeps } from '../../domain/logs/search/question.ts';
 import { getContext, getEntry, listChildren } from '../../domain/logs/search/singleEntries.ts';
 import { signalOf } from '../abortSignals.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readPage, readPlace, readQuestion } from '../logs/logQuestions.ts';
-import { type Asked, type HandledRoute, handle, ok } from '../registry.ts';
+import { type Asked, type HandledRoute, handle, ok } from '../routing.ts';
 import { writeDataset } from './datasets.ts';
 import { answerLogCounts } from './logCounts.ts';
 

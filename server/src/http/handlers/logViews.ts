@@ -1,10 +1,10 @@
 /** Answers the routes of saved log views. */
 import type { Static } from 'typebox';
 import * as contract from '../../contract/logViews.ts';
-import * as views from '../../domain/logViews.ts';
-import type { ManagementDeps } from '../../domain/management.ts';
+import * as views from '../../domain/logs/logViews.ts';
 import type { LogView } from '../../domain/ports/metadata.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
 export function handleLogViews(deps: ManagementDeps): HandledRoute[] {

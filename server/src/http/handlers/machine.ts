@@ -1,7 +1,7 @@
 /** Answers how the machine is. */
 import * as contract from '../../contract/machine.ts';
-import type { Machine } from '../../domain/machine.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import type { Machine } from '../../domain/operations/machine.ts';
+import { type HandledRoute, handle } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
 export type MachineRoomDeps = { lookAtMachine(): Promise<Machine> };

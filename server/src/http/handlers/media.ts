@@ -1,13 +1,13 @@
 /** Answers the public reading of media. */
 import * as contract from '../../contract/media.ts';
-import type { AccessDirectory } from '../../domain/access.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import { noFileError } from '../../domain/files/reading.ts';
 import { type VariantMaker, type VariantWidth, variantWidths } from '../../domain/files/variants.ts';
+import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
 import { describeDownload, describeVariant, type OriginalDescriber } from '../media/mediaContent.ts';
 import { type ServingDeps, sendBytes } from '../media/mediaServing.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import { type HandledRoute, handle } from '../routing.ts';
 
 export type MediaDeps = ServingDeps & {
   access: AccessDirectory;

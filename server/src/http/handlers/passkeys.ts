@@ -1,9 +1,9 @@
 /** Answers the routes of passkeys. */
 import type { Static } from 'typebox';
 import * as contract from '../../contract/passkeys.ts';
-import * as passkeys from '../../domain/passkeys.ts';
-import type { Passkey } from '../../domain/ports/waysIn.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import * as passkeys from '../../domain/identity/passkeys.ts';
+import type { Passkey } from '../../domain/ports/identity.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf, welcome } from './accounts.ts';
 import { writeInstant } from './records.ts';
 

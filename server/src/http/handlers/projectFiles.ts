@@ -3,10 +3,10 @@ import * as contract from '../../contract/projectFiles.ts';
 import { permitByScopes } from '../../domain/files/permissions.ts';
 import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { removeFile } from '../../domain/files/removal.ts';
-import { type ManagementDeps, recordAction } from '../../domain/management.ts';
+import type { Actor } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
-import type { Actor } from '../../domain/principals.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { answerFileQuestions, answerPresigning, type FileDeps, upload, writeFile } from './files.ts';
 
 type ProjectFileDeps = FileDeps & Pick<ManagementDeps, 'store'>;

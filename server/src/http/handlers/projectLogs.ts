@@ -1,7 +1,7 @@
 /** Answers the questions that people ask about the logs of their project. */
 import * as contract from '../../contract/projectLogs.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import { type HandledRoute, handle } from '../routing.ts';
 import { answerLogExport } from './logExport.ts';
 import { answerLogQuestions } from './logQueries.ts';
 import { answerLogTail, type LogTailDeps } from './logTail.ts';

@@ -1,10 +1,10 @@
 /** Answers the routes of projects. */
 import * as contract from '../../contract/projects.ts';
 import type { BodyOf } from '../../contract/route.ts';
-import type { ManagementDeps } from '../../domain/management.ts';
-import { requireRole } from '../../domain/principals.ts';
-import * as projects from '../../domain/projects.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { requireRole } from '../../domain/identity/principals.ts';
+import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
+import * as projects from '../../domain/projects/projects.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeProject } from './records.ts';
 
 export type ProjectDeps = ManagementDeps & { ownHosts: readonly string[] };

@@ -1,10 +1,10 @@
 /** Answers the routes of signing in by a provider. Browsers come back from it by a link, so they are answered by links. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/providerSignIn.ts';
-import * as providers from '../../domain/providerSignIn.ts';
-import { findSession } from '../../domain/signIn.ts';
+import * as providers from '../../domain/identity/providerSignIn.ts';
+import { findSession } from '../../domain/identity/signIn.ts';
 import { isExpected } from '../../vocabulary.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { clearErrandCookie, readErrandCookie, readSessionCookie, setErrandCookie } from '../sessionCookie.ts';
 import { type AccountDeps, isSecure, visitorOf, welcome } from './accounts.ts';
 

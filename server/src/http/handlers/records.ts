@@ -4,9 +4,9 @@ import type { Account, ProjectRole } from '../../contract/accounts.ts';
 import type { AuditRecord } from '../../contract/audit.ts';
 import type { ProjectRecord, Retention } from '../../contract/projects.ts';
 import type { TokenRecord } from '../../contract/tokens.ts';
-import { isEmailVerified } from '../../domain/emailAddresses.ts';
+import type { MediaRetention } from '../../domain/files/retention.ts';
+import { isEmailVerified } from '../../domain/identity/emailAddresses.ts';
 import type { AuditEntry, Project, Token, User } from '../../domain/ports/metadata.ts';
-import type { MediaRetention } from '../../domain/retention.ts';
 import type { Role } from '../../vocabulary.ts';
 
 export function writeInstant(at: number): string {

@@ -23,12 +23,12 @@ import {
   type ResumableDeps as ResumableWorkDeps,
   type Uploader,
 } from '../../domain/files/resumable.ts';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import type { Upload } from '../../domain/ports/resumableUploads.ts';
-import type { TokenPrincipal } from '../../domain/principals.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { confirmAccess } from '../authentication.ts';
 import { parseUploadFields } from '../bodies/uploadReading.ts';
-import { confirmAccess } from '../callers.ts';
-import { type HandledRoute, handle, type SpellFailure } from '../registry.ts';
+import { type HandledRoute, handle, type SpellFailure } from '../routing.ts';
 import { writeUpload } from './files.ts';
 
 export type ResumableDeps = ResumableWorkDeps & UrlDeps;

@@ -2,10 +2,10 @@
 
 import type { QueryOf } from '../../contract/route.ts';
 import * as contract from '../../contract/sdk.ts';
-import type { AccessDirectory } from '../../domain/access.ts';
-import type { ManagementDeps } from '../../domain/management.ts';
+import type { AccessDirectory } from '../../domain/identity/access.ts';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import type { SdkIdentity, SdkSession } from '../../domain/ports/sdkSessions.ts';
-import type { TokenPrincipal } from '../../domain/principals.ts';
+import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import {
   endLiveSession,
   endSession,
@@ -13,11 +13,11 @@ import {
   listSessions,
   type ReportDeps,
   reportSession,
-} from '../../domain/sdkSessions.ts';
+} from '../../domain/projects/sdkSessions.ts';
 import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
-import { jsonType } from '../answerHeaders.ts';
-import { readSdkType } from '../fieldSpellings.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { readSdkType } from '../fieldAliases.ts';
+import { jsonType } from '../responseHeaders.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
 type IdentityQuery = QueryOf<typeof contract.reportSession>;

@@ -1,7 +1,7 @@
 /** Answers the routes of second factors. */
 import * as contract from '../../contract/secondFactors.ts';
-import * as factors from '../../domain/secondFactors.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import * as factors from '../../domain/identity/secondFactors.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf } from './accounts.ts';
 import { writePasskey } from './passkeys.ts';
 import { writeInstant } from './records.ts';

@@ -1,12 +1,12 @@
 /** Answers the routes by which machines ask after the service. */
 import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/system.ts';
+import { findReadiness, type Readiness, type ReadinessDeps } from '../../domain/operations/readiness.ts';
 import type { LogBackfill } from '../../domain/ports/logs.ts';
-import { findReadiness, type Readiness, type ReadinessDeps } from '../../domain/readiness.ts';
 import { ServiceError, serviceRoles } from '../../vocabulary.ts';
-import { type CallerDeps, readAuthorization } from '../callers.ts';
+import { type CallerDeps, readAuthorization } from '../authentication.ts';
 import type { Metrics } from '../metrics.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 
 export type SystemDeps = CallerDeps &
   ReadinessDeps & {

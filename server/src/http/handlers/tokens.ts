@@ -1,11 +1,11 @@
 /** Answers the routes of tokens. */
 import * as contract from '../../contract/tokens.ts';
-import type { AccessDirectory } from '../../domain/access.ts';
+import type { AccessDirectory } from '../../domain/identity/access.ts';
+import * as tokens from '../../domain/identity/tokens.ts';
 import { readInstantMs } from '../../domain/instants.ts';
-import type { ManagementDeps } from '../../domain/management.ts';
-import * as tokens from '../../domain/tokens.ts';
+import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { passExpected } from '../../vocabulary.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeToken } from './records.ts';
 
 export function handleTokens(deps: ManagementDeps & { access: AccessDirectory }): HandledRoute[] {

@@ -1,11 +1,11 @@
 /** Answers what a project takes up. */
 import * as contract from '../../contract/usage.ts';
 import { dayMs } from '../../domain/instants.ts';
-import { readStorage, type StorageDeps } from '../../domain/storage.ts';
-import { readUsage, type UsageDay, type UsageDeps } from '../../domain/usage.ts';
+import { readStorage, type StorageDeps } from '../../domain/projects/storage.ts';
+import { readUsage, type UsageDay, type UsageDeps } from '../../domain/projects/usage.ts';
 import { limits } from '../../vocabulary.ts';
 import { signalOf } from '../abortSignals.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import { type HandledRoute, handle } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
 export function handleUsage(deps: UsageDeps & StorageDeps): HandledRoute[] {

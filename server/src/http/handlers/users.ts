@@ -1,11 +1,11 @@
 /** Answers the routes of users and members. */
 import * as contract from '../../contract/users.ts';
-import type { ManagementDeps } from '../../domain/management.ts';
-import * as members from '../../domain/members.ts';
-import { listProjects } from '../../domain/projects.ts';
-import * as users from '../../domain/users.ts';
+import * as members from '../../domain/identity/members.ts';
+import * as users from '../../domain/identity/users.ts';
+import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
+import { listProjects } from '../../domain/projects/projects.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeAccount, writeProjectRole } from './records.ts';
 
 export function handleUsers(deps: ManagementDeps): HandledRoute[] {

@@ -2,7 +2,7 @@
 import { writeMessage } from '@tapedeck/chat-messages';
 import type { FastifyReply } from 'fastify';
 import * as contract from '../../contract/webhooks.ts';
-import { type HandledRoute, handle } from '../registry.ts';
+import { type HandledRoute, handle } from '../routing.ts';
 import { type ChatDeps, takeChat } from './logIntake.ts';
 
 const usualName = 'Tapedeck';

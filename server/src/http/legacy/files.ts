@@ -10,13 +10,13 @@ import {
 import type { Grant } from '../../domain/files/presigned.ts';
 import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { removeFile } from '../../domain/files/removal.ts';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
-import type { TokenPrincipal } from '../../domain/principals.ts';
 import { invalidFieldError, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
 import type { ReceivedUpload } from '../bodies/uploadReading.ts';
 import { type FileDeps, presign, redeem, upload } from '../handlers/files.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import * as contract from './contract.ts';
 
 const presignDefaultMs = 5 * 60_000; // SERVICE.md, Limits

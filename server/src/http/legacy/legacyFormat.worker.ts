@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { addMended, type MendedMetadata } from '@tapedeck/log-entries';
 import { type CarelessPlace, findCarelessEntries, mendCarelessItem } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../../intake/entryFormat.ts';
-import { levelSynonyms } from '../fieldSpellings.ts';
+import { levelSynonyms } from '../fieldAliases.ts';
 
 export const format: EntryFormat<CarelessPlace> = {
   module: new URL(`./legacyFormat.worker${extname(import.meta.url)}`, import.meta.url).href,

@@ -2,10 +2,10 @@
 import { readContentType } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import type { Route } from '../../contract/route.ts';
-import type { TokenPrincipal } from '../../domain/principals.ts';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';
 import { readBody, readIdempotencyKey, readLogTarget } from '../logs/logRequests.ts';
-import { type HandledRoute, handle, ok } from '../registry.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
 import * as contract from './contract.ts';
 import { format } from './legacyFormat.worker.ts';
 

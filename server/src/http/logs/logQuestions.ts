@@ -1,5 +1,6 @@
 /** What requests ask about logs, in the words of the search: which entries of whom, which page, which buckets. */
 import type { FastifyRequest } from 'fastify';
+import type { Reader } from '../../domain/identity/principals.ts';
 import { readSpanMs } from '../../domain/instants.ts';
 import type { AskedBuckets } from '../../domain/logs/search/buckets.ts';
 import type { AskedPage } from '../../domain/logs/search/pages.ts';
@@ -11,9 +12,8 @@ import {
 } from '../../domain/logs/search/question.ts';
 import type { AskedSeries } from '../../domain/logs/search/series.ts';
 import type { LogFilter, LogPlace } from '../../domain/ports/logQueries.ts';
-import type { Reader } from '../../domain/principals.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { readDatasetHeader } from '../fieldSpellings.ts';
+import { readDatasetHeader } from '../fieldAliases.ts';
 import {
   type QueryParameters,
   readAll,

@@ -13,13 +13,13 @@ import {
   type SentBody,
 } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
-import { isDatasetName, requireDatasetScope, usualDataset } from '../../domain/datasetRules.ts';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
+import { isDatasetName, requireDatasetScope, usualDataset } from '../../domain/logs/datasetRules.ts';
 import type { IdempotencyKey } from '../../domain/logs/intake/idempotency.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
-import type { TokenPrincipal } from '../../domain/principals.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { mayBeJson, readDatasetHeader } from '../fieldSpellings.ts';
-import { holderOf } from '../holders.ts';
+import { holderOf } from '../fairShareKeys.ts';
+import { mayBeJson, readDatasetHeader } from '../fieldAliases.ts';
 
 const decodingOptions = { bytesMax: limits.logBatchBytesMax, briefBytesMax: limits.briefBodyBytesMax };
 

@@ -8,14 +8,14 @@ import { type FastPath, type PlainAnswer, type PlainRequest, spellHeaders } from
 import { chooseRequestId } from '@tapedeck/random-ids';
 import type { Logger } from 'pino';
 import { readMedia } from '../../contract/media.ts';
-import type { AccessDirectory } from '../../domain/access.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
+import type { AccessDirectory } from '../../domain/identity/access.ts';
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
-import { headersAt } from '../answerHeaders.ts';
-import { openJsonAnswers } from '../connection/plainAnswers.ts';
+import { openJsonAnswers } from '../connection/rawResponses.ts';
 import type { Metrics } from '../metrics.ts';
-import { toRouterPath } from '../registry.ts';
+import { headersAt } from '../responseHeaders.ts';
+import { toRouterPath } from '../routing.ts';
 import type { OriginalDescriber, Served } from './mediaContent.ts';
 import { warmedFileBytesMax } from './mediaMemory.ts';
 import type { ServingDeps } from './mediaServing.ts';

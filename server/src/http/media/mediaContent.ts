@@ -5,7 +5,7 @@ import { nameBlob, replaceUnsafe } from '../../domain/files/naming.ts';
 import { type Variant, type VariantWidth, variantFormat } from '../../domain/files/variants.ts';
 import type { BlobPlace, BlobStore } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
-import type { AnswerHeaders } from '../answerHeaders.ts';
+import type { AnswerHeaders } from '../responseHeaders.ts';
 import type { Representation } from './reading.ts';
 
 /** Bytes that can be sent, with the headers that go with them. */

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describeRange, parseHttpDate, parseRange } from '@tapedeck/http-ranges';
 import type { ByteRange } from '../../domain/ports/blobs.ts';
-import type { AnswerHeaders } from '../answerHeaders.ts';
+import type { AnswerHeaders } from '../responseHeaders.ts';
 
 export type Representation = {
   /** Strong, with its quotes. */

@@ -2,7 +2,7 @@
 import type { ItemRules, TimeRange } from '@tapedeck/log-entries';
 import type { SentEntry } from '@tapedeck/log-protocols';
 import { levelSynonyms } from '@tapedeck/log-query-language';
-import { requireDatasetName, requireDatasetScope } from '../../domain/datasetRules.ts';
+import { requireDatasetName, requireDatasetScope } from '../../domain/logs/datasetRules.ts';
 import type { EntryPlaces, FoundEntries } from '../entryFormat.ts';
 
 /** What a request says of the places that its entries may go to. */

@@ -1,5 +1,5 @@
 /** Takes in a body of one of the field's protocols, whose entries may go to several datasets of the project. */
-import type { AccessDirectory } from '../../domain/access.ts';
+import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { type IngestRequest, readRules } from '../../domain/logs/intake/ingest.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 import { type EntryIntakeDeps, readEntries, storeGroups } from '../entryIntake.ts';

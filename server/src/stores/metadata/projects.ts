@@ -1,6 +1,7 @@
 /** Projects as rows. Their slugs are never free again. */
+
+import type { MediaRetention } from '../../domain/files/retention.ts';
 import type { Project, ProjectRecords } from '../../domain/ports/metadata.ts';
-import type { MediaRetention } from '../../domain/retention.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Revision } from './revision.ts';
 import type { ProjectRow, Queries } from './schema.ts';

@@ -2,9 +2,9 @@
 import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
 import type { ChannelKind, DeliveryState, MediaType, Role, SignInWay, TokenKind } from '../../vocabulary.ts';
+import type * as waysIn from './identity/rows.ts';
 import type * as logRows from './logRows.ts';
 import type { NodeRow } from './nodes.ts';
-import type * as waysIn from './waysIn/rows.ts';
 
 /** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
 type Flag = 0 | 1;
@@ -147,7 +147,7 @@ export type LogViewRow = {
 /** `granted`: to the last claim. */
 export type RateWindowRow = { token_id: string; started_at: number; requests: number; granted: number };
 
-/** Texts by name; `domain/installation.ts` says which. */
+/** Texts by name; `domain/operations/installation.ts` says which. */
 type InstallationFactRow = { name: string; value: string };
 
 export type ChannelRow = {

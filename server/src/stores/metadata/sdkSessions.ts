@@ -4,8 +4,8 @@ import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/random-ids';
 import { sql } from 'kysely';
 import type { SdkIdentity, SdkSession, SdkSessions, SessionLife } from '../../domain/ports/sdkSessions.ts';
+import { composeEvent, writeSessionEvent } from './alerting/events.ts';
 import type { MetadataDatabase, Queries, SdkSessionRow } from './schema.ts';
-import { composeEvent, writeSessionEvent } from './telling/events.ts';
 
 export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
   const { reading } = database;

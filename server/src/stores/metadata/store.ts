@@ -13,15 +13,23 @@ import {
   openDatabase,
   openDatabaseAsIs,
 } from '@tapedeck/metadata-database';
-import { workFromReserve } from '../../domain/diskReserve.ts';
+import { workFromReserve } from '../../domain/operations/diskReserve.ts';
 import type { DiskReserve } from '../../domain/ports/blobs.ts';
 import type { MetadataStore, Records } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { buildChannelRecords } from './alerting/channels.ts';
+import { buildDeliveryRecords, buildToldRecords } from './alerting/deliveries.ts';
+import { buildOutboxRecords } from './alerting/outbox.ts';
+import { buildRuleRecords, buildRuleWatches } from './alerting/rules.ts';
 import { buildAuditRecords } from './audit.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
 import { buildResumableUploads } from './files/resumableUploads.ts';
 import { parseFile } from './files/rows.ts';
+import { buildIdentityRecords, buildSpentTickets } from './identity/identities.ts';
+import { buildInvitationRecords } from './identity/invitations.ts';
+import { buildPasskeyRecords } from './identity/passkeys.ts';
+import { buildSecondFactorRecords } from './identity/secondFactors.ts';
 import { buildInstallationFacts } from './installation.ts';
 import { buildKeyClaims } from './keyClaims.ts';
 import { layout } from './layout.ts';
@@ -38,16 +46,8 @@ import type { FileRow, MetadataDatabase, Queries } from './schema.ts';
 import { buildSdkSessions } from './sdkSessions.ts';
 import { buildSignInRecords } from './signIns.ts';
 import { buildStorageDays } from './storageDays.ts';
-import { buildChannelRecords } from './telling/channels.ts';
-import { buildDeliveryRecords, buildToldRecords } from './telling/deliveries.ts';
-import { buildOutboxRecords } from './telling/outbox.ts';
-import { buildRuleRecords, buildRuleWatches } from './telling/rules.ts';
 import { buildTokenRecords } from './tokens.ts';
 import { buildUserRecords } from './users.ts';
-import { buildIdentityRecords, buildSpentTickets } from './waysIn/identities.ts';
-import { buildInvitationRecords } from './waysIn/invitations.ts';
-import { buildPasskeyRecords } from './waysIn/passkeys.ts';
-import { buildSecondFactorRecords } from './waysIn/secondFactors.ts';
 
 export type MetadataConfig =
   | { kind: 'sqlite'; file: string }

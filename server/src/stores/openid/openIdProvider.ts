@@ -1,6 +1,6 @@
 /** Asks an OpenID provider who somebody is: authorization code with PKCE, and an ID token whose signature is checked. */
 import type * as OpenId from 'openid-client';
-import { readVouchedEmail } from '../../domain/emailAddresses.ts';
+import { readVouchedEmail } from '../../domain/identity/emailAddresses.ts';
 import type { IdentityProvider, ProvidedIdentity } from '../../domain/ports/identityProvider.ts';
 import { ServiceError } from '../../vocabulary.ts';
 

@@ -1,9 +1,9 @@
 /** Takes log entries in: a whole request or nothing of it, durable before it is answered, and once per Idempotency-Key. */
 import type { ItemRules, ItemSink, LevelSynonyms, Stamper, TimeRange } from '@tapedeck/log-entries';
-import { requireDatasetName } from '../../datasetRules.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
 import type { LogBatch, LogIntake, LogTarget } from '../../ports/logs.ts';
+import { requireDatasetName } from '../datasetRules.ts';
 import type { IdempotencyKey, KeyGate } from './idempotency.ts';
 
 export type IngestDeps = {

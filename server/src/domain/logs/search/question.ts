@@ -6,10 +6,10 @@
 import { parseInstantMicros } from '@tapedeck/json-values';
 import { allOf, type Condition, parseQuery, type TextField } from '@tapedeck/log-query-language';
 import { type LogLevel, logLevels, ServiceError } from '../../../vocabulary.ts';
-import { chooseDatasets, isDatasetName, usualDataset } from '../../datasetRules.ts';
+import type { Scopes } from '../../identity/scopes.ts';
 import type { LogFilter, LogPlace, LogQueries } from '../../ports/logQueries.ts';
-import type { Scopes } from '../../scopes.ts';
 import { type MetadataCondition, readTerms, requireFewConditions } from '../../searchTerms.ts';
+import { chooseDatasets, isDatasetName, usualDataset } from '../datasetRules.ts';
 import type { CursorSeal } from './cursor.ts';
 
 /** What a search has to know of who asks. */

@@ -1,7 +1,7 @@
 /** What is due through which channel. */
 import assert from 'node:assert/strict';
+import type { Delivery } from '../../../domain/ports/alerting.ts';
 import type { MetadataStore } from '../../../domain/ports/metadata.ts';
-import type { Delivery } from '../../../domain/ports/telling.ts';
 import type { ConformanceCase } from '../conformance.ts';
 import { insertDefaultProject, sampleChannel, sampleDelivery } from './samples.ts';
 

@@ -1,6 +1,9 @@
 /** Records to test with: complete, plain, and different where a test says so. */
 
+import { keepForEver } from '../../../domain/files/retention.ts';
+import type { Channel, Delivery, Rule, RuleChange, RuleWatch } from '../../../domain/ports/alerting.ts';
 import type { StoredFile } from '../../../domain/ports/files.ts';
+import type { Identity, Invitation, Passkey, SecondFactor } from '../../../domain/ports/identity.ts';
 import type {
   AuditEntry,
   LogView,
@@ -11,9 +14,6 @@ import type {
   User,
 } from '../../../domain/ports/metadata.ts';
 import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';
-import type { Channel, Delivery, Rule, RuleChange, RuleWatch } from '../../../domain/ports/telling.ts';
-import type { Identity, Invitation, Passkey, SecondFactor } from '../../../domain/ports/waysIn.ts';
-import { keepForEver } from '../../../domain/retention.ts';
 
 export function sampleProject(changes: Partial<Project> = {}): Project {
   return {

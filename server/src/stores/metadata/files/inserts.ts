@@ -13,8 +13,8 @@ import { newSortableId } from '@tapedeck/random-ids';
 import { sql } from 'kysely';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import { ServiceError } from '../../../vocabulary.ts';
+import { composeEvent, writeFileEvent } from '../alerting/events.ts';
 import type { FileRow, MetadataDatabase, Queries, Schema } from '../schema.ts';
-import { composeEvent, writeFileEvent } from '../telling/events.ts';
 import { composeDayCount } from './days.ts';
 import { bucketPositions, buildFileRow, dayOf, listFolders, listMetadataEntries } from './rows.ts';
 

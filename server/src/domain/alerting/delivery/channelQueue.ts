@@ -1,0 +1,63 @@
+/** Sends what is due through one channel: what rules tell before other events, until the other side has had enough. */
+
+import type { Channel, Delivery } from '../../ports/alerting.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MetadataStore } from '../../ports/metadata.ts';
+import type { Postman } from '../../ports/notifier.ts';
+import { attemptDelivery } from './attempts.ts';
+import { Crowds } from './digest.ts';
+
+export type DeliveringDeps = {
+  store: MetadataStore;
+  clock: Clock;
+  postman: Postman;
+  address: { publicUrl: string };
+};
+
+const eventsOfRound = 50; // then others have their turn
+const roundMsMax = 15_000;
+
+export class ChannelRounds {
+  readonly #deps: DeliveringDeps;
+  readonly #signals: { stopping: AbortSignal; ending: AbortSignal };
+  readonly #crowds: Crowds;
+
+  /** Nothing is begun once it is `stopping`; what is under way goes on until the `ending`. */
+  constructor(deps: DeliveringDeps, signals: { stopping: AbortSignal; ending: AbortSignal }) {
+    this.#deps = deps;
+    this.#signals = signals;
+    this.#crowds = new Crowds(deps);
+  }
+
+  async run(id: string): Promise<void> {
+    const { stopping, ending } = this.#signals;
+    const startedAt = performance.now();
+    const waiting = new Set<string>(); // rules
+    for (const delivery of await this.#plan(id)) {
+      if (delivery.rule !== null && waiting.has(delivery.rule)) continue;
+      if (stopping.aborted || performance.now() - startedAt > roundMsMax) return;
+      const channel = await this.#deps.store.read.channels.find(id);
+      if (channel === null || !isOpen(channel, this.#deps.clock.now())) return;
+      if (isOfRules(delivery)) this.#crowds.note(id, this.#deps.clock.now());
+      const { isOver, goesOn } = await attemptDelivery(this.#deps, { channel, delivery }, ending);
+      if (!isOver && delivery.rule !== null) waiting.add(delivery.rule);
+      if (!goesOn) return;
+    }
+  }
+
+  async #plan(channel: string): Promise<Delivery[]> {
+    const { store, clock } = this.#deps;
+    const now = clock.now();
+    const notifications = await this.#crowds.choose(channel, now);
+    const about = { channel, now, isOfRules: false, limit: eventsOfRound };
+    return [...notifications, ...(await store.read.outbox.listDue(about))];
+  }
+}
+
+function isOpen({ off, heldUntil }: Channel, now: number): boolean {
+  return off === null && (heldUntil === null || heldUntil <= now);
+}
+
+function isOfRules({ type }: Delivery): boolean {
+  return type.startsWith('rule');
+}

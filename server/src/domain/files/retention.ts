@@ -1,0 +1,61 @@
+/** How long media live: the rules of a project, as they are kept and as people write them. */
+import {
+  invalidFieldError,
+  limits,
+  type MediaType,
+  mediaTypes,
+  type ServiceError,
+} from '../../vocabulary.ts';
+import { parseFolderPath } from './folderPath.ts';
+
+/** Days; null keeps for ever. Folder rules take precedence, the longest prefix first. */
+export type MediaRetention = {
+  days: Readonly<Record<MediaType, number | null>>;
+  folders: readonly { prefix: string; days: number | null }[];
+};
+
+export type RetentionChanges = {
+  days?: Partial<MediaRetention['days']>;
+  folders?: MediaRetention['folders'];
+};
+
+export const keepForEver: MediaRetention = { days: { image: null, video: null, audio: null }, folders: [] };
+
+/** Reads `image=30d`, `audio=none`, `path:clips/=7d`; null when there are none. */
+export function readRetentionRules(words: readonly string[]): RetentionChanges | null {
+  if (words.length === 0) return null;
+  const days: Partial<Record<MediaType, number | null>> = {};
+  const folders: { prefix: string; days: number | null }[] = [];
+  for (const word of words) {
+    const at = word.lastIndexOf('=');
+    const subject = word.slice(0, at);
+    const kept = readDays(word.slice(at + 1));
+    if (kept === undefined) throw retentionRuleError(word);
+    const type = mediaTypes.find(known => known === subject);
+    if (type !== undefined) days[type] = kept;
+    else if (subject.startsWith('path:'))
+      folders.push({ prefix: readFolder(word, subject.slice('path:'.length)), days: kept });
+    else throw retentionRuleError(word);
+  }
+  return { days, ...(folders.length > 0 && { folders }) };
+}
+
+/** Reads `30d`, and `none` as null; undefined when it is neither. */
+export function readDays(text: string): number | null | undefined {
+  if (text === 'none') return null;
+  const days = Number(/^(\d{1,5})d?$/.exec(text)?.[1] ?? 0);
+  return days < 1 || days > limits.retentionDaysMax ? undefined : days;
+}
+
+function readFolder(word: string, text: string): string {
+  const folder = parseFolderPath(text);
+  if (folder === '') throw retentionRuleError(word);
+  return folder;
+}
+
+function retentionRuleError(word: string): ServiceError {
+  return invalidFieldError(
+    'retention',
+    `"${word}" is no retention rule; write image=30d, audio=none or path:clips/=7d.`,
+  );
+}

@@ -1,0 +1,290 @@
+/**
+ * Which tokens and projects exist, kept in memory and current: the answer to every credential.
+ *
+ * A copy of the tables is refreshed by revision several times a second, and it is believed only while it is younger
+ * than a second. While the database is away nobody can revoke anything, and what the copy knows goes on for some minutes. A
+ * token that is not in the copy is looked for once more; all who wait for that share one small query, so that wrong tokens
+ * cost no more than a hash.
+ */
+import { Failure } from '@tapedeck/failures';
+import { hashToken } from '@tapedeck/random-ids';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import type { OneStoreWatch } from '../operations/storeHealth.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { MetadataStore, Project, Token } from '../ports/metadata.ts';
+import { type DomainIndex, indexDomains, rewritePath } from '../projects/customDomains.ts';
+import type { SdkDirectory } from '../projects/sdkSessions.ts';
+import type { TokenPrincipal } from './principals.ts';
+import { datasetsOfSession, noScopes, readScopes, type Scopes } from './scopes.ts';
+
+const refreshIntervalMs = 250; // four chances to see a revocation within its second
+const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
+export const trustMsMax = 300_000; // CONTRACT.md, 13: known tokens go on for so long while the database is away
+const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
+const absentLookMsMax = 500; // of one that is known to be away
+const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
+
+type KnownToken = { token: Token; scopes: Scopes };
+export type AccessDeps = {
+  store: MetadataStore;
+  clock: Clock;
+  sdk: SdkDirectory;
+  ownHosts: readonly string[];
+  /** Whether the database answers. */
+  database: OneStoreWatch;
+};
+
+export class AccessDirectory implements AsyncDisposable {
+  readonly #deps: AccessDeps;
+  readonly #tokens = new Map<string, KnownToken>();
+  readonly #tokensById = new Map<string, KnownToken>();
+  readonly #projects = new Map<string, Project>();
+  #domains: DomainIndex = new Map();
+  readonly #uses = new Map<string, number>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #revision = 0;
+  #freshAt = Number.NEGATIVE_INFINITY;
+  #freshSince = 0; // the same by the clock
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  private constructor(deps: AccessDeps) {
+    this.#deps = deps;
+  }
+
+  static async open(deps: AccessDeps, fixedTokens: readonly Token[]): Promise<AccessDirectory> {
+    const directory = new AccessDirectory(deps);
+    for (const token of fixedTokens) directory.#remember(token);
+    await directory.refresh();
+    // A failed refresh shows when the copy has become too old to be believed.
+    directory.#timers.push(
+      setInterval(() => void directory.refresh().catch(() => undefined), refreshIntervalMs).unref(),
+    );
+    directory.#timers.push(
+      setInterval(() => void directory.flushUses().catch(() => undefined), usesFlushIntervalMs).unref(),
+    );
+    return directory;
+  }
+
+  /** The principal behind a token, or a `token_…` error. */
+  async authenticate(text: string): Promise<TokenPrincipal> {
+    const now = this.#deps.clock.now();
+    const tokenHash = hashBounded(text);
+    let known = this.#tokens.get(tokenHash);
+    const sessionId = known === undefined ? this.#deps.sdk.recognise(text) : null;
+    if (sessionId !== null) return this.#admitSession(sessionId, text);
+    if (known === undefined || this.#isOld()) {
+      await this.#lookAgain(known !== undefined);
+      known = this.#tokens.get(tokenHash);
+    }
+    const project = known && this.#projects.get(known.token.project);
+    if (known === undefined || project === undefined) {
+      throw new ServiceError('token_unknown', 'This token is not known; check it, or create a new one.');
+    }
+    requireAlive(known.token, project, now);
+    this.#uses.set(known.token.id, now);
+    return toPrincipal(known, project);
+  }
+
+  /** The principal behind a token that the copy in memory holds; null when the database must be asked. */
+  recall(text: string): TokenPrincipal | null {
+    const known = this.#tokens.get(hashBounded(text));
+    const project = known && this.#projects.get(known.token.project);
+    if (known === undefined || project === undefined) return null;
+    if (this.#isOld()) return null;
+    const now = this.#deps.clock.now();
+    if (findEnd(known.token, project, now) !== null) return null;
+    this.#uses.set(known.token.id, now);
+    return toPrincipal(known, project);
+  }
+
+  async #admitSession(id: string, text: string): Promise<TokenPrincipal> {
+    const session = await this.#deps.sdk.findLiving(id).catch(refuseUnlessExpected);
+    // What another node made a moment ago may have been used there already.
+    const knowsTokens = this.#knowsTokens(session.tokenIds);
+    if (this.#isOld() || !knowsTokens) await this.#lookAgain(knowsTokens);
+    const project = this.findProject(session.project);
+    if (project === null)
+      throw new ServiceError('token_revoked', 'The project of this session has been deleted.');
+    const scopes = this.narrowSession(session.tokenIds);
+    const prefix = text.slice(0, 4);
+    return {
+      ...{ kind: 'token', id, tokenKind: 'sdk', name: 'SDK session', prefix, project, scopes },
+      countedAs: session.tokenIds.toSorted()[0] ?? id,
+      expiresAt: session.expiresAt,
+    };
+  }
+
+  /** As far as the copy tells; revoked ones, too. */
+  findToken(id: string): Token | null {
+    return this.#tokensById.get(id)?.token ?? null;
+  }
+
+  /** Whether all of the tokens are good; one that is not in the copy is looked for. */
+  async areTokensAlive(ids: readonly string[]): Promise<boolean> {
+    const knowsTokens = this.#knowsTokens(ids);
+    if (this.#isOld() || !knowsTokens) await this.#lookAgain(knowsTokens);
+    return ids.length > 0 && ids.every(id => this.#isTokenAlive(id));
+  }
+
+  /** Whether the copy is believed: it is fresh, or the database is away and it was fresh lately. */
+  get isTrusted(): boolean {
+    return !this.#isOld();
+  }
+
+  #isOld(): boolean {
+    const isFresh = performance.now() - this.#freshAt <= copyAgeMsMax;
+    return !isFresh && !(this.#deps.database.isAway() && this.#isRecent());
+  }
+
+  #isRecent(): boolean {
+    const awayMs = this.#deps.clock.now() - this.#freshSince;
+    return awayMs <= trustMsMax && performance.now() - this.#freshAt <= trustMsMax;
+  }
+
+  #knowsTokens(ids: readonly string[]): boolean {
+    return ids.every(id => this.#tokensById.has(id));
+  }
+
+  /** As far as the copy tells. */
+  #isTokenAlive(id: string): boolean {
+    const token = this.findToken(id);
+    const project = token && this.#projects.get(token.project);
+    return !!project && findEnd(token, project, this.#deps.clock.now()) === null;
+  }
+
+  /** What a session may do: no more than each of the tokens that reported it, and for no longer than they live. */
+  narrowSession(tokenIds: readonly string[]): Scopes {
+    const narrowings: ReadonlySet<string>[] = [];
+    if (!tokenIds.length) throw sessionOverError();
+    for (const id of tokenIds) {
+      const reporter = this.#tokensById.get(id);
+      if (reporter === undefined || !this.#isTokenAlive(id)) throw sessionOverError();
+      const datasets = datasetsOfSession(reporter.scopes);
+      if (datasets !== null) narrowings.push(datasets);
+    }
+    const [first, ...others] = narrowings;
+    if (first === undefined) return noScopes;
+    return { ...noScopes, datasets: others.reduce((all, own) => all.intersection(own), first) };
+  }
+
+  /** A project that is not deleted, as fresh as the copy. */
+  findProject(slug: string): Project | null {
+    const project = this.#projects.get(slug);
+    return project && project.deletedAt === null ? project : null;
+  }
+
+  /** Under a project's own domain `/<project>/<key>` is `/media/<project>/<key>`; every other path stays what it is. */
+  rewritePath(path: string, host = ''): string {
+    return this.#domains.size === 0 ? path : rewritePath(this.#domains, path, host);
+  }
+
+  /** Resolves when the copy holds everything that was acknowledged before the call. */
+  refresh(): Promise<void> {
+    if (this.#running === null) {
+      this.#running = this.#readChanges().finally(() => {
+        this.#running = null;
+      });
+      return this.#running;
+    }
+    // The one under way may have read already; all who come meanwhile share the one after it.
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = null;
+        return this.refresh();
+      });
+    return this.#next;
+  }
+
+  /** Writes down when tokens were last used. */
+  async flushUses(): Promise<void> {
+    const uses = [...this.#uses].map(([id, usedAt]) => ({ id, usedAt }));
+    this.#uses.clear();
+    if (uses.length === 0) return;
+    try {
+      await this.#deps.store.write(records => records.tokens.recordUses(uses));
+    } catch (error) {
+      for (const { id, usedAt } of uses) if (!this.#uses.has(id)) this.#uses.set(id, usedAt);
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#running?.catch(() => undefined);
+    // A database that is gone must not keep the service from stopping.
+    await this.flushUses().catch(() => undefined);
+  }
+
+  /** Refreshes the copy now. Throws when that fails, unless what is looked for is known and the database is away. */
+  async #lookAgain(isKnown: boolean): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const { database } = this.#deps;
+    const patienceMs = database.isAway() ? absentLookMsMax : lookMsMax;
+    const timer = setTimeout(() => late.reject(new Error('The database says nothing.')), patienceMs);
+    const isAway = isKnown ? database.look() : Promise.resolve(false);
+    try {
+      await Promise.race([this.refresh(), late.promise]);
+    } catch (cause) {
+      if ((await isAway) && this.#isRecent()) return;
+      throw new ServiceError('unavailable', 'Tokens cannot be checked just now; try again in a moment.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #readChanges(): Promise<void> {
+    const startedAt = performance.now();
+    const changes = await this.#deps.store.readAccessChanges(this.#revision);
+    for (const project of changes.projects) this.#projects.set(project.slug, project);
+    if (changes.projects.length > 0)
+      this.#domains = indexDomains(this.#projects.values(), this.#deps.ownHosts);
+    for (const token of changes.tokens) this.#remember(token);
+    this.#revision = changes.revision;
+    this.#freshAt = startedAt;
+    this.#freshSince = this.#deps.clock.now();
+  }
+
+  #remember(token: Token): void {
+    const known = { token, scopes: readScopes(token.scopes, token.kind) };
+    this.#tokens.set(token.hash, known);
+    this.#tokensById.set(token.id, known);
+  }
+}
+
+/** Passes expected errors on. Any other error means that the database cannot be asked: `unavailable`. */
+function refuseUnlessExpected(cause: unknown): never {
+  if (cause instanceof Failure) throw cause;
+  throw new ServiceError('unavailable', 'Sessions cannot be checked just now; try again in a moment.', {
+    cause,
+  });
+}
+
+function sessionOverError(): ServiceError {
+  return new ServiceError('token_revoked', 'The token behind this session has ended; report again.');
+}
+
+function hashBounded(text: string): string {
+  return text.length > limits.tokenCharactersMax ? '' : hashToken(text);
+}
+
+function requireAlive(token: Token, project: Project, now: number): void {
+  const end = findEnd(token, project, now);
+  if (end === null) return;
+  const how = end === 'token_revoked' ? 'has been revoked' : 'has expired';
+  throw new ServiceError(end, `This token ${how}; create a new one.`);
+}
+
+function findEnd(token: Token, project: Project, now: number): 'token_revoked' | 'token_expired' | null {
+  if (token.revokedAt !== null || project.deletedAt !== null) return 'token_revoked';
+  return token.expiresAt !== null && token.expiresAt <= now ? 'token_expired' : null;
+}
+
+function toPrincipal({ token, scopes }: KnownToken, project: Project): TokenPrincipal {
+  const { id, kind, name, prefix, expiresAt } = token;
+  return { kind: 'token', id, tokenKind: kind, name, prefix, project, scopes, countedAs: id, expiresAt };
+}

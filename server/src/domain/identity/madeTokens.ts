@@ -1,0 +1,51 @@
+/** What becomes of the tokens that somebody made when they may no longer make them: removed, demoted or deleted. */
+import type { TokenKind } from '../../vocabulary.ts';
+import type { Records, Token, User } from '../ports/metadata.ts';
+import type { Change } from '../projects/auditedChanges.ts';
+import { isRoleAtLeast, roleOfUser } from './principals.ts';
+
+export type TokensChoice = 'revoke' | 'keep';
+/** How many of the tokens that somebody may no longer make ended, and how many were kept. */
+export type LostTokens = { revokedTokens: number; keptTokens: number };
+
+/** Tokens of the version before name their maker in words alone. */
+function isMadeBy({ makerUserId, makerId, createdBy }: Token, { id, email }: User): boolean {
+  if (makerUserId !== null) return makerUserId === id;
+  return makerId === null && createdBy === `user ${email}`;
+}
+
+/**
+ * To be called when the roles have changed, within the same transaction. A token that is revoked takes along what it minted, and the
+ * reporting sessions and upload URLs of both.
+ */
+export async function endLostTokens(
+  { records, now, audit }: Change,
+  user: User,
+  choice: TokensChoice,
+): Promise<LostTokens> {
+  const lost = await listLostTokens(records, user);
+  if (choice === 'keep' || lost.length === 0) return { revokedTokens: 0, keptTokens: lost.length };
+  const ids = lost.map(({ id }) => id);
+  const revoked = await records.tokens.revoke(ids, now);
+  for (const { id, project, kind, name } of lost) {
+    const details = { kind, name, madeBy: user.email };
+    await audit({ project, action: 'token.revoke', target: id, details });
+  }
+  return { revokedTokens: revoked.length, keptTokens: 0 };
+}
+
+async function listLostTokens(records: Records, user: User): Promise<Token[]> {
+  const made = (await records.tokens.list(null)).filter(token => isMadeBy(token, user));
+  if (made.length === 0) return [];
+  const current = await records.users.find(user.id);
+  const memberships = await records.memberships.listOfUser(user.id);
+  return made.filter(({ project, kind }) => {
+    const role = current && roleOfUser({ user: current, memberships }, project);
+    return role === null || !isRoleAtLeast(role, roleThatMakes(kind));
+  });
+}
+
+/** An admin token manages the project, so only an admin hands one out. */
+export function roleThatMakes(kind: TokenKind): 'admin' | 'member' {
+  return kind === 'admin' ? 'admin' : 'member';
+}

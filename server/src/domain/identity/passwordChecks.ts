@@ -1,0 +1,38 @@
+/** Asks a signed-in user once more who they are, before what opens their account is changed. */
+
+import { findClientSubnet } from '@tapedeck/client-addresses';
+import { ServiceError } from '../../vocabulary.ts';
+import type { ManagementDeps } from '../projects/auditedChanges.ts';
+import { isPasswordRight } from './passwords.ts';
+import type { UserPrincipal } from './principals.ts';
+import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
+
+const freshMs = 10 * 60_000; // long enough to go on with what one has signed in for
+
+type GivenPassword = {
+  password: string;
+  address: string;
+  /** As the caller spells the field. */
+  field: string;
+};
+
+/** A user who has no password must have signed in a moment ago. */
+export async function confirmUser(
+  deps: ManagementDeps,
+  { user, sessionHash }: UserPrincipal,
+  { password, address, field }: GivenPassword,
+): Promise<void> {
+  if (user.passwordHash === '') {
+    const session = await deps.store.read.signIns.findSession(sessionHash);
+    if (session !== null && deps.clock.now() - session.createdAt < freshMs) return;
+    const sentence = 'You have no password: sign out and in again, and do this within ten minutes.';
+    throw new ServiceError('sign_in_failed', sentence);
+  }
+  const attempt = { address, account: user.email };
+  await noteAttempt(deps, attempt);
+  if (!(await isPasswordRight(password, user.passwordHash, findClientSubnet(address)))) {
+    const sentence = field === 'password' ? 'The password is wrong.' : 'The current password is wrong.';
+    throw new ServiceError('sign_in_failed', sentence, { field });
+  }
+  await forgiveAttempt(deps, attempt);
+}

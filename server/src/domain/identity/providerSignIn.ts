@@ -1,0 +1,214 @@
+/**
+ * Signing in by an OpenID provider. An identity is the user's who has linked it, or whose e-mail address it is by the word of the
+ * provider and of somebody here; somebody new needs an invitation, or a setting that lets them in.
+ */
+import { newId, newToken } from '@tapedeck/random-ids';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import type { IdentityProvider, ProvidedIdentity, ProviderQuestion } from '../ports/identityProvider.ts';
+import type { Records, User } from '../ports/metadata.ts';
+import { type Change, changeManaged } from '../projects/auditedChanges.ts';
+import { makeInvitedUser } from './acceptInvitation.ts';
+import { isEmailVerified } from './emailAddresses.ts';
+import { confirmUser } from './passwordChecks.ts';
+import type { UserPrincipal } from './principals.ts';
+import type { SecondFactorDeps } from './secondFactors.ts';
+import { createTickets } from './signedTokens.ts';
+import { actorOf, passFirst, type SignedIn, type Visitor } from './signIn.ts';
+
+/** Whose identities make users without an invitation: nobody's, anybody's, or those with an address of these domains. */
+export type ProviderNewcomers = 'none' | 'any' | readonly string[];
+
+export type ProviderDeps = SecondFactorDeps & {
+  provider: IdentityProvider | null;
+  providerNewcomers: ProviderNewcomers;
+};
+
+/** What somebody wants who goes to the provider. It waits in their browser, sealed. */
+type Errand = ProviderQuestion & {
+  /** Where they go on within the dashboard. */
+  back: string;
+  invitation: string | null;
+  /** The user whom the identity shall be linked to. */
+  userId: string | null;
+};
+
+const errandMs = 10 * 60_000; // to sign in there
+const errands = (secret: string) => createTickets<Errand>(secret, 'provider', errandMs);
+
+export type Wish = { returnTo: string; back: string; invitation: string | null };
+export type Departure = { url: string; ticket: string; expiresAt: number };
+
+export async function beginProviderSignIn(deps: ProviderDeps, wish: Wish): Promise<Departure> {
+  return depart(deps, { ...wish, userId: null });
+}
+
+/** A further way in is for whoever knows the password. */
+export async function beginLinking(
+  deps: ProviderDeps,
+  principal: UserPrincipal,
+  { password, address, ...wish }: Omit<Wish, 'invitation'> & { password: string; address: string },
+): Promise<Departure> {
+  await confirmUser(deps, principal, { password, address, field: 'password' });
+  return depart(deps, { ...wish, invitation: null, userId: principal.user.id });
+}
+
+async function depart(
+  deps: ProviderDeps,
+  { returnTo, ...wish }: Wish & { userId: string | null },
+): Promise<Departure> {
+  const question = { state: newToken(), nonce: newToken(), verifier: newToken() + newToken() };
+  const url = await requireProvider(deps).ask(question, returnTo);
+  const ticket = errands(deps.secret).issue({ ...question, ...wish }, deps.clock.now());
+  return { url, ticket: ticket.text, expiresAt: ticket.expiresAt };
+}
+
+export type Return = { back: string; outcome: SignedIn | { kind: 'linked' } };
+
+/** `principal` is who is signed in where they come back. */
+export async function finishProviderSignIn(
+  deps: ProviderDeps,
+  visitor: Visitor & { principal: UserPrincipal | null },
+  given: { ticket: string; address: URL },
+): Promise<Return> {
+  const provider = requireProvider(deps);
+  const ticket = errands(deps.secret).read(given.ticket, deps.clock.now());
+  const errand = ticket.content;
+  const identity = await provider.hear(errand, given.address);
+  const spend = (records: Records) => errands(deps.secret).spend(records, ticket);
+  if (errand.userId !== null) {
+    const { principal } = visitor;
+    if (principal?.user.id !== errand.userId)
+      throw new ServiceError('ticket_expired', 'You are signed in as somebody else by now; begin again.');
+    await changeManaged(deps, principal, async change => {
+      await spend(change.records);
+      await linkIdentity(change, principal.user, identity);
+    });
+    return { back: errand.back, outcome: { kind: 'linked' } };
+  }
+  const user = await changeManaged(deps, { kind: 'service' }, async change => {
+    await spend(change.records);
+    return findKnown(change, identity);
+  });
+  const found = user ?? (await makeNewcomer(deps, identity, errand.invitation));
+  return { back: errand.back, outcome: await passFirst(deps, found, { ...visitor, way: 'provider' }) };
+}
+
+/** The user of the identity; one who has the same e-mail address, by the word of both sides, is linked from now on. */
+async function findKnown(change: Change, identity: ProvidedIdentity): Promise<User | null> {
+  const { records, now } = change;
+  const linked = await records.identities.findBySubject(identity.issuer, identity.subject);
+  if (linked !== null) {
+    await records.identities.recordUse(linked.id, now);
+    const user = await records.users.find(linked.userId);
+    if (user !== null) await noteEmail(change, user, identity);
+    return user;
+  }
+  const user = identity.email === null ? null : await records.users.findByEmail(identity.email);
+  if (user === null) return null;
+  // Whoever was invited has typed the address, and may have taken somebody else's in advance.
+  if (!isEmailVerified(user)) throw unverifiedError();
+  await linkIdentity(change, user, identity);
+  return user;
+}
+
+/** Whoever opens the account and has its address by the provider's word has shown that the two are one. */
+async function noteEmail(
+  { records }: Pick<Change, 'records'>,
+  user: User,
+  { email }: ProvidedIdentity,
+): Promise<void> {
+  const current = await records.users.find(user.id);
+  if (current === null || email !== current.email || isEmailVerified(current)) return;
+  await records.users.update({ ...current, verifiedEmail: email });
+}
+
+function unverifiedError(): ServiceError {
+  const sentence =
+    'An account here has your e-mail address, but nobody has verified that it is yours. Sign in with its password and link the provider under Account, or ask an owner of the installation.';
+  return new ServiceError('provider_email_unverified', sentence);
+}
+
+async function makeNewcomer(
+  deps: ProviderDeps,
+  identity: ProvidedIdentity,
+  invitation: string | null,
+): Promise<User> {
+  const mayCome = mayComeUninvited(deps.providerNewcomers, identity.email);
+  if (invitation === null && !mayCome) {
+    const sentence = 'Nobody here signs in with this account of the provider; ask for an invitation.';
+    throw new ServiceError('provider_user_unknown', sentence);
+  }
+  if (identity.email === null) {
+    const sentence = 'The provider does not vouch for an e-mail address of yours, which an account needs.';
+    throw new ServiceError('provider_email_missing', sentence);
+  }
+  const user: User = {
+    ...{ id: newId(), email: identity.email, verifiedEmail: identity.email },
+    name: readName(identity),
+    ...{ passwordHash: '', isOwner: false, createdAt: deps.clock.now() },
+  };
+  await changeManaged(deps, actorOf(user), async change => {
+    if (invitation !== null) await makeInvitedUser(change, user, invitation);
+    else {
+      await change.records.users.insert(user);
+      const details = { email: user.email, isOwner: false };
+      await change.audit({ project: null, action: 'user.create', target: user.id, details });
+    }
+    await linkIdentity(change, user, identity);
+  });
+  return user;
+}
+
+/** One line, as people here have. Halves of a pair are not left at the end. */
+function readName({ name, subject }: ProvidedIdentity): string {
+  const line = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return (line || subject).slice(0, limits.nameCharactersMax).toWellFormed();
+}
+
+function mayComeUninvited(newcomers: ProviderNewcomers, email: string | null): boolean {
+  if (newcomers === 'none' || newcomers === 'any') return newcomers === 'any';
+  const domain = email?.split('@').at(-1);
+  return domain !== undefined && newcomers.includes(domain);
+}
+
+async function linkIdentity(change: Change, user: User, identity: ProvidedIdentity): Promise<void> {
+  const { records, now, audit } = change;
+  const { issuer, subject, name, email } = identity;
+  await noteEmail(change, user, identity);
+  const known = await records.identities.findBySubject(issuer, subject);
+  if (known?.userId === user.id) return;
+  const label = (email ?? name).slice(0, limits.emailCharactersMax);
+  await records.identities.insert({
+    ...{ id: newId(), issuer, subject, userId: user.id, label, createdAt: now, lastUsedAt: now },
+  });
+  const details = { email: user.email, issuer, label };
+  await audit({ project: null, action: 'user.identity_link', target: user.id, details });
+}
+
+/** Whoever would be left without a way in keeps the last one. */
+export async function unlinkIdentity(
+  deps: SecondFactorDeps,
+  principal: UserPrincipal,
+  id: string,
+): Promise<void> {
+  const { user } = principal;
+  await changeManaged(deps, principal, async ({ records, audit }) => {
+    const identities = await records.identities.listOfUser(user.id);
+    const others = identities.length - 1 + (await records.passkeys.listOfUser(user.id)).length;
+    const current = await records.users.find(user.id);
+    if (identities.every(identity => identity.id !== id))
+      throw new ServiceError('not_found', 'You have no linked identity with this id.');
+    if (others === 0 && current?.passwordHash === '') throw lastWayInError();
+    await records.identities.remove(user.id, id);
+    await audit({ project: null, action: 'user.identity_unlink', target: user.id });
+  });
+}
+
+export function lastWayInError(): ServiceError {
+  return new ServiceError('last_way_in', 'Nothing else opens your account; set a password first.');
+}
+
+function requireProvider({ provider }: ProviderDeps): IdentityProvider {
+  if (provider !== null) return provider;
+  throw new ServiceError('not_found', 'No sign-in provider is set up here.');
+}

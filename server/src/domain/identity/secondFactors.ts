@@ -1,0 +1,173 @@
+/** Second factors: the codes of an authenticator app, and recovery codes for whoever has lost it. */
+import { randomBytes } from 'node:crypto';
+import { composeKeyUri, encodeBase32, findStep, newCodeSecret } from '@tapedeck/one-time-codes';
+import { hashToken } from '@tapedeck/random-ids';
+import { ServiceError, type SignInWay } from '../../vocabulary.ts';
+import type { SecondFactor } from '../ports/identity.ts';
+import type { Records } from '../ports/metadata.ts';
+import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
+import { confirmUser } from './passwordChecks.ts';
+import type { Actor, UserPrincipal } from './principals.ts';
+import { createSeal, createTickets } from './signedTokens.ts';
+import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
+import { findUser } from './users.ts';
+
+const recoveryCodesMade = 10; // a sheet of paper that lasts for years
+const recoveryCodeBytes = 10; // 80 bits: beyond guessing, also from their hashes
+const setUpMs = 15 * 60_000; // time to find the phone and install an app
+
+export type SecondFactorDeps = ManagementDeps & { secret: string };
+/** What somebody types, and from where. */
+type Given = { password: string; code: string; address: string };
+
+const sealOf = (secret: string) => createSeal(secret, 'second factor');
+const beginnings = (secret: string) =>
+  createTickets<{ userId: string; codeSecret: string }>(secret, 'second factor', setUpMs);
+
+export type Beginning = { secret: string; uri: string; ticket: string; expiresAt: number };
+
+/** Nothing changes until a code shows that the app has the secret. */
+export async function beginSecondFactor(
+  deps: SecondFactorDeps,
+  principal: UserPrincipal,
+  { password, address }: Omit<Given, 'code'>,
+): Promise<Beginning> {
+  const { user } = principal;
+  if ((await deps.store.read.secondFactors.find(user.id)) !== null) throw knownError();
+  await confirmUser(deps, principal, { password, address, field: 'password' });
+  const secret = newCodeSecret();
+  const content = { userId: user.id, codeSecret: secret };
+  const ticket = beginnings(deps.secret).issue(content, deps.clock.now());
+  const uri = composeKeyUri({ issuer: 'Tapedeck', account: user.email, secret });
+  return { secret, uri, ticket: ticket.text, expiresAt: ticket.expiresAt };
+}
+
+/** Answers the recovery codes, which are shown once. */
+export async function confirmSecondFactor(
+  deps: SecondFactorDeps,
+  { principal, address }: { principal: UserPrincipal; address: string },
+  given: { ticket: string; code: string },
+): Promise<string[]> {
+  const userId = principal.user.id;
+  const now = deps.clock.now();
+  const tickets = beginnings(deps.secret);
+  const ticket = tickets.read(given.ticket, now);
+  const { codeSecret } = ticket.content;
+  if (ticket.content.userId !== userId)
+    throw new ServiceError('ticket_expired', 'Begin again: this is not yours.');
+  const attempt = attemptOf(userId, address);
+  await noteAttempt(deps, attempt);
+  const step = findStep(codeSecret, given.code.replaceAll(/\s/g, ''), now);
+  if (step === null) throw wrongCodeError();
+  await forgiveAttempt(deps, attempt);
+  return changeManaged(deps, principal, async ({ records, audit }) => {
+    await tickets.spend(records, ticket);
+    if ((await records.secondFactors.find(userId)) !== null) throw knownError();
+    const secret = sealOf(deps.secret).close(codeSecret);
+    await records.secondFactors.put({ userId, secret, createdAt: now, lastStep: step });
+    await audit({ project: null, action: 'user.second_factor_on', target: userId });
+    return makeRecoveryCodes(records, userId);
+  });
+}
+
+/** The former ones end. */
+export async function renewRecoveryCodes(
+  deps: SecondFactorDeps,
+  principal: UserPrincipal,
+  given: Given,
+): Promise<string[]> {
+  const { id } = principal.user;
+  await confirmBoth(deps, principal, given);
+  return changeManaged(deps, principal, async ({ records, audit }) => {
+    await requireFactor(records, id);
+    await audit({ project: null, action: 'user.recovery_codes', target: id });
+    return makeRecoveryCodes(records, id);
+  });
+}
+
+export async function disableSecondFactor(
+  deps: SecondFactorDeps,
+  principal: UserPrincipal,
+  given: Given,
+): Promise<void> {
+  const { id } = principal.user;
+  await confirmBoth(deps, principal, given);
+  await changeManaged(deps, principal, async ({ records, audit }) => {
+    await records.secondFactors.remove(id);
+    await audit({ project: null, action: 'user.second_factor_off', target: id });
+  });
+}
+
+/** For whoever has lost app and recovery codes: an owner, or the command line, switches it off. */
+export async function resetSecondFactor(deps: ManagementDeps, actor: Actor, userId: string): Promise<void> {
+  await changeManaged(deps, actor, async ({ records, audit }) => {
+    await findUser(records, userId);
+    if (!(await records.secondFactors.remove(userId))) {
+      throw new ServiceError('not_found', 'This user has no second factor.');
+    }
+    await audit({ project: null, action: 'user.second_factor_reset', target: userId });
+  });
+}
+
+/** Takes the code of the app, or a recovery code, once; wrong ones are slowed, whatever passwords were right meanwhile. */
+export async function takeCode(
+  deps: SecondFactorDeps,
+  factor: SecondFactor,
+  { code, address }: Pick<Given, 'code' | 'address'>,
+): Promise<SignInWay & ('code' | 'recovery_code')> {
+  const attempt = attemptOf(factor.userId, address);
+  await noteAttempt(deps, attempt);
+  const way = await deps.store.writeFromReserve(records => spendCode(records, factor, { deps, code }));
+  if (way === null) throw wrongCodeError();
+  await forgiveAttempt(deps, attempt);
+  return way;
+}
+
+async function spendCode(
+  { secondFactors }: Records,
+  { userId, secret }: SecondFactor,
+  { deps, code }: { deps: SecondFactorDeps; code: string },
+) {
+  const plain = code.replaceAll(/[\s-]/g, '').toLowerCase();
+  if (!/^\d{6}$/.test(plain)) {
+    const isTaken = await secondFactors.takeRecoveryCode(userId, hashToken(plain));
+    return isTaken ? 'recovery_code' : null;
+  }
+  // Of another secret of the installation: recovery codes, and a reset, still help.
+  const codeSecret = sealOf(deps.secret).open(secret);
+  const step = codeSecret === null ? null : findStep(codeSecret, plain, deps.clock.now());
+  return step !== null && (await secondFactors.takeStep(userId, step)) ? 'code' : null;
+}
+
+async function confirmBoth(deps: SecondFactorDeps, principal: UserPrincipal, given: Given): Promise<void> {
+  const factor = await requireFactor(deps.store.read, principal.user.id);
+  await confirmUser(deps, principal, { ...given, field: 'password' });
+  await takeCode(deps, factor, given);
+}
+
+async function requireFactor({ secondFactors }: Records, userId: string): Promise<SecondFactor> {
+  const factor = await secondFactors.find(userId);
+  if (factor === null) throw new ServiceError('not_found', 'You have no second factor.');
+  return factor;
+}
+
+async function makeRecoveryCodes({ secondFactors }: Records, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodesMade }, () =>
+    encodeBase32(randomBytes(recoveryCodeBytes)).toLowerCase(),
+  );
+  await secondFactors.replaceRecoveryCodes(userId, codes.map(hashToken));
+  return codes.map(code => code.match(/.{4}/g)?.join('-') ?? code);
+}
+
+function attemptOf(userId: string, address: string) {
+  return { address, account: `second factor of ${userId}` };
+}
+
+function wrongCodeError(): ServiceError {
+  const sentence = 'The code is wrong, or has been used; wait for the next one.';
+  return new ServiceError('sign_in_failed', sentence, { field: 'code' });
+}
+
+function knownError(): ServiceError {
+  return new ServiceError('second_factor_on', 'You have a second factor already; switch it off first.');
+}

@@ -1,0 +1,93 @@
+/** Makes the owner account of a new installation, once, for the holder of the code printed at start. */
+import { createHmac } from 'node:crypto';
+import { findClientSubnet } from '@tapedeck/client-addresses';
+import { isSameSecret } from '@tapedeck/random-ids';
+import { ServiceError } from '../../vocabulary.ts';
+import type { Records, User } from '../ports/metadata.ts';
+import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
+import { makeSession, type NewSession, type Visitor } from './signIn.ts';
+import { noteAttempt } from './signInAttempts.ts';
+import { makeUser } from './users.ts';
+
+type OwnerInput = { email: string; password: string; name: string };
+
+const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without what looks alike
+const codeCharacters = 12; // 60 bits, and attempts are slowed
+const groupCharacters = 4;
+
+/** Derived, so that all nodes and all restarts show the same code until an owner exists. */
+export function makeSetUpCode(secret: string): string {
+  const bytes = createHmac('sha256', secret).update('set-up code').digest().subarray(0, codeCharacters);
+  const text = Array.from(bytes, byte => codeAlphabet[byte % codeAlphabet.length]).join('');
+  return text.match(new RegExp(`.{${groupCharacters}}`, 'g'))!.join('-');
+}
+
+/** Users whom the command line made do not count: somebody has to own the installation. */
+export async function isSetUp(deps: Pick<ManagementDeps, 'store'>): Promise<boolean> {
+  return (await deps.store.read.users.countOwners()) > 0;
+}
+
+export async function setUpOwner(
+  deps: ManagementDeps & { secret: string },
+  visitor: Visitor,
+  input: OwnerInput & { code: string },
+): Promise<NewSession> {
+  if (await isSetUp(deps)) throw alreadySetUpError();
+  await noteAttempt(deps, { address: visitor.address, account: 'set-up' });
+  const given = input.code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  if (!isSameSecret(given, makeSetUpCode(deps.secret).replaceAll('-', ''))) {
+    throw new ServiceError(
+      'setup_code_wrong',
+      'The set-up code is wrong; the service printed it when it started.',
+      { field: 'code' },
+    );
+  }
+  const now = deps.clock.now();
+  const owner = await keepFirstOwner(
+    deps,
+    await makeUser({ ...input, isOwner: true, isVerified: true }, now, findClientSubnet(visitor.address)),
+  );
+  if (owner === null) throw alreadySetUpError();
+  const session = makeSession(owner, { ...visitor, way: 'set_up' }, now);
+  await deps.store.writeFromReserve(records => records.signIns.insertSession(session.row));
+  return session.given;
+}
+
+/** Makes the owner of the configuration unless there is one already. */
+export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Promise<void> {
+  if (await isSetUp(deps)) return;
+  await keepFirstOwner(
+    deps,
+    await makeUser({ ...input, isOwner: true, isVerified: true }, deps.clock.now(), ''),
+  );
+}
+
+/** Resolves to null when another owner was made first. */
+async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | null> {
+  return changeManaged(deps, { kind: 'service' }, async ({ records, audit }) => {
+    if ((await records.users.countOwners()) > 0) return null;
+    const known = await records.users.findByEmail(user.email);
+    const owner = { ...user, id: known?.id ?? user.id, createdAt: known?.createdAt ?? user.createdAt };
+    if (known === null) await records.users.insert(owner);
+    else {
+      // Whoever holds the code or the configuration holds the machine, and may take over the account.
+      await records.users.update(owner);
+      await records.signIns.removeSessionsOfUser(owner.id, null);
+      await removeWaysIn(records, owner.id);
+    }
+    const details = { email: owner.email };
+    await audit({ project: null, action: 'installation.set_up', target: owner.id, details });
+    return owner;
+  });
+}
+
+/** Beside the password: nothing of whoever had the account before opens it. */
+async function removeWaysIn({ secondFactors, passkeys, identities }: Records, userId: string): Promise<void> {
+  await secondFactors.remove(userId);
+  for (const { id } of await passkeys.listOfUser(userId)) await passkeys.remove(userId, id);
+  for (const { id } of await identities.listOfUser(userId)) await identities.remove(userId, id);
+}
+
+function alreadySetUpError(): ServiceError {
+  return new ServiceError('already_set_up', 'The installation has an owner already; sign in.');
+}

@@ -1,0 +1,192 @@
+/** Signing in and out: sessions behind a secret, wrong passwords slowed per account and per address. */
+
+import { findClientSubnet } from '@tapedeck/client-addresses';
+import { hashToken, newToken } from '@tapedeck/random-ids';
+import { passExpected, ServiceError, type SignInWay } from '../../vocabulary.ts';
+import { dayMs } from '../instants.ts';
+import type { Records, SignInSession, User } from '../ports/metadata.ts';
+import { changeManaged, type ManagementDeps, recordAudit } from '../projects/auditedChanges.ts';
+import { confirmUser } from './passwordChecks.ts';
+import { hashPassword, isPasswordRight } from './passwords.ts';
+import type { UserPrincipal } from './principals.ts';
+import { type SecondFactorDeps, takeCode } from './secondFactors.ts';
+import { createTickets } from './signedTokens.ts';
+import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
+
+const sessionMs = 14 * dayMs; // two weeks away from the dashboard end a session
+const userAgentCharactersMax = 200; // enough to tell one's own browsers apart
+
+export type Visitor = { address: string; userAgent: string };
+/** A visitor who has come in, and how. */
+export type Arrival = Visitor & { way: SignInWay };
+/** `secret` opens the session; it exists here and in the browser. */
+export type NewSession = { user: User; secret: string; expiresAt: number };
+
+/** What a right password leads to: a session, or, where there is a second factor, a ticket to come back with a code. */
+export type SignedIn =
+  | { kind: 'session'; session: NewSession }
+  | { kind: 'second factor'; ticket: string; expiresAt: number };
+
+type Firsts = { userId: string; password: string };
+const ticketMs = 5 * 60_000; // to find the phone
+const firsts = (secret: string) => createTickets<Firsts>(secret, 'sign-in', ticketMs);
+
+export async function signIn(
+  deps: SecondFactorDeps,
+  visitor: Visitor,
+  given: { email: string; password: string },
+): Promise<SignedIn> {
+  const email = given.email.trim().toLowerCase();
+  const attempt = { address: visitor.address, account: email };
+  await noteAttempt(deps, attempt);
+  const user = await deps.store.read.users.findByEmail(email);
+  const right = await isPasswordRight(
+    given.password,
+    user?.passwordHash ?? null,
+    findClientSubnet(visitor.address),
+  );
+  if (user === null || !right) {
+    throw new ServiceError('sign_in_failed', 'The e-mail address or the password is wrong.');
+  }
+  await forgiveAttempt(deps, attempt);
+  return passFirst(deps, user, { ...visitor, way: 'password' });
+}
+
+/** Whoever has shown one factor comes in, or is asked for the other. */
+export async function passFirst(deps: SecondFactorDeps, user: User, arrival: Arrival): Promise<SignedIn> {
+  if ((await deps.store.read.secondFactors.find(user.id)) === null) {
+    return { kind: 'session', session: await openSession(deps, user, arrival) };
+  }
+  const content = { userId: user.id, password: hashToken(user.passwordHash) };
+  const { text, expiresAt } = firsts(deps.secret).issue(content, deps.clock.now());
+  return { kind: 'second factor', ticket: text, expiresAt };
+}
+
+/** The second step: a code, with the ticket that the password has earned. A password that was changed meanwhile ends it. */
+export async function finishSignIn(
+  deps: SecondFactorDeps,
+  visitor: Visitor,
+  given: { ticket: string; code: string },
+): Promise<NewSession> {
+  const tickets = firsts(deps.secret);
+  const ticket = tickets.read(given.ticket, deps.clock.now());
+  const { userId, password } = ticket.content;
+  const user = await deps.store.read.users.find(userId);
+  const factor = await deps.store.read.secondFactors.find(userId);
+  if (user === null || factor === null || hashToken(user.passwordHash) !== password) {
+    throw new ServiceError('ticket_expired', 'Your account was changed meanwhile; begin again.');
+  }
+  const way = await takeCode(deps, factor, { ...given, address: visitor.address });
+  return openSession(deps, user, { ...visitor, way }, records => tickets.spend(records, ticket));
+}
+
+/** `also` happens with it, or neither does. */
+export async function openSession(
+  deps: ManagementDeps,
+  user: User,
+  ...[arrival, also]: [Arrival, ((records: Records) => Promise<void>)?]
+): Promise<NewSession> {
+  const now = deps.clock.now();
+  const session = makeSession(user, arrival, now);
+  await deps.store.writeFromReserve(async records => {
+    await also?.(records);
+    await records.signIns.insertSession(session.row);
+    const actor = actorOf(user);
+    const { address, way } = arrival;
+    const line = { project: null, action: 'user.sign_in', target: user.id, details: { address, way } };
+    await recordAudit(records, { actor, now }, line);
+  });
+  return session.given;
+}
+
+/** Somebody who has no session yet, as the audit log names them. */
+export function actorOf(user: User): UserPrincipal {
+  return { kind: 'user', user, sessionHash: '', sessionExpiresAt: 0, memberships: [] };
+}
+
+/** Makes the row to store, and the secret for the browser. */
+export function makeSession(
+  user: User,
+  { address, userAgent, way }: Arrival,
+  now: number,
+): { row: SignInSession; given: NewSession } {
+  const secret = newToken();
+  const expiresAt = now + sessionMs;
+  const row = {
+    ...{ hash: hashToken(secret), userId: user.id, createdAt: now, expiresAt, address, way },
+    userAgent: userAgent.slice(0, userAgentCharactersMax),
+  };
+  return { row, given: { user, secret, expiresAt } };
+}
+
+/** The user behind a session's secret, or null. Use moves the end of the session on, at most twice in its length. */
+export async function findSession(
+  deps: Pick<ManagementDeps, 'store' | 'clock'>,
+  secret: string,
+): Promise<UserPrincipal | null> {
+  const { read } = deps.store;
+  const now = deps.clock.now();
+  const session = await read.signIns.findSession(hashToken(secret));
+  if (session === null || session.expiresAt <= now) return null;
+  const user = await read.users.find(session.userId);
+  if (user === null) return null;
+  let { expiresAt } = session;
+  if (expiresAt - now < sessionMs / 2) {
+    const later = now + sessionMs;
+    const extend = deps.store.write(records => records.signIns.extendSession(session.hash, later));
+    await extend.then(() => {
+      expiresAt = later;
+    }, passExpected);
+  }
+  const memberships = await read.memberships.listOfUser(user.id);
+  return { kind: 'user', user, sessionHash: session.hash, sessionExpiresAt: expiresAt, memberships };
+}
+
+export async function signOut(deps: Pick<ManagementDeps, 'store'>, secret: string): Promise<void> {
+  await deps.store.writeFromReserve(records => records.signIns.removeSession(hashToken(secret)));
+}
+
+/** A session is named to its user by the first half of its hash, which opens nothing. */
+export function nameSession(hash: string): string {
+  return hash.slice(0, hash.length / 2);
+}
+
+export async function listSessions(
+  deps: Pick<ManagementDeps, 'store' | 'clock'>,
+  principal: UserPrincipal,
+): Promise<SignInSession[]> {
+  const now = deps.clock.now();
+  const sessions = await deps.store.read.signIns.listSessionsOfUser(principal.user.id);
+  return sessions.filter(session => session.expiresAt > now);
+}
+
+export async function endSession(
+  deps: Pick<ManagementDeps, 'store' | 'clock'>,
+  principal: UserPrincipal,
+  name: string,
+): Promise<void> {
+  const session = (await listSessions(deps, principal)).find(({ hash }) => nameSession(hash) === name);
+  if (session === undefined) throw new ServiceError('not_found', 'You have no session with this id.');
+  await deps.store.writeFromReserve(records => records.signIns.removeSession(session.hash));
+}
+
+export async function changePassword(
+  deps: ManagementDeps,
+  principal: UserPrincipal,
+  given: { currentPassword: string; newPassword: string; address: string },
+): Promise<void> {
+  const { user, sessionHash } = principal;
+  const { currentPassword: password, address } = given;
+  await confirmUser(deps, principal, { password, address, field: 'currentPassword' });
+  const passwordHash = await hashPassword(given.newPassword, findClientSubnet(address));
+  await changeManaged(deps, principal, async ({ records, audit }) => {
+    // Hashing takes a while, in which somebody else may have changed the user.
+    const current = await records.users.find(user.id);
+    if (current === null || current.passwordHash !== user.passwordHash) {
+      throw new ServiceError('sign_in_failed', 'The password was changed meanwhile; sign in again.');
+    }
+    await records.users.update({ ...current, passwordHash });
+    await records.signIns.removeSessionsOfUser(user.id, sessionHash);
+    await audit({ project: null, action: 'user.change_password', target: user.id });
+  });
+}

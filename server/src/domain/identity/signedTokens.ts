@@ -1,0 +1,84 @@
+/**
+ * Seals: texts that only this installation reads, and nobody changes unseen. For what has to be kept or handed out, and shown to
+ * nobody: secrets at rest, and tickets that say how far somebody has come.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { decodeBase64url, hashToken } from '@tapedeck/random-ids';
+import { ServiceError } from '../../vocabulary.ts';
+import type { Records } from '../ports/metadata.ts';
+
+type Seal = {
+  close(text: string): string;
+  /** null for what was not closed by this seal, and for any other spelling of what was. */
+  open(sealed: string): string | null;
+};
+
+const cipher = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12; // NIST SP 800-38D, 8.2: by chance, and far fewer than 2^32 are made
+const tagBytes = 16;
+
+/** What is closed for one purpose is not opened for another. Nodes with the same secret open each other's. */
+export function createSeal(secret: string, purpose: string): Seal {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', `seal: ${purpose}`, keyBytes));
+  return {
+    close: text => {
+      const nonce = randomBytes(nonceBytes);
+      const closing = createCipheriv(cipher, key, nonce);
+      const closed = [nonce, closing.update(text, 'utf8'), closing.final()];
+      return Buffer.concat([...closed, closing.getAuthTag()]).toString('base64url');
+    },
+    open: sealed => {
+      const bytes = decodeBase64url(sealed);
+      if (bytes === null || bytes.length < nonceBytes + tagBytes) return null;
+      const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes));
+      opening.setAuthTag(bytes.subarray(-tagBytes));
+      try {
+        const text = opening.update(bytes.subarray(nonceBytes, -tagBytes));
+        return Buffer.concat([text, opening.final()]).toString('utf8');
+      } catch {
+        return null; // the tag does not fit
+      }
+    },
+  };
+}
+
+type Ticket<Content> = { text: string; content: Content; expiresAt: number };
+
+type Tickets<Content> = {
+  issue(content: Content, now: number): Ticket<Content>;
+  /** Rejects what has run out or was not issued here. */
+  read(text: string, now: number): Ticket<Content>;
+  /** Lets nobody use the ticket after this; rejects when it has been used. */
+  spend(records: Records, ticket: Ticket<Content>): Promise<void>;
+};
+
+/**
+ * Nothing is stored of a ticket until it is used, so that nobody fills a table by asking for them. A used one is remembered by its
+ * text, which is enough because the seal opens one spelling only.
+ */
+export function createTickets<Content>(secret: string, purpose: string, lifeMs: number): Tickets<Content> {
+  const seal = createSeal(secret, `ticket: ${purpose}`);
+  return {
+    issue: (content, now) => {
+      const expiresAt = now + lifeMs;
+      return { text: seal.close(JSON.stringify({ content, expiresAt })), content, expiresAt };
+    },
+    read: (text, now) => {
+      const opened = seal.open(text);
+      if (opened === null) throw spentError();
+      // As `issue` wrote it: nobody else can close this seal.
+      const { content, expiresAt } = JSON.parse(opened) as { content: Content; expiresAt: number };
+      if (expiresAt <= now) throw spentError();
+      return { text, content, expiresAt };
+    },
+    spend: async ({ spentTickets }, { text, expiresAt }) => {
+      if (!(await spentTickets.spend(hashToken(text), expiresAt))) throw spentError();
+    },
+  };
+}
+
+function spentError(): ServiceError {
+  const sentence = 'This took too long, or has been finished already; begin again.';
+  return new ServiceError('ticket_expired', sentence);
+}

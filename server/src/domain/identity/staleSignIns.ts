@@ -1,0 +1,18 @@
+/** Forgets what no longer matters of the ways in: sessions that have ended, failures, invitations and tickets that are long past. */
+import { dayMs } from '../instants.ts';
+import type { ManagementDeps } from '../projects/auditedChanges.ts';
+import { forgottenAfterMs } from './signInAttempts.ts';
+
+const invitationsKeptMs = 30 * dayMs; // who used which is asked within a month, or not at all
+
+export async function forgetStaleSignIns({
+  store,
+  clock,
+}: Pick<ManagementDeps, 'store' | 'clock'>): Promise<void> {
+  const now = clock.now();
+  await store.write(async ({ signIns, invitations, spentTickets }) => {
+    await signIns.removeStale({ sessionsEndedAt: now, failuresSeenAt: now - forgottenAfterMs });
+    await invitations.removeExpired(now - invitationsKeptMs);
+    await spentTickets.removeExpired(now);
+  });
+}

@@ -1,0 +1,165 @@
+/** The users of the installation: made, changed, removed. One owner always remains. */
+
+import { newId } from '@tapedeck/random-ids';
+import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../../vocabulary.ts';
+import type { Membership, Records, User } from '../ports/metadata.ts';
+import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
+import { findLivingProject } from '../projects/projects.ts';
+import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
+import { endLostTokens, type LostTokens, type TokensChoice } from './madeTokens.ts';
+import { hashPassword } from './passwords.ts';
+import { type Actor, nameHolder } from './principals.ts';
+
+export type UserInput = {
+  email: string;
+  password: string;
+  name: string;
+  isOwner: boolean;
+  /** Whether whoever makes the user vouches for the address. */
+  isVerified: boolean;
+  membership: { project: string; role: Role } | null;
+};
+export type UserChanges = {
+  email?: string;
+  emailVerified?: boolean;
+  name?: string;
+  password?: string;
+  isOwner?: boolean;
+};
+export type UserWithRoles = { user: User; memberships: Membership[] };
+
+const linePattern = new RegExp(patterns.line);
+
+/** `holder`: as of `hashPassword`. */
+export async function makeUser(
+  input: Omit<UserInput, 'membership'>,
+  now: number,
+  holder: string,
+): Promise<User> {
+  requireValidUser(input);
+  const email = input.email.toLowerCase();
+  return {
+    id: newId(),
+    email,
+    verifiedEmail: input.isVerified ? email : null,
+    name: input.name === '' ? input.email.split('@', 1)[0]! : input.name,
+    passwordHash: await hashPassword(input.password, holder),
+    isOwner: input.isOwner,
+    createdAt: now,
+  };
+}
+
+/** Checked here as well as in requests, because the command line has no contract in front of it. */
+function requireValidUser({ email, password, name }: Pick<UserInput, 'email' | 'password' | 'name'>): void {
+  if (!isEmailAddress(email)) {
+    throw invalidFieldError('email', 'The e-mail address must be one, such as name@example.org.');
+  }
+  requireValidPassword(password);
+  const { nameCharactersMax } = limits;
+  if (name.length > nameCharactersMax) {
+    throw invalidFieldError('name', `The name may hold at most ${nameCharactersMax} characters.`);
+  }
+  if (!linePattern.test(name)) {
+    throw invalidFieldError('name', 'The name must be one line without control characters.');
+  }
+}
+
+function requireValidPassword(password: string): void {
+  const { passwordCharactersMin, passwordCharactersMax } = limits;
+  if (password.length >= passwordCharactersMin && password.length <= passwordCharactersMax) return;
+  const range = `${passwordCharactersMin} to ${passwordCharactersMax}`;
+  throw invalidFieldError('password', `The password must hold ${range} characters.`);
+}
+
+export async function createUser(
+  deps: ManagementDeps,
+  actor: Actor,
+  input: Omit<UserInput, 'isVerified'>,
+): Promise<UserWithRoles> {
+  const user = await makeUser({ ...input, isVerified: true }, deps.clock.now(), nameHolder(actor));
+  await changeManaged(deps, actor, async change => {
+    await change.records.users.insert(user);
+    const details = { email: user.email, isOwner: user.isOwner };
+    await change.audit({ project: null, action: 'user.create', target: user.id, details });
+    if (input.membership) await putMembership(change, { userId: user.id, ...input.membership });
+  });
+  return getUser(deps, user.id);
+}
+
+export async function getUser(deps: Pick<ManagementDeps, 'store'>, id: string): Promise<UserWithRoles> {
+  const user = await findUser(deps.store.read, id);
+  return { user, memberships: await deps.store.read.memberships.listOfUser(id) };
+}
+
+export async function updateUser(
+  deps: ManagementDeps,
+  actor: Actor,
+  input: { id: string; changes: UserChanges; tokens?: TokensChoice },
+): Promise<UserWithRoles> {
+  const { password, emailVerified, ...changes } = input.changes;
+  if (password !== undefined) requireValidPassword(password);
+  const passwordHash = password === undefined ? null : await hashPassword(password, nameHolder(actor));
+  await changeManaged(deps, actor, async change => {
+    const { records, audit } = change;
+    const before = await findUser(records, input.id);
+    const email = (changes.email ?? before.email).toLowerCase();
+    // Whoever gives another address vouches for it; the same one may come along with any other change.
+    const isVerified = emailVerified ?? (email !== before.email || isEmailVerified(before));
+    const after = { ...before, ...changes, email, verifiedEmail: isVerified ? email : null };
+    if (passwordHash !== null) after.passwordHash = passwordHash;
+    if (before.isOwner && !after.isOwner) await requireOtherOwner(records);
+    await records.users.update(after);
+    if (passwordHash !== null) await records.signIns.removeSessionsOfUser(before.id, null);
+    const details = {
+      ...changes,
+      ...(emailVerified !== undefined && { emailVerified }),
+      ...(passwordHash !== null && { password: 'changed' }),
+    };
+    await audit({ project: null, action: 'user.update', target: before.id, details });
+    if (before.isOwner && !after.isOwner) await endLostTokens(change, before, input.tokens ?? 'revoke');
+  });
+  return getUser(deps, input.id);
+}
+
+export async function deleteUser(
+  deps: ManagementDeps,
+  actor: Actor,
+  { id, tokens }: { id: string; tokens: TokensChoice },
+): Promise<LostTokens> {
+  return changeManaged(deps, actor, async change => {
+    const { records, audit } = change;
+    const user = await findUser(records, id);
+    if (user.isOwner) await requireOtherOwner(records);
+    await records.users.remove(id);
+    const lost = await endLostTokens(change, user, tokens);
+    await audit({
+      project: null,
+      action: 'user.delete',
+      target: id,
+      details: { email: user.email, ...lost },
+    });
+    return lost;
+  });
+}
+
+/** Written into the log of the project, whose admins see no other. */
+export async function putMembership({ records, audit }: Change, membership: Membership): Promise<void> {
+  const { project, userId, role } = membership;
+  await findLivingProject(records, project);
+  await records.memberships.put(membership);
+  await audit({ project, action: 'member.set', target: userId, details: { role } });
+}
+
+export async function findUser(records: Records, id: string): Promise<User> {
+  const user = await records.users.find(id);
+  if (user === null) throw new ServiceError('not_found', 'There is no user with this id.');
+  return user;
+}
+
+async function requireOtherOwner(records: Records): Promise<void> {
+  if ((await records.users.countOwners()) > 1) return;
+  throw new ServiceError(
+    'last_owner',
+    'This is the last owner of the installation; make somebody else owner first.',
+  );
+}

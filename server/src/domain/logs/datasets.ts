@@ -1,0 +1,110 @@
+/** The datasets of a project as they are managed: listed with their size, given a retention, deleted. */
+import { ServiceError } from '../../vocabulary.ts';
+import { type Actor, type Reader, requireRole } from '../identity/principals.ts';
+import type { DatasetRetention, DatasetUsage, LogQueries, LogRemovals } from '../ports/logQueries.ts';
+import type { Project } from '../ports/metadata.ts';
+import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
+import { findLivingProject } from '../projects/projects.ts';
+import { findRetentionDays, requireDatasetName } from './datasetRules.ts';
+
+export type ManagedDataset = Pick<DatasetUsage, 'name' | 'entries' | 'bytes'> & {
+  retentionDays: number | null;
+  /** Unix microseconds; null when there is no entry. */
+  lastEntryMicros: number | null;
+};
+
+export type DatasetDeps = ManagementDeps & { logQueries: Pick<LogQueries, 'listDatasets'> };
+
+type QueryDeps = Pick<DatasetDeps, 'logQueries'>;
+
+/** Lists datasets that hold entries, and datasets that have only a retention so far; ordered by name. */
+export async function listManagedDatasets(
+  deps: QueryDeps,
+  project: Project,
+  signal: AbortSignal,
+): Promise<ManagedDataset[]> {
+  const filled = await listFilledDatasets(deps, project, signal);
+  const names = new Set(filled.map(({ name }) => name));
+  const empty = Object.entries(project.logRetention)
+    .filter(([name]) => !names.has(name))
+    .map(([name, retentionDays]) => ({ name, entries: 0, bytes: 0, retentionDays, lastEntryMicros: null }));
+  return [...filled, ...empty].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Lists the datasets that hold entries and that the reader may read. */
+export async function listReadableDatasets(
+  deps: QueryDeps,
+  { project, scopes: { datasets } }: Reader,
+  signal: AbortSignal,
+): Promise<ManagedDataset[]> {
+  const filled = await listFilledDatasets(deps, project, signal);
+  return filled.filter(({ name }) => datasets === null || datasets.has(name));
+}
+
+async function listFilledDatasets(
+  { logQueries }: QueryDeps,
+  project: Project,
+  signal: AbortSignal,
+): Promise<ManagedDataset[]> {
+  const usages = await logQueries.listDatasets(project.slug, signal);
+  return usages.map(({ lastEntryMicros, ...usage }) => ({
+    ...usage,
+    retentionDays: findRetentionDays(project, usage.name),
+    lastEntryMicros: usage.entries === 0 ? null : lastEntryMicros,
+  }));
+}
+
+/** null keeps entries for ever. The retention also applies to entries that are stored already. */
+export async function setDatasetRetention(
+  deps: ManagementDeps,
+  actor: Actor,
+  given: DatasetRetention,
+): Promise<void> {
+  const { project: slug, dataset, days } = given;
+  requireDatasetName(dataset);
+  requireRole(actor, slug, 'admin');
+  await changeManaged(deps, actor, async ({ records, audit }) => {
+    const project = await findLivingProject(records, slug);
+    await records.projects.update({ ...project, logRetention: withRetention(project, dataset, days) });
+    const details = { retentionDays: days };
+    await audit({ project: slug, action: 'dataset.set', target: dataset, details });
+  });
+}
+
+export type DatasetDeletion = { project: string; dataset: string; isDryRun: boolean };
+
+/**
+ * Resolves to how many entries are deleted, or would be. The audit log is written before anything is deleted, so that a
+ * deletion that breaks off half way does not go unnoticed. It can be asked for again.
+ */
+export async function deleteDataset(
+  deps: DatasetDeps & { logRemovals: Pick<LogRemovals, 'deleteDataset'> },
+  actor: Actor,
+  { project: slug, dataset, isDryRun }: DatasetDeletion,
+): Promise<{ entries: number; bytes: number }> {
+  requireRole(actor, slug, 'admin');
+  const project = await findLivingProject(deps.store.read, slug);
+  // This signal never aborts: a deletion goes on when the client has gone.
+  const datasets = await listManagedDatasets(deps, project, new AbortController().signal);
+  const found = datasets.find(({ name }) => name === dataset);
+  if (found === undefined) throw new ServiceError('not_found', 'There is no such dataset.');
+  const { entries, bytes } = found;
+  if (isDryRun) return { entries, bytes };
+  await changeManaged(deps, actor, async ({ records, audit }) => {
+    const current = await findLivingProject(records, slug);
+    await records.projects.update({ ...current, logRetention: withRetention(current, dataset, null) });
+    await records.logDeletions.record({ project: slug, dataset });
+    await audit({ project: slug, action: 'dataset.delete', target: dataset, details: { entries, bytes } });
+  });
+  const deleted = await deps.logRemovals.deleteDataset({ project: slug, dataset });
+  return { entries: deleted, bytes };
+}
+
+function withRetention(
+  { logRetention }: Project,
+  dataset: string,
+  days: number | null,
+): Project['logRetention'] {
+  const others = Object.entries(logRetention).filter(([name]) => name !== dataset);
+  return Object.fromEntries(days === null ? others : [...others, [dataset, days]]);
+}

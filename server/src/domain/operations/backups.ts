@@ -1,0 +1,33 @@
+/** When a backup of this installation last ended well, and what is in it. The command writes it down, the service reads it. */
+import type { MetadataStore } from '../ports/metadata.ts';
+
+export type BackupMark = {
+  /** The view that the rows are of is no older. */
+  beganAt: number;
+  endedAt: number;
+  version: string;
+  folder: string;
+  bytes: number;
+  /** Of each part, what is counted there. */
+  parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
+};
+
+const name = 'last backup';
+
+export async function noteBackup(
+  { store }: { store: Pick<MetadataStore, 'write'> },
+  mark: BackupMark,
+): Promise<void> {
+  await store.write(({ installation }) => installation.put(name, JSON.stringify(mark)));
+}
+
+/** null: none was made. */
+export async function readBackup({
+  store,
+}: {
+  store: Pick<MetadataStore, 'read'>;
+}): Promise<BackupMark | null> {
+  const text = await store.read.installation.find(name);
+  // Written by `noteBackup` alone.
+  return text === null ? null : (JSON.parse(text) as BackupMark);
+}

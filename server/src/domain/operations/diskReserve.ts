@@ -1,0 +1,18 @@
+/** Work that goes on when the disk is full: it uses up the reserve, which the sweeper fills again when there is room. */
+import { Failure } from '@tapedeck/failures';
+import type { DiskReserve } from '../ports/blobs.ts';
+
+/** Work that finds no room is done again with the next piece of the reserve, until none is left. */
+export async function workFromReserve<T>(
+  reserve: Pick<DiskReserve, 'release'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isFull = error instanceof Failure && error.code === 'disk_full';
+      if (!isFull || !(await reserve.release())) throw error;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** How the machine of this node is, for the owners of the installation: room, journal, log engine, backups, trouble. */
+
+import type { Clock } from '../ports/clock.ts';
+import type { LogCondition } from '../ports/logs.ts';
+import type { MetadataStore } from '../ports/metadata.ts';
+import type { NodeRecord } from '../ports/nodes.ts';
+import { judgeDaysLeft, readPaceOfAll } from '../projects/storage.ts';
+import { type BackupMark, readBackup } from './backups.ts';
+import { type DiskWatch, findDiskTrouble } from './diskWatch.ts';
+import { judgeNode, type NodeState } from './nodes.ts';
+import type { StoreName, StoreWatch } from './storeHealth.ts';
+
+/** Of the disk that holds the data directory. */
+type Room = { freeBytes: number; totalBytes: number };
+
+export type Machine = {
+  version: string;
+  startedAt: number;
+  disk: Room & {
+    /** Whether files, and logs, lie on it. */
+    holds: { files: boolean; logs: boolean };
+    /** What they grow by; null: too little is known to tell. */
+    bytesADay: number | null;
+    sinceAt: number | null;
+    /** null: nothing is known, or it does not fill. */
+    daysLeft: number | null;
+  };
+  logs: LogCondition;
+  backup: BackupMark | null;
+  /** Those that share the database; none where nobody does. */
+  nodes: readonly (NodeRecord & { state: NodeState })[];
+  /** Of each store that is away, and of a full disk. */
+  trouble: readonly { name: StoreName | 'disk'; sentence: string }[];
+};
+
+type MachineDeps = {
+  store: Pick<MetadataStore, 'read' | 'write'>;
+  clock: Clock;
+  version: string;
+  watch: Pick<StoreWatch, 'look'>;
+  holds: Machine['disk']['holds'];
+  disks: DiskWatch;
+  inspectLogs(): Promise<LogCondition>;
+};
+
+const believedMsMax = 3_000; // many owners, and many tabs of theirs, ask for no more than one
+
+/** The look is remembered for a moment, and shared by all who ask meanwhile. */
+export function openMachine(deps: MachineDeps): () => Promise<Machine> {
+  const startedAt = deps.clock.now();
+  let last: { looking: Promise<Machine>; at: number } | null = null;
+  return () => {
+    if (last !== null && performance.now() - last.at < believedMsMax) return last.looking;
+    const looking = lookAround(deps, startedAt);
+    const remembered = { looking, at: performance.now() };
+    last = remembered;
+    looking.catch(() => {
+      if (last === remembered) last = null;
+    });
+    return looking;
+  };
+}
+
+async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine> {
+  const { holds, version } = deps;
+  const [, pace, logs, backup, stores, known] = await Promise.all([
+    deps.disks.look(),
+    readPaceOfAll(deps),
+    deps.inspectLogs(),
+    readBackup(deps),
+    deps.watch.look(),
+    deps.store.read.nodes.list(),
+  ]);
+  const now = deps.clock.now();
+  const room = readRoom(deps.disks);
+  const fullDisk = findDiskTrouble(deps.disks);
+  const isJudged = pace !== null && (holds.files || holds.logs);
+  const bytesADay = isJudged
+    ? (holds.files ? pace.mediaBytesADay : 0) + (holds.logs ? pace.logBytesADay : 0)
+    : null;
+  const daysLeft = judgeDaysLeft(room.freeBytes, bytesADay);
+  return {
+    ...{ version, startedAt, logs, backup },
+    nodes: known.map(node => ({ ...node, state: judgeNode(node, now) })),
+    disk: { ...room, holds, bytesADay, sinceAt: isJudged ? pace.sinceAt : null, daysLeft },
+    trouble: [
+      ...(fullDisk === null ? [] : [{ name: 'disk' as const, sentence: fullDisk }]),
+      ...stores.flatMap(({ name, reason }) => (reason === null ? [] : { name, sentence: reason })),
+    ],
+  };
+}
+
+/** Of the disk of the data directory. */
+function readRoom({ states }: DiskWatch): Room {
+  const state = states.find(({ disk }) => disk === 'data');
+  if (state === undefined)
+    throw new Error('The disk of the data directory does not say how much room it has.');
+  return { freeBytes: state.freeBytes, totalBytes: state.totalBytes };
+}

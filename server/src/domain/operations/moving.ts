@@ -1,0 +1,80 @@
+/**
+ * Where the parts of an installation that moves are at present. The fact is in the database that they come from and, once that moves itself,
+ * in the one that it moves to: so neither a half of a copy is served, nor what was left behind.
+ */
+import { ServiceError } from '../../vocabulary.ts';
+import type { MetadataStore } from '../ports/metadata.ts';
+
+/** What moves by itself: out of the data directory, or not. */
+export type MovedPart = 'database' | 'media' | 'logs';
+
+/** A place of a part, as it is told from every other one. */
+type PartPlace = {
+  part: MovedPart;
+  /** It lies in the data directory. */
+  isOwn: boolean;
+};
+
+export type MoveState = {
+  /** Being copied; what it is copied to, in words, and for ClickHouse under which names. */
+  copying: Partial<Record<MovedPart, readonly string[]>>;
+  /** They are where they were copied to. */
+  moved: Partial<Record<MovedPart, readonly string[]>>;
+};
+
+type Deps = { store: Pick<MetadataStore, 'read' | 'write'> };
+
+const name = 'move';
+
+const settings: Readonly<Record<MovedPart, string>> = {
+  database: 'TAPEDECK_DATABASE_URL',
+  media: 'TAPEDECK_S3_BUCKET',
+  logs: 'TAPEDECK_CLICKHOUSE_URL',
+};
+
+const titles: Readonly<Record<MovedPart, string>> = {
+  database: 'the database',
+  media: 'the files',
+  logs: 'the log entries',
+};
+
+export async function readMove({ store }: { store: Pick<MetadataStore, 'read'> }): Promise<MoveState> {
+  const text = await store.read.installation.find(name);
+  // Written by `noteMove` alone.
+  return text === null ? { copying: {}, moved: {} } : (JSON.parse(text) as MoveState);
+}
+
+export async function noteMove({ store }: Deps, state: MoveState): Promise<void> {
+  await store.write(({ installation }) => installation.put(name, JSON.stringify(state)));
+}
+
+/** What was left behind is the installation's again, when somebody says so. What is being copied stays half of it. */
+export async function forgetMoved({ store }: Deps): Promise<void> {
+  const { copying, moved } = await readMove({ store });
+  if (Object.keys(moved).length > 0) await noteMove({ store }, { copying, moved: {} });
+}
+
+/** Rejects where the settings name a part where it is not any more, or not yet. */
+export async function requireSettled(deps: Deps, places: readonly PartPlace[]): Promise<void> {
+  const { copying, moved } = await readMove(deps);
+  for (const { part, isOwn } of places) {
+    const [to] = moved[part] ?? [];
+    if (isOwn && to !== undefined) throw new ServiceError('unavailable', describeLeft(part, to));
+    if (!isOwn && copying[part] !== undefined)
+      throw new ServiceError('unavailable', describeUnfinished(part));
+  }
+}
+
+function describeLeft(part: MovedPart, to: string): string {
+  return (
+    `\`tapedeck migrate-to\` has moved ${titles[part]} of this installation to ${to}: start with ${settings[part]}. ` +
+    'To go back to what was left in the data directory, without what has come since, run `tapedeck adopt`.'
+  );
+}
+
+function describeUnfinished(part: MovedPart): string {
+  return (
+    `${titles[part].replace('the', 'The')} of this installation ${part === 'logs' || part === 'media' ? 'are' : 'is'} still being copied there: run ` +
+    `\`tapedeck migrate-to\` to its end, or start without ${settings[part]}.`
+  );
+}

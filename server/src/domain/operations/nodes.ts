@@ -1,0 +1,70 @@
+/** The nodes that share a database: each says now and then that it is there, and one that died is declared dead by whoever knows. */
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../vocabulary.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { MetadataStore } from '../ports/metadata.ts';
+import type { NodeRecord } from '../ports/nodes.ts';
+import { holder } from './leases.ts';
+
+export type NodeState = 'running' | 'silent' | 'stopped';
+
+export const beatIntervalMs = 10_000;
+const silentAfterMs = 3 * beatIntervalMs; // a busy database or machine costs one or two
+const stoppedKeptMs = 7 * 86_400_000; // containers come under new names, again and again
+
+type Deps = { store: Pick<MetadataStore, 'read' | 'write'>; clock: Clock };
+
+type Place = { hostname: string; dataDir: string };
+
+/** Nodes on one machine have data directories of their own. */
+export function nameNode({ hostname, dataDir }: Place): string {
+  return `${hostname}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 4)}`;
+}
+
+type Beat = Pick<NodeRecord, 'name' | 'version' | 'journalId' | 'startedAt' | 'stoppedAt' | 'waitingEntries'>;
+
+/** Says that the node is there, or has just stopped. */
+export async function noteNode({ store, clock }: Deps, beat: Beat): Promise<void> {
+  const seenAt = clock.now();
+  await store.write(async ({ nodes }) => {
+    await nodes.put({ ...beat, runId: holder, seenAt });
+    await nodes.removeStopped(seenAt - stoppedKeptMs);
+  });
+}
+
+export function judgeNode({ stoppedAt, seenAt }: NodeRecord, now: number): NodeState {
+  if (stoppedAt !== null) return 'stopped';
+  return now - seenAt > silentAfterMs ? 'silent' : 'running';
+}
+
+export type Forgotten = NodeRecord & { freed: { leases: number; claims: number } };
+
+/** What the node held is free at once. One that is there after all comes back by itself, and holds nothing. */
+export async function forgetNode(
+  { store, clock }: Deps,
+  name: string,
+  isForced: boolean,
+): Promise<Forgotten> {
+  return await store.write(async ({ nodes }) => {
+    const known = await nodes.list();
+    const node = known.find(each => each.name === name);
+    if (node === undefined) {
+      const names = known.map(each => each.name).join(', ');
+      throw new ServiceError(
+        'not_found',
+        names === '' ? 'No node is known.' : `There is no node ${name}; there are ${names}.`,
+      );
+    }
+    const now = clock.now();
+    if (judgeNode(node, now) === 'running' && !isForced) {
+      const seconds = Math.max(0, Math.round((now - node.seenAt) / 1000));
+      throw new ServiceError(
+        'node_running',
+        `The node ${name} was seen ${seconds} s ago: stop it first, or wait until it has been silent for ${silentAfterMs / 1000} s. With --force it is forgotten at once, and comes back should it still run.`,
+      );
+    }
+    const freed = await nodes.free(node);
+    await nodes.remove(name);
+    return { ...node, freed };
+  });
+}

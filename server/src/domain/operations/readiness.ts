@@ -1,0 +1,50 @@
+/** What can be done at present: each role as far as the stores answer that it cannot do without. */
+import { type ServiceRole, serviceRoles } from '../../vocabulary.ts';
+import type { AccessDirectory } from '../identity/access.ts';
+import { type DiskWatch, findDiskTrouble } from './diskWatch.ts';
+import type { StoreName, StoreState, StoreWatch } from './storeHealth.ts';
+
+/** What entries wait in that were acknowledged and are not found yet. */
+type JournalState = {
+  /** It lies in the bucket, and what waits there stands in the database. */
+  isShared: boolean;
+  /** Why it takes nothing at present: a sentence for whoever runs the service; null while it does. */
+  findTrouble(): string | null;
+};
+
+export type ReadinessDeps = {
+  watch: StoreWatch;
+  access: Pick<AccessDirectory, 'isTrusted'>;
+  journal: JournalState;
+  disks: Pick<DiskWatch, 'states'>;
+};
+
+/** `reasons`: sentences for whoever runs the service. */
+export type Readiness = {
+  stores: readonly StoreState[];
+  failing: ReadonlySet<ServiceRole>;
+  reasons: readonly string[];
+};
+
+type Needs = Readonly<Record<ServiceRole, readonly StoreName[]>>;
+
+/** Entries wait in the journal for an engine that is away; public files are read without the database. */
+const needs: Needs = { intake: [], query: ['logs'], media: ['blobs'] };
+const needsOfShared: Needs = { ...needs, intake: ['blobs'], query: ['logs', 'database'] };
+
+/** Asks every store now. */
+export async function findReadiness({ watch, access, journal, disks }: ReadinessDeps): Promise<Readiness> {
+  const stores = await watch.look();
+  const fullDisk = findDiskTrouble(disks);
+  // A journal in the bucket needs no room here.
+  const trouble = journal.findTrouble() ?? (journal.isShared ? null : fullDisk);
+  const failing = serviceRoles.filter(role => {
+    const needed = (journal.isShared ? needsOfShared : needs)[role];
+    const lacksTokens = role !== 'media' && !access.isTrusted;
+    return lacksTokens || (role === 'intake' && trouble !== null) || needed.some(name => watch.isAway(name));
+  });
+  const reasons = [...new Set([...stores.map(({ reason }) => reason), trouble, fullDisk])].filter(
+    reason => reason !== null,
+  );
+  return { stores, failing: new Set(failing), reasons };
+}

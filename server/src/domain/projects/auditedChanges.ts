@@ -1,0 +1,73 @@
+/** Makes management changes: each in one transaction with its line in the audit log, then announced. */
+import { newSortableId } from '@tapedeck/random-ids';
+import { type Actor, describeActor } from '../identity/principals.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { AuditEntry, MetadataStore, Records } from '../ports/metadata.ts';
+
+export type ManagementDeps = {
+  store: MetadataStore;
+  clock: Clock;
+  /** Lets the rest of this process see the change before the caller is answered. */
+  announceChange(): Promise<void>;
+};
+
+type AuditLine = Pick<AuditEntry, 'project' | 'action' | 'target'> & {
+  details?: AuditEntry['details'];
+};
+
+/** A change that is being made: by whom, when, and on which records. */
+export type Change = {
+  actor: Actor;
+  now: number;
+  records: Records;
+  /** Writes the change's line into the audit log. */
+  audit(line: AuditLine): Promise<void>;
+};
+
+export async function changeManaged<T>(
+  deps: ManagementDeps,
+  actor: Actor,
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  const now = deps.clock.now();
+  const result = await deps.store.manage(records => {
+    const audit = (line: AuditLine) => recordAudit(records, { actor, now }, line);
+    return work({ actor, now, records, audit });
+  });
+  await deps.announceChange();
+  return result;
+}
+
+export function recordAudit(
+  records: Records,
+  by: { actor: Actor; now: number },
+  line: AuditLine,
+): Promise<void> {
+  return records.audit.append({
+    ...line,
+    id: newSortableId(by.now),
+    at: by.now,
+    actor: describeActor(by.actor),
+    details: line.details ?? {},
+  });
+}
+
+/** Writes the audit line of an action that changes none of these tables, such as an upload. */
+export async function recordAction(
+  { store, clock }: Pick<ManagementDeps, 'store' | 'clock'>,
+  actor: Actor,
+  line: AuditLine,
+): Promise<void> {
+  await store.writeFromReserve(records => recordAudit(records, { actor, now: clock.now() }, line));
+}
+
+/** One page of the audit log, newest first, and where the next one begins. */
+export async function listAudit(
+  deps: Pick<ManagementDeps, 'store'>,
+  query: { project: string | null; before: string | null; limit: number },
+): Promise<{ entries: AuditEntry[]; nextBefore: string | null }> {
+  const { project, before, limit } = query;
+  const found = await deps.store.read.audit.list({ project, beforeId: before, limit: limit + 1 });
+  const entries = found.slice(0, limit);
+  return { entries, nextBefore: found.length > limit ? (entries.at(-1)?.id ?? null) : null };
+}

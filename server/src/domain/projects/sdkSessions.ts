@@ -1,0 +1,222 @@
+/**
+ * Reporting sessions of game servers. A session's token is derived from the secret and the session's id, so nothing that
+ * opens anything is stored, and a token that was not made here is recognised without a look at the database.
+ */
+import { createHmac } from 'node:crypto';
+import { isSameSecret, newId } from '@tapedeck/random-ids';
+import { ServiceError } from '../../vocabulary.ts';
+import { type Actor, requireRole, type TokenPrincipal } from '../identity/principals.ts';
+import { datasetsOfSession, type Scopes } from '../identity/scopes.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SdkIdentity, SdkSession, SdkSessions } from '../ports/sdkSessions.ts';
+import { type ManagementDeps, recordAction } from './auditedChanges.ts';
+
+type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
+
+/** How long a session lives without a report. */
+type Lifetime = { sdkSessionMs: number };
+
+/** So long a session that ran out is remembered: rules and people are told of it. */
+export const quietSessionsMs = 86_400_000;
+
+const idCharacters = 20; // of the token the first part; the rest shows that it was made here
+const proofCharacters = 12; // 71 bits
+const rememberedMsMax = 900; // an ended session is refused within a second, on every node
+const rememberedMax = 10_000;
+const reportAttemptsMax = 5; // two are needed where two report at once, a third where the session ends meanwhile
+
+/** `token` is what the game server works with. */
+type ReportedSession = { session: SdkSession; token: string; isNew: boolean };
+
+export type ReportDeps = SdkDeps &
+  Lifetime & {
+    access: {
+      areTokensAlive(ids: readonly string[]): Promise<boolean>;
+      narrowSession(tokenIds: readonly string[]): Scopes;
+    };
+  };
+
+/** Opens a session, or refreshes the one of the identity, unless that one may do more than the reporter. */
+export async function reportSession(
+  deps: ReportDeps,
+  reporter: TokenPrincipal,
+  identity: SdkIdentity,
+): Promise<ReportedSession> {
+  const { sdkSessions, access, secret, clock } = deps;
+  const project = reporter.project.slug;
+  for (let attempt = 0; attempt < reportAttemptsMax; attempt += 1) {
+    const now = clock.now();
+    const times = { createdAt: now, refreshedAt: now, expiresAt: now + deps.sdkSessionMs };
+    const living = await sdkSessions.findLiving(project, identity, now);
+    if (living === null) {
+      const session = { id: newId(), project, identity, tokenIds: [reporter.id], ...times };
+      if (await sdkSessions.open(session))
+        return { session, token: makeToken(secret, session.id), isNew: true };
+      continue;
+    }
+    // Its token is refused from now on, so that the reporter needs another session.
+    if (!(await access.areTokensAlive(living.tokenIds))) {
+      await sdkSessions.end(living.id, now);
+      continue;
+    }
+    requireNoLess(deps, reporter, living);
+    const life = { now, expiresAt: times.expiresAt };
+    if (await sdkSessions.join(living.id, reporter.id, life)) {
+      const session = { ...living, expiresAt: life.expiresAt };
+      return { session, token: makeToken(secret, session.id), isNew: false };
+    }
+  }
+  throw new ServiceError('overloaded', 'Too many report this session at once; try again shortly.', {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Throws when the session may write where its reporter, alone, would have none that may. */
+function requireNoLess(
+  { access }: Pick<ReportDeps, 'access'>,
+  { scopes }: TokenPrincipal,
+  { tokenIds }: SdkSession,
+): void {
+  const own = datasetsOfSession(scopes);
+  if (own === null || access.narrowSession(tokenIds).datasets?.isSubsetOf(own)) return;
+  throw new ServiceError(
+    'scope_missing',
+    'This SDK session was opened with a token that may do more than this one; use that token, or report another server.',
+  );
+}
+
+/** Extends the session of the SDK token, or the one that the holder of an API token names; resolves to its new end. */
+export async function extendSession(
+  deps: ReportDeps,
+  caller: TokenPrincipal,
+  identity: SdkIdentity | null,
+): Promise<number> {
+  const now = deps.clock.now();
+  const life = { now, expiresAt: now + deps.sdkSessionMs };
+  if (identity === null) {
+    if (!(await deps.sdkSessions.extend(caller.id, life))) throw sessionEndedError();
+    return life.expiresAt;
+  }
+  const session = await deps.sdkSessions.findLiving(caller.project.slug, identity, now);
+  // A session whose API token is no longer good counts as ended.
+  if (session !== null && (await deps.access.areTokensAlive(session.tokenIds))) {
+    requireNoLess(deps, caller, session);
+    if (await deps.sdkSessions.extend(session.id, life)) return life.expiresAt;
+  }
+  throw new ServiceError('not_found', 'There is no such SDK session; report it first.');
+}
+
+/** Ends the session of the SDK token, or the named one. A session that does not exist is no error. */
+export async function endSession(
+  deps: ReportDeps,
+  caller: TokenPrincipal,
+  identity: SdkIdentity | null,
+): Promise<void> {
+  const now = deps.clock.now();
+  if (caller.tokenKind === 'sdk') await deps.sdkSessions.end(caller.id, now);
+  if (caller.tokenKind === 'sdk' || identity === null) return;
+  const session = await deps.sdkSessions.findLiving(caller.project.slug, identity, now);
+  if (session === null) return;
+  if (await deps.access.areTokensAlive(session.tokenIds)) requireNoLess(deps, caller, session);
+  await deps.sdkSessions.end(session.id, now);
+}
+
+/** Those that live, and those of servers that stopped reporting; latest first. */
+export async function listSessions(
+  { sdkSessions, clock }: Pick<SdkDeps, 'sdkSessions' | 'clock'>,
+  project: string,
+): Promise<{ living: SdkSession[]; quiet: SdkSession[] }> {
+  const now = clock.now();
+  const [living, quiet] = await Promise.all([
+    sdkSessions.list(project, now),
+    sdkSessions.listExpired(project, { after: now - quietSessionsMs, upTo: now }),
+  ]);
+  return { living, quiet };
+}
+
+/** Ends any session of the project, for its managers. */
+export async function endLiveSession(
+  deps: Pick<SdkDeps, 'sdkSessions'> & Pick<ManagementDeps, 'store' | 'clock'>,
+  actor: Actor,
+  { id, project }: Pick<SdkSession, 'id' | 'project'>,
+): Promise<void> {
+  requireRole(actor, project, 'member');
+  const session = await deps.sdkSessions.find(id);
+  if (session === null || session.project !== project || session.expiresAt <= deps.clock.now())
+    throw new ServiceError('not_found', 'There is no such session; it may have ended.');
+  // The audit log is told first, so that nothing ends without a line in it.
+  await recordAction(deps, actor, { project, action: 'session.end', target: id, details: session.identity });
+  await deps.sdkSessions.end(id, deps.clock.now());
+}
+
+/** The sessions behind SDK tokens, looked up once a second at most. */
+export type SdkDirectory = {
+  /** The store's sessions; those that are ended through these are refused at once on this node. */
+  sessions: SdkSessions;
+  /** The session id in an SDK token; null when the text is none that this service made. */
+  recognise(text: string): string | null;
+  /** A session that lives, or a `token_…` error. */
+  findLiving(id: string): Promise<SdkSession>;
+};
+
+export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDirectory {
+  const remembered = new Map<string, { looking: Promise<SdkSession | null>; at: number }>();
+  const look = (id: string): Promise<SdkSession | null> => {
+    const known = remembered.get(id);
+    if (known !== undefined && performance.now() - known.at < rememberedMsMax) return known.looking;
+    const looking = sdkSessions.find(id);
+    remembered.delete(id);
+    remembered.set(id, { looking, at: performance.now() });
+    looking.catch(() => remembered.delete(id));
+    if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value ?? '');
+    return looking;
+  };
+  const forgetAfter = async (work: Promise<void>) => {
+    await work;
+    remembered.clear();
+  };
+  return {
+    sessions: {
+      open: session => sdkSessions.open(session),
+      join: (id, tokenId, life) => sdkSessions.join(id, tokenId, life),
+      find: id => sdkSessions.find(id),
+      findLiving: (project, identity, now) => sdkSessions.findLiving(project, identity, now),
+      extend: (id, life) => sdkSessions.extend(id, life),
+      end: (id, now) => forgetAfter(sdkSessions.end(id, now)),
+      list: (project, now) => sdkSessions.list(project, now),
+      listExpired: (project, span) => sdkSessions.listExpired(project, span),
+      removeExpired: now => sdkSessions.removeExpired(now),
+    },
+    recognise: text => {
+      const id = text.slice(0, idCharacters);
+      return text.length === idCharacters + proofCharacters && isSameSecret(text, makeToken(secret, id))
+        ? id
+        : null;
+    },
+    findLiving: async id => {
+      const session = await look(id);
+      if (session === null) throw sessionEndedError();
+      if (session.expiresAt > clock.now()) return session;
+      // It may have been extended since it was remembered.
+      remembered.delete(id);
+      const again = await look(id);
+      if (again !== null && again.expiresAt > clock.now()) return again;
+      throw new ServiceError('token_expired', 'This SDK session has expired; report again.');
+    },
+  };
+}
+
+function makeToken(secret: string, id: string): string {
+  const digest = createHmac('sha256', secret).update(`sdk session\0${id}`).digest();
+  return (
+    id +
+    digest
+      .toString('base64')
+      .replaceAll(/[^0-9A-Za-z]/g, '')
+      .slice(0, proofCharacters)
+  );
+}
+
+function sessionEndedError(): ServiceError {
+  return new ServiceError('token_revoked', 'This SDK session has ended; report again.');
+}

@@ -1,0 +1,209 @@
+/**
+ * Finds the principal behind the credentials of a request, and throws unless the route's access allows it: at the door, and again
+ * while a request goes on for long, which ends when the credential behind it is no longer good.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Access } from '../contract/route.ts';
+import type { AccessDirectory } from '../domain/identity/access.ts';
+import {
+  requireRole,
+  type TokenPrincipal,
+  type UserPrincipal,
+  type UserReader,
+} from '../domain/identity/principals.ts';
+import { noScopes } from '../domain/identity/scopes.ts';
+import { findSession } from '../domain/identity/signIn.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { MetadataStore, Project } from '../domain/ports/metadata.ts';
+import { findLivingProject } from '../domain/projects/projects.ts';
+import { errorStatuses, isExpected, type Role, ServiceError, type TokenAction } from '../vocabulary.ts';
+import { readSessionCookie } from './sessionCookie.ts';
+import { readOtherSpelling } from './tokenSources.ts';
+
+/** A revoked token reads and writes nothing for longer than a second (CONTRACT.md, 2). */
+export const accessIntervalMs = 700;
+
+export type CallerDeps = { access: AccessDirectory; store: MetadataStore; clock: Clock };
+
+export type Caller = TokenPrincipal | UserPrincipal | UserReader | null;
+export type CallerOf<A extends Access> = A extends { by: 'anyone' }
+  ? null
+  : A extends { by: 'token' }
+    ? TokenPrincipal
+    : A extends { by: 'person' }
+      ? UserReader
+      : A extends { by: 'owner' | 'user' }
+        ? UserPrincipal
+        : TokenPrincipal | UserPrincipal;
+
+/** Resolves to the caller, or rejects when the access does not allow that caller. */
+export async function admitCaller(
+  deps: CallerDeps,
+  access: Access,
+  request: FastifyRequest,
+): Promise<Caller> {
+  if (access.by === 'anyone') return null;
+  if (access.by === 'token') {
+    const found = access.spelling === 'any' ? readOtherSpelling(request) : null;
+    const text = found ?? (access.inPath ? readPathToken(request) : requireTokenText(request, access.apiKey));
+    return await admitToken(deps.access, access, text);
+  }
+  const caller = await findManager(deps, request);
+  if (access.by === 'anyManager') return caller;
+  if (access.by === 'manager') {
+    await requireProject(deps, request, { caller, role: access.role });
+    return caller;
+  }
+  if (caller.kind === 'token') {
+    throw new ServiceError('role_missing', 'An admin token manages one project; sign in as a user for this.');
+  }
+  if (access.by === 'person') {
+    const project = await requireProject(deps, request, { caller, role: access.role });
+    return { ...caller, project, scopes: noScopes };
+  }
+  if (access.by === 'owner' && !caller.user.isOwner) {
+    throw new ServiceError('role_missing', 'Only an owner of the installation may do this.');
+  }
+  return caller;
+}
+
+type TokenAccess = Pick<Extract<Access, { by: 'token' }>, 'kinds' | 'action'>;
+
+/** Rejects when the token is not good, or not for this. */
+export async function admitToken(
+  directory: AccessDirectory,
+  access: TokenAccess,
+  text: string,
+): Promise<TokenPrincipal> {
+  const token = await directory.authenticate(text);
+  requireToken(token, access);
+  return token;
+}
+
+/** The same from memory; null where the database must be asked. */
+export function recallToken(
+  directory: AccessDirectory,
+  access: TokenAccess,
+  text: string,
+): TokenPrincipal | null {
+  const token = directory.recall(text);
+  if (token !== null) requireToken(token, access);
+  return token;
+}
+
+/** Throws unless the token is of one of the kinds and its scopes hold the action, if any. */
+function requireToken(token: TokenPrincipal, { kinds, action }: TokenAccess): void {
+  if (!kinds.includes(token.tokenKind)) {
+    throw new ServiceError(
+      'wrong_token_kind',
+      `This is a token of the kind ${token.tokenKind}; use one of the kind ${kinds.join(' or ')}.`,
+    );
+  }
+  if (action !== null && token.scopes.actions !== null && !token.scopes.actions.has(action)) {
+    throw new ServiceError('scope_missing', `The token lacks the scope ${action}.`);
+  }
+}
+
+async function requireProject(
+  { store }: CallerDeps,
+  request: FastifyRequest,
+  { caller, role }: { caller: TokenPrincipal | UserPrincipal; role: Role },
+): Promise<Project> {
+  const slug = readProject(request);
+  requireRole(caller, slug, role);
+  // Owners have their role in every project, also in one that there is not.
+  return findLivingProject(store.read, slug);
+}
+
+/** The token of the `Authorization` header, with or without the word Bearer; null when there is none. */
+export function readAuthorization({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
+  const header = headers.authorization?.trim();
+  if (!header) return null;
+  return /^bearer\s/i.test(header) ? header.slice('bearer '.length).trim() : header;
+}
+
+async function findManager(
+  deps: CallerDeps,
+  request: FastifyRequest,
+): Promise<TokenPrincipal | UserPrincipal> {
+  const text = readAuthorization(request);
+  if (text !== null) {
+    const token = await deps.access.authenticate(text);
+    requireToken(token, { kinds: ['admin'], action: actionOf(request.method) });
+    return token;
+  }
+  const cookie = readSessionCookie(request);
+  const user = cookie === null ? null : await findSession(deps, cookie);
+  if (user !== null) return user;
+  throw new ServiceError('session_missing', 'Sign in, or send an admin token in the Authorization header.');
+}
+
+/** The action that a token's scopes must hold for a method of the management API. */
+function actionOf(method: string): TokenAction {
+  if (method === 'GET' || method === 'HEAD') return 'read';
+  return method === 'DELETE' ? 'delete' : 'write';
+}
+
+function requireTokenText(request: FastifyRequest, apiKeyAllowed: boolean): string {
+  const header = readAuthorization(request);
+  if (header !== null) return header;
+  const question = request.url.indexOf('?');
+  const apiKey =
+    apiKeyAllowed && question >= 0 ? new URLSearchParams(request.url.slice(question)).get('apiKey') : null;
+  if (apiKey) return apiKey;
+  throw new ServiceError('token_missing', 'Send an API token in the Authorization header.');
+}
+
+/** Reads the token from the path parameter `token`. */
+function readPathToken(request: FastifyRequest): string {
+  // The router fills params by the names in the path.
+  return String((request.params as { token?: unknown }).token);
+}
+
+/** Reads the project from the path parameter `project`. */
+function readProject(request: FastifyRequest): string {
+  // The router fills params by the names in the path.
+  return String((request.params as { project?: unknown }).project);
+}
+
+/** Judges the credential of the request again at each interval, and calls back when it is refused. */
+export function watchAccess(
+  deps: CallerDeps,
+  request: FastifyRequest,
+  onRefused: (error: unknown) => void,
+): NodeJS.Timeout {
+  const { route } = request.routeOptions.config;
+  const look = async () => {
+    if (route) await admitCaller(deps, route.access, request);
+  };
+  return setInterval(() => look().catch(onRefused), accessIntervalMs).unref();
+}
+
+/** Refuses a request whose sender loses the right to it while its body is on its way. Most bodies are complete in the next turn. */
+export function watchBodyAccess(request: FastifyRequest, refuse: (failure: ServiceError) => void): void {
+  const { raw } = request;
+  setImmediate(() => {
+    if (raw.complete || raw.destroyed) return;
+    const look = () =>
+      request.readmit?.().catch(error => {
+        if (raw.complete || !isOfCredential(error)) return;
+        clearInterval(timer);
+        refuse(error);
+      });
+    const timer = setInterval(look, accessIntervalMs).unref();
+    raw.once('close', () => clearInterval(timer));
+  });
+}
+
+/** Throws when whoever has sent a body has lost the right to it meanwhile; asks only after bodies that took their time. */
+export async function confirmAccess({ readmit }: FastifyRequest, startedAt: number): Promise<void> {
+  if (readmit === null || performance.now() - startedAt < accessIntervalMs) return;
+  await readmit().catch(error => {
+    if (isOfCredential(error)) throw error;
+  });
+}
+
+/** A credential that cannot be judged just now was good when the request began. */
+function isOfCredential(error: unknown): error is ServiceError {
+  return isExpected(error) && errorStatuses[error.code] < 500;
+}

@@ -1,0 +1,81 @@
+/** Answers bytes that are not HTTP, and heads that come too slowly, with an error; then closes the connection. */
+import { once } from 'node:events';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as oneTurn } from 'node:timers/promises';
+import { linger, slowBodyCode, spellHeaders, throwAwayInput } from '@tapedeck/fast-http';
+import { newId } from '@tapedeck/random-ids';
+import { slowBodyError } from '@tapedeck/request-bodies';
+import { limits, ServiceError } from '../../vocabulary.ts';
+import { composeFailure } from '../failures.ts';
+import { jsonType, usualHeaders } from '../responseHeaders.ts';
+
+type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };
+
+/** Waits until earlier requests on the same connection have been answered. */
+export async function answerMalformed(
+  deps: MalformedDeps,
+  error: Error & { code?: string },
+  socket: Socket,
+): Promise<void> {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (await hasUnreadBytes(socket))) return; // it is looked at again
+  throwAwayInput(socket);
+  for (const answer of [...deps.answersOn(socket)]) {
+    if (answer.closed) continue; // while those before it were waited for
+    // A request that came whole is answered; the one in which the error stands waits for bytes that will not come.
+    if (answer.req.complete) await once(answer, 'close');
+    // Another answer in the middle of one that is under way would garble both.
+    else if (answer.headersSent) socket.destroy();
+  }
+  if (!socket.writable) return;
+  writeFailure(socket, malformedError(error, deps.headersMsMax));
+}
+
+/** Timers come before what arrives: after a stall of this process, the rest of the head may be there already. */
+async function hasUnreadBytes(socket: Socket): Promise<boolean> {
+  const { bytesRead } = socket;
+  await oneTurn();
+  return socket.bytesRead !== bytesRead;
+}
+
+/** No proxy stands here: the connection could be of no use to the client. */
+export function answerConnect(socket: Socket): void {
+  const failure = new ServiceError('method_not_allowed', 'CONNECT is not possible here; this is no proxy.');
+  writeFailure(socket, failure, { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' });
+}
+
+function writeFailure(
+  socket: Socket,
+  failure: ServiceError,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const { status, headers, body } = composeFailure(failure);
+  const text = JSON.stringify(body);
+  const lines = spellHeaders({
+    ...usualHeaders,
+    ...headers,
+    ...more,
+    'content-type': jsonType,
+    'content-length': String(Buffer.byteLength(text)),
+    'x-request-id': newId(),
+    connection: 'close',
+  });
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${text}`);
+  linger(socket);
+}
+
+function malformedError({ code }: { code?: string }, headersMsMax: number): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const sentence = `Headers may hold at most ${limits.headersBytesMax} bytes in all.`;
+    return new ServiceError('headers_too_large', sentence);
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ServiceError('request_timeout', `Headers must arrive within ${headersMsMax / 1000} seconds.`);
+  }
+  if (code === slowBodyCode) return slowBodyError();
+  return new ServiceError('bad_request', 'This is not well-formed HTTP.');
+}

@@ -1,0 +1,27 @@
+/** Composes the JSON answers of the fast path, with the headers and the words that the router would send. */
+import { type PlainAnswer, spellHeaders } from '@tapedeck/fast-http';
+import type { Logger } from 'pino';
+import { describeFailure } from '../failures.ts';
+import { headersAt, jsonType } from '../responseHeaders.ts';
+
+type JsonAnswers = {
+  /** A text of ASCII alone. */
+  compose(text: string, requestId: string): PlainAnswer;
+  refuse(error: unknown, requestId: string): PlainAnswer;
+};
+
+export function openJsonAnswers(route: string, log: Logger): JsonAnswers {
+  const head = spellHeaders({ ...headersAt(route), 'cache-control': 'no-store', 'content-type': jsonType });
+  return {
+    compose: (text, requestId) => ({
+      ...{ status: 200, head, body: text },
+      headers: { 'x-request-id': requestId, 'content-length': String(text.length) },
+    }),
+    refuse: (error, requestId) => {
+      const { status, headers, body } = describeFailure(log, error, { requestId, route });
+      const bytes = Buffer.from(JSON.stringify(body));
+      const own = { ...headers, 'x-request-id': requestId, 'content-length': String(bytes.length) };
+      return { status, head, headers: own, body: bytes };
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** What the metrics tell of the work beside the requests: the journal, the rules, and the sweep of blobs. */
+import { Counter, type Registry } from 'prom-client';
+import type { WatchProgress } from '../domain/alerting/evaluation/evaluator.ts';
+import type { BlobSweep } from '../domain/files/blobSweep.ts';
+import { addDeprecatedGauge, addGauges, type NamedGauge } from './namedGauges.ts';
+
+export type Journal = {
+  /** null: nobody can tell. */
+  waiting: { entries: number; bytes: number; oldestAt: number | null } | null;
+  damaged: number | null;
+  /** null: it has no bound. */
+  bytesMax: number | null;
+  failures: number;
+};
+
+const sweepGauges = {
+  standstill: {
+    name: 'blob_sweep_stopped',
+    help: 'Whether the last sweep of all blobs stands still because too many have no record: 1, else 0.',
+    pick: ({ phase }) => (phase === 'stopped' ? 1 : 0),
+  },
+  seen: {
+    name: 'blob_sweep_seen_blobs',
+    help: 'How many blobs the last sweep has seen.',
+    pick: ({ seen }) => seen,
+  },
+  due: {
+    name: 'blob_sweep_due_blobs',
+    help: 'How many blobs without a record the last sweep found due to be set aside.',
+    pick: ({ due }) => due,
+  },
+} satisfies Record<string, NamedGauge<BlobSweep>>;
+
+/** While the database is away there is nothing to show. */
+export function addSweepGauges(registry: Registry, read: () => Promise<BlobSweep | null>): void {
+  addGauges(registry, Object.values(sweepGauges), read);
+  addDeprecatedGauge(registry, { name: 'blob_sweep', gauges: sweepGauges }, read);
+}
+
+const ruleGauges = {
+  enabled: {
+    name: 'rules_enabled',
+    help: 'Rules that are enabled, at the node that judges them.',
+    pick: ({ rules }) => rules,
+  },
+  firing: {
+    name: 'rules_firing',
+    help: 'Rules that are firing, at the node that judges them.',
+    pick: ({ firing }) => firing,
+  },
+  troubled: {
+    name: 'rules_troubled',
+    help: 'Rules that cannot be judged, at the node that judges them.',
+    pick: ({ troubled }) => troubled,
+  },
+  behind_seconds: {
+    name: 'rules_behind_seconds',
+    help: 'How far the judging of rules is behind.',
+    pick: ({ behindMs }) => behindMs / 1000,
+  },
+  look_seconds: {
+    name: 'rules_look_seconds',
+    help: 'How long the last look at all rules took.',
+    pick: ({ lookMs }) => lookMs / 1000,
+  },
+} satisfies Record<string, NamedGauge<WatchProgress>>;
+
+export function addWatchGauges(registry: Registry, read: () => WatchProgress | null): void {
+  const readProgress = async () => read();
+  addGauges(registry, Object.values(ruleGauges), readProgress);
+  addDeprecatedGauge(registry, { name: 'rules', gauges: ruleGauges }, readProgress);
+}
+
+const journalGauges = {
+  entries: {
+    name: 'log_journal_entries',
+    help: 'Log entries that wait for ClickHouse.',
+    pick: ({ waiting }) => waiting?.entries ?? null,
+  },
+  bytes: {
+    name: 'log_journal_bytes',
+    help: 'Bytes of the log entries that wait for ClickHouse.',
+    pick: ({ waiting }) => waiting?.bytes ?? null,
+  },
+  bytes_max: {
+    name: 'log_journal_max_bytes',
+    help: 'Bytes at which a journal on a disk takes no more entries.',
+    pick: ({ bytesMax }) => bytesMax,
+  },
+  oldest_seconds: {
+    name: 'log_journal_oldest_seconds',
+    help: 'For how long the oldest log entry has waited for ClickHouse.',
+    pick: ({ waiting }) => (waiting === null ? null : judgeAge(waiting.oldestAt)),
+  },
+  damaged: {
+    name: 'log_journal_damaged_segments',
+    help: 'Segments that were kept aside because they are damaged.',
+    pick: ({ damaged }) => damaged,
+  },
+} satisfies Record<string, NamedGauge<Journal>>;
+
+/** What waits for nodes that share a journal is not known while the database is away. */
+export function addJournalMetrics(registry: Registry, read: () => Promise<Journal>): void {
+  addGauges(registry, Object.values(journalGauges), read);
+  const failures: NamedGauge<Journal> = {
+    name: 'log_journal_failures_total',
+    help: 'How often entries were not kept, or not taken by ClickHouse, since the start.',
+    pick: journal => journal.failures,
+  };
+  new Counter({
+    ...{ name: `tapedeck_${failures.name}`, help: failures.help, registers: [registry] },
+    async collect() {
+      const journal = await read().catch(() => null);
+      if (journal === null) return;
+      this.reset();
+      this.inc(journal.failures);
+    },
+  });
+  addDeprecatedGauge(registry, { name: 'log_journal', gauges: { ...journalGauges, failures } }, read);
+}
+
+function judgeAge(at: number | null): number {
+  return at === null ? 0 : Math.max(0, Date.now() - at) / 1000;
+}

@@ -1,0 +1,103 @@
+/** The rooms of the API: which routes there are, and who answers them. */
+import { routesOf } from '../contract/index.ts';
+import type { Route } from '../contract/route.ts';
+import type { LogSearchDeps } from '../domain/logs/search/question.ts';
+import type { StorageDeps } from '../domain/projects/storage.ts';
+import type { UsageDeps } from '../domain/projects/usage.ts';
+import type { EntryIntakeDeps } from '../intake/entryIntake.ts';
+import { doorRoom } from './doors/room.ts';
+import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
+import { handleAudit } from './handlers/audit.ts';
+import { type DatasetRoomDeps, handleDatasets } from './handlers/datasets.ts';
+import { type FileDeps, handleFiles } from './handlers/files.ts';
+import { handleInvitations } from './handlers/invitations.ts';
+import { handleLogExport } from './handlers/logExport.ts';
+import { handleLogIntake } from './handlers/logIntake.ts';
+import { handleLogQueries } from './handlers/logQueries.ts';
+import { handleLogTail, type LogTailDeps } from './handlers/logTail.ts';
+import { handleLogViews } from './handlers/logViews.ts';
+import { handleMachine, type MachineRoomDeps } from './handlers/machine.ts';
+import { handleMedia, type MediaDeps } from './handlers/media.ts';
+import { handlePasskeys, type PasskeyRoomDeps } from './handlers/passkeys.ts';
+import { handleProjectFiles } from './handlers/projectFiles.ts';
+import { handleProjectLogs } from './handlers/projectLogs.ts';
+import { handleProjects, type ProjectDeps } from './handlers/projects.ts';
+import { handleProviderSignIn, type ProviderRoomDeps } from './handlers/providerSignIn.ts';
+import { handleResumable, type ResumableDeps } from './handlers/resumable.ts';
+import { handleChannels, handleDeliveries, handleRules, type RuleRoomDeps } from './handlers/rules.ts';
+import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
+import { handleSecondFactors } from './handlers/secondFactors.ts';
+import { handleSystem, type SystemDeps } from './handlers/system.ts';
+import { handleTokens } from './handlers/tokens.ts';
+import { handleUsage } from './handlers/usage.ts';
+import { handleUsers } from './handlers/users.ts';
+import { handleWebhooks } from './handlers/webhooks.ts';
+import { legacyRoom } from './legacy/routes.ts';
+import { addOtherPaths } from './routeAliases.ts';
+import type { Room } from './routing.ts';
+
+type RoomDeps = SystemDeps &
+  AccountDeps &
+  ProviderRoomDeps &
+  PasskeyRoomDeps &
+  FileDeps &
+  ResumableDeps &
+  MediaDeps &
+  SdkRoomDeps &
+  EntryIntakeDeps &
+  LogSearchDeps &
+  LogTailDeps &
+  DatasetRoomDeps &
+  ProjectDeps &
+  UsageDeps &
+  StorageDeps &
+  MachineRoomDeps &
+  RuleRoomDeps;
+
+const roomsByArea: readonly Room<RoomDeps>[] = [
+  { routes: routesOf('system'), handle: handleSystem },
+  { routes: routesOf('files'), handle: handleFiles },
+  { routes: routesOf('resumable'), handle: handleResumable },
+  { routes: routesOf('media'), handle: handleMedia },
+  {
+    routes: [
+      ...routesOf('logs'),
+      ...routesOf('logSeries'),
+      ...routesOf('logFields'),
+      ...routesOf('logPatterns'),
+    ],
+    handle: deps => [
+      ...handleLogIntake(deps),
+      ...handleLogQueries(deps),
+      ...handleLogExport(deps),
+      ...handleLogTail(deps),
+    ],
+  },
+  { routes: routesOf('webhooks'), handle: handleWebhooks },
+  { routes: routesOf('sdk'), handle: handleSdk },
+  { routes: routesOf('accounts'), handle: handleAccounts },
+  { routes: routesOf('secondFactors'), handle: handleSecondFactors },
+  { routes: routesOf('providerSignIn'), handle: handleProviderSignIn },
+  { routes: routesOf('passkeys'), handle: handlePasskeys },
+  { routes: routesOf('users'), handle: handleUsers },
+  { routes: routesOf('invitations'), handle: handleInvitations },
+  { routes: routesOf('projects'), handle: handleProjects },
+  { routes: routesOf('tokens'), handle: handleTokens },
+  { routes: routesOf('projectFiles'), handle: handleProjectFiles },
+  { routes: routesOf('projectLogs'), handle: handleProjectLogs },
+  { routes: routesOf('logViews'), handle: handleLogViews },
+  { routes: routesOf('datasets'), handle: handleDatasets },
+  { routes: routesOf('usage'), handle: handleUsage },
+  { routes: routesOf('machine'), handle: handleMachine },
+  { routes: routesOf('rules'), handle: handleRules },
+  { routes: routesOf('channels'), handle: handleChannels },
+  { routes: routesOf('deliveries'), handle: handleDeliveries },
+  { routes: routesOf('audit'), handle: handleAudit },
+  doorRoom,
+  legacyRoom, // V1 and V2: without this line, its import and their folder, V3 stands alone
+];
+
+export const rooms: readonly Room<RoomDeps>[] = roomsByArea.map(addOtherPaths);
+
+/** The routes that `openapi.json` describes. */
+export const routes: readonly Route[] = rooms.flatMap(room => room.routes);

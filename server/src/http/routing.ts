@@ -1,0 +1,214 @@
+/** Binds the routes of the contract to their handlers: who may call, what is checked, what is answered. */
+
+import type { FindClientAddress } from '@tapedeck/client-addresses';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import {
+  type AnswerOf,
+  type BodyOf,
+  changesByCookie,
+  type ParamsOf,
+  type QueryOf,
+  type Route,
+} from '../contract/route.ts';
+import type { UrlDeps } from '../domain/files/naming.ts';
+import type { TokenPrincipal, UserReader } from '../domain/identity/principals.ts';
+import { limits, ServiceError } from '../vocabulary.ts';
+import {
+  admitCaller,
+  type Caller,
+  type CallerDeps,
+  type CallerOf,
+  watchBodyAccess,
+} from './authentication.ts';
+import { type Exchange, type FailureAnswer, refuseLate } from './failures.ts';
+import type { RateLimit } from './rateLimit.ts';
+import { type AnswerHeaders, headersAt } from './responseHeaders.ts';
+import { requireSameSite } from './sessionCookie.ts';
+
+const unreadBodyBytesMax = 1024 * 1024; // on a route that takes none: passed over, never parsed
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+    /** The address of a caller without credentials, on routes that take a body. */
+    visitor: string;
+    /** Judges once more whoever sends the body; rejects when it is not allowed any longer. */
+    readmit: (() => Promise<unknown>) | null;
+    /** Counts the request as one of the token, and refuses it beyond the rate limit. */
+    countAs(tokenId: string): Promise<void> | void;
+  }
+  interface FastifyContextConfig {
+    route?: Route;
+    /** Those of every answer of the route, however percent-encoding lets its path be written. */
+    headers?: AnswerHeaders;
+    spellFailure?: SpellFailure | undefined;
+  }
+}
+
+export type Call<R extends Route> = {
+  params: ParamsOf<R>;
+  query: QueryOf<R>;
+  body: BodyOf<R>;
+  caller: CallerOf<R['access']>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+/** A call as tokens and signed-in users make it alike, for answers that two routes share. */
+export type Asked<R extends Route> = Omit<Call<R>, 'caller' | 'body'> & {
+  caller: TokenPrincipal | UserReader;
+};
+
+/** The whole answer of many routes. */
+export const ok = { status: 'ok' } as const;
+
+/** A route with its handler, whose types only `handle` knows. */
+export type HandledRoute = {
+  route: Route;
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  /** How failures are told where another program's protocol has a form for them. */
+  spellFailure?: SpellFailure;
+};
+
+/** Sets status and type where they differ, and returns the body. */
+export type SpellFailure = (failure: FailureAnswer, exchange: Exchange) => string | Buffer;
+
+/** The routes of an area, and what makes their handlers of the things that these use. */
+export type Room<Deps> = { routes: readonly Route[]; handle(deps: Deps): HandledRoute[] };
+
+/** The handler answers the body of the 200, or the reply itself once it has sent something else. */
+export function handle<R extends Route>(
+  route: R,
+  handler: (call: Call<R>) => Promise<AnswerOf<R> | FastifyReply>,
+): HandledRoute {
+  return {
+    route,
+    answer: (request, reply) => {
+      const { params, query, body, caller } = request;
+      // Checked against the very shapes these types are computed from, and by the access of the same route.
+      return handler({ params, query, body, caller, request, reply } as Call<R>);
+    },
+  };
+}
+
+export type RegistryDeps = CallerDeps & {
+  address: UrlDeps['address'];
+  findClientAddress: FindClientAddress;
+  rateLimit: RateLimit | null;
+};
+
+export function registerRoutes(
+  app: FastifyInstance,
+  deps: RegistryDeps,
+  handled: readonly HandledRoute[],
+): void {
+  app.decorateRequest('caller', null);
+  app.decorateRequest('visitor', '');
+  app.decorateRequest('readmit', null);
+  app.decorateRequest('countAs', () => {});
+  addRoutes(
+    app,
+    deps,
+    handled.filter(({ route }) => route.stream === undefined),
+  );
+  app.register(async scope => {
+    handOnBodies(scope);
+    addRoutes(
+      scope,
+      deps,
+      handled.filter(({ route }) => route.stream !== undefined),
+    );
+  });
+}
+
+/** Leaves the body to the handlers of this scope, which read it as a stream. */
+function handOnBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+}
+
+function addRoutes(app: FastifyInstance, deps: RegistryDeps, handled: readonly HandledRoute[]): void {
+  for (const { route, answer, spellFailure } of handled) {
+    app.route({
+      method: route.method,
+      url: toRouterPath(route.path),
+      schema: schemaOf(route),
+      config: { route, headers: headersAt(route.path), spellFailure },
+      bodyLimit: bodyBytesMaxOf(route),
+      onRequest: makeGuard(deps, route),
+      handler: answer,
+    });
+  }
+}
+
+/** Parsing and checking must take the event loop for a moment only, whatever the body says. */
+function bodyBytesMaxOf({ body, bodyBytesMax = limits.jsonBodyBytesMax }: Route): number {
+  return body ? bodyBytesMax : unreadBodyBytesMax;
+}
+
+/** The path as Fastify's router writes it, and as metrics name it. */
+export function toRouterPath(path: string): string {
+  return path.replace(/\{\w+\*\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function schemaOf(route: Route): FastifySchema {
+  return {
+    ...(route.params && { params: route.params }),
+    ...(route.query && { querystring: route.query }),
+    ...(route.body && { body: route.body }),
+    response: { 200: route.answer },
+  };
+}
+
+/** Judges in the contract's order: credentials, permission, rate, size. Query and body are checked after the body has come. */
+function makeGuard(deps: RegistryDeps, route: Route) {
+  const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
+  const ownSiteAlone = changesByCookie(route);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (wildcard !== undefined) nameWildcard(request, wildcard);
+    requirePossiblePath(request);
+    // What takes no body asks nothing of a content type, not even that it is one.
+    if (!route.body && !(route.stream && namesType(request))) delete request.headers['content-type'];
+    request.caller = await admitCaller(deps, route.access, request);
+    if (request.caller === null && (route.body || route.stream))
+      request.visitor = deps.findClientAddress(request.raw);
+    if (ownSiteAlone) requireSameSite(request, new URL(deps.address.publicUrl).origin);
+    if (deps.rateLimit !== null) await limitRate(deps.rateLimit, request, reply);
+    if (route.stream) {
+      request.readmit = () => admitCaller(deps, route.access, request);
+      watchBodyAccess(request, failure => refuseLate(reply, failure));
+    } else requireDeclaredSize(request, bodyBytesMaxOf(route));
+  };
+}
+
+/** A request that nobody's credential stands behind is counted when its handler finds out whose it is. */
+async function limitRate(rateLimit: RateLimit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  request.countAs = tokenId => rateLimit(tokenId, reply);
+  if (request.caller?.kind === 'token') await request.countAs(request.caller.countedAs);
+}
+
+/** Returns whether the request declares a content type; an empty header declares none. */
+function namesType({ headers }: FastifyRequest): boolean {
+  return /^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/.test(headers['content-type'] ?? '');
+}
+
+/** Throws 404 when a parameter holds U+0000: no name holds it, and no database takes it. */
+function requirePossiblePath(request: FastifyRequest): void {
+  // Parameters are texts until they are checked.
+  const values = Object.values(request.params as Record<string, string>);
+  if (values.some(value => value.includes('\0')))
+    throw new ServiceError('not_found', 'There is nothing at this path.');
+}
+
+/** Gives the parameter that the router calls `*` the name that the contract has for it. */
+function nameWildcard(request: FastifyRequest, name: string): void {
+  // The router fills params with an object of its own for each request.
+  const params = request.params as Record<string, unknown>;
+  params[name] = params['*'];
+}
+
+/** Throws 413 when Content-Length exceeds the limit, before the content type is looked at. */
+function requireDeclaredSize(request: FastifyRequest, bytesMax: number): void {
+  if (Number(request.headers['content-length'] ?? 0) <= bytesMax) return;
+  throw new ServiceError('body_too_large', `The body may hold at most ${bytesMax} bytes.`);
+}

@@ -1,0 +1,37 @@
+/** What is done about rows of the database that nobody reads any more: once an hour, by one of the nodes that share it. */
+
+import { forgetStaleSignIns } from '../domain/identity/staleSignIns.ts';
+import { withLease } from '../domain/operations/leases.ts';
+import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
+import { quietSessionsMs } from '../domain/projects/sdkSessions.ts';
+import { rateWindowMs } from '../http/rateLimit.ts';
+import { type Repeated, restAfter } from './scheduler.ts';
+
+type Forgetting = Pick<ManagementDeps, 'store' | 'clock'>;
+
+const intervalMs = 3_600_000; // what they take up is small
+const leaseMs = 60_000; // a node that dies meanwhile holds up nobody
+
+/** Where the database is this node's own, the lease costs no more than two rows an hour. */
+export function forgetHourly(
+  deps: Forgetting,
+  rows: string,
+  forget: (now: number) => Promise<unknown>,
+): Repeated {
+  const lease = { name: `forget ${rows}`, leaseMs, restMs: restAfter(intervalMs) };
+  const work = async () => {
+    await forget(deps.clock.now());
+  };
+  return { intervalMs, work: signal => withLease(deps, { ...lease, signal }, work) };
+}
+
+export function listStaleRowsWork(deps: Forgetting): Repeated[] {
+  const { sdkSessions, rateWindows } = deps.store;
+  return [
+    forgetHourly(deps, 'stale rows', async now => {
+      await forgetStaleSignIns(deps);
+      await sdkSessions.removeExpired(now - quietSessionsMs);
+      await rateWindows.removeEnded(now - rateWindowMs);
+    }),
+  ];
+}

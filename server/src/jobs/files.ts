@@ -1,0 +1,21 @@
+/** What is done about files beside the requests: what is due goes, and what is left over is found. */
+
+import { guardSweeper } from '../domain/files/bucketOwnership.ts';
+import { makeSweeper, type SweepDeps } from '../domain/files/sweeping.ts';
+import { type Repeated, restAfter } from './scheduler.ts';
+
+const dailySweepIntervalMs = 3_600_000; // the sweep does nothing for a day once it is done
+const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
+
+type FileWorkOptions = { areBlobsKnown: boolean; isShared: boolean };
+
+export function listFileWork(deps: SweepDeps, { areBlobsKnown, isShared }: FileWorkOptions): Repeated[] {
+  const rests = { often: restAfter(sweepIntervalMs), daily: restAfter(dailySweepIntervalMs) };
+  const restMs = isShared ? rests : undefined;
+  const sweeper = guardSweeper(makeSweeper({ ...deps, restMs }), deps, areBlobsKnown);
+  return [
+    { intervalMs: sweepIntervalMs, work: sweeper.finishDeletions },
+    { intervalMs: sweepIntervalMs, work: sweeper.sweepOften },
+    { intervalMs: dailySweepIntervalMs, work: sweeper.sweepDaily },
+  ];
+}

@@ -1,0 +1,47 @@
+/** Says now and then that this node is there, to the others that share its database, and at the end that it has stopped. */
+import { hostname } from 'node:os';
+import type { LogStore } from '@tapedeck/log-store';
+import type { Config } from '../config.ts';
+import { beatIntervalMs, nameNode, noteNode } from '../domain/operations/nodes.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { MetadataStore } from '../domain/ports/metadata.ts';
+import { version } from '../version.ts';
+import type { Repeated } from './scheduler.ts';
+
+/** Disposed of when everything is closed but the database. */
+export type OwnNode = AsyncDisposable & { begin(run: NodeRun): Promise<void> };
+
+type NodeRun = {
+  clock: Clock;
+  logStore: Pick<LogStore, 'keepNodeId' | 'readJournal'>;
+  repeated: Repeated[];
+};
+
+const lastWordMsMax = 1_000; // nobody waits for it while the database is away
+
+/** null where nobody shares the database. */
+export function openOwnNode({ database, dataDir, journal }: Config, store: MetadataStore): OwnNode | null {
+  if (database.kind === 'sqlite') return null;
+  const name = nameNode({ hostname: hostname(), dataDir });
+  let note: ((hasStopped: boolean) => Promise<void>) | null = null;
+  return {
+    async begin({ clock, logStore, repeated }) {
+      const startedAt = clock.now();
+      const journalId = await logStore.keepNodeId();
+      note = async hasStopped => {
+        // What waits in the bucket is nobody's own.
+        const waitingEntries = journal === null ? ((await logStore.readJournal()).waiting?.entries ?? 0) : 0;
+        await noteNode(
+          { store, clock },
+          { name, version, journalId, startedAt, stoppedAt: hasStopped ? clock.now() : null, waitingEntries },
+        );
+      };
+      repeated.push({ intervalMs: beatIntervalMs, work: () => note?.(false) ?? Promise.resolve() });
+    },
+    async [Symbol.asyncDispose]() {
+      if (note === null) return;
+      const late = new Promise<void>(resolve => setTimeout(resolve, lastWordMsMax).unref());
+      await Promise.race([note(true).catch(() => undefined), late]);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** What is done about log entries beside the requests: those whose time has come go, and older ones are completed. */
+
+import { makeLogBackfill } from '../domain/logs/backfill.ts';
+import { dropExpiredLogs, removeLogsOfDeletedProjects } from '../domain/logs/expiry.ts';
+import { withLease } from '../domain/operations/leases.ts';
+import { type Repeated, restAfter } from './scheduler.ts';
+
+/** `isShared`: several nodes use the servers that hold the entries. */
+type LogWorkDeps = Parameters<typeof makeLogBackfill>[0] & Parameters<typeof dropExpiredLogs>[0];
+
+const expiryIntervalMs = 3_600_000; // days are the unit
+const leaseMs = 600_000; // a node that died holds others up no longer than this
+const backfillIntervalMs = 15_000; // it goes on by itself as long as it can
+
+export function listLogWork(deps: LogWorkDeps): Repeated[] {
+  const expire = async (signal: AbortSignal) => {
+    await dropExpiredLogs(deps, { now: deps.clock.now(), signal });
+    await removeLogsOfDeletedProjects(deps, signal);
+  };
+  const lease = { name: 'expire logs', leaseMs, restMs: restAfter(expiryIntervalMs) };
+  const expireAlone = (stopped: AbortSignal) => withLease(deps, { ...lease, signal: stopped }, expire);
+  return [
+    { intervalMs: expiryIntervalMs, work: deps.isShared ? expireAlone : expire },
+    { intervalMs: backfillIntervalMs, work: makeLogBackfill(deps) },
+  ];
+}

@@ -1,0 +1,29 @@
+/** Opens the limit of requests, and lists what is done about it beside them. */
+import { RateBudgets } from '@tapedeck/rate-budgets';
+import type { Config } from '../config.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { MetadataStore } from '../domain/ports/metadata.ts';
+import { makeRateLimit, type RateLimit, rateWindowMs } from '../http/rateLimit.ts';
+import type { OutageLog } from '../outageLog.ts';
+import type { Repeated } from './scheduler.ts';
+
+type Surroundings = { log: OutageLog; clock: Clock; repeated: Repeated[] };
+
+const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
+
+/** Nodes that share the metadata store share the limits, too. */
+export function openRateLimit(
+  { requestsPerMinuteMax, database }: Config,
+  store: MetadataStore,
+  { log, clock, repeated }: Surroundings,
+): RateLimit | null {
+  if (requestsPerMinuteMax === null) return null;
+  const windows = database.kind === 'sqlite' ? null : store.rateWindows;
+  const report = (err: unknown) => log.warn({ err }, 'requests cannot be counted with those of other nodes');
+  const budgets = new RateBudgets({
+    ...{ requestsMax: requestsPerMinuteMax, windowMs: rateWindowMs },
+    ...{ clock, windows, report },
+  });
+  repeated.push({ intervalMs: unusedRatesIntervalMs, work: () => budgets.giveBackUnused() });
+  return makeRateLimit({ requestsPerMinuteMax, budgets, clock });
+}

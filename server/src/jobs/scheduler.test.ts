@@ -1,0 +1,97 @@
+/** Background work: never twice at a time, tried again when it fails, and ended soon when it is told to. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import pino, { type Logger } from 'pino';
+import { startBackgroundWork } from './scheduler.ts';
+
+function makeLog() {
+  const lines: string[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+  return { log, lines };
+}
+
+/** Returns what ends it. */
+function repeat(log: Logger, intervalMs: number, ...works: ((signal: AbortSignal) => Promise<unknown>)[]) {
+  const started = startBackgroundWork(
+    log,
+    works.map(work => ({ intervalMs, work })),
+  );
+  return () => started[Symbol.asyncDispose]();
+}
+
+/** As long as so many turns take, of work that takes no time. */
+async function passTurns(count: number): Promise<void> {
+  const passed = Promise.withResolvers<void>();
+  let turns = 0;
+  const stop = repeat(makeLog().log, 1, async () => {
+    turns += 1;
+    if (turns === count) passed.resolve();
+  });
+  await passed.promise;
+  await stop();
+}
+
+test('turns that come due while one runs are left out, and the end waits for that one alone', async () => {
+  const { log, lines } = makeLog();
+  const begun = Promise.withResolvers<AbortSignal>();
+  const over = Promise.withResolvers<void>();
+  let turns = 0;
+  const stop = repeat(log, 1, async signal => {
+    turns += 1;
+    begun.resolve(signal);
+    await over.promise;
+  });
+  const signal = await begun.promise;
+  await passTurns(50);
+  assert.equal(turns, 1);
+  assert.equal(signal.aborted, false);
+  const stopped = stop();
+  assert.equal(signal.aborted, true);
+  over.resolve();
+  await stopped;
+  assert.deepEqual([turns, lines], [1, []]);
+});
+
+test('what fails is logged and done again, even where it fails at once', async () => {
+  const { log, lines } = makeLog();
+  const again = Promise.withResolvers<void>();
+  let turns = 0;
+  const stop = repeat(log, 1, () => {
+    turns += 1;
+    if (turns === 1) throw new Error('not a promise yet');
+    if (turns === 2) return Promise.reject(new Error('no luck'));
+    again.resolve();
+    return Promise.resolve();
+  });
+  await again.promise;
+  await stop();
+  const failed = 'background work failed; it will be tried again';
+  assert.deepEqual(lines, [failed, failed]);
+});
+
+test('ending for the reason of the signal is no failure', async () => {
+  const { log, lines } = makeLog();
+  const stop = repeat(log, 1_000, async signal => {
+    await once(signal, 'abort');
+    signal.throwIfAborted();
+  });
+  await stop();
+  assert.deepEqual(lines, []);
+});
+
+test('however much does not look at the signal is left behind after one wait, and all else was told to end', async () => {
+  const { log, lines } = makeLog();
+  const deaf = () => new Promise(() => undefined);
+  const told: AbortSignal[] = [];
+  const listen = async (signal: AbortSignal) => {
+    await once(signal, 'abort');
+    told.push(signal);
+  };
+  const stop = repeat(log, 1_000, deaf, listen, deaf, deaf, listen, deaf);
+  const startedAt = performance.now();
+  await stop();
+  assert.ok(performance.now() - startedAt < 5_000);
+  assert.equal(told.length, 2);
+  assert.deepEqual(lines, ['background work did not end in time; it is left behind']);
+});

@@ -1,0 +1,33 @@
+/** Reads how mails go out from the texts of the settings. */
+import { readServer, type SmtpServer } from '@tapedeck/outgoing-mail';
+import { SettingError } from '@tapedeck/setting-values';
+import { nameSetting } from '../settings.ts';
+import { patterns } from '../vocabulary.ts';
+
+export type MailChoice = { server: SmtpServer; from: { name: string; address: string } };
+
+type MailTexts = { url: string | undefined; from: string | undefined; publicUrl: string | null };
+
+/** null: there are none. Who names the server alone gets mails from the one that signs in there, or from the installation. */
+export function readMail({ url, from, publicUrl }: MailTexts): MailChoice | null {
+  if (url === undefined) {
+    if (from !== undefined)
+      throw new SettingError(nameSetting('SMTP_FROM'), 'needs TAPEDECK_SMTP_URL beside it');
+    return null;
+  }
+  const server = readServer(url);
+  if (server === null) {
+    const remedy = 'must be smtp://host or smtps://host, with user:password@ in percent-encoding';
+    throw new SettingError(nameSetting('SMTP_URL'), remedy);
+  }
+  if (from !== undefined && !isAddress(from))
+    throw new SettingError(nameSetting('SMTP_FROM'), 'must be an e-mail address');
+  const user = server.credentials?.user ?? '';
+  const { hostname } = new URL(publicUrl ?? 'http://localhost');
+  const address = from ?? (isAddress(user) ? user : `tapedeck@${hostname}`);
+  return { server, from: { name: 'Tapedeck', address } };
+}
+
+function isAddress(text: string): boolean {
+  return new RegExp(patterns.email).test(text);
+}

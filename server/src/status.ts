@@ -1,0 +1,66 @@
+/** Opens what tells how the service is: whether its stores answer, how its machine is, and what is stored on each day. */
+import { Failure } from '@tapedeck/failures';
+import type { LogStore } from '@tapedeck/log-store';
+import type { Config } from './config.ts';
+import type { DiskWatch } from './domain/operations/diskWatch.ts';
+import { withLease } from './domain/operations/leases.ts';
+import { type Machine, openMachine } from './domain/operations/machine.ts';
+import type { StoreWatch } from './domain/operations/storeHealth.ts';
+import type { Clock } from './domain/ports/clock.ts';
+import type { FileRecords } from './domain/ports/files.ts';
+import type { MetadataStore } from './domain/ports/metadata.ts';
+import { noteStorage } from './domain/projects/storage.ts';
+import type { Metrics } from './http/metrics.ts';
+import { openDiskWatch } from './jobs/diskSpace.ts';
+import type { OwnNode } from './jobs/heartbeat.ts';
+import type { Repeated } from './jobs/scheduler.ts';
+import type { OutageLog } from './outageLog.ts';
+import { version } from './version.ts';
+
+type ConditionDeps = {
+  store: MetadataStore;
+  files: FileRecords;
+  logStore: LogStore;
+  clock: Clock;
+  repeated: Repeated[];
+  watch: StoreWatch;
+  node: OwnNode | null;
+  log: OutageLog;
+  metrics: Pick<Metrics, 'showDisks'>;
+};
+
+const noteIntervalMs = 600_000; // it does nothing for a day once it is done
+const leaseMs = 60_000; // nobody waits for it
+
+export async function openCondition(
+  config: Config,
+  { store, files, logStore, clock, repeated, watch, node, log, metrics }: ConditionDeps,
+): Promise<{ lookAtMachine: () => Promise<Machine>; disks: DiskWatch }> {
+  const disks = await openDiskWatch(config, { log, repeated });
+  metrics.showDisks(disks);
+  await node?.begin({ clock, logStore, repeated });
+  const lease = { name: 'note storage', leaseMs };
+  const noting = { store, files, logQueries: logStore.queries, clock };
+  repeated.push({
+    intervalMs: noteIntervalMs,
+    work: signal => withLease(noting, { ...lease, signal }, inside => noteStorage(noting, inside)),
+  });
+  const lookAtMachine = openMachine({
+    ...{ store, clock, version, watch },
+    holds: { files: config.blobs.kind === 'disk', logs: config.logs.kind === 'embedded' },
+    disks,
+    inspectLogs: () => logStore.inspect(),
+  });
+  return { lookAtMachine, disks };
+}
+
+/** Why no entries can be taken in at the moment; null: they can. */
+export function findTrouble(logStore: LogStore): string | null {
+  try {
+    logStore.requireTaking();
+    return null;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
+}

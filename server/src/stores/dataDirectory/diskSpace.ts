@@ -1,0 +1,49 @@
+/** How much room the disks have that hold the data directory and the folders in it. */
+import { randomBytes } from 'node:crypto';
+import { open, rm, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { isDiskFull } from '@tapedeck/durable-files';
+import type { DiskMeasure } from '../../domain/operations/diskWatch.ts';
+
+const suspectBytes = 4 * 1024 * 1024; // with more than that small files find room
+const suspectFiles = 16;
+const trialBytes = 64 * 1024;
+
+/** `freeBytes`: for programs that are not the system's own. */
+export async function measureDisk(directory: string): Promise<DiskMeasure> {
+  const [{ bavail, blocks, bsize, ffree, files }, { dev }] = await Promise.all([
+    statfs(directory),
+    stat(directory),
+  ]);
+  return {
+    fileSystem: dev,
+    freeBytes: bavail * bsize,
+    totalBytes: blocks * bsize,
+    // Some file systems make room for as many files as there are, and count none.
+    ...{ freeFiles: ffree, filesMax: files },
+  };
+}
+
+/**
+ * Whether nothing can be written any more. Where little room is left a small file is written: the system's own programs may
+ * write more than the disk says, and quotas let others write less. Where nothing is left even for them none is written: its room would
+ * be free again in a moment, and be taken for more than it is.
+ */
+export async function isDirectoryFull(directory: string): Promise<boolean> {
+  const { freeBytes, freeFiles, filesMax } = await measureDisk(directory);
+  if (freeBytes >= suspectBytes && (filesMax === 0 || freeFiles >= suspectFiles)) return false;
+  const { bfree, bsize } = await statfs(directory);
+  if (bfree * bsize < trialBytes) return true;
+  const at = path.join(directory, `.trial-${randomBytes(8).toString('hex')}`);
+  try {
+    await using file = await open(at, 'wx', 0o600);
+    await file.write(Buffer.alloc(trialBytes, 1));
+    await file.sync();
+    return false;
+  } catch (error) {
+    if (isDiskFull(error)) return true;
+    throw error;
+  } finally {
+    await rm(at, { force: true });
+  }
+}

@@ -1,0 +1,137 @@
+/** Rules as rows, with what is remembered of them. */
+import type {
+  Rule,
+  RuleChange,
+  RuleRecords,
+  RuleWatch,
+  RuleWatches,
+} from '../../../domain/ports/alerting.ts';
+import { splitIntoChunks } from '../chunks.ts';
+import type { Queries, RuleChangeRow, RuleRow, RuleWatchRow } from '../schema.ts';
+import { refusingTaken } from './channels.ts';
+
+export function buildRuleRecords(queries: Queries): RuleRecords {
+  const select = () => queries.selectFrom('rules').selectAll('rules');
+  const enabled = () =>
+    queries
+      .selectFrom('rules')
+      .innerJoin('projects', 'projects.slug', 'rules.project')
+      .where('projects.deleted_at', 'is', null)
+      .where('rules.enabled', '=', 1);
+  return {
+    insert: rule =>
+      refusingTaken('rule', async () => {
+        await queries.insertInto('rules').values(composeRow(rule)).execute();
+      }),
+    update: rule =>
+      refusingTaken('rule', async () => {
+        const { id, project: _project, created_at: _at, created_by: _by, ...changes } = composeRow(rule);
+        await queries.updateTable('rules').set(changes).where('id', '=', id).execute();
+      }),
+    remove: async id => {
+      const result = await queries.deleteFrom('rules').where('id', '=', id).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+    find: async id => {
+      const row = await select().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : parseRule(row);
+    },
+    list: async project =>
+      (await select().where('project', '=', project).orderBy('name').execute()).map(parseRule),
+    count: async project => {
+      const query = queries.selectFrom('rules').select(({ fn }) => fn.countAll().as('rules'));
+      return Number((await query.where('project', '=', project).executeTakeFirstOrThrow()).rules);
+    },
+    countEnabled: async () => {
+      const query = enabled().select(({ fn }) => fn.countAll().as('rules'));
+      return Number((await query.executeTakeFirstOrThrow()).rules);
+    },
+    listEnabled: async () =>
+      (await enabled().selectAll('rules').orderBy('rules.id').execute()).map(parseRule),
+  };
+}
+
+export function buildRuleWatches(queries: Queries): RuleWatches {
+  const select = () => queries.selectFrom('rule_watches').selectAll('rule_watches');
+  return {
+    list: async project => {
+      const rows =
+        project === null
+          ? select()
+          : select().innerJoin('rules', 'rules.id', 'rule_watches.rule').where('rules.project', '=', project);
+      return (await rows.orderBy('rule_watches.rule').execute()).map(parseWatch);
+    },
+    find: async rule => {
+      const row = await select().where('rule', '=', rule).executeTakeFirst();
+      return row === undefined ? null : parseWatch(row);
+    },
+    replace: async (watch, judgedBefore) => {
+      const { rule, ...memory } = composeWatch(watch);
+      if (judgedBefore === null) {
+        const insert = queries.insertInto('rule_watches').values({ rule, ...memory });
+        const once = insert.onConflict(conflict => conflict.column('rule').doNothing());
+        return ((await once.executeTakeFirst()).numInsertedOrUpdatedRows ?? 0n) > 0n;
+      }
+      const update = queries.updateTable('rule_watches').set(memory).where('rule', '=', rule);
+      return (await update.where('judged_at', '=', judgedBefore).executeTakeFirst()).numUpdatedRows > 0n;
+    },
+    record: async changes => {
+      for (const chunk of splitIntoChunks(changes)) {
+        const rows = chunk.map(
+          ({ isMuted, ...change }) => ({ ...change, is_muted: isMuted ? 1 : 0 }) as const,
+        );
+        await queries.insertInto('rule_changes').values(rows).execute();
+      }
+    },
+    listChanges: async ({ rule, beforeId, limit }) => {
+      const ofRule = queries.selectFrom('rule_changes').selectAll().where('rule', '=', rule);
+      const page = beforeId === null ? ofRule : ofRule.where('id', '<', beforeId);
+      return (await page.orderBy('id', 'desc').limit(limit).execute()).map(parseChange);
+    },
+  };
+}
+
+function composeRow(rule: Rule): RuleRow {
+  const { id, project, name, enabled, query, dataset, by, generation } = rule;
+  return {
+    ...{ id, project, name, query, dataset, by, generation },
+    enabled: enabled ? 1 : 0,
+    condition: JSON.stringify(rule.condition),
+    window_seconds: rule.windowSeconds,
+    channels: JSON.stringify(rule.channels),
+    muted_until: rule.mutedUntil,
+    created_at: rule.createdAt,
+    created_by: rule.createdBy,
+  };
+}
+
+function parseRule(row: RuleRow): Rule {
+  const { id, project, name, query, dataset, by, generation } = row;
+  return {
+    ...{ id, project, name, query, dataset, by, generation },
+    enabled: row.enabled === 1,
+    condition: JSON.parse(row.condition) as Rule['condition'], // written by `composeRow`
+    windowSeconds: row.window_seconds,
+    channels: JSON.parse(row.channels) as string[], // written by `composeRow`
+    mutedUntil: row.muted_until,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+  };
+}
+
+function composeWatch({ rule, generation, judgedAt, trouble, ...memory }: RuleWatch): RuleWatchRow {
+  return { rule, generation, judged_at: judgedAt, memory: JSON.stringify(memory), trouble };
+}
+
+function parseWatch({ judged_at: judgedAt, memory, ...row }: RuleWatchRow): RuleWatch {
+  // Written by `composeWatch`.
+  return {
+    ...row,
+    judgedAt,
+    ...(JSON.parse(memory) as Omit<RuleWatch, 'rule' | 'generation' | 'judgedAt' | 'trouble'>),
+  };
+}
+
+function parseChange({ is_muted: isMuted, ...row }: RuleChangeRow): RuleChange {
+  return { ...row, isMuted: isMuted === 1 };
+}

@@ -1,0 +1,61 @@
+/** Identities at OpenID providers, and tickets that have been used, as rows. */
+import type { Identity, IdentityRecords, SpentTickets } from '../../../domain/ports/identity.ts';
+import { ServiceError } from '../../../vocabulary.ts';
+import type { Queries } from '../schema.ts';
+import type { IdentityRow } from './rows.ts';
+
+export function buildIdentityRecords(queries: Queries): IdentityRecords {
+  const select = () => queries.selectFrom('identities').selectAll();
+  return {
+    insert: async identity => {
+      const result = await queries
+        .insertInto('identities')
+        .values(composeRow(identity))
+        .onConflict(conflict => conflict.columns(['issuer', 'subject']).doNothing())
+        .executeTakeFirst();
+      if (result.numInsertedOrUpdatedRows === 0n)
+        throw new ServiceError('name_taken', 'This account of the provider is linked to a user already.');
+    },
+    findBySubject: async (issuer, subject) => {
+      const found = select().where('issuer', '=', issuer).where('subject', '=', subject);
+      const row = await found.executeTakeFirst();
+      return row === undefined ? null : parseIdentity(row);
+    },
+    listOfUser: async userId => {
+      const found = select().where('user_id', '=', userId).orderBy('created_at').orderBy('id');
+      return (await found.execute()).map(parseIdentity);
+    },
+    recordUse: async (id, usedAt) => {
+      await queries.updateTable('identities').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+    },
+    remove: async (userId, id) => {
+      const removal = queries.deleteFrom('identities').where('user_id', '=', userId).where('id', '=', id);
+      return (await removal.executeTakeFirst()).numDeletedRows > 0n;
+    },
+  };
+}
+
+export function buildSpentTickets(queries: Queries): SpentTickets {
+  return {
+    spend: async (hash, expiresAt) => {
+      const result = await queries
+        .insertInto('spent_tickets')
+        .values({ hash, expires_at: expiresAt })
+        .onConflict(conflict => conflict.column('hash').doNothing())
+        .executeTakeFirst();
+      return result.numInsertedOrUpdatedRows !== 0n;
+    },
+    removeExpired: async before => {
+      await queries.deleteFrom('spent_tickets').where('expires_at', '<', before).execute();
+    },
+  };
+}
+
+function composeRow({ userId, createdAt, lastUsedAt, ...identity }: Identity): IdentityRow {
+  return { ...identity, user_id: userId, created_at: createdAt, last_used_at: lastUsedAt };
+}
+
+function parseIdentity(row: IdentityRow): Identity {
+  const { user_id: userId, created_at: createdAt, last_used_at: lastUsedAt, ...identity } = row;
+  return { ...identity, userId, createdAt, lastUsedAt };
+}

@@ -1,0 +1,57 @@
+/** Takes notifications to their targets, in the form that each kind of channel takes: requests to addresses that users chose, and mails. */
+import {
+  composeDiscord,
+  composeMail,
+  composeSlack,
+  composeWebhook,
+  makeSecret,
+} from '@tapedeck/notifications';
+import { Outgoing } from '@tapedeck/outgoing-requests';
+import type { Channel } from '../../domain/ports/alerting.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { Message, Posted, Postman } from '../../domain/ports/notifier.ts';
+import { paintChart } from './charts.ts';
+import { type MailSettings, openMails } from './mails.ts';
+import { openRequests } from './requests.ts';
+
+type PostmanOptions = {
+  /** Whether requests go to private addresses, too. The mail server is the operator's choice and may be anywhere. */
+  mayBePrivate: boolean;
+  mail: MailSettings | null;
+  clock: Clock;
+};
+
+export function openPostman({ mayBePrivate, mail, clock }: PostmanOptions): Postman {
+  const mails = openMails(mail);
+  const requests = openRequests(new Outgoing(mayBePrivate ? { isAllowed: () => true } : {}), clock);
+  const send = async (channel: Channel, message: Message, signal: AbortSignal) => {
+    const { kind, target } = channel;
+    const { event } = message;
+    switch (kind) {
+      case 'discord':
+        return requests.post(target, composeDiscord(event, { chartPng: await paintChart(event) }), signal);
+      case 'slack':
+        return requests.post(target, composeSlack(event), signal);
+      case 'webhook':
+        return requests.post(target, composeWebhook(event, planSignature(channel, message)), signal);
+      case 'email': {
+        const mail = composeMail(event, { chartPng: await paintChart(event) });
+        return mails.send({ target, mail, id: message.id }, signal);
+      }
+    }
+  };
+  return {
+    makeSecret,
+    check: ({ kind, target }) => (kind === 'email' ? mails : requests).check(target),
+    post: async (channel, message, signal) => {
+      const startedAt = performance.now();
+      const receipt = await send(channel, message, signal);
+      return { ...receipt, tookMs: Math.round(performance.now() - startedAt) } satisfies Posted;
+    },
+  };
+}
+
+function planSignature({ secret, former }: Channel, { id, at }: Message) {
+  const secrets = [secret, former !== null && former.until > at ? former.secret : null];
+  return { id, sentAt: at, secrets: secrets.filter(one => one !== null) };
+}

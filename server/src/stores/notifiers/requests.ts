@@ -1,0 +1,50 @@
+/** Posts what was composed for a web address, and reads what the other side makes of it. */
+import { type ComposedRequest, readRetryAfter } from '@tapedeck/notifications';
+import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '@tapedeck/outgoing-requests';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { Receipt } from '../../domain/ports/notifier.ts';
+import { version } from '../../version.ts';
+import { invalidFieldError } from '../../vocabulary.ts';
+import { keepBeginning } from './responses.ts';
+import { hideTarget } from './targetSecrets.ts';
+
+const searchedBytesMax = 16_384; // for what must not be kept; far beyond what is
+
+export function openRequests(outgoing: Outgoing, clock: Clock) {
+  return {
+    check: (target: string): void => {
+      try {
+        outgoing.check(target);
+      } catch (error) {
+        if (error instanceof OutgoingFailure) throw invalidFieldError('target', error.message);
+        throw error;
+      }
+    },
+    post: async (target: string, request: ComposedRequest, signal: AbortSignal): Promise<Receipt> => {
+      // Some services refuse whoever does not say what it is.
+      const headers = { 'user-agent': `Tapedeck/${version}`, ...request.headers };
+      try {
+        const sent = { method: 'POST', url: target, headers, body: request.body } as const;
+        const receipt = readAnswer(await outgoing.send(sent, signal), clock.now());
+        return { ...receipt, answer: keepBeginning(hideTarget(receipt.answer, target)) };
+      } catch (error) {
+        if (!(error instanceof OutgoingFailure)) throw error;
+        const isLasting = error.code === 'target_invalid' || error.code === 'target_private';
+        const outcome = isLasting ? 'refused' : 'failed';
+        return { outcome, status: null, answer: error.message, retryAfterMs: null };
+      }
+    },
+  };
+}
+
+/** CONTRACT.md, 10: 429 and 5xx are tried again, anything else ends it. */
+function readAnswer({ status, headers, body }: OutgoingAnswer, now: number): Receipt {
+  const isTaken = status >= 200 && status < 300;
+  const isLater = status === 429 || status >= 500;
+  return {
+    outcome: isTaken ? 'taken' : isLater ? 'failed' : 'refused',
+    status,
+    answer: body.subarray(0, searchedBytesMax).toString(),
+    retryAfterMs: isLater ? readRetryAfter(headers, body.toString(), now) : null,
+  };
+}

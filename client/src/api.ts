@@ -1,7 +1,7 @@
 /** The types of every call, computed from the contract. Nothing of the contract is left in what runs. */
 import type { Static, TSchema } from 'typebox';
 import type * as areas from '../../server/src/contract/areas.ts';
-import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../../server/src/contract/route.ts';
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '../../server/src/contract/route.ts';
 
 type Area = (typeof areas)[keyof typeof areas];
 
@@ -51,7 +51,7 @@ type BodyPart<R extends Route> = R extends { stream: infer Shapes }
 type InputOf<R extends Route> = Part<'params', ParamsOf<R>> & QueryPart<QueryOf<R>> & BodyPart<R>;
 
 export type Input<Id extends RouteId> = InputOf<Api[Id]>;
-export type Answer<Id extends RouteId> = AnswerOf<Api[Id]>;
+export type Answer<Id extends RouteId> = ResponseOf<Api[Id]>;
 
 export type CallOptions = { signal?: AbortSignal };
 

@@ -6,8 +6,8 @@ import { openClientAddresses } from '@tapedeck/client-addresses';
 import { createStamper } from '@tapedeck/log-entries';
 import { beginEngine, type LogStore, openLogStore, type StartingEngine } from '@tapedeck/log-store';
 import type { Logger } from 'pino';
-import { openWaysIn } from './authMethods.ts';
-import { type Basis, holdDirectory, openBasis } from './bootstrap.ts';
+import { openAuthMethods } from './authMethods.ts';
+import { type CoreStores, holdDirectory, openCoreStores } from './bootstrap.ts';
 import type { Config } from './config.ts';
 import { readOutbox } from './domain/alerting/outbox.ts';
 import { readBlobSweep } from './domain/files/blobSweep.ts';
@@ -21,12 +21,12 @@ import { ensureOwner, isSetUp, makeSetUpCode } from './domain/identity/setUp.ts'
 import { openRetentions } from './domain/logs/datasetRules.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
 import { keyLifeMs } from './domain/logs/intake/sharedKeys.ts';
-import { createCursorSeal } from './domain/logs/search/cursor.ts';
+import { createCursorSigner } from './domain/logs/search/cursor.ts';
 import { measureQueries } from './domain/logs/search/queryTimes.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
 import { readBackup } from './domain/operations/backups.ts';
 import { openLogServers } from './domain/operations/installation.ts';
-import { StoreWatch } from './domain/operations/storeHealth.ts';
+import { StoreHealth } from './domain/operations/storeHealth.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import type { ManagementDeps } from './domain/projects/auditedChanges.ts';
@@ -39,19 +39,19 @@ import { levelSynonyms } from './http/fieldAliases.ts';
 import { openOriginals } from './http/media/mediaContent.ts';
 import { makeMediaMemory } from './http/media/mediaMemory.ts';
 import { type Metrics, makeMetrics } from './http/metrics.ts';
-import { rooms } from './http/routes.ts';
+import { routeModules } from './http/routes.ts';
 import { createServer, type Timeouts, usualTimeouts } from './http/server.ts';
 import type { EntryIntakeDeps } from './intake/entryIntake.ts';
 import { openReadingThread } from './intake/thread/readingThread.ts';
-import { openTelling } from './jobs/alerts.ts';
-import { forgetHourly, listStaleRowsWork } from './jobs/cleanup.ts';
-import { listFileWork } from './jobs/files.ts';
-import { listLogWork } from './jobs/logs.ts';
+import { openAlerting } from './jobs/alerts.ts';
+import { forgetHourly, listCleanupJobs } from './jobs/cleanup.ts';
+import { listFileJobs } from './jobs/files.ts';
+import { listLogJobs } from './jobs/logs.ts';
 import { openRateLimit } from './jobs/rateLimits.ts';
-import { type Repeated, startBackgroundWork } from './jobs/scheduler.ts';
-import { type OutageLog, openOutageLog, tellStoreChange } from './outageLog.ts';
+import { type Repeated, startJobs } from './jobs/scheduler.ts';
+import { logStoreChange, type OutageLog, openOutageLog } from './outageLog.ts';
 import { openSharedJournal } from './sharedJournal.ts';
-import { findTrouble, openCondition } from './status.ts';
+import { findProblem, openStatus } from './status.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { version } from './version.ts';
 
@@ -85,8 +85,8 @@ export async function startService(
   await using opened = new AsyncDisposableStack();
   await holdDirectory(config, opened);
   const engine = opened.use(beginEngine(config.logs, { log, signal })); // starts while the rest is opened
-  const basis = await openBasis(config, opened);
-  const { secret, store } = basis;
+  const core = await openCoreStores(config, opened);
+  const { secret, store } = core;
   const { watch, outageLog } = openWatch(log, store, opened);
   const sdk = openSdkDirectory({ sdkSessions: store.sdkSessions, secret, clock });
   const ownHosts = listOwnHosts(config);
@@ -97,18 +97,18 @@ export async function startService(
 
   const address = { publicUrl: config.publicUrl ?? `http://localhost:${config.port}` };
   const metrics = openMetrics(watch, { store, clock });
-  const repeated = listStaleRowsWork(management);
-  const surroundings = { log: outageLog, clock, signal, opened, repeated, watch };
-  const fileDeps = await openFiles(config, basis, surroundings);
-  const { logStore, logDeps } = await openLogs(config, { ...basis, access, engine, metrics }, surroundings);
-  const rateLimit = openRateLimit(config, store, surroundings);
-  const around = { ...basis, ...surroundings, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
-  const telling = openTelling(config, { ...around, metrics, arrivals: logStore.queries });
-  const condition = await openCondition(config, { ...around, metrics });
-  opened.use(startBackgroundWork(outageLog, repeated)); // behind all that it uses, so that it ends before
+  const repeated = listCleanupJobs(management);
+  const shared = { log: outageLog, clock, signal, opened, repeated, watch };
+  const fileDeps = await openFiles(config, core, shared);
+  const { logStore, logDeps } = await openLogs(config, { ...core, access, engine, metrics }, shared);
+  const rateLimit = openRateLimit(config, store, shared);
+  const around = { ...core, ...shared, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
+  const alerting = openAlerting(config, { ...around, metrics, arrivals: logStore.queries });
+  const status = await openStatus(config, { ...around, metrics });
+  opened.use(startJobs(outageLog, repeated)); // behind all that it uses, so that it ends before
   const deps = {
-    ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...telling, ...condition },
-    ...{ sdkSessions: sdk.sessions, ...openWaysIn(config) },
+    ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...alerting, ...status },
+    ...{ sdkSessions: sdk.sessions, ...openAuthMethods(config) },
     findClientAddress: openClientAddresses(config.trustedProxies),
     ...{ access, secret, version, address, metrics, sdkSessionMs: config.sdkSessionMs },
   };
@@ -120,7 +120,7 @@ export async function startService(
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     guidesDirectory: path.join(import.meta.dirname, '../../docs'),
     fastPath: config.fastHttp ? openFastPath({ ...deps, log, rateLimit }) : null,
-    handled: rooms.flatMap(room => room.handle({ ...deps, watch, ...times })),
+    handled: routeModules.flatMap(module => module.handle({ ...deps, watch, ...times })),
   });
   opened.defer(() => server.stop());
   opened.use(watch); // what is closed from here on is not away
@@ -138,7 +138,7 @@ export async function startService(
 }
 
 function openWatch(log: Logger, store: MetadataStore, opened: AsyncDisposableStack) {
-  const watch = opened.use(new StoreWatch(change => tellStoreChange(log, change)));
+  const watch = opened.use(new StoreHealth(change => logStoreChange(log, change)));
   watch.add({ name: 'database', ping: () => store.ping() });
   return { watch, outageLog: openOutageLog(log, watch) };
 }
@@ -146,7 +146,7 @@ function openWatch(log: Logger, store: MetadataStore, opened: AsyncDisposableSta
 const metricsMsMax = 2_000; // a database that has just gone silent is not known to be away yet
 
 /** Nobody who scrapes them waits for a database that is away. */
-function openMetrics(watch: StoreWatch, deps: { store: MetadataStore; clock: Clock }) {
+function openMetrics(watch: StoreHealth, deps: { store: MetadataStore; clock: Clock }) {
   const metrics = makeMetrics(version);
   const ask = async <T>(read: () => Promise<T>): Promise<T | null> =>
     watch.isAway('database') ? null : Promise.race([read(), wait(metricsMsMax, null, { ref: false })]);
@@ -164,13 +164,13 @@ type Surroundings = {
   opened: AsyncDisposableStack;
   /** What is to be done now and then once everything is open. */
   repeated: Repeated[];
-  watch: StoreWatch;
+  watch: StoreHealth;
 };
 
 /** Where media lie, and the work that goes on around them. */
 async function openFiles(
   config: Config,
-  { store, installationId, reserve }: Basis,
+  { store, installationId, reserve }: CoreStores,
   { log, clock, opened, repeated, watch }: Surroundings,
 ) {
   let isAway = false;
@@ -203,7 +203,7 @@ async function openFiles(
   const ownDeps = { blobs, files, store, installationId };
   if (!isAway) await requireOwnBlobs(ownDeps);
   const isShared = config.database.kind === 'postgres';
-  repeated.push(...listFileWork({ ...deps, ...ownDeps }, { areBlobsKnown: !isAway, isShared }));
+  repeated.push(...listFileJobs({ ...deps, ...ownDeps }, { areBlobsKnown: !isAway, isShared }));
   return deps;
 }
 
@@ -217,7 +217,7 @@ async function openLogs(
     installationId,
     engine,
     metrics,
-  }: Basis & { access: AccessDirectory; engine: StartingEngine | null; metrics: Metrics },
+  }: CoreStores & { access: AccessDirectory; engine: StartingEngine | null; metrics: Metrics },
   { log, clock, signal, opened, repeated, watch }: Surroundings,
 ) {
   // Nodes that share the database share what they delete.
@@ -232,7 +232,7 @@ async function openLogs(
   metrics.showJournal(() => logStore.readJournal());
   const { intake, removals: logRemovals, backfill: logBackfill } = logStore;
   const isShared = config.logs.kind === 'clickhouse';
-  repeated.push(...listLogWork({ logRemovals, logBackfill, store, clock, isShared }));
+  repeated.push(...listLogJobs({ logRemovals, logBackfill, store, clock, isShared }));
   const ingestDeps: EntryIntakeDeps = {
     intake,
     reading: opened.use(openReadingThread()),
@@ -246,7 +246,7 @@ async function openLogs(
     logQueries: measureQueries(logStore.queries, { log, metrics, slowMs: config.slowQueryMs }),
     logBackfill,
     logRemovals,
-    cursorSeal: createCursorSeal(secret),
+    cursorSeal: createCursorSigner(secret),
     tails: openLogTails({
       arrivals: logStore.queries,
       intake,
@@ -254,7 +254,7 @@ async function openLogs(
       report: error => log.warn({ err: error }, 'new log entries could not be looked up; it is tried again'),
     }),
   };
-  const journalState = { isShared: journal !== null, findTrouble: () => findTrouble(logStore) };
+  const journalState = { isShared: journal !== null, findProblem: () => findProblem(logStore) };
   return { logStore, logDeps: { ...ingestDeps, ...reading, journal: journalState } };
 }
 

@@ -12,11 +12,11 @@ import { requireSettled } from './domain/operations/moving.ts';
 import type { DiskReserve } from './domain/ports/blobs.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { type OwnNode, openOwnNode } from './jobs/heartbeat.ts';
-import { openDirectoryMark, prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
+import { openDirectoryOwner, prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
 import { describeMissingSecret, keepSecret } from './stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 
-export type Basis = {
+export type CoreStores = {
   secret: string;
   store: MetadataStore;
   installationId: string;
@@ -39,7 +39,7 @@ export async function holdDirectory(
 }
 
 /** Rejects where the nodes of one database would differ in their secret, and where the data directory, which is held, is another's. */
-export async function openBasis(config: Config, opened: AsyncDisposableStack): Promise<Basis> {
+export async function openCoreStores(config: Config, opened: AsyncDisposableStack): Promise<CoreStores> {
   const isShared = config.database.kind === 'postgres';
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const reserve = await openDiskReserve(config.dataDir);
@@ -51,7 +51,7 @@ export async function openBasis(config: Config, opened: AsyncDisposableStack): P
   ]);
   if (isShared) await requireSharedSecret({ store }, secret);
   const installationId = await keepInstallationId({ store });
-  await requireOwnStore(openDirectoryMark(config.dataDir), installationId, async () => true);
+  await requireOwnStore(openDirectoryOwner(config.dataDir), installationId, async () => true);
   const node = openOwnNode(config, store);
   if (node !== null) opened.use(node);
   return { secret, store, installationId, node, reserve };

@@ -1,12 +1,12 @@
 /** A log in which the absence of a store is one line, and not one for all that needs it. */
 import { Failure } from '@tapedeck/failures';
 import type { Logger } from 'pino';
-import type { StoreChange, StoreWatch } from './domain/operations/storeHealth.ts';
+import type { StoreChange, StoreHealth } from './domain/operations/storeHealth.ts';
 
 export type OutageLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 
 /** Warnings of expected failures are left out where the watch has told of a store that is away. */
-export function openOutageLog(log: Logger, watch: Pick<StoreWatch, 'explainsFailures'>): OutageLog {
+export function openOutageLog(log: Logger, watch: Pick<StoreHealth, 'explainsFailures'>): OutageLog {
   const warn = (facts: { err?: unknown }, sentence: string) => {
     if (!(facts.err instanceof Failure)) return log.warn(facts, sentence);
     void watch.explainsFailures().then(isExplained => isExplained || log.warn(facts, sentence));
@@ -19,7 +19,7 @@ export function openOutageLog(log: Logger, watch: Pick<StoreWatch, 'explainsFail
 }
 
 /** One line when a store goes, and one when it is back. */
-export function tellStoreChange(log: Logger, { name: store, reason, awayMs, error: err }: StoreChange): void {
+export function logStoreChange(log: Logger, { name: store, reason, awayMs, error: err }: StoreChange): void {
   if (reason === null) log.info({ store, awayMs }, 'the store is back');
   else log.warn({ store, reason, err }, 'a store is away; what can be done without it goes on');
 }

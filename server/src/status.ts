@@ -5,11 +5,11 @@ import type { Config } from './config.ts';
 import type { DiskWatch } from './domain/operations/diskWatch.ts';
 import { withLease } from './domain/operations/leases.ts';
 import { type Machine, openMachine } from './domain/operations/machine.ts';
-import type { StoreWatch } from './domain/operations/storeHealth.ts';
+import type { StoreHealth } from './domain/operations/storeHealth.ts';
 import type { Clock } from './domain/ports/clock.ts';
 import type { FileRecords } from './domain/ports/files.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
-import { noteStorage } from './domain/projects/storage.ts';
+import { recordStorage } from './domain/projects/storage.ts';
 import type { Metrics } from './http/metrics.ts';
 import { openDiskWatch } from './jobs/diskSpace.ts';
 import type { OwnNode } from './jobs/heartbeat.ts';
@@ -23,7 +23,7 @@ type ConditionDeps = {
   logStore: LogStore;
   clock: Clock;
   repeated: Repeated[];
-  watch: StoreWatch;
+  watch: StoreHealth;
   node: OwnNode | null;
   log: OutageLog;
   metrics: Pick<Metrics, 'showDisks'>;
@@ -32,7 +32,7 @@ type ConditionDeps = {
 const noteIntervalMs = 600_000; // it does nothing for a day once it is done
 const leaseMs = 60_000; // nobody waits for it
 
-export async function openCondition(
+export async function openStatus(
   config: Config,
   { store, files, logStore, clock, repeated, watch, node, log, metrics }: ConditionDeps,
 ): Promise<{ lookAtMachine: () => Promise<Machine>; disks: DiskWatch }> {
@@ -43,7 +43,7 @@ export async function openCondition(
   const noting = { store, files, logQueries: logStore.queries, clock };
   repeated.push({
     intervalMs: noteIntervalMs,
-    work: signal => withLease(noting, { ...lease, signal }, inside => noteStorage(noting, inside)),
+    work: signal => withLease(noting, { ...lease, signal }, inside => recordStorage(noting, inside)),
   });
   const lookAtMachine = openMachine({
     ...{ store, clock, version, watch },
@@ -55,7 +55,7 @@ export async function openCondition(
 }
 
 /** Why no entries can be taken in at the moment; null: they can. */
-export function findTrouble(logStore: LogStore): string | null {
+export function findProblem(logStore: LogStore): string | null {
   try {
     logStore.requireTaking();
     return null;

@@ -26,7 +26,7 @@ export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
 /** How somebody has come in. */
-export const signInWays = [
+export const signInMethods = [
   'set_up',
   'password',
   'code',
@@ -35,7 +35,7 @@ export const signInWays = [
   'provider',
   'invitation',
 ] as const;
-export type SignInWay = (typeof signInWays)[number];
+export type SignInMethod = (typeof signInMethods)[number];
 
 /** What has become of an invitation. `ended`: who made it may not give this any more. */
 export const invitationStates = ['open', 'used', 'expired', 'ended'] as const;

@@ -5,14 +5,14 @@ type Place = { origin: string; host: string };
 
 type Authenticator = {
   /** What a browser answers to the options of a registration. */
-  register(challenge: string): RegistrationAnswer;
+  register(challenge: string): RegistrationResponse;
   /** What a browser answers to the options of a sign-in. */
-  signIn(challenge: string): SignInAnswer;
+  signIn(challenge: string): SignInResponse;
 };
 
 type Named = { id: string; rawId: string; type: 'public-key' };
-type RegistrationAnswer = Named & { response: Record<'clientDataJSON' | 'attestationObject', string> };
-type SignInAnswer = Named & {
+type RegistrationResponse = Named & { response: Record<'clientDataJSON' | 'attestationObject', string> };
+type SignInResponse = Named & {
   response: Record<'clientDataJSON' | 'authenticatorData' | 'signature', string>;
 };
 

@@ -6,7 +6,7 @@ import { updateDataset } from '../src/contract/datasets.ts';
 import * as logViews from '../src/contract/logViews.ts';
 import { listProjectFiles } from '../src/contract/projectFiles.ts';
 import * as projects from '../src/contract/projects.ts';
-import type { AnswerOf } from '../src/contract/route.ts';
+import type { ResponseOf } from '../src/contract/route.ts';
 import * as sdk from '../src/contract/sdk.ts';
 import * as tokens from '../src/contract/tokens.ts';
 import * as users from '../src/contract/users.ts';
@@ -174,7 +174,7 @@ async function readFiles(client: Client) {
   const files = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query: { limit: number; cursor?: string } = { limit: 100, ...(cursor !== '' && { cursor }) };
-    const page: AnswerOf<typeof listProjectFiles> = await client.call(listProjectFiles, {
+    const page: ResponseOf<typeof listProjectFiles> = await client.call(listProjectFiles, {
       params: { project: 'default' },
       query,
     });

@@ -1,7 +1,7 @@
 /** Calls the contract's routes over real HTTP: what goes in and what comes back has the contract's own types. */
 import assert from 'node:assert/strict';
 import Value from 'typebox/value';
-import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../src/contract/route.ts';
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '../src/contract/route.ts';
 import type { TestService } from './service.ts';
 
 export type Input<R extends Route> = {
@@ -17,7 +17,7 @@ export type Client = {
   /** The answer, whatever it is. */
   send<R extends Route>(route: R, input?: Input<R>): Promise<Response>;
   /** The body of the 200, which has the contract's shape. */
-  call<R extends Route>(route: R, input?: Input<R>): Promise<AnswerOf<R>>;
+  call<R extends Route>(route: R, input?: Input<R>): Promise<ResponseOf<R>>;
   /** The status and code of the error: `404 not_found`. */
   refuse<R extends Route>(route: R, input?: Input<R>): Promise<string>;
 };
@@ -46,7 +46,7 @@ export function makeClient(service: TestService, credentials: Record<string, str
       const answer: unknown = JSON.parse(text);
       assert.ok(Value.Check(route.answer, answer), `${route.id} answers the contract's shape: ${text}`);
       // Just checked against the shape that the type is computed from.
-      return answer as AnswerOf<typeof route>;
+      return answer as ResponseOf<typeof route>;
     },
     refuse: async (route, input) => describeRefusal(await send(route, input)),
   };

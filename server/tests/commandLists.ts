@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../src/config.ts';
-import { noteAddress } from '../src/stores/dataDirectory/dataDirectory.ts';
+import { recordAddress } from '../src/stores/dataDirectory/dataDirectory.ts';
 import { version } from '../src/version.ts';
 import { addPerson } from './people.ts';
 import { makeDirectory, startQuietService, type TestService } from './service.ts';
@@ -56,7 +56,7 @@ export function testLists(title: string, place: Environment): void {
 
 /** As `serve` does: the service of this test runs in its process. */
 async function noteOwnAddress(dataDir: string, { url }: TestService): Promise<void> {
-  await noteAddress(dataDir, url);
+  await recordAddress(dataDir, url);
 }
 
 async function fill(service: TestService, environment: Environment): Promise<void> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { findPattern } from '@tapedeck/log-patterns';
 import { queryLogs } from '../src/contract/logs.ts';
-import type { AnswerOf } from '../src/contract/route.ts';
+import type { ResponseOf } from '../src/contract/route.ts';
 import { describeRefusal } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { openLogDoor } from './logDoor.ts';
@@ -39,7 +39,7 @@ const entries = [
   { level: 'info', message: 'axb', resource: 'shop', metadata: { player: { name: 'ann' } }, parentId: 'p1' },
 ].map((entry, index) => ({ ...entry, timestamp: at(index) }));
 
-async function ask(query: string, headers?: Record<string, string>): Promise<AnswerOf<typeof queryLogs>> {
+async function ask(query: string, headers?: Record<string, string>): Promise<ResponseOf<typeof queryLogs>> {
   return readAs(queryLogs.answer, await get(query, headers));
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@tapedeck/random-ids';
-import { ErrorAnswer } from '../src/contract/route.ts';
+import { ErrorResponse } from '../src/contract/route.ts';
 import { extendSession, invalidateSession, listSessions, reportSession } from '../src/contract/sdk.ts';
 import { revokeToken } from '../src/contract/tokens.ts';
 import { withToken } from './client.ts';
@@ -116,7 +116,7 @@ describe('reporting', () => {
       const reporter = await addReporter();
       const response = await reporter.send(reportSession, { query });
       assert.equal(response.status, 400);
-      assert.match((await readAs(ErrorAnswer, response)).error, names);
+      assert.match((await readAs(ErrorResponse, response)).error, names);
     });
   }
 });

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HeldBytes, heldBytesMax, slowBodyBytesPerSecondMin } from '@tapedeck/request-bodies';
 import { signIn } from '../src/contract/accounts.ts';
-import { plainBodyBytesMax } from '../src/http/server.ts';
+import { directBodyBytesMax } from '../src/http/server.ts';
 import { makeClient } from './client.ts';
 import { openLogDoor } from './logDoor.ts';
 import { addPerson, addProject, addToken, password } from './people.ts';
@@ -107,7 +107,7 @@ async function leaveRoom(bytes: number): Promise<Disposable> {
 const ways: [title: string, way: Way][] = [
   ['read by Node.js', { bytes: mebibyte, missingBytes: mebibyte, query: '' }],
   ['by way of the router', { bytes: mebibyte, missingBytes: mebibyte, query: '?dataset=slow' }],
-  ['of plain connections', { bytes: plainBodyBytesMax - 1024, missingBytes: 1024, query: '' }],
+  ['of plain connections', { bytes: directBodyBytesMax - 1024, missingBytes: 1024, query: '' }],
 ];
 
 test('slow bodies are ended with 408 when others wait', async () => {

@@ -1,11 +1,11 @@
 /** Reads back over HTTP what an ingest route has stored. */
 import { queryLogs } from '../src/contract/logs.ts';
-import type { AnswerOf } from '../src/contract/route.ts';
+import type { ResponseOf } from '../src/contract/route.ts';
 import { withToken } from './client.ts';
 import { addPerson, addToken } from './people.ts';
 import type { TestService } from './service.ts';
 
-export type Entry = AnswerOf<typeof queryLogs>['data'][number];
+export type Entry = ResponseOf<typeof queryLogs>['data'][number];
 
 /** A service's logs token, and what lies in each dataset. */
 type LogBook = {

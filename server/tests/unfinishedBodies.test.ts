@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HeldBytes, heldBytesMax } from '@tapedeck/request-bodies';
-import { plainBodyBytesMax } from '../src/http/server.ts';
+import { directBodyBytesMax } from '../src/http/server.ts';
 import { limits } from '../src/vocabulary.ts';
 import { summariseAnswer } from './jsonAnswers.ts';
 import { compose, describeAnswer, talk } from './rawHttp.ts';
@@ -46,7 +46,7 @@ async function until(isSo: () => boolean, complaint: string): Promise<void> {
 
 const rows: [title: string, bytes: number][] = [
   ['as large as may be', limits.logBatchBytesMax],
-  ['that plain connections gather', plainBodyBytesMax],
+  ['that plain connections gather', directBodyBytesMax],
 ];
 for (const [title, bytes] of rows) {
   test(`beyond a bound bodies ${title} are refused, until those before them are gone`, async () => {

@@ -23,7 +23,7 @@ before(async () => {
   }
   await symlink(path.join(repositoryRoot, 'node_modules'), path.join(copy.path, 'node_modules'));
   const lines = (await readFile(path.join(copy.path, registry), 'utf8')).split('\n');
-  const others = lines.filter(line => !line.includes('legacyRoom'));
+  const others = lines.filter(line => !line.includes('legacyModule'));
   assert.equal(others.length, lines.length - 2, 'an import and a line of the list name the old versions');
   await writeFile(path.join(copy.path, registry), others.join('\n'));
 });

@@ -18,10 +18,10 @@ const extensions = [
 ];
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
-type AnswerHeaders = Record<string, string>;
+type ResponseHeaders = Record<string, string>;
 
 /** Those of every answer, also of one that says that another version is spoken. */
-export const protocolHeaders: Readonly<AnswerHeaders> = {
+export const protocolHeaders: Readonly<ResponseHeaders> = {
   'tus-resumable': protocolVersion,
   'tus-version': protocolVersion,
 };
@@ -43,7 +43,7 @@ export const exposedHeaders = [
 ];
 
 /** The answer to OPTIONS. */
-export function describeServer(bytesMax: number): AnswerHeaders {
+export function describeServer(bytesMax: number): ResponseHeaders {
   return {
     ...protocolHeaders,
     'tus-extension': extensions.join(','),
@@ -112,7 +112,7 @@ export function readChunk(headers: Headers): Chunk {
 }
 
 /** What HEAD and PATCH answer. `result` is JSON. */
-export function describeUpload(upload: Upload, result: string | null): AnswerHeaders {
+export function describeUpload(upload: Upload, result: string | null): ResponseHeaders {
   return {
     'upload-offset': String(upload.sizeBytes),
     ...(upload.lengthBytes === null

@@ -8,7 +8,7 @@ import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/op
 import { forgetMoved } from '../domain/operations/moving.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
-import { openDirectoryMark } from '../stores/dataDirectory/dataDirectory.ts';
+import { openDirectoryOwner } from '../stores/dataDirectory/dataDirectory.ts';
 import { type Command, withStore } from './command.ts';
 
 export const adopt: Command = {
@@ -46,7 +46,7 @@ async function adoptStores(
   { installation, dryRun }: Adoption,
 ): Promise<AdoptedStore[]> {
   await using blobs = await openBlobStore(config.blobs, () => deps.clock.now());
-  const marked: MarkedStore[] = [openDirectoryMark(config.dataDir), blobs];
+  const marked: MarkedStore[] = [openDirectoryOwner(config.dataDir), blobs];
   const marks = await Promise.all(marked.map(store => store.readMark()));
   const adoptLogs = await prepareAdoption(config.logs, config.dataDir);
   const adopted: AdoptedStore[] = [];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { logsPart } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
-import { noteBackup } from '../domain/operations/backups.ts';
+import { recordBackup } from '../domain/operations/backups.ts';
 import { keepInstallationId } from '../domain/operations/installation.ts';
 import type { BackupFiles, BackupPart } from '../domain/ports/backup.ts';
 import type { BlobStore } from '../domain/ports/blobs.ts';
@@ -75,7 +75,7 @@ async function mark(
 ): Promise<string> {
   const bytes = Object.values(contents).reduce((sum, part) => sum + part.bytes, 0);
   try {
-    await noteBackup({ store }, { beganAt, endedAt: Date.now(), version: madeBy, folder, bytes, parts });
+    await recordBackup({ store }, { beganAt, endedAt: Date.now(), version: madeBy, folder, bytes, parts });
     return '';
   } catch (error) {
     return ` The dashboard will not tell of it: ${error instanceof Error ? error.message : String(error)}`;

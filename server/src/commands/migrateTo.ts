@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 import { estimateMove, type MoveEstimate } from './moving/moveEstimate.ts';
 import { type MovePlan, makePlan, targetOptions } from './moving/movePlan.ts';
 import { formatBytes, formatNumber, formatSeconds } from './moving/moveProgress.ts';
-import { type MoveReport, moveUp, noteMoved } from './moving/moving.ts';
+import { type MoveReport, moveUp, recordMoved } from './moving/moving.ts';
 
 export const migrateTo: Command = {
   name: 'migrate-to',
@@ -40,7 +40,7 @@ export const migrateTo: Command = {
 /** Of a try that ended between its last two notes. */
 async function noteEnd({ to }: MovePlan): Promise<void> {
   await using store = await openMetadataStore(to.database);
-  await noteMoved({ store, to, isOther: false }, ['database', 'media', 'logs']);
+  await recordMoved({ store, to, isOther: false }, ['database', 'media', 'logs']);
 }
 
 const titles = { database: 'the database', media: 'the files', logs: 'the log entries' } as const;

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pino, { type Logger } from 'pino';
 import type { Service } from '../app.ts';
 import { findUnknownSettings } from '../config.ts';
-import { noteAddress } from '../stores/dataDirectory/dataDirectory.ts';
+import { recordAddress } from '../stores/dataDirectory/dataDirectory.ts';
 import { limits } from '../vocabulary.ts';
 import { startWatchdog } from '../watchdog/watchdog.ts';
 import type { Command } from './command.ts';
@@ -31,7 +31,7 @@ export const serve: Command = {
     const timeouts = { stopGraceMsMax: limits.stopGraceMsMax - leavingMs };
     const service = await startUnlessTold(signal => startService(config, { log, signal, timeouts }), signals);
     if (service !== null) {
-      await noteAddress(config.dataDir, service.url).catch(err =>
+      await recordAddress(config.dataDir, service.url).catch(err =>
         log.warn({ err }, 'commands do not find the service without --url'),
       );
       using _watchdog = startWatchdog(log);

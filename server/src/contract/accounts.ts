@@ -1,6 +1,6 @@
 /** First set-up, signing in and out, and what a signed-in user may do with their own account. */
 import Type from 'typebox';
-import { limits, signInWays } from '../vocabulary.ts';
+import { limits, signInMethods } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Email, Id, Instant, Name, nullable, Password, RoleName, Slug } from './values.ts';
 
@@ -153,7 +153,7 @@ export const listMySessions = defineRoute({
         expiresAt: Instant,
         address: Type.String(),
         userAgent: Type.String(),
-        way: nullable(Type.Enum(signInWays, { description: 'How it was opened.' })),
+        way: nullable(Type.Enum(signInMethods, { description: 'How it was opened.' })),
         current: Type.Boolean(),
       }),
     ),

@@ -29,7 +29,7 @@ export const FileRecord = Type.Object({
   durationSeconds: Type.Optional(Type.Number()),
 });
 
-export const UploadAnswer = Type.Object({
+export const UploadResponse = Type.Object({
   data: Type.Object({ id: Id, url: Type.String(), originalUrl: Type.String() }),
   status: Ok,
 });
@@ -92,7 +92,7 @@ const uploading = {
       contentMediaType: 'application/octet-stream',
     }),
   },
-  answer: UploadAnswer,
+  answer: UploadResponse,
   errors: uploadErrors,
 } as const;
 
@@ -137,7 +137,7 @@ export const uploadBase64 = defineRoute({
       retentionExempt: Type.Optional(Type.Union([Type.Boolean(), FlagText])),
     }),
   },
-  answer: UploadAnswer,
+  answer: UploadResponse,
   errors: [
     ...uploadErrors.filter(code => code !== 'multipart_broken' && code !== 'file_missing'),
     'invalid_json',
@@ -185,7 +185,7 @@ const presigned = {
   access: { by: 'anyone' },
   params: PresignedParams,
   stream: { 'multipart/form-data': PresignedForm },
-  answer: UploadAnswer,
+  answer: UploadResponse,
   errors: presignedErrors,
 } as const;
 

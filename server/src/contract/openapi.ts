@@ -2,7 +2,7 @@
 import { languageDescription } from '@tapedeck/log-query-language/description';
 import type { TObject, TSchema } from 'typebox';
 import { errorStatuses } from '../vocabulary.ts';
-import { type Access, ErrorAnswer, errorsOf, type Route } from './route.ts';
+import { type Access, ErrorResponse, errorsOf, type Route } from './route.ts';
 import { describedWords } from './values.ts';
 
 type Json = Record<string, unknown>;
@@ -31,7 +31,7 @@ export function describeApi(routes: readonly Route[]): Json {
     tags: [...new Set(routes.map(route => route.area))].map(name => ({ name, ...areaDescriptions[name] })),
     paths,
     components: {
-      schemas: { Error: withoutId(ErrorAnswer) },
+      schemas: { Error: withoutId(ErrorResponse) },
       securitySchemes: {
         token: {
           type: 'apiKey',

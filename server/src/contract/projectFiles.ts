@@ -49,7 +49,7 @@ export const uploadProjectFile = defineRoute({
   access: changes,
   params: ProjectParams,
   stream: { 'multipart/form-data': files.uploadFile.stream['multipart/form-data'] },
-  answer: Type.Object({ data: files.FileRecord, status: files.UploadAnswer.properties.status }),
+  answer: Type.Object({ data: files.FileRecord, status: files.UploadResponse.properties.status }),
   errors: files.uploadFile.errors,
 });
 

@@ -1,7 +1,7 @@
 /** Uploads that come by and by, by tus 1.0.0: with a token, or through a presigned URL with `/resumable` behind it. */
 import Type from 'typebox';
 import type { ErrorCode } from '../vocabulary.ts';
-import { PresignedParams, UploadAnswer } from './files.ts';
+import { PresignedParams, UploadResponse } from './files.ts';
 import { defineRoute } from './route.ts';
 import { Id } from './values.ts';
 
@@ -149,7 +149,7 @@ export const endPresignedResumable = defineRoute({
   errors: [...spokenErrors, ...presignedErrors, 'upload_finished'],
 });
 
-const asking = { method: 'GET', area, answer: UploadAnswer } as const;
+const asking = { method: 'GET', area, answer: UploadResponse } as const;
 const resultErrors: readonly ErrorCode[] = [
   'upload_unfinished',
   'upload_locked',

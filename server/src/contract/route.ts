@@ -64,7 +64,7 @@ type Shape<T, Otherwise> = T extends TSchema ? Static<T> : Otherwise;
 export type ParamsOf<R extends Route> = Shape<R['params'], Record<never, never>>;
 export type QueryOf<R extends Route> = Shape<R['query'], Record<never, never>>;
 export type BodyOf<R extends Route> = Shape<R['body'], undefined>;
-export type AnswerOf<R extends Route> = Static<R['answer']>;
+export type ResponseOf<R extends Route> = Static<R['answer']>;
 
 /** Keeps the literal types, from which the types of handlers and client are computed. */
 export function defineRoute<const R extends Route>(route: R): R {
@@ -114,7 +114,7 @@ export function changesByCookie(route: Route): boolean {
   return route.method !== 'GET' && route.path.startsWith('/api/manage/');
 }
 
-export const ErrorAnswer = Type.Object(
+export const ErrorResponse = Type.Object(
   {
     error: Type.String({ description: 'A sentence that says what to change.' }),
     code: Type.String({ description: 'A stable code.' }),

@@ -18,7 +18,7 @@ import type { MetadataStore, Project } from '../domain/ports/metadata.ts';
 import { findLivingProject } from '../domain/projects/projects.ts';
 import { errorStatuses, isExpected, type Role, ServiceError, type TokenAction } from '../vocabulary.ts';
 import { readSessionCookie } from './sessionCookie.ts';
-import { readOtherSpelling } from './tokenSources.ts';
+import { readAlias } from './tokenSources.ts';
 
 /** A revoked token reads and writes nothing for longer than a second (CONTRACT.md, 2). */
 export const accessIntervalMs = 700;
@@ -44,7 +44,7 @@ export async function admitCaller(
 ): Promise<Caller> {
   if (access.by === 'anyone') return null;
   if (access.by === 'token') {
-    const found = access.spelling === 'any' ? readOtherSpelling(request) : null;
+    const found = access.spelling === 'any' ? readAlias(request) : null;
     const text = found ?? (access.inPath ? readPathToken(request) : requireTokenText(request, access.apiKey));
     return await admitToken(deps.access, access, text);
   }

@@ -25,7 +25,7 @@ export function setCorsHeaders(reply: FastifyReply): void {
 }
 
 /** Allows the header names that the page asks for, because `*` would not cover Authorization. */
-export function answerPreflight(
+export function respondPreflight(
   request: FastifyRequest,
   reply: FastifyReply,
   methods: readonly string[],

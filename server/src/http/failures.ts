@@ -38,7 +38,7 @@ function toExpected(error: unknown): ExpectedFailure | null {
 
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-export function answerFailure(log: Logger, error: unknown, exchange: Exchange): void {
+export function respondFailure(log: Logger, error: unknown, exchange: Exchange): void {
   const { request, reply } = exchange;
   const place = { requestId: request.id, route: request.routeOptions.url };
   const failure = describeFailure(log, error, place);
@@ -68,7 +68,7 @@ function asItIs(body: string): string {
 }
 
 /** Libraries of the chat platform tell people the sentence under this name, and wait as long as this number says. */
-function spellForPlatform(body: FailureAnswer['body'], headers: FailureAnswer['headers']): object {
+function spellForPlatform(body: FailureResponse['body'], headers: FailureResponse['headers']): object {
   const retryAfter = headers['retry-after'];
   return {
     ...body,
@@ -85,18 +85,18 @@ export function refuseLate(reply: FastifyReply, failure: ExpectedFailure): void 
 
 type Place = { requestId: string; route: string | undefined };
 
-export type FailureAnswer = {
+export type FailureResponse = {
   status: number;
   headers: Record<string, string>;
   body: { error: string; code: ErrorCode; field?: string; index?: number; position?: number };
 };
 
-export function describeFailure(log: Logger, error: unknown, place: Place): FailureAnswer {
+export function describeFailure(log: Logger, error: unknown, place: Place): FailureResponse {
   return composeFailure(toExpected(error) ?? describeBug(log, error, place));
 }
 
 /** For an error that is expected; `describeFailure` takes any. */
-export function composeFailure(failure: ExpectedFailure): FailureAnswer {
+export function composeFailure(failure: ExpectedFailure): FailureResponse {
   const status = errorStatuses[failure.code];
   const headers: Record<string, string> = {};
   if (failure.retryAfterSeconds !== undefined) headers['retry-after'] = String(failure.retryAfterSeconds);

@@ -2,8 +2,8 @@
 
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import type { FastifyRequest } from 'fastify';
-import { nameHolder } from '../domain/identity/principals.ts';
+import { nameShareKey } from '../domain/identity/principals.ts';
 
-export function holderOf({ caller, visitor }: Pick<FastifyRequest, 'caller' | 'visitor'>): string {
-  return caller === null ? findClientSubnet(visitor) : nameHolder(caller);
+export function shareKeyOf({ caller, visitor }: Pick<FastifyRequest, 'caller' | 'visitor'>): string {
+  return caller === null ? findClientSubnet(visitor) : nameShareKey(caller);
 }

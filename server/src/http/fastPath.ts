@@ -1,15 +1,15 @@
 /** What is answered before Node.js's server reads it: media out of memory, and plain batches of log entries. */
 import type { FastPath } from '@tapedeck/fast-http';
-import { openPlainIntake, type PlainIntakeDeps } from './logs/batchRequests.ts';
+import { type DirectIntakeDeps, openDirectIntake } from './logs/batchRequests.ts';
 import { type HotMediaDeps, openHotMedia } from './media/hotMedia.ts';
 import type { RateLimit } from './rateLimit.ts';
 
-type FastPathDeps = HotMediaDeps & PlainIntakeDeps & { rateLimit: RateLimit | null };
+type FastPathDeps = HotMediaDeps & DirectIntakeDeps & { rateLimit: RateLimit | null };
 
 /** Where requests are counted for tokens, the router takes all that have one. */
 export function openFastPath(deps: FastPathDeps): FastPath {
   return {
     answer: openHotMedia(deps),
-    admit: deps.rateLimit === null ? openPlainIntake(deps) : () => null,
+    admit: deps.rateLimit === null ? openDirectIntake(deps) : () => null,
   };
 }

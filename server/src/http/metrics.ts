@@ -4,7 +4,7 @@ import type { WatchProgress } from '../domain/alerting/evaluation/evaluator.ts';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import type { QueryTime } from '../domain/logs/search/queryTimes.ts';
 import type { DiskState, DiskWatch } from '../domain/operations/diskWatch.ts';
-import type { StoreWatch } from '../domain/operations/storeHealth.ts';
+import type { StoreHealth } from '../domain/operations/storeHealth.ts';
 import type { OutboxMeasures } from '../domain/ports/alerting.ts';
 import { addJournalMetrics, addSweepGauges, addWatchGauges, type Journal } from './jobMetrics.ts';
 import { addGauges, type NamedGauge } from './namedGauges.ts';
@@ -20,7 +20,7 @@ export type Metrics = {
   /** Shows the last sweep of all blobs, whichever node made it. */
   showBlobSweep(read: () => Promise<BlobSweep | null>): void;
   /** Shows which stores answer, as far as is known: a scrape waits for none of them. */
-  showStores(watch: Pick<StoreWatch, 'states'>): void;
+  showStores(watch: Pick<StoreHealth, 'states'>): void;
   /** Shows what is to be told, by all nodes together. */
   showOutbox(read: () => Promise<OutboxMeasures | null>): void;
   /** Shows how watching for rules goes, at the node that does. */
@@ -77,7 +77,7 @@ function addBackupGauge(registry: Registry, read: () => Promise<{ endedAt: numbe
   });
 }
 
-function addStoreGauge(registry: Registry, watch: Pick<StoreWatch, 'states'>): void {
+function addStoreGauge(registry: Registry, watch: Pick<StoreHealth, 'states'>): void {
   new Gauge({
     name: 'tapedeck_store_up',
     help: 'Whether a store answers: 1, or 0 while it is away.',

@@ -2,9 +2,9 @@
 import { exposedHeaders, protocolHeaders } from '@tapedeck/resumable-uploads';
 import { allowsOtherSites, otherSitesHeaders } from './cors.ts';
 
-export type AnswerHeaders = Readonly<Record<string, string>>;
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
-export const usualHeaders: AnswerHeaders = {
+export const usualHeaders: ResponseHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
@@ -27,7 +27,7 @@ export function isResumable(path: string): boolean {
 }
 
 /** What every answer at a path has, or at all paths of a route. */
-export function headersAt(path: string): AnswerHeaders {
+export function headersAt(path: string): ResponseHeaders {
   if (isResumable(path)) return headersOfResumable;
   if (path.startsWith('/media/')) return headersOfMedia;
   if (allowsOtherSites(path)) return headersOfApi;

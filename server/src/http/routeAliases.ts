@@ -1,7 +1,7 @@
 /** Routes that clients in the field call by other paths than the contract's: each path becomes a route of its own. */
 import Type, { type TProperties } from 'typebox';
 import type { Route } from '../contract/route.ts';
-import type { HandledRoute, Room } from './routing.ts';
+import type { HandledRoute, RouteModule } from './routing.ts';
 
 type PathSpelling = { spelled: string; means: string; name: string; params?: TProperties };
 
@@ -29,8 +29,8 @@ const pathSpellings: readonly PathSpelling[] = [
   },
 ];
 
-/** The room with its routes' other paths beside them. */
-export function addOtherPaths<Deps>({ routes, handle }: Room<Deps>): Room<Deps> {
+/** The module with its routes' other paths beside them. */
+export function addRouteAliases<Deps>({ routes, handle }: RouteModule<Deps>): RouteModule<Deps> {
   return {
     routes: routes.flatMap(route => [route, ...respellRoute(route)]),
     handle: deps => handle(deps).flatMap(handled => [handled, ...respellHandled(handled)]),

@@ -1,14 +1,14 @@
-/** The rooms of the API: which routes there are, and who answers them. */
+/** Lists the routes of the API, each area with its handlers. */
 import { routesOf } from '../contract/index.ts';
 import type { Route } from '../contract/route.ts';
 import type { LogSearchDeps } from '../domain/logs/search/question.ts';
 import type { StorageDeps } from '../domain/projects/storage.ts';
 import type { UsageDeps } from '../domain/projects/usage.ts';
 import type { EntryIntakeDeps } from '../intake/entryIntake.ts';
-import { doorRoom } from './doors/room.ts';
+import { ingestModule } from './doors/room.ts';
 import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
-import { type DatasetRoomDeps, handleDatasets } from './handlers/datasets.ts';
+import { type DatasetRouteDeps, handleDatasets } from './handlers/datasets.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
 import { handleInvitations } from './handlers/invitations.ts';
 import { handleLogExport } from './handlers/logExport.ts';
@@ -16,45 +16,45 @@ import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries } from './handlers/logQueries.ts';
 import { handleLogTail, type LogTailDeps } from './handlers/logTail.ts';
 import { handleLogViews } from './handlers/logViews.ts';
-import { handleMachine, type MachineRoomDeps } from './handlers/machine.ts';
+import { handleMachine, type MachineRouteDeps } from './handlers/machine.ts';
 import { handleMedia, type MediaDeps } from './handlers/media.ts';
-import { handlePasskeys, type PasskeyRoomDeps } from './handlers/passkeys.ts';
+import { handlePasskeys, type PasskeyRouteDeps } from './handlers/passkeys.ts';
 import { handleProjectFiles } from './handlers/projectFiles.ts';
 import { handleProjectLogs } from './handlers/projectLogs.ts';
 import { handleProjects, type ProjectDeps } from './handlers/projects.ts';
-import { handleProviderSignIn, type ProviderRoomDeps } from './handlers/providerSignIn.ts';
+import { handleProviderSignIn, type ProviderRouteDeps } from './handlers/providerSignIn.ts';
 import { handleResumable, type ResumableDeps } from './handlers/resumable.ts';
-import { handleChannels, handleDeliveries, handleRules, type RuleRoomDeps } from './handlers/rules.ts';
-import { handleSdk, type SdkRoomDeps } from './handlers/sdk.ts';
+import { handleChannels, handleDeliveries, handleRules, type RuleRouteDeps } from './handlers/rules.ts';
+import { handleSdk, type SdkRouteDeps } from './handlers/sdk.ts';
 import { handleSecondFactors } from './handlers/secondFactors.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
 import { handleTokens } from './handlers/tokens.ts';
 import { handleUsage } from './handlers/usage.ts';
 import { handleUsers } from './handlers/users.ts';
 import { handleWebhooks } from './handlers/webhooks.ts';
-import { legacyRoom } from './legacy/routes.ts';
-import { addOtherPaths } from './routeAliases.ts';
-import type { Room } from './routing.ts';
+import { legacyModule } from './legacy/routes.ts';
+import { addRouteAliases } from './routeAliases.ts';
+import type { RouteModule } from './routing.ts';
 
-type RoomDeps = SystemDeps &
+type RouteDeps = SystemDeps &
   AccountDeps &
-  ProviderRoomDeps &
-  PasskeyRoomDeps &
+  ProviderRouteDeps &
+  PasskeyRouteDeps &
   FileDeps &
   ResumableDeps &
   MediaDeps &
-  SdkRoomDeps &
+  SdkRouteDeps &
   EntryIntakeDeps &
   LogSearchDeps &
   LogTailDeps &
-  DatasetRoomDeps &
+  DatasetRouteDeps &
   ProjectDeps &
   UsageDeps &
   StorageDeps &
-  MachineRoomDeps &
-  RuleRoomDeps;
+  MachineRouteDeps &
+  RuleRouteDeps;
 
-const roomsByArea: readonly Room<RoomDeps>[] = [
+const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('system'), handle: handleSystem },
   { routes: routesOf('files'), handle: handleFiles },
   { routes: routesOf('resumable'), handle: handleResumable },
@@ -93,11 +93,11 @@ const roomsByArea: readonly Room<RoomDeps>[] = [
   { routes: routesOf('channels'), handle: handleChannels },
   { routes: routesOf('deliveries'), handle: handleDeliveries },
   { routes: routesOf('audit'), handle: handleAudit },
-  doorRoom,
-  legacyRoom, // V1 and V2: without this line, its import and their folder, V3 stands alone
+  ingestModule,
+  legacyModule, // V1 and V2: without this line, its import and their folder, V3 stands alone
 ];
 
-export const rooms: readonly Room<RoomDeps>[] = roomsByArea.map(addOtherPaths);
+export const routeModules: readonly RouteModule<RouteDeps>[] = modulesByArea.map(addRouteAliases);
 
 /** The routes that `openapi.json` describes. */
-export const routes: readonly Route[] = rooms.flatMap(room => room.routes);
+export const routes: readonly Route[] = routeModules.flatMap(module => module.routes);

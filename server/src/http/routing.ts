@@ -3,11 +3,11 @@
 import type { FindClientAddress } from '@tapedeck/client-addresses';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import {
-  type AnswerOf,
   type BodyOf,
   changesByCookie,
   type ParamsOf,
   type QueryOf,
+  type ResponseOf,
   type Route,
 } from '../contract/route.ts';
 import type { UrlDeps } from '../domain/files/naming.ts';
@@ -20,9 +20,9 @@ import {
   type CallerOf,
   watchBodyAccess,
 } from './authentication.ts';
-import { type Exchange, type FailureAnswer, refuseLate } from './failures.ts';
+import { type Exchange, type FailureResponse, refuseLate } from './failures.ts';
 import type { RateLimit } from './rateLimit.ts';
-import { type AnswerHeaders, headersAt } from './responseHeaders.ts';
+import { headersAt, type ResponseHeaders } from './responseHeaders.ts';
 import { requireSameSite } from './sessionCookie.ts';
 
 const unreadBodyBytesMax = 1024 * 1024; // on a route that takes none: passed over, never parsed
@@ -40,7 +40,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     route?: Route;
     /** Those of every answer of the route, however percent-encoding lets its path be written. */
-    headers?: AnswerHeaders;
+    headers?: ResponseHeaders;
     spellFailure?: SpellFailure | undefined;
   }
 }
@@ -71,15 +71,15 @@ export type HandledRoute = {
 };
 
 /** Sets status and type where they differ, and returns the body. */
-export type SpellFailure = (failure: FailureAnswer, exchange: Exchange) => string | Buffer;
+export type SpellFailure = (failure: FailureResponse, exchange: Exchange) => string | Buffer;
 
 /** The routes of an area, and what makes their handlers of the things that these use. */
-export type Room<Deps> = { routes: readonly Route[]; handle(deps: Deps): HandledRoute[] };
+export type RouteModule<Deps> = { routes: readonly Route[]; handle(deps: Deps): HandledRoute[] };
 
 /** The handler answers the body of the 200, or the reply itself once it has sent something else. */
 export function handle<R extends Route>(
   route: R,
-  handler: (call: Call<R>) => Promise<AnswerOf<R> | FastifyReply>,
+  handler: (call: Call<R>) => Promise<ResponseOf<R> | FastifyReply>,
 ): HandledRoute {
   return {
     route,

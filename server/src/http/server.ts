@@ -19,21 +19,21 @@ import { describeApi } from '../contract/openapi.ts';
 import type { Route } from '../contract/route.ts';
 import { limits } from '../vocabulary.ts';
 import { readBodies } from './bodies/bodies.ts';
-import { answerConnect, answerMalformed } from './connection/badRequests.ts';
-import { answerExpectations } from './connection/expectContinue.ts';
-import { findUnsoundness } from './connection/headValidation.ts';
+import { respondConnect, respondMalformed } from './connection/badRequests.ts';
+import { respondExpectations } from './connection/expectContinue.ts';
+import { findInvalidHead } from './connection/headValidation.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
-import { answerFailure, refuseLate } from './failures.ts';
+import { refuseLate, respondFailure } from './failures.ts';
 import { respellRoot, respellUrl } from './fieldAliases.ts';
 import type { Metrics } from './metrics.ts';
 import { headersAt, isResumable, jsonType } from './responseHeaders.ts';
 import { type HandledRoute, type RegistryDeps, registerRoutes } from './routing.ts';
-import { answerUnknown, findRivals, isShadowed, toKnownRoute } from './unknownRoutes.ts';
+import { findRivals, isShadowed, respondUnknown, toKnownRoute } from './unknownRoutes.ts';
 import { compileSerializer, compileValidator } from './validation.ts';
 
-export const plainBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
+export const directBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
 
 /** What Fastify writes above JSON. */
 const fastifyJsonType = 'application/json; charset=utf-8';
@@ -73,7 +73,7 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   const { app, connections } = makeFastify(deps);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
-  app.setErrorHandler((error, request, reply) => answerFailure(deps.log, error, { request, reply }));
+  app.setErrorHandler((error, request, reply) => respondFailure(deps.log, error, { request, reply }));
   readBodies(app);
   deps.metrics.requests.watch(app);
   addHooks(app, connections, deps.timeouts);
@@ -114,19 +114,19 @@ function makeFastify({ log, timeouts, access, fastPath }: ServerDeps): {
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
-      answerFailure(log, error, { request, reply });
+      respondFailure(log, error, { request, reply });
     },
     clientErrorHandler: (error, socket) => {
       // Fastify's type is wider than what Node.js hands over: an HTTP server has sockets.
-      void answerMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
+      void respondMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
     },
     serverFactory: route => server.on('request', endBehindOffers(route)),
   });
   app.server.on('connect', async (_request, socket: Socket) => {
-    if (await finishEarlierAnswers(connections, socket)) answerConnect(socket);
+    if (await finishEarlierAnswers(connections, socket)) respondConnect(socket);
     connections.release(socket);
   });
-  answerExpectations(app.server);
+  respondExpectations(app.server);
   return { app, connections };
 }
 
@@ -136,7 +136,7 @@ function beginConnections(server: Server, fastPath: FastPath | null, headersMsMa
     fastPath,
     headersMsMax,
     headersBytesMax: limits.headersBytesMax,
-    bodyBytesMax: plainBodyBytesMax,
+    bodyBytesMax: directBodyBytesMax,
     openAccount: (holder, endSlow) => new HeldBytes(holder, endSlow),
   });
 }
@@ -172,7 +172,7 @@ function mayHaveBody({ headers }: FastifyRequest): boolean {
 }
 
 function requireSoundHead({ raw }: FastifyRequest, reply: FastifyReply): void {
-  const failure = findUnsoundness(raw);
+  const failure = findInvalidHead(raw);
   if (failure === null) return;
   reply.header('connection', 'close');
   throw failure;
@@ -193,7 +193,7 @@ function answerTheRest(
   ];
   const rivals = findRivals(known);
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
-    if (!dashboard.sendPage(request, reply)) answerUnknown({ known, fileSizeBytesMax }, request, reply);
+    if (!dashboard.sendPage(request, reply)) respondUnknown({ known, fileSizeBytesMax }, request, reply);
   };
   app.addHook('onRequest', (request, reply, done) => {
     const nearer = rivals.get(request.routeOptions.config.route?.path ?? '');

@@ -5,7 +5,7 @@ const keyHeaders = ['dd-api-key', 'x-api-key'];
 const keyParameters = ['dd-api-key', 'token'];
 
 /** null when none of these ways is used. */
-export function readOtherSpelling({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | null {
+export function readAlias({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | null {
   const [, word = '', rest = ''] =
     /^\s*(basic|splunk|apikey|token)\s+(\S+)\s*$/i.exec(headers.authorization ?? '') ?? [];
   if (/^basic$/i.test(word)) return readPassword(rest);

@@ -2,7 +2,7 @@
 import { describeServer } from '@tapedeck/resumable-uploads';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
-import { answerPreflight } from './cors.ts';
+import { respondPreflight } from './cors.ts';
 import { explainMissing } from './fieldAliases.ts';
 import { isResumable } from './responseHeaders.ts';
 
@@ -41,7 +41,7 @@ export function isShadowed({ url, method }: FastifyRequest, rivals: readonly Kno
   return meant.length > 0 && !meant.some(route => route.method === asked);
 }
 
-export function answerUnknown(
+export function respondUnknown(
   { known, fileSizeBytesMax }: Known,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -56,7 +56,7 @@ export function answerUnknown(
   }
   if (request.method === 'OPTIONS') {
     if (isResumable(path)) reply.headers(describeServer(fileSizeBytesMax));
-    answerPreflight(request, reply, methods);
+    respondPreflight(request, reply, methods);
     return;
   }
   reply.header('allow', methods.join(', '));

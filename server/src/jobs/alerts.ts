@@ -3,17 +3,21 @@
 import type { Config } from '../config.ts';
 import { givenUpAfterMs } from '../domain/alerting/delivery/attempts.ts';
 import { deliver } from '../domain/alerting/delivery/outboxWorker.ts';
-import { type WatchDeps, type WatchProgress, watchRules } from '../domain/alerting/evaluation/evaluator.ts';
+import {
+  evaluateRules,
+  type WatchDeps,
+  type WatchProgress,
+} from '../domain/alerting/evaluation/evaluator.ts';
 import { withLease } from '../domain/operations/leases.ts';
 import type { LogArrivals, LogQueries } from '../domain/ports/logQueries.ts';
-import type { Postman } from '../domain/ports/notifier.ts';
+import type { Notifier } from '../domain/ports/notifier.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { OutageLog } from '../outageLog.ts';
-import { openPostman } from '../stores/notifiers/notifiers.ts';
+import { openNotifier } from '../stores/notifiers/notifiers.ts';
 import { forgetHourly } from './cleanup.ts';
 import type { Repeated } from './scheduler.ts';
 
-type TellingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals' | 'note'> & {
+type AlertingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals' | 'note'> & {
   metrics: Pick<Metrics, 'showWatching'>;
   arrivals: LogQueries & LogArrivals;
   log: OutageLog;
@@ -25,12 +29,12 @@ const tryIntervalMs = 1_000;
 const othersIntervalMs = 4_000; // between looks whether another node has let go
 const keptMs = 30 * 86_400_000; // CONTRACT.md, 10
 
-export function openTelling(
+export function openAlerting(
   { database, outgoingPrivate, mail }: Config,
-  { log, repeated, metrics, ...deps }: TellingDeps,
-): { postman: Postman; arrivals: LogArrivals } {
+  { log, repeated, metrics, ...deps }: AlertingDeps,
+): { postman: Notifier; arrivals: LogArrivals } {
   const { store, clock, arrivals } = deps;
-  const postman = openPostman({ mayBePrivate: outgoingPrivate, mail, clock });
+  const postman = openNotifier({ mayBePrivate: outgoingPrivate, mail, clock });
   const report = (err: unknown) => log.warn({ err }, 'rules could not be looked after; it is tried again');
   const isShared = database.kind === 'postgres';
   const alone = (name: string, work: (signal: AbortSignal) => Promise<void>): Repeated => {
@@ -52,7 +56,7 @@ export function openTelling(
   metrics.showWatching(() => progress);
   const told = { ...deps, postman, note, report, logQueries: arrivals };
   repeated.push(
-    alone('watch rules', signal => watchRules(told, signal)),
+    alone('watch rules', signal => evaluateRules(told, signal)),
     alone('deliver', signal => deliver(told, signal)),
     forgetHourly(deps, 'old deliveries', now =>
       store.write(async ({ told, outbox }) => {

@@ -1,6 +1,6 @@
 /** What is done about rows of the database that nobody reads any more: once an hour, by one of the nodes that share it. */
 
-import { forgetStaleSignIns } from '../domain/identity/staleSignIns.ts';
+import { deleteStaleSignIns } from '../domain/identity/staleSignIns.ts';
 import { withLease } from '../domain/operations/leases.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { quietSessionsMs } from '../domain/projects/sdkSessions.ts';
@@ -25,11 +25,11 @@ export function forgetHourly(
   return { intervalMs, work: signal => withLease(deps, { ...lease, signal }, work) };
 }
 
-export function listStaleRowsWork(deps: Forgetting): Repeated[] {
+export function listCleanupJobs(deps: Forgetting): Repeated[] {
   const { sdkSessions, rateWindows } = deps.store;
   return [
     forgetHourly(deps, 'stale rows', async now => {
-      await forgetStaleSignIns(deps);
+      await deleteStaleSignIns(deps);
       await sdkSessions.removeExpired(now - quietSessionsMs);
       await rateWindows.removeEnded(now - rateWindowMs);
     }),

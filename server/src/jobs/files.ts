@@ -9,7 +9,7 @@ const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file
 
 type FileWorkOptions = { areBlobsKnown: boolean; isShared: boolean };
 
-export function listFileWork(deps: SweepDeps, { areBlobsKnown, isShared }: FileWorkOptions): Repeated[] {
+export function listFileJobs(deps: SweepDeps, { areBlobsKnown, isShared }: FileWorkOptions): Repeated[] {
   const rests = { often: restAfter(sweepIntervalMs), daily: restAfter(dailySweepIntervalMs) };
   const restMs = isShared ? rests : undefined;
   const sweeper = guardSweeper(makeSweeper({ ...deps, restMs }), deps, areBlobsKnown);

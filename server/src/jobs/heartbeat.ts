@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import type { LogStore } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
-import { beatIntervalMs, nameNode, noteNode } from '../domain/operations/nodes.ts';
+import { beatIntervalMs, nameNode, recordNode } from '../domain/operations/nodes.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';
 import { version } from '../version.ts';
@@ -31,7 +31,7 @@ export function openOwnNode({ database, dataDir, journal }: Config, store: Metad
       note = async hasStopped => {
         // What waits in the bucket is nobody's own.
         const waitingEntries = journal === null ? ((await logStore.readJournal()).waiting?.entries ?? 0) : 0;
-        await noteNode(
+        await recordNode(
           { store, clock },
           { name, version, journalId, startedAt, stoppedAt: hasStopped ? clock.now() : null, waitingEntries },
         );

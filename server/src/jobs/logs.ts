@@ -12,7 +12,7 @@ const expiryIntervalMs = 3_600_000; // days are the unit
 const leaseMs = 600_000; // a node that died holds others up no longer than this
 const backfillIntervalMs = 15_000; // it goes on by itself as long as it can
 
-export function listLogWork(deps: LogWorkDeps): Repeated[] {
+export function listLogJobs(deps: LogWorkDeps): Repeated[] {
   const expire = async (signal: AbortSignal) => {
     await dropExpiredLogs(deps, { now: deps.clock.now(), signal });
     await removeLogsOfDeletedProjects(deps, signal);

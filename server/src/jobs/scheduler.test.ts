@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import pino, { type Logger } from 'pino';
-import { startBackgroundWork } from './scheduler.ts';
+import { startJobs } from './scheduler.ts';
 
 function makeLog() {
   const lines: string[] = [];
@@ -13,7 +13,7 @@ function makeLog() {
 
 /** Returns what ends it. */
 function repeat(log: Logger, intervalMs: number, ...works: ((signal: AbortSignal) => Promise<unknown>)[]) {
-  const started = startBackgroundWork(
+  const started = startJobs(
     log,
     works.map(work => ({ intervalMs, work })),
   );

@@ -16,10 +16,7 @@ const stopMsMax = 2_000; // more than one thing takes, unless what it asks is aw
  * next turn tries again. Disposing aborts the signal, at which the work looks between any two things it does, and waits for
  * the turns that run, for all of them together, but not for ever.
  */
-export function startBackgroundWork(
-  log: Pick<Logger, 'warn'>,
-  repeated: readonly Repeated[],
-): AsyncDisposable {
+export function startJobs(log: Pick<Logger, 'warn'>, repeated: readonly Repeated[]): AsyncDisposable {
   const stopping = new AbortController();
   const running = new Map<Repeated, Promise<void>>();
   const turn = (one: Repeated) => {

@@ -3,7 +3,7 @@ import { type BlobStore, openBlobStore } from '@tapedeck/blob-stores';
 import { inspectTarget, openTarget } from '@tapedeck/log-store';
 import type { Config } from '../../config.ts';
 import { findInstallationId, openLogServers } from '../../domain/operations/installation.ts';
-import { type MovedPart, type MoveState, noteMove, readMove } from '../../domain/operations/moving.ts';
+import { type MovedPart, type MoveState, readMove, recordMove } from '../../domain/operations/moving.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { isUnmade, nameDatabase } from '../../stores/metadata/mirroring.ts';
 import { openMetadataStore } from '../../stores/metadata/store.ts';
@@ -96,7 +96,7 @@ export async function claimTargets({ parts, to }: MovePlan, mover: Mover): Promi
   let state = mover.state;
   const note = async (part: MovedPart, words: Words) => {
     state = { ...state, copying: { ...state.copying, [part]: words } };
-    await noteMove({ store }, state);
+    await recordMove({ store }, state);
   };
   const targets: Omit<Targets, keyof AsyncDisposable> = {
     blobs: null,

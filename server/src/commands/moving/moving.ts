@@ -10,7 +10,7 @@ import { LogCopy, readKeptKeys } from '@tapedeck/log-store';
 import type { Config } from '../../config.ts';
 import { handOverKeys } from '../../domain/logs/intake/handedKeys.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../../domain/operations/installation.ts';
-import { type MovedPart, type MoveState, noteMove, readMove } from '../../domain/operations/moving.ts';
+import { type MovedPart, type MoveState, readMove, recordMove } from '../../domain/operations/moving.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { keepSecret } from '../../stores/dataDirectory/secretFile.ts';
 import { compareMetadata, type MetadataPair, mirrorMetadata } from '../../stores/metadata/mirroring.ts';
@@ -170,7 +170,7 @@ class Move {
       this.moved.rows += await this.#mirror(pair);
       await compareMetadata(pair);
     }
-    await noteMoved({ store, to, isOther: pair !== null }, parts);
+    await recordMoved({ store, to, isOther: pair !== null }, parts);
   }
 
   async #movePartials(route: BlobRoute, store: MetadataStore): Promise<void> {
@@ -201,15 +201,15 @@ async function waitUntil(isSo: () => boolean, timeMsMax: number): Promise<void> 
 }
 
 /** What has been left behind is closed first: at no moment can both be served. */
-export async function noteMoved(
+export async function recordMoved(
   { store, to, isOther }: { store: MetadataStore; to: Config; isOther: boolean },
   parts: readonly MovedPart[],
 ): Promise<void> {
   const { copying, moved } = await readMove({ store });
   const state: MoveState = { copying: {}, moved: { ...moved } };
   for (const part of parts) state.moved[part] = copying[part] ?? [];
-  await noteMove({ store }, state);
+  await recordMove({ store }, state);
   if (!isOther) return;
   await using target = await openMetadataStore(to.database);
-  await noteMove({ store: target }, state);
+  await recordMove({ store: target }, state);
 }

@@ -4,12 +4,12 @@ import { invalidFieldError, limits, ServiceError } from '../../vocabulary.ts';
 import { type Actor, describeActor, requireRole } from '../identity/principals.ts';
 import type { Channel } from '../ports/alerting.ts';
 import type { Records } from '../ports/metadata.ts';
-import type { Posted, Postman } from '../ports/notifier.ts';
+import type { Notifier, Posted } from '../ports/notifier.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { findLivingProject } from '../projects/projects.ts';
 import { removeDeliveries } from './removal.ts';
 
-export type ChannelDeps = ManagementDeps & { postman: Postman; address: { publicUrl: string } };
+export type ChannelDeps = ManagementDeps & { postman: Notifier; address: { publicUrl: string } };
 
 const formerSecretMs = 86_400_000; // CONTRACT.md, 10
 

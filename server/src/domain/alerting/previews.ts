@@ -7,7 +7,7 @@ import type { LogQueries } from '../ports/logQueries.ts';
 import { judgeSessions, judgeStorage, type OtherDeps } from './evaluation/otherRules.ts';
 import { beginWatch } from './evaluation/ruleState.ts';
 import { previewWindows, type WindowSeries } from './previewedWindows.ts';
-import { composeRuleFilter, composeWatched, readSplit } from './ruleQuestions.ts';
+import { composeRuleFilter, composeRuleState, readSplit } from './ruleQuestions.ts';
 
 export type PreviewDeps = OtherDeps & {
   logQueries: Pick<LogQueries, 'countEntries' | 'countValues' | 'streamTallies' | 'findFirstPatterns'>;
@@ -58,7 +58,7 @@ async function findTimes(deps: PreviewDeps, { rule, now, signal }: Asked): Promi
       const split = readSplit(rule);
       return previewWindows(
         deps.logQueries,
-        { watched: composeWatched(rule)!, filter, split, intervalMs },
+        { watched: composeRuleState(rule)!, filter, split, intervalMs },
         signal,
       );
     }

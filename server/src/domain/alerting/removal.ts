@@ -10,7 +10,7 @@ export async function removeDeliveries(store: Pick<MetadataStore, 'write'>, chan
 }
 
 /** Of a project that is deleted, with all that hangs on them. */
-export async function removeTelling(
+export async function deleteNotifications(
   { channels, rules }: Pick<Records, 'channels' | 'rules'>,
   project: string,
 ): Promise<void> {

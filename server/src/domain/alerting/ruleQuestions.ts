@@ -8,7 +8,7 @@ import type { Rule, RuleCondition } from '../ports/alerting.ts';
 import type { LogField, LogFilter } from '../ports/logQueries.ts';
 
 /** As it is sent; what a kind does not take is refused. */
-export type AskedRule = {
+export type RuleRequest = {
   kind: RuleKind;
   query: string;
   dataset: string | null;
@@ -20,7 +20,7 @@ export type AskedRule = {
 type Question = Pick<Rule, 'condition' | 'query' | 'dataset' | 'by' | 'windowSeconds'>;
 
 /** Throws `invalid_field`, and a `QueryMistake` with its position. */
-export function readQuestion({ kind, condition, dataset, ...others }: AskedRule): Question {
+export function readQuestion({ kind, condition, dataset, ...others }: RuleRequest): Question {
   const asked = { ...others, dataset: dataset === allDatasets ? null : dataset };
   const isOfEntries = kind === 'count' || kind === 'change' || kind === 'new_pattern';
   if (!isOfEntries && asked.query !== '')
@@ -34,7 +34,7 @@ export function readQuestion({ kind, condition, dataset, ...others }: AskedRule)
   return { ...asked, condition: readCondition(kind, condition) };
 }
 
-function readCondition(kind: RuleKind, given: AskedRule['condition']): RuleCondition {
+function readCondition(kind: RuleKind, given: RuleRequest['condition']): RuleCondition {
   const taken: Record<RuleKind, readonly string[]> = {
     count: ['op', 'value'],
     change: ['value', 'factor'],
@@ -77,7 +77,7 @@ export function isOfEntries({ condition: { kind } }: Pick<Rule, 'condition'>): b
 }
 
 /** A rule over windows of entries as it is watched; null for other kinds. */
-export function composeWatched({ condition, windowSeconds, by, generation }: Rule): WatchedRule | null {
+export function composeRuleState({ condition, windowSeconds, by, generation }: Rule): WatchedRule | null {
   if (condition.kind !== 'count' && condition.kind !== 'change') return null;
   return { condition, windowMs: windowSeconds * 1000, since: generation, isSplit: by !== null };
 }

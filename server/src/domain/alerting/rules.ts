@@ -2,14 +2,14 @@
 import { newId } from '@tapedeck/random-ids';
 import { invalidFieldError, limits, ServiceError } from '../../vocabulary.ts';
 import { type Actor, describeActor, requireRole } from '../identity/principals.ts';
-import type { Rule, RuleChange, RuleWatch } from '../ports/alerting.ts';
+import type { Rule, RuleChange, RuleMemory } from '../ports/alerting.ts';
 import type { LogArrivals } from '../ports/logQueries.ts';
 import type { Records } from '../ports/metadata.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { findLivingProject } from '../projects/projects.ts';
 import { beginWatch } from './evaluation/ruleState.ts';
 import { endFiring } from './resolveOnDisable.ts';
-import { type AskedRule, isOfEntries, readQuestion } from './ruleQuestions.ts';
+import { isOfEntries, type RuleRequest, readQuestion } from './ruleQuestions.ts';
 
 export type RuleDeps = ManagementDeps & {
   arrivals: Pick<LogArrivals, 'findEnd'>;
@@ -18,10 +18,10 @@ export type RuleDeps = ManagementDeps & {
 
 export type RulePlace = { project: string; id: string };
 
-export type RuleInput = AskedRule & Pick<Rule, 'name' | 'enabled' | 'channels' | 'mutedUntil'>;
+export type RuleInput = RuleRequest & Pick<Rule, 'name' | 'enabled' | 'channels' | 'mutedUntil'>;
 
 /** With what is known of it; null: nobody has looked yet. */
-export type ShownRule = { rule: Rule; watch: RuleWatch | null };
+export type ShownRule = { rule: Rule; watch: RuleMemory | null };
 
 export async function listRules(
   { store, clock }: Pick<RuleDeps, 'store' | 'clock'>,
@@ -46,7 +46,7 @@ export async function getRule(
 const unwatchedMsMax = 120_000; // what is remembered is written each ten seconds, and another node goes on within a minute
 
 /** What was remembered of an earlier question says nothing of this one. */
-function pair(rule: Rule, found: RuleWatch | null, now: number): ShownRule {
+function pair(rule: Rule, found: RuleMemory | null, now: number): ShownRule {
   if (!rule.enabled) return { rule, watch: null };
   const known = found?.generation === rule.generation ? found : null;
   const watch = known ?? beginWatch(rule);

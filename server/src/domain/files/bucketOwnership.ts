@@ -1,5 +1,5 @@
 /** Whether the blobs in a store are this installation's: by the mark, or by the records where nobody has marked it yet. */
-import { isOlderThanMarks, requireOwnStore } from '../operations/installation.ts';
+import { predatesOwnership, requireOwnStore } from '../operations/installation.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { isTooMuch } from './blobSweep.ts';
 import { lookThroughBlobs, type OrphanDeps } from './orphans.ts';
@@ -44,5 +44,5 @@ async function areKnown(deps: Deps): Promise<boolean> {
     if (turns >= turnsMax) break;
   }
   if (isTooMuch(unknown, seen)) return false;
-  return unknown === 0 || unknown < seen || (await isOlderThanMarks(deps));
+  return unknown === 0 || unknown < seen || (await predatesOwnership(deps));
 }

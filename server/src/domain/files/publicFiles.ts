@@ -3,7 +3,7 @@
  * what is remembered goes on: nobody can delete anything meanwhile.
  */
 
-import type { OneStoreWatch } from '../operations/storeHealth.ts';
+import type { SingleStoreHealth } from '../operations/storeHealth.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 
 export type PublicFiles = {
@@ -17,7 +17,7 @@ export type PublicFiles = {
 const rememberedMsMax = 900; // other nodes see a deletion within a second, as they see a revocation
 const rememberedMax = 20_000; // records, of about a kilobyte
 
-export function openPublicFiles(files: Pick<FileRecords, 'find'>, database: OneStoreWatch): PublicFiles {
+export function openPublicFiles(files: Pick<FileRecords, 'find'>, database: SingleStoreHealth): PublicFiles {
   const remembered = new Map<string, { file: StoredFile; at: number }>();
   /** Simultaneous questions for the same file share one query. */
   const pending = new Map<string, Promise<StoredFile | null>>();

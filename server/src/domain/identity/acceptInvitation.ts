@@ -9,7 +9,7 @@ import { findLivingProject } from '../projects/projects.ts';
 import { findOpenInvitation, requireInvited } from './invitations.ts';
 import { isRoleAtLeast, roleOfUser, type UserPrincipal } from './principals.ts';
 import { actorOf, makeSession, type NewSession, type Visitor } from './signIn.ts';
-import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
+import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
 
 /** What an invitation gives, for whoever holds it; `project` is null where it makes a user and no more. */
@@ -18,7 +18,7 @@ export type Offer = { invitation: Invitation; project: Project | null };
 /** Guessing is slowed by address. */
 export async function readOffer(deps: ManagementDeps, address: string, secret: string): Promise<Offer> {
   const attempt = { address, account: `invitation ${findClientSubnet(address)}` };
-  await noteAttempt(deps, attempt);
+  await recordAttempt(deps, attempt);
   const { read } = deps.store;
   // Whether it can still be used is another matter than whether it was guessed.
   const invitation = await findOpenInvitation(read, secret, deps.clock.now()).catch(async error => {

@@ -9,7 +9,7 @@
 import { Failure } from '@tapedeck/failures';
 import { hashToken } from '@tapedeck/random-ids';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import type { OneStoreWatch } from '../operations/storeHealth.ts';
+import type { SingleStoreHealth } from '../operations/storeHealth.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore, Project, Token } from '../ports/metadata.ts';
 import { type DomainIndex, indexDomains, rewritePath } from '../projects/customDomains.ts';
@@ -31,7 +31,7 @@ export type AccessDeps = {
   sdk: SdkDirectory;
   ownHosts: readonly string[];
   /** Whether the database answers. */
-  database: OneStoreWatch;
+  database: SingleStoreHealth;
 };
 
 export class AccessDirectory implements AsyncDisposable {

@@ -7,17 +7,17 @@ import type { Passkey } from '../ports/identity.ts';
 import type {
   PasskeyChecks,
   PasskeyPlace,
-  RegistrationAnswer,
-  SignInAnswer,
+  RegistrationResponse,
+  SignInResponse,
 } from '../ports/passkeyChecks.ts';
 import { changeManaged } from '../projects/auditedChanges.ts';
 import { confirmUser } from './passwordChecks.ts';
 import type { UserPrincipal } from './principals.ts';
-import { lastWayInError } from './providerSignIn.ts';
+import { lastSignInMethodError } from './providerSignIn.ts';
 import type { SecondFactorDeps } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
 import { type NewSession, openSession, type Visitor } from './signIn.ts';
-import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
+import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
 const passkeysMax = 20; // of a user: more than they have devices
 const ticketMs = 5 * 60_000; // to find the device, and to touch it
@@ -70,7 +70,7 @@ export async function beginRegistration(
 export async function finishRegistration(
   deps: PasskeyDeps,
   principal: UserPrincipal,
-  given: { ticket: string; name: string; credential: RegistrationAnswer },
+  given: { ticket: string; name: string; credential: RegistrationResponse },
 ): Promise<Passkey> {
   const { user } = principal;
   const tickets = registrations(deps.secret);
@@ -103,7 +103,7 @@ export async function removePasskey(deps: PasskeyDeps, principal: UserPrincipal,
     if (passkey === undefined) throw new ServiceError('not_found', 'You have no passkey with this id.');
     const others = passkeys.length - 1 + (await records.identities.listOfUser(user.id)).length;
     const current = await records.users.find(user.id);
-    if (others === 0 && current?.passwordHash === '') throw lastWayInError();
+    if (others === 0 && current?.passwordHash === '') throw lastSignInMethodError();
     await records.passkeys.remove(user.id, id);
     const details = { name: passkey.name };
     await audit({ project: null, action: 'user.passkey_remove', target: user.id, details });
@@ -126,12 +126,12 @@ export function beginPasskeySignIn(deps: PasskeyDeps) {
 export async function signInByPasskey(
   deps: PasskeyDeps,
   visitor: Visitor,
-  given: { ticket: string; credential: SignInAnswer },
+  given: { ticket: string; credential: SignInResponse },
 ): Promise<NewSession> {
   const tickets = signIns(deps.secret);
   const ticket = tickets.read(given.ticket, deps.clock.now());
   const attempt = { address: visitor.address, account: `passkeys of ${findClientSubnet(visitor.address)}` };
-  await noteAttempt(deps, attempt);
+  await recordAttempt(deps, attempt);
   const { read } = deps.store;
   const passkey = await read.passkeys.find(given.credential.id);
   const user = passkey && (await read.users.find(passkey.userId));

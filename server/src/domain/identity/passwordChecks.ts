@@ -5,7 +5,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import type { ManagementDeps } from '../projects/auditedChanges.ts';
 import { isPasswordRight } from './passwords.ts';
 import type { UserPrincipal } from './principals.ts';
-import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
+import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
 const freshMs = 10 * 60_000; // long enough to go on with what one has signed in for
 
@@ -29,7 +29,7 @@ export async function confirmUser(
     throw new ServiceError('sign_in_failed', sentence);
   }
   const attempt = { address, account: user.email };
-  await noteAttempt(deps, attempt);
+  await recordAttempt(deps, attempt);
   if (!(await isPasswordRight(password, user.passwordHash, findClientSubnet(address)))) {
     const sentence = field === 'password' ? 'The password is wrong.' : 'The current password is wrong.';
     throw new ServiceError('sign_in_failed', sentence, { field });

@@ -44,7 +44,7 @@ export function describeActor(actor: Actor): string {
  * Who the actor's part of something shared counts for: a project, or else a user. Slugs, addresses and the names of users
  * differ in form, so that none is taken for another.
  */
-export function nameHolder(actor: Actor | UserReader): string {
+export function nameShareKey(actor: Actor | UserReader): string {
   if ('project' in actor) return actor.project.slug;
   return actor.kind === 'user' ? `user ${actor.user.id}` : '';
 }

@@ -198,13 +198,13 @@ export async function unlinkIdentity(
     const current = await records.users.find(user.id);
     if (identities.every(identity => identity.id !== id))
       throw new ServiceError('not_found', 'You have no linked identity with this id.');
-    if (others === 0 && current?.passwordHash === '') throw lastWayInError();
+    if (others === 0 && current?.passwordHash === '') throw lastSignInMethodError();
     await records.identities.remove(user.id, id);
     await audit({ project: null, action: 'user.identity_unlink', target: user.id });
   });
 }
 
-export function lastWayInError(): ServiceError {
+export function lastSignInMethodError(): ServiceError {
   return new ServiceError('last_way_in', 'Nothing else opens your account; set a password first.');
 }
 

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { composeKeyUri, encodeBase32, findStep, newCodeSecret } from '@tapedeck/one-time-codes';
 import { hashToken } from '@tapedeck/random-ids';
-import { ServiceError, type SignInWay } from '../../vocabulary.ts';
+import { ServiceError, type SignInMethod } from '../../vocabulary.ts';
 import type { SecondFactor } from '../ports/identity.ts';
 import type { Records } from '../ports/metadata.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { confirmUser } from './passwordChecks.ts';
 import type { Actor, UserPrincipal } from './principals.ts';
-import { createSeal, createTickets } from './signedTokens.ts';
-import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
+import { createTickets, createTokenSigner } from './signedTokens.ts';
+import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 import { findUser } from './users.ts';
 
 const recoveryCodesMade = 10; // a sheet of paper that lasts for years
@@ -20,7 +20,7 @@ export type SecondFactorDeps = ManagementDeps & { secret: string };
 /** What somebody types, and from where. */
 type Given = { password: string; code: string; address: string };
 
-const sealOf = (secret: string) => createSeal(secret, 'second factor');
+const sealOf = (secret: string) => createTokenSigner(secret, 'second factor');
 const beginnings = (secret: string) =>
   createTickets<{ userId: string; codeSecret: string }>(secret, 'second factor', setUpMs);
 
@@ -56,7 +56,7 @@ export async function confirmSecondFactor(
   if (ticket.content.userId !== userId)
     throw new ServiceError('ticket_expired', 'Begin again: this is not yours.');
   const attempt = attemptOf(userId, address);
-  await noteAttempt(deps, attempt);
+  await recordAttempt(deps, attempt);
   const step = findStep(codeSecret, given.code.replaceAll(/\s/g, ''), now);
   if (step === null) throw wrongCodeError();
   await forgiveAttempt(deps, attempt);
@@ -114,9 +114,9 @@ export async function takeCode(
   deps: SecondFactorDeps,
   factor: SecondFactor,
   { code, address }: Pick<Given, 'code' | 'address'>,
-): Promise<SignInWay & ('code' | 'recovery_code')> {
+): Promise<SignInMethod & ('code' | 'recovery_code')> {
   const attempt = attemptOf(factor.userId, address);
-  await noteAttempt(deps, attempt);
+  await recordAttempt(deps, attempt);
   const way = await deps.store.writeFromReserve(records => spendCode(records, factor, { deps, code }));
   if (way === null) throw wrongCodeError();
   await forgiveAttempt(deps, attempt);

@@ -6,7 +6,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import type { Records, User } from '../ports/metadata.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { makeSession, type NewSession, type Visitor } from './signIn.ts';
-import { noteAttempt } from './signInAttempts.ts';
+import { recordAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
 
 type OwnerInput = { email: string; password: string; name: string };
@@ -33,7 +33,7 @@ export async function setUpOwner(
   input: OwnerInput & { code: string },
 ): Promise<NewSession> {
   if (await isSetUp(deps)) throw alreadySetUpError();
-  await noteAttempt(deps, { address: visitor.address, account: 'set-up' });
+  await recordAttempt(deps, { address: visitor.address, account: 'set-up' });
   const given = input.code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
   if (!isSameSecret(given, makeSetUpCode(deps.secret).replaceAll('-', ''))) {
     throw new ServiceError(

@@ -2,7 +2,7 @@
 
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import { hashToken, newToken } from '@tapedeck/random-ids';
-import { passExpected, ServiceError, type SignInWay } from '../../vocabulary.ts';
+import { passExpected, ServiceError, type SignInMethod } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
 import type { Records, SignInSession, User } from '../ports/metadata.ts';
 import { changeManaged, type ManagementDeps, recordAudit } from '../projects/auditedChanges.ts';
@@ -11,14 +11,14 @@ import { hashPassword, isPasswordRight } from './passwords.ts';
 import type { UserPrincipal } from './principals.ts';
 import { type SecondFactorDeps, takeCode } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
-import { forgiveAttempt, noteAttempt } from './signInAttempts.ts';
+import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
 const sessionMs = 14 * dayMs; // two weeks away from the dashboard end a session
 const userAgentCharactersMax = 200; // enough to tell one's own browsers apart
 
 export type Visitor = { address: string; userAgent: string };
 /** A visitor who has come in, and how. */
-export type Arrival = Visitor & { way: SignInWay };
+export type Arrival = Visitor & { way: SignInMethod };
 /** `secret` opens the session; it exists here and in the browser. */
 export type NewSession = { user: User; secret: string; expiresAt: number };
 
@@ -38,7 +38,7 @@ export async function signIn(
 ): Promise<SignedIn> {
   const email = given.email.trim().toLowerCase();
   const attempt = { address: visitor.address, account: email };
-  await noteAttempt(deps, attempt);
+  await recordAttempt(deps, attempt);
   const user = await deps.store.read.users.findByEmail(email);
   const right = await isPasswordRight(
     given.password,

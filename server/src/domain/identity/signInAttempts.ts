@@ -21,7 +21,7 @@ type Subject = keyof typeof freeFailures;
 const subjects: readonly Subject[] = ['account', 'address'];
 
 /** Counts the attempt, or refuses it while the account or the address has to wait. */
-export async function noteAttempt(deps: AttemptDeps, attempt: Attempt): Promise<void> {
+export async function recordAttempt(deps: AttemptDeps, attempt: Attempt): Promise<void> {
   const now = deps.clock.now();
   await deps.store.manage(async records => {
     const known = await Promise.all(

@@ -19,7 +19,7 @@ const nonceBytes = 12; // NIST SP 800-38D, 8.2: by chance, and far fewer than 2^
 const tagBytes = 16;
 
 /** What is closed for one purpose is not opened for another. Nodes with the same secret open each other's. */
-export function createSeal(secret: string, purpose: string): Seal {
+export function createTokenSigner(secret: string, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `seal: ${purpose}`, keyBytes));
   return {
     close: text => {
@@ -58,7 +58,7 @@ type Tickets<Content> = {
  * text, which is enough because the seal opens one spelling only.
  */
 export function createTickets<Content>(secret: string, purpose: string, lifeMs: number): Tickets<Content> {
-  const seal = createSeal(secret, `ticket: ${purpose}`);
+  const seal = createTokenSigner(secret, `ticket: ${purpose}`);
   return {
     issue: (content, now) => {
       const expiresAt = now + lifeMs;

@@ -5,7 +5,7 @@ import { forgottenAfterMs } from './signInAttempts.ts';
 
 const invitationsKeptMs = 30 * dayMs; // who used which is asked within a month, or not at all
 
-export async function forgetStaleSignIns({
+export async function deleteStaleSignIns({
   store,
   clock,
 }: Pick<ManagementDeps, 'store' | 'clock'>): Promise<void> {

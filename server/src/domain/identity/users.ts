@@ -8,7 +8,7 @@ import { findLivingProject } from '../projects/projects.ts';
 import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
 import { endLostTokens, type LostTokens, type TokensChoice } from './madeTokens.ts';
 import { hashPassword } from './passwords.ts';
-import { type Actor, nameHolder } from './principals.ts';
+import { type Actor, nameShareKey } from './principals.ts';
 
 export type UserInput = {
   email: string;
@@ -76,7 +76,7 @@ export async function createUser(
   actor: Actor,
   input: Omit<UserInput, 'isVerified'>,
 ): Promise<UserWithRoles> {
-  const user = await makeUser({ ...input, isVerified: true }, deps.clock.now(), nameHolder(actor));
+  const user = await makeUser({ ...input, isVerified: true }, deps.clock.now(), nameShareKey(actor));
   await changeManaged(deps, actor, async change => {
     await change.records.users.insert(user);
     const details = { email: user.email, isOwner: user.isOwner };
@@ -98,7 +98,7 @@ export async function updateUser(
 ): Promise<UserWithRoles> {
   const { password, emailVerified, ...changes } = input.changes;
   if (password !== undefined) requireValidPassword(password);
-  const passwordHash = password === undefined ? null : await hashPassword(password, nameHolder(actor));
+  const passwordHash = password === undefined ? null : await hashPassword(password, nameShareKey(actor));
   await changeManaged(deps, actor, async change => {
     const { records, audit } = change;
     const before = await findUser(records, input.id);

@@ -1,7 +1,7 @@
 /** When a backup of this installation last ended well, and what is in it. The command writes it down, the service reads it. */
 import type { MetadataStore } from '../ports/metadata.ts';
 
-export type BackupMark = {
+export type BackupRecord = {
   /** The view that the rows are of is no older. */
   beganAt: number;
   endedAt: number;
@@ -14,9 +14,9 @@ export type BackupMark = {
 
 const name = 'last backup';
 
-export async function noteBackup(
+export async function recordBackup(
   { store }: { store: Pick<MetadataStore, 'write'> },
-  mark: BackupMark,
+  mark: BackupRecord,
 ): Promise<void> {
   await store.write(({ installation }) => installation.put(name, JSON.stringify(mark)));
 }
@@ -26,8 +26,8 @@ export async function readBackup({
   store,
 }: {
   store: Pick<MetadataStore, 'read'>;
-}): Promise<BackupMark | null> {
+}): Promise<BackupRecord | null> {
   const text = await store.read.installation.find(name);
-  // Written by `noteBackup` alone.
-  return text === null ? null : (JSON.parse(text) as BackupMark);
+  // Written by `recordBackup` alone.
+  return text === null ? null : (JSON.parse(text) as BackupRecord);
 }

@@ -137,13 +137,13 @@ export function openLogServers({ store }: Deps, installationId: string): LogServ
         }
         await installation.put(names.logAddresses, JSON.stringify([...standing.values()]));
       }),
-    mayBeUnmarked: () => isOlderThanMarks({ store }),
+    mayBeUnmarked: () => predatesOwnership({ store }),
     endUnmarked: () => store.write(({ installation }) => installation.remove(names.unmarkedLogs)),
   };
 }
 
 /** Whether the database was there before its stores were marked, and is now started for the first time since. */
-export async function isOlderThanMarks({ store }: { store: Pick<MetadataStore, 'read'> }): Promise<boolean> {
+export async function predatesOwnership({ store }: { store: Pick<MetadataStore, 'read'> }): Promise<boolean> {
   return (await store.read.installation.find(names.unmarkedLogs)) !== null;
 }
 

@@ -5,18 +5,18 @@ import type { LogCondition } from '../ports/logs.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import type { NodeRecord } from '../ports/nodes.ts';
 import { judgeDaysLeft, readPaceOfAll } from '../projects/storage.ts';
-import { type BackupMark, readBackup } from './backups.ts';
-import { type DiskWatch, findDiskTrouble } from './diskWatch.ts';
+import { type BackupRecord, readBackup } from './backups.ts';
+import { type DiskWatch, findDiskProblem } from './diskWatch.ts';
 import { judgeNode, type NodeState } from './nodes.ts';
-import type { StoreName, StoreWatch } from './storeHealth.ts';
+import type { StoreHealth, StoreName } from './storeHealth.ts';
 
 /** Of the disk that holds the data directory. */
-type Room = { freeBytes: number; totalBytes: number };
+type DiskSpace = { freeBytes: number; totalBytes: number };
 
 export type Machine = {
   version: string;
   startedAt: number;
-  disk: Room & {
+  disk: DiskSpace & {
     /** Whether files, and logs, lie on it. */
     holds: { files: boolean; logs: boolean };
     /** What they grow by; null: too little is known to tell. */
@@ -26,7 +26,7 @@ export type Machine = {
     daysLeft: number | null;
   };
   logs: LogCondition;
-  backup: BackupMark | null;
+  backup: BackupRecord | null;
   /** Those that share the database; none where nobody does. */
   nodes: readonly (NodeRecord & { state: NodeState })[];
   /** Of each store that is away, and of a full disk. */
@@ -37,7 +37,7 @@ type MachineDeps = {
   store: Pick<MetadataStore, 'read' | 'write'>;
   clock: Clock;
   version: string;
-  watch: Pick<StoreWatch, 'look'>;
+  watch: Pick<StoreHealth, 'look'>;
   holds: Machine['disk']['holds'];
   disks: DiskWatch;
   inspectLogs(): Promise<LogCondition>;
@@ -72,8 +72,8 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
     deps.store.read.nodes.list(),
   ]);
   const now = deps.clock.now();
-  const room = readRoom(deps.disks);
-  const fullDisk = findDiskTrouble(deps.disks);
+  const room = readDiskSpace(deps.disks);
+  const fullDisk = findDiskProblem(deps.disks);
   const isJudged = pace !== null && (holds.files || holds.logs);
   const bytesADay = isJudged
     ? (holds.files ? pace.mediaBytesADay : 0) + (holds.logs ? pace.logBytesADay : 0)
@@ -91,7 +91,7 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
 }
 
 /** Of the disk of the data directory. */
-function readRoom({ states }: DiskWatch): Room {
+function readDiskSpace({ states }: DiskWatch): DiskSpace {
   const state = states.find(({ disk }) => disk === 'data');
   if (state === undefined)
     throw new Error('The disk of the data directory does not say how much room it has.');

@@ -40,18 +40,18 @@ const titles: Readonly<Record<MovedPart, string>> = {
 
 export async function readMove({ store }: { store: Pick<MetadataStore, 'read'> }): Promise<MoveState> {
   const text = await store.read.installation.find(name);
-  // Written by `noteMove` alone.
+  // Written by `recordMove` alone.
   return text === null ? { copying: {}, moved: {} } : (JSON.parse(text) as MoveState);
 }
 
-export async function noteMove({ store }: Deps, state: MoveState): Promise<void> {
+export async function recordMove({ store }: Deps, state: MoveState): Promise<void> {
   await store.write(({ installation }) => installation.put(name, JSON.stringify(state)));
 }
 
 /** What was left behind is the installation's again, when somebody says so. What is being copied stays half of it. */
 export async function forgetMoved({ store }: Deps): Promise<void> {
   const { copying, moved } = await readMove({ store });
-  if (Object.keys(moved).length > 0) await noteMove({ store }, { copying, moved: {} });
+  if (Object.keys(moved).length > 0) await recordMove({ store }, { copying, moved: {} });
 }
 
 /** Rejects where the settings name a part where it is not any more, or not yet. */

@@ -24,7 +24,7 @@ export function nameNode({ hostname, dataDir }: Place): string {
 type Beat = Pick<NodeRecord, 'name' | 'version' | 'journalId' | 'startedAt' | 'stoppedAt' | 'waitingEntries'>;
 
 /** Says that the node is there, or has just stopped. */
-export async function noteNode({ store, clock }: Deps, beat: Beat): Promise<void> {
+export async function recordNode({ store, clock }: Deps, beat: Beat): Promise<void> {
   const seenAt = clock.now();
   await store.write(async ({ nodes }) => {
     await nodes.put({ ...beat, runId: holder, seenAt });

@@ -1,19 +1,19 @@
 /** What can be done at present: each role as far as the stores answer that it cannot do without. */
 import { type ServiceRole, serviceRoles } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../identity/access.ts';
-import { type DiskWatch, findDiskTrouble } from './diskWatch.ts';
-import type { StoreName, StoreState, StoreWatch } from './storeHealth.ts';
+import { type DiskWatch, findDiskProblem } from './diskWatch.ts';
+import type { StoreHealth, StoreName, StoreState } from './storeHealth.ts';
 
 /** What entries wait in that were acknowledged and are not found yet. */
 type JournalState = {
   /** It lies in the bucket, and what waits there stands in the database. */
   isShared: boolean;
   /** Why it takes nothing at present: a sentence for whoever runs the service; null while it does. */
-  findTrouble(): string | null;
+  findProblem(): string | null;
 };
 
 export type ReadinessDeps = {
-  watch: StoreWatch;
+  watch: StoreHealth;
   access: Pick<AccessDirectory, 'isTrusted'>;
   journal: JournalState;
   disks: Pick<DiskWatch, 'states'>;
@@ -35,9 +35,9 @@ const needsOfShared: Needs = { ...needs, intake: ['blobs'], query: ['logs', 'dat
 /** Asks every store now. */
 export async function findReadiness({ watch, access, journal, disks }: ReadinessDeps): Promise<Readiness> {
   const stores = await watch.look();
-  const fullDisk = findDiskTrouble(disks);
+  const fullDisk = findDiskProblem(disks);
   // A journal in the bucket needs no room here.
-  const trouble = journal.findTrouble() ?? (journal.isShared ? null : fullDisk);
+  const trouble = journal.findProblem() ?? (journal.isShared ? null : fullDisk);
   const failing = serviceRoles.filter(role => {
     const needed = (journal.isShared ? needsOfShared : needs)[role];
     const lacksTokens = role !== 'media' && !access.isTrusted;

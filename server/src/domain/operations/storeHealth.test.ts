@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure } from '@tapedeck/failures';
-import { type StoreChange, StoreWatch } from './storeHealth.ts';
+import { type StoreChange, StoreHealth } from './storeHealth.ts';
 
 /** A store that answers, fails or keeps silent, as it is told. */
 function watchOne() {
   const told: StoreChange[] = [];
   let answer: () => Promise<void> = async () => undefined;
   let pings = 0;
-  const watch = new StoreWatch(change => told.push(change));
+  const watch = new StoreHealth(change => told.push(change));
   const ping = () => {
     pings += 1;
     return answer();

@@ -15,14 +15,14 @@ export type StoreChange = StoreState & { error?: unknown; awayMs: number };
 type StoreCheck = { name: StoreName; ping(): Promise<void> };
 
 /** Of one store. */
-export type OneStoreWatch = {
+export type SingleStoreHealth = {
   isAway(): boolean;
   /** Asks now. Resolves to whether it is away. */
   look(): Promise<boolean>;
 };
 
 /** Of a store that whoever needs it cannot do without. */
-export const alwaysThere: OneStoreWatch = { isAway: () => false, look: async () => false };
+export const alwaysThere: SingleStoreHealth = { isAway: () => false, look: async () => false };
 
 const lookIntervalMs = 10_000; // what fails meanwhile has it looked at once
 const pingMsMax = 5_000; // what says nothing for longer cannot be reached
@@ -36,7 +36,7 @@ type Watched = StoreCheck & {
   pending: { outcome: Promise<void>; startedAt: number } | null;
 };
 
-export class StoreWatch implements Disposable {
+export class StoreHealth implements Disposable {
   readonly #stores = new Map<StoreName, Watched>();
   readonly #tell: (change: StoreChange) => void;
   readonly #timer: NodeJS.Timeout;
@@ -91,7 +91,7 @@ export class StoreWatch implements Disposable {
     return isAway || performance.now() - this.#backAt < slowestFailureMs;
   }
 
-  watchOf(name: StoreName): OneStoreWatch {
+  watchOf(name: StoreName): SingleStoreHealth {
     return { isAway: () => this.isAway(name), look: () => this.lookAt(name) };
   }
 

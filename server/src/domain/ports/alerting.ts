@@ -63,7 +63,7 @@ export type Rule = {
 export type Firing = { value: string; since: number; count: number; isTold: boolean };
 
 /** What is remembered of a rule from one look to the next. */
-export type RuleWatch = {
+export type RuleMemory = {
   rule: string;
   /** Of the rule that was judged. */
   generation: number;
@@ -146,12 +146,12 @@ export interface RuleRecords {
   listEnabled(): Promise<Rule[]>;
 }
 
-export interface RuleWatches {
+export interface RuleMemories {
   /** Of all rules, or of one project's. */
-  list(project: string | null): Promise<RuleWatch[]>;
-  find(rule: string): Promise<RuleWatch | null>;
+  list(project: string | null): Promise<RuleMemory[]>;
+  find(rule: string): Promise<RuleMemory | null>;
   /** False, and nothing is kept, unless what is kept was judged then; null: unless there is none. */
-  replace(watch: RuleWatch, judgedBefore: number | null): Promise<boolean>;
+  replace(watch: RuleMemory, judgedBefore: number | null): Promise<boolean>;
   record(changes: readonly RuleChange[]): Promise<void>;
   /** Newest first; `beforeId` continues a page. */
   listChanges(query: { rule: string; beforeId: string | null; limit: number }): Promise<RuleChange[]>;
@@ -204,6 +204,6 @@ export type OutboxMeasures = {
 };
 
 /** Deliveries that ended, and lines of histories, from before the instant. */
-export interface ToldRecords {
+export interface NotificationRecords {
   forgetBefore(at: number): Promise<void>;
 }

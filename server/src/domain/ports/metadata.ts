@@ -1,15 +1,15 @@
 /** The port to the metadata store: what is kept about projects, tokens and users, and what each call promises. */
 import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { RateWindows } from '@tapedeck/rate-budgets';
-import type { Role, SignInWay, TokenKind } from '../../vocabulary.ts';
+import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../files/retention.ts';
 import type {
   ChannelRecords,
   DeliveryRecords,
+  NotificationRecords,
   OutboxRecords,
+  RuleMemories,
   RuleRecords,
-  RuleWatches,
-  ToldRecords,
 } from './alerting.ts';
 import type { FileRecords, PresignedUses, StoredFile } from './files.ts';
 import type {
@@ -92,7 +92,7 @@ export type SignInSession = {
   address: string;
   userAgent: string;
   /** How it was opened; null: nobody wrote it down. */
-  way: SignInWay | null;
+  way: SignInMethod | null;
 };
 
 export type SignInFailures = { key: string; failures: number; lastFailedAt: number };
@@ -231,10 +231,10 @@ export type Records = {
   logDeletions: LogDeletions;
   channels: ChannelRecords;
   rules: RuleRecords;
-  watches: RuleWatches;
+  watches: RuleMemories;
   deliveries: DeliveryRecords;
   outbox: OutboxRecords;
-  told: ToldRecords;
+  told: NotificationRecords;
   invitations: InvitationRecords;
   secondFactors: SecondFactorRecords;
   passkeys: PasskeyRecords;

@@ -15,7 +15,7 @@ export type Posted = Receipt & Pick<DeliveryAttempt, 'tookMs'>;
 /** `id` is the same for all attempts; `at` is the time of this one. */
 export type Message = { id: string; event: ToldEvent; at: number };
 
-export interface Postman {
+export interface Notifier {
   /** Throws `invalid_field` for a target to which nothing may or can be sent, as far as can be told without looking up its name. */
   check(channel: Pick<Channel, 'kind' | 'target'>): void;
   makeSecret(): string;

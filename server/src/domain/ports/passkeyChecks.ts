@@ -5,13 +5,13 @@ import type { Passkey } from './identity.ts';
 export type PasskeyPlace = { challenge: string; origin: string; host: string };
 
 /** As browsers write it as JSON; texts in base64url. */
-export type RegistrationAnswer = {
+export type RegistrationResponse = {
   id: string;
   rawId: string;
   type: 'public-key';
   response: { clientDataJSON: string; attestationObject: string; transports?: string[] };
 };
-export type SignInAnswer = {
+export type SignInResponse = {
   id: string;
   rawId: string;
   type: 'public-key';
@@ -21,9 +21,9 @@ export type SignInAnswer = {
 export interface PasskeyChecks {
   /** What is kept of a new passkey; null when the answer is not to this place, or the authenticator has not looked who it is. */
   checkRegistration(
-    answer: RegistrationAnswer,
+    answer: RegistrationResponse,
     place: PasskeyPlace,
   ): Promise<Pick<Passkey, 'id' | 'publicKey' | 'counter' | 'transports'> | null>;
   /** The new counter; null as above, and when the passkey has not signed, or has counted backwards. */
-  checkSignIn(answer: SignInAnswer, place: PasskeyPlace, passkey: Passkey): Promise<number | null>;
+  checkSignIn(answer: SignInResponse, place: PasskeyPlace, passkey: Passkey): Promise<number | null>;
 }

@@ -1,6 +1,6 @@
 /** Projects: made, set, deleted. A slug is given once and never again. */
 import { defaultProject, invalidFieldError, limits, patterns, ServiceError } from '../../vocabulary.ts';
-import { removeDeliveries, removeTelling } from '../alerting/removal.ts';
+import { deleteNotifications, removeDeliveries } from '../alerting/removal.ts';
 import { keepForEver, type RetentionChanges } from '../files/retention.ts';
 import {
   type Actor,
@@ -115,7 +115,7 @@ export async function deleteProject(deps: ManagementDeps, actor: Actor, slug: st
   await changeManaged(deps, actor, async ({ records, now, audit }) => {
     const project = await findLivingProject(records, slug);
     await records.projects.update({ ...project, deletedAt: now, cdnEnabled: false });
-    await removeTelling(records, slug);
+    await deleteNotifications(records, slug);
     await records.logDeletions.record({ project: slug, dataset: null });
     const tokens = await records.tokens.list(slug);
     await records.tokens.revoke(

@@ -100,7 +100,7 @@ export async function readPaceOfAll({
 }
 
 /** Of each project that has not been looked at on this day, so that it does next to nothing for the rest of it. */
-export async function noteStorage(deps: StorageDeps, signal: AbortSignal): Promise<void> {
+export async function recordStorage(deps: StorageDeps, signal: AbortSignal): Promise<void> {
   const { store, clock } = deps;
   const day = dayOf(clock.now());
   const noted = new Set(

@@ -13,7 +13,7 @@ import { jsonType, usualHeaders } from '../responseHeaders.ts';
 type MalformedDeps = { answersOn(socket: Socket): readonly ServerResponse[]; headersMsMax: number };
 
 /** Waits until earlier requests on the same connection have been answered. */
-export async function answerMalformed(
+export async function respondMalformed(
   deps: MalformedDeps,
   error: Error & { code?: string },
   socket: Socket,
@@ -43,7 +43,7 @@ async function hasUnreadBytes(socket: Socket): Promise<boolean> {
 }
 
 /** No proxy stands here: the connection could be of no use to the client. */
-export function answerConnect(socket: Socket): void {
+export function respondConnect(socket: Socket): void {
   const failure = new ServiceError('method_not_allowed', 'CONNECT is not possible here; this is no proxy.');
   writeFailure(socket, failure, { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' });
 }

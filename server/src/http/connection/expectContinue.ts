@@ -1,7 +1,7 @@
 /** Sends `100 Continue` only when something reads the body, so that a client hears a refusal before it sends the body. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-export function answerExpectations(server: Server): void {
+export function respondExpectations(server: Server): void {
   const serve = (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response);
   server.on('checkContinue', (request, response) => {

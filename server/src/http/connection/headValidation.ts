@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../vocabulary.ts';
 
 /** null when the head is sound. */
-export function findUnsoundness(raw: IncomingMessage): ServiceError | null {
+export function findInvalidHead(raw: IncomingMessage): ServiceError | null {
   if (raw.httpVersion === '1.1' && !namesOneHost(raw))
     return new ServiceError('bad_request', 'The request must have exactly one Host header.');
   if (!comesInChunksAlone(raw)) {

@@ -10,7 +10,7 @@ type JsonAnswers = {
   refuse(error: unknown, requestId: string): PlainAnswer;
 };
 
-export function openJsonAnswers(route: string, log: Logger): JsonAnswers {
+export function openJsonResponses(route: string, log: Logger): JsonAnswers {
   const head = spellHeaders({ ...headersAt(route), 'cache-control': 'no-store', 'content-type': jsonType });
   return {
     compose: (text, requestId) => ({

@@ -1,7 +1,7 @@
 /** All doors for other programs' protocols. */
 import type { SentDeps } from '../../intake/sent/takeSent.ts';
 import type { FileDeps } from '../handlers/files.ts';
-import type { Room } from '../routing.ts';
+import type { RouteModule } from '../routing.ts';
 import { handleBulk } from './bulkDoor.ts';
 import * as contract from './contract.ts';
 import { handleDatadog } from './datadogDoor.ts';
@@ -12,7 +12,7 @@ import { handleLoki } from './lokiDoor.ts';
 import { handleOtlp } from './otlpDoor.ts';
 import { handleSplunk } from './splunkDoor.ts';
 
-export const doorRoom: Room<SentDeps & FileDeps & { version: string }> = {
+export const ingestModule: RouteModule<SentDeps & FileDeps & { version: string }> = {
   routes: [
     ...Object.values(contract.lokiRoutes),
     ...contract.otlpRoutes,

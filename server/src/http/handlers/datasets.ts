@@ -9,9 +9,9 @@ import { getProject } from '../../domain/projects/projects.ts';
 import { signalOf } from '../abortSignals.ts';
 import { type HandledRoute, handle } from '../routing.ts';
 
-export type DatasetRoomDeps = datasets.DatasetDeps & { logRemovals: LogRemovals };
+export type DatasetRouteDeps = datasets.DatasetDeps & { logRemovals: LogRemovals };
 
-export function handleDatasets(deps: DatasetRoomDeps): HandledRoute[] {
+export function handleDatasets(deps: DatasetRouteDeps): HandledRoute[] {
   return [
     handle(contract.listManagedDatasets, async ({ params, reply }) => {
       const project = await getProject(deps, params.project);

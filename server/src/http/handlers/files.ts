@@ -96,11 +96,11 @@ export function writeUpload(
   deps: UrlDeps,
   project: Project,
   file: StoredFile,
-): Static<typeof contract.UploadAnswer> {
+): Static<typeof contract.UploadResponse> {
   return { ...ok, data: { id: file.id, ...makeFileUrls(deps, project, file) } };
 }
 
-export function answerPresigning(deps: UrlDeps & presigned.PresignDeps) {
+export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
   return async ({ caller, query }: Asked<typeof contract.createPresignedUrl>) => {
     const token = presign(deps, caller, {
       expiresAt: query.expiresAt,
@@ -181,14 +181,14 @@ function handlePresigned(deps: FileDeps): HandledRoute[] {
     return writeUpload(deps, project, file);
   };
   return [
-    handle(contract.createPresignedUrl, answerPresigning(deps)),
+    handle(contract.createPresignedUrl, respondPresigning(deps)),
     handle(contract.uploadPresigned, answer),
     handle(contract.putPresigned, answer),
   ];
 }
 
 /** The answers that routes for tokens and routes for signed-in users share. */
-export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
+export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
   return {
     list: async ({ caller, query, request }: Asked<typeof contract.listFiles>) => {
       const page = query.page ?? 1;
@@ -221,7 +221,7 @@ export function answerFileQuestions(deps: ReadingDeps & UrlDeps) {
 }
 
 function handleRecords(deps: FileDeps): HandledRoute[] {
-  const { list, folders, get } = answerFileQuestions(deps);
+  const { list, folders, get } = respondFileQueries(deps);
   return [
     handle(contract.listFiles, list),
     handle(contract.listFolders, folders),

@@ -14,7 +14,7 @@ import { readBuckets, readQuestion, readSeries } from '../logs/logQuestions.ts';
 import { readFlag } from '../queryParameters.ts';
 import { type Asked, ok } from '../routing.ts';
 
-export function answerLogCounts(deps: LogSearchDeps) {
+export function respondLogCounts(deps: LogSearchDeps) {
   return {
     histogram: async ({ caller, request, reply }: Asked<typeof getHistogram>) => {
       const { filter, parameters } = readQuestion(request, caller);

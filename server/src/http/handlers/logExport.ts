@@ -21,11 +21,11 @@ const formats = {
 } as const;
 
 export function handleLogExport(deps: LogExportDeps): HandledRoute[] {
-  return [handle(contract.exportLogs, answerLogExport(deps))];
+  return [handle(contract.exportLogs, respondLogExport(deps))];
 }
 
 /** The answer that the routes for tokens and for signed-in users share. */
-export function answerLogExport(deps: LogExportDeps) {
+export function respondLogExport(deps: LogExportDeps) {
   return async ({ caller, query, request, reply }: Asked<typeof contract.exportLogs>) => {
     const { filter } = readQuestion(request, caller);
     const format = readFormat(query.format);

@@ -13,10 +13,10 @@ import { presentEntry } from '../logs/entryForms.ts';
 import { readPage, readPlace, readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle, ok } from '../routing.ts';
 import { writeDataset } from './datasets.ts';
-import { answerLogCounts } from './logCounts.ts';
+import { respondLogCounts } from './logCounts.ts';
 
 export function handleLogQueries(deps: LogSearchDeps): HandledRoute[] {
-  const answers = answerLogQuestions(deps);
+  const answers = respondLogQueries(deps);
   return [
     handle(contract.queryLogs, answers.query),
     handle(contract.getLog, answers.get),
@@ -33,9 +33,9 @@ export function handleLogQueries(deps: LogSearchDeps): HandledRoute[] {
 }
 
 /** The answers that routes for tokens and routes for signed-in users share. */
-export function answerLogQuestions(deps: LogSearchDeps) {
+export function respondLogQueries(deps: LogSearchDeps) {
   return {
-    ...answerLogCounts(deps),
+    ...respondLogCounts(deps),
     query: async ({ caller, request, reply }: Asked<typeof contract.queryLogs>) => {
       const { filter, parameters } = readQuestion(request, caller);
       const asked = readPage(parameters);

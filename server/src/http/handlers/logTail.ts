@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { compareArrivals, findPlainPlace } from '@tapedeck/log-entries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
-import type { CursorSeal } from '../../domain/logs/search/cursor.ts';
+import type { CursorSigner } from '../../domain/logs/search/cursor.ts';
 import type { TailPlace } from '../../domain/logs/tails/followers.ts';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { Arrival, ArrivedEntry } from '../../domain/ports/logQueries.ts';
@@ -15,18 +15,22 @@ import { presentEntry } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle } from '../routing.ts';
 
-export type LogTailDeps = CallerDeps & { cursorSeal: CursorSeal; tails: LogTails; readingPauseMsMax: number };
+export type LogTailDeps = CallerDeps & {
+  cursorSeal: CursorSigner;
+  tails: LogTails;
+  readingPauseMsMax: number;
+};
 
 const eventStream = 'text/event-stream; charset=utf-8';
 const heartbeatMs = 15_000; // below the idle limit of common proxies
 const unsentBytesMax = 64 * 1024; // for each of a thousand followers
 
 export function handleLogTail(deps: LogTailDeps): HandledRoute[] {
-  return [handle(contract.tailLogs, answerLogTail(deps))];
+  return [handle(contract.tailLogs, respondLogTail(deps))];
 }
 
 /** The answer that the routes for tokens and for signed-in users share. */
-export function answerLogTail(deps: LogTailDeps) {
+export function respondLogTail(deps: LogTailDeps) {
   return async ({ caller, request, reply }: Asked<typeof contract.tailLogs>) => {
     const { filter } = readQuestion(request, caller);
     const after = readLastPlace(request, deps.cursorSeal);
@@ -45,7 +49,7 @@ export function answerLogTail(deps: LogTailDeps) {
 }
 
 /** Where the client's last tail ended; null: it follows for the first time. */
-function readLastPlace({ headers }: FastifyRequest, seal: CursorSeal): Arrival | null {
+function readLastPlace({ headers }: FastifyRequest, seal: CursorSigner): Arrival | null {
   const lastId = String(headers['last-event-id'] ?? '');
   if (lastId === '') return null;
   const place = seal.decodeArrival(lastId);
@@ -134,11 +138,11 @@ function cutLater(raw: ServerResponse, pauseMsMax: number): NodeJS.Timeout {
  * stands at the place may be another's.
  */
 class PlaceMarks {
-  readonly #seal: CursorSeal;
+  readonly #seal: CursorSigner;
   #sent: Arrival;
 
   /** `after` is what the client has sent. */
-  constructor(seal: CursorSeal, after: Arrival | null) {
+  constructor(seal: CursorSigner, after: Arrival | null) {
     this.#seal = seal;
     this.#sent = after ?? { micros: 0, traceId: '' };
   }

@@ -4,9 +4,9 @@ import type { Machine } from '../../domain/operations/machine.ts';
 import { type HandledRoute, handle } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
-export type MachineRoomDeps = { lookAtMachine(): Promise<Machine> };
+export type MachineRouteDeps = { lookAtMachine(): Promise<Machine> };
 
-export function handleMachine({ lookAtMachine }: MachineRoomDeps): HandledRoute[] {
+export function handleMachine({ lookAtMachine }: MachineRouteDeps): HandledRoute[] {
   return [
     handle(contract.getMachine, async () => {
       const { version, startedAt, disk, logs, backup, nodes, trouble } = await lookAtMachine();

@@ -7,9 +7,9 @@ import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf, welcome } from './accounts.ts';
 import { writeInstant } from './records.ts';
 
-export type PasskeyRoomDeps = AccountDeps & passkeys.PasskeyDeps;
+export type PasskeyRouteDeps = AccountDeps & passkeys.PasskeyDeps;
 
-export function handlePasskeys(deps: PasskeyRoomDeps): HandledRoute[] {
+export function handlePasskeys(deps: PasskeyRouteDeps): HandledRoute[] {
   return [
     handle(contract.beginPasskey, async ({ body, caller, request }) => {
       const { address } = visitorOf(deps, request);

@@ -7,13 +7,13 @@ import type { Actor } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
-import { answerFileQuestions, answerPresigning, type FileDeps, upload, writeFile } from './files.ts';
+import { type FileDeps, respondFileQueries, respondPresigning, upload, writeFile } from './files.ts';
 
 type ProjectFileDeps = FileDeps & Pick<ManagementDeps, 'store'>;
 
 export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
-  const { list, folders, get } = answerFileQuestions(deps);
-  const presign = answerPresigning(deps);
+  const { list, folders, get } = respondFileQueries(deps);
+  const presign = respondPresigning(deps);
   return [
     handle(contract.listProjectFiles, list),
     handle(contract.listProjectFolders, folders),

@@ -2,13 +2,13 @@
 import * as contract from '../../contract/projectLogs.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
 import { type HandledRoute, handle } from '../routing.ts';
-import { answerLogExport } from './logExport.ts';
-import { answerLogQuestions } from './logQueries.ts';
-import { answerLogTail, type LogTailDeps } from './logTail.ts';
+import { respondLogExport } from './logExport.ts';
+import { respondLogQueries } from './logQueries.ts';
+import { type LogTailDeps, respondLogTail } from './logTail.ts';
 
 export function handleProjectLogs(deps: LogSearchDeps & LogTailDeps): HandledRoute[] {
   const { query, get, context, children, histogram, series, patterns, facets, fields, values } =
-    answerLogQuestions(deps);
+    respondLogQueries(deps);
   return [
     handle(contract.queryProjectLogs, query),
     handle(contract.getProjectLog, get),
@@ -20,7 +20,7 @@ export function handleProjectLogs(deps: LogSearchDeps & LogTailDeps): HandledRou
     handle(contract.getProjectFacets, facets),
     handle(contract.listProjectLogFields, fields),
     handle(contract.listProjectLogValues, values),
-    handle(contract.exportProjectLogs, answerLogExport(deps)),
-    handle(contract.tailProjectLogs, answerLogTail(deps)),
+    handle(contract.exportProjectLogs, respondLogExport(deps)),
+    handle(contract.tailProjectLogs, respondLogTail(deps)),
   ];
 }

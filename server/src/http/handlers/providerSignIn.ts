@@ -8,9 +8,9 @@ import { type HandledRoute, handle, ok } from '../routing.ts';
 import { clearErrandCookie, readErrandCookie, readSessionCookie, setErrandCookie } from '../sessionCookie.ts';
 import { type AccountDeps, isSecure, visitorOf, welcome } from './accounts.ts';
 
-export type ProviderRoomDeps = AccountDeps & providers.ProviderDeps;
+export type ProviderRouteDeps = AccountDeps & providers.ProviderDeps;
 
-export function handleProviderSignIn(deps: ProviderRoomDeps): HandledRoute[] {
+export function handleProviderSignIn(deps: ProviderRouteDeps): HandledRoute[] {
   const callback = () => `${deps.address.publicUrl}${contract.finishProviderSignIn.path}`;
   const depart = (reply: FastifyReply, { url, ticket, expiresAt }: providers.Departure) => {
     setErrandCookie(reply, ticket, { expiresAt, secure: isSecure(deps) });
@@ -50,7 +50,7 @@ export function handleProviderSignIn(deps: ProviderRoomDeps): HandledRoute[] {
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
 /** Answers where the browser goes on. A ticket stands behind the #, which no log sees. */
-async function finish(deps: ProviderRoomDeps, { request, reply }: Exchange, address: URL): Promise<string> {
+async function finish(deps: ProviderRouteDeps, { request, reply }: Exchange, address: URL): Promise<string> {
   const cookie = readSessionCookie(request);
   const principal = cookie === null ? null : await findSession(deps, cookie);
   const visitor = { ...visitorOf(deps, request), principal };

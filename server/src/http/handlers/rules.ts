@@ -17,9 +17,9 @@ import { signalOf } from '../abortSignals.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
-export type RuleRoomDeps = rules.RuleDeps & channels.ChannelDeps & PreviewDeps;
+export type RuleRouteDeps = rules.RuleDeps & channels.ChannelDeps & PreviewDeps;
 
-export function handleRules(deps: RuleRoomDeps): HandledRoute[] {
+export function handleRules(deps: RuleRouteDeps): HandledRoute[] {
   return [
     handle(contract.listRules, async ({ params }) => ({
       rules: (await rules.listRules(deps, params.project)).map(writeRule),
@@ -73,7 +73,7 @@ export function handleRules(deps: RuleRoomDeps): HandledRoute[] {
   ];
 }
 
-export function handleChannels(deps: RuleRoomDeps): HandledRoute[] {
+export function handleChannels(deps: RuleRouteDeps): HandledRoute[] {
   return [
     handle(channelsContract.listChannels, async ({ params }) => ({
       channels: (await deps.store.read.channels.list(params.project)).map(writeChannel),
@@ -103,7 +103,7 @@ export function handleChannels(deps: RuleRoomDeps): HandledRoute[] {
   ];
 }
 
-export function handleDeliveries(deps: RuleRoomDeps): HandledRoute[] {
+export function handleDeliveries(deps: RuleRouteDeps): HandledRoute[] {
   return [
     handle(deliveriesContract.listDeliveries, async ({ params: { project }, query }) => {
       const { channel = null, rule = null, before = null } = query;

@@ -22,9 +22,9 @@ import { writeInstant } from './records.ts';
 
 type IdentityQuery = QueryOf<typeof contract.reportSession>;
 
-export type SdkRoomDeps = ReportDeps & ManagementDeps & { access: Pick<AccessDirectory, 'findToken'> };
+export type SdkRouteDeps = ReportDeps & ManagementDeps & { access: Pick<AccessDirectory, 'findToken'> };
 
-export function handleSdk(deps: SdkRoomDeps): HandledRoute[] {
+export function handleSdk(deps: SdkRouteDeps): HandledRoute[] {
   return [
     handle(contract.reportSession, async ({ caller, query }) => {
       const { session, token, isNew } = await reportSession(deps, caller, readIdentity(query));

@@ -9,8 +9,8 @@ const area = 'Legacy';
 const Ok = Type.Literal('ok');
 const Url = Type.String();
 
-export const UploadAnswerV1 = Type.Object({ id: Id, url: Url, status: Ok });
-export const UploadAnswerV2 = Type.Object({
+export const UploadResponseV1 = Type.Object({ id: Id, url: Url, status: Ok });
+export const UploadResponseV2 = Type.Object({
   status: Ok,
   id: Id,
   url: Url,
@@ -37,7 +37,7 @@ export function uploadV1(type: MediaType) {
     id: `upload_v1_${type}`,
     path: `/api/${type}`,
     summary: `Upload ${type}.`,
-    answer: UploadAnswerV1,
+    answer: UploadResponseV1,
   });
 }
 
@@ -48,7 +48,7 @@ export function uploadV2(type: MediaType) {
     id: `upload_v2_${type}`,
     path: `/api/v2/${type}`,
     summary: `Upload ${type}.`,
-    answer: UploadAnswerV2,
+    answer: UploadResponseV2,
   });
 }
 
@@ -99,7 +99,7 @@ export const redeemV1 = defineRoute({
   access: { by: 'anyone' },
   params: PresignedParams,
   stream: formStream,
-  answer: UploadAnswerV1,
+  answer: UploadResponseV1,
   errors: presignedErrors,
 });
 
@@ -112,7 +112,7 @@ export const redeemV2 = defineRoute({
   access: { by: 'anyone' },
   params: PresignedParams,
   stream: formStream,
-  answer: UploadAnswerV2,
+  answer: UploadResponseV2,
   errors: presignedErrors,
 });
 

@@ -7,7 +7,7 @@ import { readAs } from '../../../tests/jsonAnswers.ts';
 import { startTestService } from '../../../tests/service.ts';
 import { listTraces, mediaEnvironment, mediaToken, readUsage } from '../../../tests/uploading.ts';
 import { getFile } from '../../contract/files.ts';
-import { UploadAnswerV1, UploadAnswerV2 } from './contract.ts';
+import { UploadResponseV1, UploadResponseV2 } from './contract.ts';
 
 const fileBytesMax = 256 * 1024;
 const service = await startTestService({
@@ -40,10 +40,10 @@ async function makeUrl(version: 1 | 2): Promise<string> {
 }
 
 const ways = {
-  V1: { bound: false, path: async () => '/api/image', shape: UploadAnswerV1 },
-  V2: { bound: false, path: async () => '/api/v2/image', shape: UploadAnswerV2 },
-  'a URL of V1': { bound: true, path: () => makeUrl(1), shape: UploadAnswerV1 },
-  'a URL of V2': { bound: true, path: () => makeUrl(2), shape: UploadAnswerV2 },
+  V1: { bound: false, path: async () => '/api/image', shape: UploadResponseV1 },
+  V2: { bound: false, path: async () => '/api/v2/image', shape: UploadResponseV2 },
+  'a URL of V1': { bound: true, path: () => makeUrl(1), shape: UploadResponseV1 },
+  'a URL of V2': { bound: true, path: () => makeUrl(2), shape: UploadResponseV2 },
 } as const;
 
 /** What is kept by a route for images, and through a URL whose part must be called image. */

@@ -7,9 +7,9 @@ import { describeRefusal, withToken } from '../../../tests/client.ts';
 import { readAs } from '../../../tests/jsonAnswers.ts';
 import { addPerson, addToken } from '../../../tests/people.ts';
 import { startTestService } from '../../../tests/service.ts';
-import { deleteFile, getFile, UploadAnswer } from '../../contract/files.ts';
+import { deleteFile, getFile, UploadResponse } from '../../contract/files.ts';
 import { mediaTypes } from '../../vocabulary.ts';
-import { UploadAnswerV1, UploadAnswerV2 } from './contract.ts';
+import { UploadResponseV1, UploadResponseV2 } from './contract.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
@@ -42,10 +42,10 @@ for (const type of mediaTypes) {
   describe(type, () => {
     for (const part of ['file', type, 'recording', 'files[]']) {
       it(`is taken from the part ${part}`, async () => {
-        const first = await readAs(UploadAnswerV1, await post(`/api/${type}`, { [part]: contents[type] }));
+        const first = await readAs(UploadResponseV1, await post(`/api/${type}`, { [part]: contents[type] }));
         assert.deepEqual(Object.keys(first), ['id', 'url', 'status']);
         const second = await readAs(
-          UploadAnswerV2,
+          UploadResponseV2,
           await post(`/api/v2/${type}`, { [part]: contents[type] }),
         );
         assert.equal(second.url, second.data.url);
@@ -58,7 +58,7 @@ for (const type of mediaTypes) {
     it('is taken with metadata, and with the token in the query', async () => {
       const metadata = JSON.stringify({ name: 'n', description: 'd', player: { id: 7 } });
       const response = await post(`/api/v2/${type}?apiKey=${token}`, { file: contents[type], metadata }, {});
-      const { id } = await readAs(UploadAnswerV2, response);
+      const { id } = await readAs(UploadResponseV2, response);
       const { data } = await media.call(getFile, { params: { file: id } });
       assert.deepEqual(data.metadata, JSON.parse(metadata));
     });
@@ -117,7 +117,10 @@ for (const type of mediaTypes) {
     }
 
     it('is deleted by its id, once', async () => {
-      const { id, url } = await readAs(UploadAnswerV1, await post(`/api/${type}`, { file: contents[type] }));
+      const { id, url } = await readAs(
+        UploadResponseV1,
+        await post(`/api/${type}`, { file: contents[type] }),
+      );
       const wrong = await call('DELETE', `/api/${other}/delete/${id}`);
       assert.equal(await describeRefusal(wrong), '404 not_found');
       const response = await call('DELETE', `/api/${type}/delete/${id}`);
@@ -156,7 +159,7 @@ describe('presigned URLs', () => {
     V2: '/api/v2/presigned-url/',
     V3: '/api/v3/file/presigned-url/',
   };
-  const answers = { V1: UploadAnswerV1, V2: UploadAnswerV2, V3: UploadAnswer };
+  const answers = { V1: UploadResponseV1, V2: UploadResponseV2, V3: UploadResponse };
   const readToken = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 
   for (const [made, make] of Object.entries(makers)) {

@@ -1,12 +1,12 @@
 /** All there is of V1 and V2. */
 import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
 import type { FileDeps } from '../handlers/files.ts';
-import type { Room } from '../routing.ts';
+import type { RouteModule } from '../routing.ts';
 import { legacyRoutes } from './contract.ts';
 import { handleLegacyFiles } from './files.ts';
 import { handleLegacyLogs } from './logs.ts';
 
-export const legacyRoom: Room<FileDeps & EntryIntakeDeps> = {
+export const legacyModule: RouteModule<FileDeps & EntryIntakeDeps> = {
   routes: legacyRoutes,
   handle: deps => [...handleLegacyFiles(deps), ...handleLegacyLogs(deps)],
 };

@@ -18,9 +18,9 @@ import { withToken } from '../../../tests/client.ts';
 import { readAs, summariseAnswer } from '../../../tests/jsonAnswers.ts';
 import { addPerson, addToken } from '../../../tests/people.ts';
 import { startTestService } from '../../../tests/service.ts';
-import { getFile, UploadAnswer } from '../../contract/files.ts';
+import { getFile, UploadResponse } from '../../contract/files.ts';
 import { mediaTypes } from '../../vocabulary.ts';
-import { UploadAnswerV2 } from './contract.ts';
+import { UploadResponseV2 } from './contract.ts';
 
 const hostileBytes = 128 * 1024; // enough of the pattern; verdicts on all of it have a test of their own
 const recipes: readonly SampleRecipe[] = [
@@ -94,14 +94,14 @@ describe('V2 and V3 agree', { concurrency: 8 }, () => {
           assert.equal(await summariseAnswer(await send(`/api/v2/${type}`, bytes)), verdict, type);
         return;
       }
-      const expected = await describeFile((await readAs(UploadAnswer, newest)).data.id);
+      const expected = await describeFile((await readAs(UploadResponse, newest)).data.id);
       for (const type of mediaTypes) {
         const response = await send(`/api/v2/${type}`, bytes);
         if (type !== expected.type) {
           assert.equal(await summariseAnswer(response), '415 unsupported_media', type);
           continue;
         }
-        const { id } = await readAs(UploadAnswerV2, response);
+        const { id } = await readAs(UploadResponseV2, response);
         assert.deepEqual(await describeFile(id), expected);
       }
     });

@@ -14,7 +14,7 @@ import type { IngestRequest } from '../../domain/logs/intake/ingest.ts';
 import { format } from '../../intake/batch/batchFormat.worker.ts';
 import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';
 import { accessIntervalMs, admitToken, readAuthorization, recallToken } from '../authentication.ts';
-import { openJsonAnswers } from '../connection/rawResponses.ts';
+import { openJsonResponses } from '../connection/rawResponses.ts';
 import type { Metrics } from '../metrics.ts';
 import { jsonType } from '../responseHeaders.ts';
 import { ok } from '../routing.ts';
@@ -34,7 +34,7 @@ export async function storeBatch(
   return ok;
 }
 
-export type PlainIntakeDeps = EntryIntakeDeps & {
+export type DirectIntakeDeps = EntryIntakeDeps & {
   access: AccessDirectory;
   metrics: Metrics;
   log: Logger;
@@ -44,9 +44,9 @@ const plainTypes: ReadonlySet<string | undefined> = new Set([jsonType, 'applicat
 const noQuery = {};
 const storedText = JSON.stringify(ok);
 
-export function openPlainIntake(deps: PlainIntakeDeps): FastPath['admit'] {
+export function openDirectIntake(deps: DirectIntakeDeps): FastPath['admit'] {
   const { access, metrics, log } = deps;
-  const answers = openJsonAnswers(route.path, log);
+  const answers = openJsonResponses(route.path, log);
   return ({ method, url, headers }) => {
     if (url !== route.path || access.rewritePath(url, headers.host) !== url) return null;
     const text = plainTypes.has(headers['content-type']) ? readAuthorization({ headers }) : null;

@@ -4,7 +4,7 @@ import { type DecodedBody, formFieldsMax, readContentType } from '@tapedeck/requ
 import type { FastifyRequest } from 'fastify';
 import type { SentFile } from '../../domain/files/messageFiles.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { holderOf } from '../fairShareKeys.ts';
+import { shareKeyOf } from '../fairShareKeys.ts';
 import { decodeLogBody, readJsonBody } from './logRequests.ts';
 import { readMessageForm, type StagingDeps } from './messageForms.ts';
 
@@ -25,7 +25,7 @@ export async function readChatBody(
     const form = opened.use(await readMessageForm(deps, request, { names: chatFieldNames, keepsFiles }));
     const files = form.files.length > 0 ? form.files : null;
     const composed = composePayload(form.fields, files !== null);
-    const holder = holderOf(request);
+    const holder = shareKeyOf(request);
     const { bytes } = opened.use(
       await decodeLogBody({ bytes: composed, contentEncoding: undefined, holder }),
     );

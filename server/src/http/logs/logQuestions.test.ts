@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { allOf, type Condition, everything, parseQuery } from '@tapedeck/log-query-language';
 import { layOutBuckets } from '../../domain/logs/search/buckets.ts';
 import { readFacetField } from '../../domain/logs/search/counts.ts';
-import { createCursorSeal } from '../../domain/logs/search/cursor.ts';
+import { createCursorSigner } from '../../domain/logs/search/cursor.ts';
 import { layOutPage } from '../../domain/logs/search/pages.ts';
 import { composeFilter } from '../../domain/logs/search/question.ts';
 import type { ServiceError } from '../../vocabulary.ts';
@@ -12,7 +12,7 @@ import type { QueryParameters } from '../queryParameters.ts';
 import { readBuckets, readEntries, readPage } from './logQuestions.ts';
 
 const target = { project: { slug: 'one' }, headerDataset: undefined, scopes: { datasets: null } };
-const seal = createCursorSeal('a secret of some length');
+const seal = createCursorSigner('a secret of some length');
 const traceId = '019b7c3b8a2371c89234567890abcdef';
 const second = 1_000_000;
 const newYear = Date.UTC(2026, 0, 1) * 1000;

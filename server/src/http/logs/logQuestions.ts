@@ -2,15 +2,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { Reader } from '../../domain/identity/principals.ts';
 import { readSpanMs } from '../../domain/instants.ts';
-import type { AskedBuckets } from '../../domain/logs/search/buckets.ts';
-import type { AskedPage } from '../../domain/logs/search/pages.ts';
+import type { BucketsRequest } from '../../domain/logs/search/buckets.ts';
+import type { PageRequest } from '../../domain/logs/search/pages.ts';
 import {
-  type AskedEntries,
   allDatasets,
   composeFilter,
   composePlace,
+  type EntriesRequest,
 } from '../../domain/logs/search/question.ts';
-import type { AskedSeries } from '../../domain/logs/search/series.ts';
+import type { SeriesRequest } from '../../domain/logs/search/series.ts';
 import type { LogFilter, LogPlace } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { readDatasetHeader } from '../fieldAliases.ts';
@@ -39,7 +39,7 @@ export function readQuestion(
 }
 
 /** The parameter wins over the dataset of the header, which may be empty. */
-export function readEntries(parameters: QueryParameters, headerDataset: string | undefined): AskedEntries {
+export function readEntries(parameters: QueryParameters, headerDataset: string | undefined): EntriesRequest {
   const text = (name: string) => readSingle(parameters, name) ?? '';
   return {
     dataset: readSingle(parameters, 'dataset') ?? (headerDataset || undefined),
@@ -64,7 +64,7 @@ export function readPlace(request: FastifyRequest, caller: Reader, traceId: stri
   return composePlace(caller, dataset, traceId);
 }
 
-export function readPage(parameters: QueryParameters): AskedPage {
+export function readPage(parameters: QueryParameters): PageRequest {
   const cursor = readSingle(parameters, 'cursor');
   if (cursor !== undefined && readSingle(parameters, 'offset') !== undefined) {
     throw new ServiceError('invalid_field', 'cursor and offset exclude each other; send one of them.');
@@ -77,7 +77,7 @@ export function readPage(parameters: QueryParameters): AskedPage {
   };
 }
 
-export function readSeries(parameters: QueryParameters): AskedSeries {
+export function readSeries(parameters: QueryParameters): SeriesRequest {
   return {
     buckets: readBuckets(parameters),
     by: readSingle(parameters, 'by') ?? '',
@@ -88,7 +88,7 @@ export function readSeries(parameters: QueryParameters): AskedSeries {
 }
 
 /** Of a histogram or of series. */
-export function readBuckets(parameters: QueryParameters): AskedBuckets {
+export function readBuckets(parameters: QueryParameters): BucketsRequest {
   const interval = readSingle(parameters, 'interval');
   if (interval === undefined) return { count: readInteger(parameters, 'buckets', 1) };
   if (readSingle(parameters, 'buckets') !== undefined) {

@@ -18,7 +18,7 @@ import { isDatasetName, requireDatasetScope, usualDataset } from '../../domain/l
 import type { IdempotencyKey } from '../../domain/logs/intake/idempotency.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { holderOf } from '../fairShareKeys.ts';
+import { shareKeyOf } from '../fairShareKeys.ts';
 import { mayBeJson, readDatasetHeader } from '../fieldAliases.ts';
 
 const decodingOptions = { bytesMax: limits.logBatchBytesMax, briefBytesMax: limits.briefBodyBytesMax };
@@ -66,7 +66,7 @@ export async function readBody(request: FastifyRequest, ownEncoding?: string): P
   const isOwn = ownEncoding !== undefined && declared?.trim().toLowerCase() === ownEncoding;
   const contentEncoding = isOwn ? undefined : declared;
   requireKnownEncoding(contentEncoding);
-  const holder = holderOf(request);
+  const holder = shareKeyOf(request);
   // On a route that declares `stream` the body is the readable request, or absent.
   const body = request.body as Readable | null | undefined;
   const bytes = body ? await readWhole(body, limits.logBatchBytesMax, holder) : Buffer.alloc(0);

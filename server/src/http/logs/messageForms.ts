@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { explainRefusal, type SentFile } from '../../domain/files/messageFiles.ts';
 import { receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import { limits } from '../../vocabulary.ts';
-import { holderOf } from '../fairShareKeys.ts';
+import { shareKeyOf } from '../fairShareKeys.ts';
 
 export type StagingDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
 
@@ -54,7 +54,7 @@ export async function readMessageForm(
     takeFile,
   };
   // On a route that declares `stream` the body is the readable request.
-  const sent = { headers: request.headers, body: request.body as Readable, holder: holderOf(request) };
+  const sent = { headers: request.headers, body: request.body as Readable, holder: shareKeyOf(request) };
   const fields = await readForm(sent, options);
   const kept = staged.move();
   return { fields, files: files.filter(isSent), [Symbol.asyncDispose]: () => kept.disposeAsync() };

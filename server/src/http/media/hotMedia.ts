@@ -12,7 +12,7 @@ import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
-import { openJsonAnswers } from '../connection/rawResponses.ts';
+import { openJsonResponses } from '../connection/rawResponses.ts';
 import type { Metrics } from '../metrics.ts';
 import { headersAt } from '../responseHeaders.ts';
 import { toRouterPath } from '../routing.ts';
@@ -104,7 +104,7 @@ type Find = (name: string, request: PlainRequest) => Promise<PlainAnswer | null>
 
 /** Answers a failed read with its error, so that the route does not try the same read again. */
 function refuseFailures({ log, metrics }: HotMediaDeps, find: Find): Find {
-  const answers = openJsonAnswers(route, log);
+  const answers = openJsonResponses(route, log);
   return async (name, request) => {
     const startedAt = performance.now();
     try {

@@ -5,7 +5,7 @@ import { nameBlob, replaceUnsafe } from '../../domain/files/naming.ts';
 import { type Variant, type VariantWidth, variantFormat } from '../../domain/files/variants.ts';
 import type { BlobPlace, BlobStore } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
-import type { AnswerHeaders } from '../responseHeaders.ts';
+import type { ResponseHeaders } from '../responseHeaders.ts';
 import type { Representation } from './reading.ts';
 
 /** Bytes that can be sent, with the headers that go with them. */
@@ -13,9 +13,9 @@ export type Served = Representation & {
   place: BlobPlace;
   mimeType: string;
   /** Of every answer about the bytes, a refusal as well. */
-  validators: AnswerHeaders;
+  validators: ResponseHeaders;
   /** Of the file. A refusal has none of them, so that caches do not keep it for as long. */
-  headers: AnswerHeaders;
+  headers: ResponseHeaders;
 };
 
 /** What a file is sent as, described once for as long as its record is remembered. */

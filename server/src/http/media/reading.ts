@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describeRange, parseHttpDate, parseRange } from '@tapedeck/http-ranges';
 import type { ByteRange } from '../../domain/ports/blobs.ts';
-import type { AnswerHeaders } from '../responseHeaders.ts';
+import type { ResponseHeaders } from '../responseHeaders.ts';
 
 export type Representation = {
   /** Strong, with its quotes. */
@@ -43,7 +43,7 @@ function headerText(value: string | string[] | undefined): string | undefined {
 export function describePart(
   { mimeType, sizeBytes }: { mimeType: string; sizeBytes: number },
   range: ByteRange | null,
-): AnswerHeaders {
+): ResponseHeaders {
   if (range === null) return { 'content-type': mimeType, 'content-length': String(sizeBytes) };
   return {
     'content-type': mimeType,

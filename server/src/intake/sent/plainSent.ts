@@ -22,7 +22,7 @@ type Spelling<Options extends object> = {
 };
 
 /** Resolves once all entries are stored; with null when none are, and another way is to be tried. */
-export async function storePlainly<Options extends object>(
+export async function storeDirectly<Options extends object>(
   deps: IngestDeps,
   { project, body, idempotencyKey }: IngestRequest,
   spelling: Spelling<Options>,

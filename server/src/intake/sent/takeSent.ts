@@ -3,7 +3,7 @@ import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { type IngestRequest, readRules } from '../../domain/logs/intake/ingest.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 import { type EntryIntakeDeps, readEntries, storeGroups } from '../entryIntake.ts';
-import { storePlainly } from './plainSent.ts';
+import { storeDirectly } from './plainSent.ts';
 import type { Places } from './sentEntries.ts';
 
 export type SentDeps = EntryIntakeDeps & { access: Pick<AccessDirectory, 'findProject'> };
@@ -27,7 +27,7 @@ export async function takeSent<Options extends object>(
   const ranges = kept.map(name => [name, readRules(deps, { project, dataset: name }).range] as const);
   const places: Places = { dataset, datasets: datasets && [...datasets], ranges: Object.fromEntries(ranges) };
   const spelling = { format, options: { ...options, ...places }, rules };
-  const stored = await storePlainly(deps, request, spelling);
+  const stored = await storeDirectly(deps, request, spelling);
   if (stored !== null) return stored.shown;
   const { groups, shown } = await readEntries(deps, request, spelling);
   await storeGroups(deps, request, { groups, rules });

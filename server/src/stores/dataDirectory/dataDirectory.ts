@@ -16,7 +16,7 @@ export async function prepareDataDirectory(directory: string): Promise<void> {
 }
 
 /** The journal in it, and an engine of its own, hold entries of one installation. */
-export function openDirectoryMark(directory: string): MarkedStore {
+export function openDirectoryOwner(directory: string): MarkedStore {
   return {
     title: `the data directory ${directory}`,
     readMark: () => readMarkFile(directory),
@@ -27,7 +27,7 @@ export function openDirectoryMark(directory: string): MarkedStore {
 const addressFile = 'address';
 
 /** For commands beside the service, which find it where the port is one that the system chose. */
-export async function noteAddress(directory: string, url: string): Promise<void> {
+export async function recordAddress(directory: string, url: string): Promise<void> {
   await writeFile(path.join(directory, addressFile), url);
 }
 

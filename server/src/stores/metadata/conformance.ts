@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { accessCases } from './conformance/accessCases.ts';
 import { accountCases } from './conformance/accountCases.ts';
-import { tellingCases } from './conformance/alertingCases.ts';
+import { alertingCases } from './conformance/alertingCases.ts';
 import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
 import { fileFolderCases } from './conformance/fileFolderCases.ts';
 import { fileTimeCases } from './conformance/fileTimeCases.ts';
-import { waysInCases } from './conformance/identityCases.ts';
+import { identityCases } from './conformance/identityCases.ts';
 import { keyClaimCases } from './conformance/keyClaimCases.ts';
 import { logSegmentCases } from './conformance/logSegmentCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
@@ -40,7 +40,7 @@ export type ConformanceCase = { title: string; run: (context: CaseContext) => Pr
 const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'projects and tokens': accessCases,
   accounts: accountCases,
-  'ways in': waysInCases,
+  'ways in': identityCases,
   'audit log and leases': recordCases,
   files: fileCases,
   'days of files': fileDayCases,
@@ -49,7 +49,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'times of files': fileTimeCases,
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
-  'rules, channels and deliveries': tellingCases,
+  'rules, channels and deliveries': alertingCases,
   'the outbox': outboxCases,
   'claims on keys': keyClaimCases,
   'segments in the bucket': logSegmentCases,

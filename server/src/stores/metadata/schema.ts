@@ -1,7 +1,14 @@
 /** The tables of the metadata store: one row type each. */
 import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
-import type { ChannelKind, DeliveryState, MediaType, Role, SignInWay, TokenKind } from '../../vocabulary.ts';
+import type {
+  ChannelKind,
+  DeliveryState,
+  MediaType,
+  Role,
+  SignInMethod,
+  TokenKind,
+} from '../../vocabulary.ts';
 import type * as waysIn from './identity/rows.ts';
 import type * as logRows from './logRows.ts';
 import type { NodeRow } from './nodes.ts';
@@ -65,7 +72,7 @@ export type SignInSessionRow = {
   address: string;
   user_agent: string;
   /** null: of the version before. */
-  way: SignInWay | null;
+  way: SignInMethod | null;
 };
 
 type SignInFailuresRow = { key: string; failures: number; last_failed_at: number };
@@ -186,7 +193,7 @@ export type RuleRow = {
 };
 
 /** `memory` is what nothing is asked of but the whole. */
-export type RuleWatchRow = {
+export type RuleMemoryRow = {
   rule: string;
   generation: number;
   judged_at: number;
@@ -265,7 +272,7 @@ export type Schema = {
   resumable_uploads: ResumableUploadRow;
   channels: ChannelRow;
   rules: RuleRow;
-  rule_watches: RuleWatchRow;
+  rule_watches: RuleMemoryRow;
   rule_changes: RuleChangeRow;
   deliveries: DeliveryRow;
   invitations: waysIn.InvitationRow;

@@ -18,9 +18,9 @@ import type { DiskReserve } from '../../domain/ports/blobs.ts';
 import type { MetadataStore, Records } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { buildChannelRecords } from './alerting/channels.ts';
-import { buildDeliveryRecords, buildToldRecords } from './alerting/deliveries.ts';
+import { buildDeliveryRecords, buildNotificationRecords } from './alerting/deliveries.ts';
 import { buildOutboxRecords } from './alerting/outbox.ts';
-import { buildRuleRecords, buildRuleWatches } from './alerting/rules.ts';
+import { buildRuleMemories, buildRuleRecords } from './alerting/rules.ts';
 import { buildAuditRecords } from './audit.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
@@ -165,10 +165,10 @@ function buildRecords({ dialect }: MetadataDatabase, queries: Queries, revision:
     logDeletions: buildLogDeletions(queries, dialect),
     channels: buildChannelRecords(queries),
     rules: buildRuleRecords(queries),
-    watches: buildRuleWatches(queries),
+    watches: buildRuleMemories(queries),
     deliveries: buildDeliveryRecords(queries),
     outbox: buildOutboxRecords(queries),
-    told: buildToldRecords(queries),
+    told: buildNotificationRecords(queries),
     invitations: buildInvitationRecords(queries),
     secondFactors: buildSecondFactorRecords(queries),
     passkeys: buildPasskeyRecords(queries),

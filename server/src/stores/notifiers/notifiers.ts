@@ -9,7 +9,7 @@ import {
 import { Outgoing } from '@tapedeck/outgoing-requests';
 import type { Channel } from '../../domain/ports/alerting.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import type { Message, Posted, Postman } from '../../domain/ports/notifier.ts';
+import type { Message, Notifier, Posted } from '../../domain/ports/notifier.ts';
 import { paintChart } from './charts.ts';
 import { type MailSettings, openMails } from './mails.ts';
 import { openRequests } from './requests.ts';
@@ -21,7 +21,7 @@ type PostmanOptions = {
   clock: Clock;
 };
 
-export function openPostman({ mayBePrivate, mail, clock }: PostmanOptions): Postman {
+export function openNotifier({ mayBePrivate, mail, clock }: PostmanOptions): Notifier {
   const mails = openMails(mail);
   const requests = openRequests(new Outgoing(mayBePrivate ? { isAllowed: () => true } : {}), clock);
   const send = async (channel: Channel, message: Message, signal: AbortSignal) => {

@@ -16,7 +16,7 @@ const reserveShare = 1 / 50;
 const retryIntervalMs = 1_000; // accepting resumes within 15 s of room being made (CONTRACT.md, 4.5)
 const retryAfterSeconds = 5;
 
-type RoomDeps = {
+type RouteDeps = {
   disk: JournalDisk;
   log: Logger;
   /** The disk is full: the flusher should insert the waiting segments now, while the reserve is there. */
@@ -25,7 +25,7 @@ type RoomDeps = {
 
 export class Room implements AsyncDisposable {
   readonly journalBytesMax: number;
-  readonly #deps: RoomDeps;
+  readonly #deps: RouteDeps;
   readonly #directory: string;
   readonly #reserveFile: string;
   readonly #reserveBytes: number;
@@ -34,7 +34,7 @@ export class Room implements AsyncDisposable {
   #timer: NodeJS.Timeout | null = null;
   #work: Promise<void> = Promise.resolve();
 
-  private constructor(deps: RoomDeps, directory: string, totalBytes: number) {
+  private constructor(deps: RouteDeps, directory: string, totalBytes: number) {
     this.#deps = deps;
     this.#directory = directory;
     this.#reserveFile = path.join(directory, 'reserve');
@@ -42,7 +42,7 @@ export class Room implements AsyncDisposable {
     this.journalBytesMax = Math.floor(Math.min(journalBytesMax, totalBytes * journalShare));
   }
 
-  static async open(deps: RoomDeps, directory: string): Promise<Room> {
+  static async open(deps: RouteDeps, directory: string): Promise<Room> {
     const { totalBytes } = await deps.disk.measureSpace(directory);
     return new Room(deps, directory, totalBytes);
   }

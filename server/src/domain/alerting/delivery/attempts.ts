@@ -3,13 +3,13 @@ import type { ToldEvent } from '@tapedeck/notifications';
 import type { Channel, Delivery } from '../../ports/alerting.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MetadataStore, Records } from '../../ports/metadata.ts';
-import type { Posted, Postman } from '../../ports/notifier.ts';
+import type { Notifier, Posted } from '../../ports/notifier.ts';
 import { recordAudit } from '../../projects/auditedChanges.ts';
 
 type AttemptDeps = {
   store: MetadataStore;
   clock: Clock;
-  postman: Postman;
+  postman: Notifier;
   address: { publicUrl: string };
 };
 

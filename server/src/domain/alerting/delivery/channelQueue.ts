@@ -3,14 +3,14 @@
 import type { Channel, Delivery } from '../../ports/alerting.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MetadataStore } from '../../ports/metadata.ts';
-import type { Postman } from '../../ports/notifier.ts';
+import type { Notifier } from '../../ports/notifier.ts';
 import { attemptDelivery } from './attempts.ts';
-import { Crowds } from './digest.ts';
+import { Digest } from './digest.ts';
 
 export type DeliveringDeps = {
   store: MetadataStore;
   clock: Clock;
-  postman: Postman;
+  postman: Notifier;
   address: { publicUrl: string };
 };
 
@@ -20,13 +20,13 @@ const roundMsMax = 15_000;
 export class ChannelRounds {
   readonly #deps: DeliveringDeps;
   readonly #signals: { stopping: AbortSignal; ending: AbortSignal };
-  readonly #crowds: Crowds;
+  readonly #crowds: Digest;
 
   /** Nothing is begun once it is `stopping`; what is under way goes on until the `ending`. */
   constructor(deps: DeliveringDeps, signals: { stopping: AbortSignal; ending: AbortSignal }) {
     this.#deps = deps;
     this.#signals = signals;
-    this.#crowds = new Crowds(deps);
+    this.#crowds = new Digest(deps);
   }
 
   async run(id: string): Promise<void> {

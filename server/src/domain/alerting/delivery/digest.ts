@@ -15,7 +15,7 @@ const dueMax = 100; // many times what is told at a time
 const mergedAtOnce = { rows: 500, batches: 20 }; // a transaction of half a second; what is beyond is in the next
 const listedMax = 200; // changes that a message names, of all that it counts: receivers refuse long bodies
 
-export class Crowds {
+export class Digest {
   readonly #deps: CrowdDeps;
   readonly #ids: OrderedIds;
   /** Channels for which more is waiting than they are told one by one. */

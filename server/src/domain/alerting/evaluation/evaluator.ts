@@ -14,10 +14,10 @@ import type { SdkSessions } from '../../ports/sdkSessions.ts';
 import { OrderedIds } from '../outbox.ts';
 import { isOfEntries } from '../ruleQuestions.ts';
 import { illustrate, nothingToShow } from './alertContext.ts';
-import { GoneFields } from './missingFields.ts';
+import { MissingFields } from './missingFields.ts';
 import { judgeSessions, judgeStorage } from './otherRules.ts';
-import { WatchedRules } from './ruleState.ts';
-import { type Step, type TellingDeps, tell, type Watched } from './transitions.ts';
+import { RuleStates } from './ruleState.ts';
+import { type AlertingDeps, type Step, tell, type Watched } from './transitions.ts';
 import { isAway, type Judged, WindowRules } from './windowRules.ts';
 
 export type WatchDeps = {
@@ -53,7 +53,7 @@ const illustrationMsLeast = 3_000; // judging many rules may have taken all of t
 const illustratedMax = 60; // of a look: a flood is told without pictures
 
 /** Until the signal aborts. */
-export async function watchRules(deps: WatchDeps, signal: AbortSignal): Promise<void> {
+export async function evaluateRules(deps: WatchDeps, signal: AbortSignal): Promise<void> {
   const watcher = new RuleWatcher(deps, signal);
   while (!signal.aborted) {
     let pause = awayIntervalMs;
@@ -73,9 +73,9 @@ class RuleWatcher {
   readonly #deps: WatchDeps;
   readonly #signal: AbortSignal;
   readonly #ids: OrderedIds;
-  readonly #rules: WatchedRules;
+  readonly #rules: RuleStates;
   readonly #windows: WindowRules;
-  readonly #fields: GoneFields;
+  readonly #fields: MissingFields;
   /** Of the log store, and up to where its entries are complete. */
   #nowMs = 0;
   #settledMs = 0;
@@ -87,9 +87,9 @@ class RuleWatcher {
     this.#deps = deps;
     this.#signal = signal;
     this.#ids = new OrderedIds(deps.clock);
-    this.#rules = new WatchedRules(deps.store);
+    this.#rules = new RuleStates(deps.store);
     this.#windows = new WindowRules(deps);
-    this.#fields = new GoneFields(deps.logQueries);
+    this.#fields = new MissingFields(deps.logQueries);
   }
 
   /** Whether there is more to look at already, and how long it took to find out what happened. */
@@ -177,7 +177,7 @@ class RuleWatcher {
   }
 
   async #keep(judged: readonly Judged[], { now, told }: { now: number; told: Telling }): Promise<void> {
-    const deps: TellingDeps = {
+    const deps: AlertingDeps = {
       ids: this.#ids,
       publicUrl: this.#deps.address.publicUrl,
       channels: this.#rules.channels,

@@ -4,13 +4,13 @@
  */
 import { type Condition, everything, nameField } from '@tapedeck/log-query-language';
 import { dayMs } from '../../instants.ts';
-import type { Rule, RuleWatch } from '../../ports/alerting.ts';
+import type { Rule, RuleMemory } from '../../ports/alerting.ts';
 import type { LogFilter, LogQueries } from '../../ports/logQueries.ts';
 import { composeRuleFilter, readSplit } from '../ruleQuestions.ts';
 import type { Watched } from './transitions.ts';
 
 type Queries = Pick<LogQueries, 'findFields'>;
-type Noted = Pick<RuleWatch, 'fieldsSeen' | 'fieldGone'>;
+type Noted = Pick<RuleMemory, 'fieldsSeen' | 'fieldGone'>;
 
 const recentMs = 3 * dayMs;
 const expectedLeast = 3; // entries of the last days with the field, were all as before: a rare one is not missed
@@ -24,7 +24,7 @@ type Place = { filter: LogFilter; paths: readonly string[]; rules: Watched[] };
 /** How many entries there are, and how many have each path. */
 type Uses = { all: number; byPath: ReadonlyMap<string, number> };
 
-export class GoneFields {
+export class MissingFields {
   readonly #queries: Queries;
   /** By places, by a clock that nobody sets. */
   readonly #lookedAt = new Map<string, number>();
@@ -131,7 +131,7 @@ function note(
   return { fieldsSeen: paths.filter(path => isSeen(path) || before.byPath.has(path)), fieldGone };
 }
 
-export function sayFieldGone({ dataset }: Pick<Rule, 'dataset'>, path: string): string {
+export function reportMissingField({ dataset }: Pick<Rule, 'dataset'>, path: string): string {
   const where = dataset === null ? '' : ` in the dataset ${dataset}`;
   return `No entry of the last three days${where} has the field “${nameField({ kind: 'metadata', path })}”, though earlier ones had. If it is called otherwise by now, change the rule.`;
 }

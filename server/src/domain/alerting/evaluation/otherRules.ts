@@ -1,6 +1,6 @@
 /** Judges rules that are about no log entries: servers that went quiet, and quotas that fill up. */
 import type { Transition } from '@tapedeck/alert-rules';
-import type { Rule, RuleWatch } from '../../ports/alerting.ts';
+import type { Rule, RuleMemory } from '../../ports/alerting.ts';
 import type { FileRecords } from '../../ports/files.ts';
 import type { MetadataStore } from '../../ports/metadata.ts';
 import type { SdkIdentity, SdkSessions } from '../../ports/sdkSessions.ts';
@@ -12,7 +12,7 @@ export type OtherDeps = {
   sdkSessions: Pick<SdkSessions, 'list' | 'listExpired'>;
 };
 
-type Looked = { rule: Rule; watch: RuleWatch; now: number };
+type Looked = { rule: Rule; watch: RuleMemory; now: number };
 
 /** Who ran out fires until it reports again. */
 export async function judgeSessions({ sdkSessions }: OtherDeps, { rule, watch, now }: Looked): Promise<Step> {

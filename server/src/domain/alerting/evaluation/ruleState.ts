@@ -1,6 +1,6 @@
 /** The rules that are watched, with what is remembered of each: loaded when something changed, and written with what is told. */
 import { emptyState } from '@tapedeck/alert-rules';
-import type { Channel, Rule, RuleWatch } from '../../ports/alerting.ts';
+import type { Channel, Rule, RuleMemory } from '../../ports/alerting.ts';
 import type { MetadataStore, Records } from '../../ports/metadata.ts';
 import type { Outcome, Watched } from './transitions.ts';
 
@@ -8,7 +8,7 @@ const storeIntervalMs = 10_000;
 const storedAtOnceMax = 200; // a transaction of milliseconds
 const storedBucketsMax = 100_000; // at a time: some two megabytes
 
-export class WatchedRules {
+export class RuleStates {
   readonly #store: MetadataStore;
   #revision = -1;
   /** By their rules. */
@@ -49,7 +49,7 @@ export class WatchedRules {
     this.#revision = revision;
   }
 
-  remember(watched: Watched, watch: RuleWatch, storedAt = watched.storedAt): void {
+  remember(watched: Watched, watch: RuleMemory, storedAt = watched.storedAt): void {
     this.#watched.set(watched.rule.id, { ...watched, watch, storedAt });
   }
 
@@ -87,7 +87,7 @@ export class WatchedRules {
         chunk.push(watched);
       }
       const written = await this.#store.write(async records => {
-        const stored: (RuleWatch | null)[] = [];
+        const stored: (RuleMemory | null)[] = [];
         for (const watched of chunk) stored.push(await replaceWatch(records, watched, now));
         return stored;
       });
@@ -110,7 +110,7 @@ async function replaceWatch(
   { rules, watches }: Pick<Records, 'rules' | 'watches'>,
   { rule, watch, storedAt }: Watched,
   now: number,
-): Promise<RuleWatch | null> {
+): Promise<RuleMemory | null> {
   const present = await rules.find(rule.id);
   if (present?.generation !== rule.generation || !present.enabled) return null;
   const next = { ...watch, judgedAt: Math.max(now, (storedAt ?? 0) + 1) };
@@ -122,7 +122,7 @@ function countBuckets({ watch: { windows } }: Watched): number {
 }
 
 /** As if nobody had looked yet. */
-export function beginWatch({ id, generation }: Rule): RuleWatch {
+export function beginWatch({ id, generation }: Rule): RuleMemory {
   const windows = emptyState(generation);
   return {
     rule: id,

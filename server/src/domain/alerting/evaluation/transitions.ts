@@ -1,20 +1,20 @@
 /** What became of a rule: its memory afterwards, lines of its history, and what its channels are told. */
 import type { RuleState, Transition } from '@tapedeck/alert-rules';
 import type { RuleEvent, RuleTroubleEvent, ToldRule } from '@tapedeck/notifications';
-import type { Channel, Delivery, Firing, Rule, RuleChange, RuleWatch } from '../../ports/alerting.ts';
+import type { Channel, Delivery, Firing, Rule, RuleChange, RuleMemory } from '../../ports/alerting.ts';
 import { linkMoment, linkRule } from '../links.ts';
 import { composeDeliveries, type OrderedIds } from '../outbox.ts';
-import { sayFieldGone } from './missingFields.ts';
+import { reportMissingField } from './missingFields.ts';
 
 /** A rule with what is remembered of it, and when that was written last; null: never. */
-export type Watched = { rule: Rule; watch: RuleWatch; storedAt: number | null };
+export type Watched = { rule: Rule; watch: RuleMemory; storedAt: number | null };
 
 /** What a look found. */
 export type Step = { windows: RuleState; transitions: readonly Transition[]; trouble: string | null };
 
-export type Outcome = { watch: RuleWatch; changes: RuleChange[]; deliveries: Delivery[] };
+export type Outcome = { watch: RuleMemory; changes: RuleChange[]; deliveries: Delivery[] };
 
-export type TellingDeps = {
+export type AlertingDeps = {
   ids: OrderedIds;
   publicUrl: string;
   channels: readonly Channel[];
@@ -26,7 +26,7 @@ export type TellingDeps = {
 export async function tell(
   { rule, watch }: Watched,
   step: Step,
-  { now, ...deps }: TellingDeps & { now: number },
+  { now, ...deps }: AlertingDeps & { now: number },
 ): Promise<Outcome | null> {
   const isMuted = rule.mutedUntil !== null && rule.mutedUntil > now;
   const firing = new Map(watch.firing.map(one => [one.value, one]));
@@ -52,10 +52,10 @@ export async function tell(
       composed.push(composeEvent(rule, { kind: 'fired', value, at: now, count, since }, deps));
     }
   }
-  const trouble = step.trouble ?? (watch.fieldGone ? sayFieldGone(rule, watch.fieldGone) : null);
+  const trouble = step.trouble ?? (watch.fieldGone ? reportMissingField(rule, watch.fieldGone) : null);
   const isTroubleTold = trouble !== null && watch.trouble === null && !isMuted && !wasTold(watch, now);
   if (isTroubleTold) composed.push(composeTrouble(rule, { trouble, at: now }, deps));
-  const next: RuleWatch = {
+  const next: RuleMemory = {
     ...watch,
     ...{ windows: step.windows, firing: [...firing.values()], lastFiredAt, trouble },
     ...(isTroubleTold && { troubleToldAt: now }),
@@ -74,12 +74,12 @@ export async function tell(
 
 const troubleSilenceMs = 6 * 3_600_000; // trouble that comes and goes is told now and then
 
-function wasTold({ troubleToldAt }: RuleWatch, now: number): boolean {
+function wasTold({ troubleToldAt }: RuleMemory, now: number): boolean {
   return troubleToldAt !== undefined && Math.abs(now - troubleToldAt) < troubleSilenceMs;
 }
 
 /** Those that the rule names, and those that subscribe to what rules of the project tell. */
-function chooseChannels(rule: Rule, type: string, { channels }: TellingDeps): readonly Channel[] {
+function chooseChannels(rule: Rule, type: string, { channels }: AlertingDeps): readonly Channel[] {
   return channels.filter(
     ({ id, project, events }) =>
       project === rule.project && (rule.channels.includes(id) || events.some(event => event === type)),
@@ -91,7 +91,7 @@ type Told = Transition & { since: Firing['since'] };
 async function composeEvent(
   rule: Rule,
   { since, ...transition }: Told,
-  deps: TellingDeps,
+  deps: AlertingDeps,
 ): Promise<RuleEvent> {
   const { kind, value, at, count } = transition;
   return {
@@ -106,7 +106,7 @@ async function composeEvent(
 function composeTrouble(
   rule: Rule,
   { trouble, at }: { trouble: string; at: number },
-  deps: TellingDeps,
+  deps: AlertingDeps,
 ): RuleTroubleEvent {
   const url = linkRule(rule, deps.publicUrl);
   return { type: 'rule.troubled', at, project: rule.project, url, rule: describe(rule), trouble };

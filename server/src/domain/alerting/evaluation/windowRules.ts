@@ -6,7 +6,7 @@ import { advance } from '@tapedeck/alert-rules';
 import { Failure } from '@tapedeck/failures';
 import type { Rule } from '../../ports/alerting.ts';
 import type { ArrivedQuestion, LogArrivals } from '../../ports/logQueries.ts';
-import { composeRuleFilter, composeWatched, readSplit } from '../ruleQuestions.ts';
+import { composeRuleFilter, composeRuleState, readSplit } from '../ruleQuestions.ts';
 import { judgeNewPatterns } from './newPatterns.ts';
 import type { Step, Watched } from './transitions.ts';
 
@@ -171,7 +171,7 @@ async function judgeGroup(
   const counts = await arrivals.countArrived(span, counted.map(composeQuestion), signal);
   const windows = counted.map((watched, index) => {
     const { rule, watch } = watched;
-    const { state, transitions } = advance(composeWatched(rule)!, watch.windows, {
+    const { state, transitions } = advance(composeRuleState(rule)!, watch.windows, {
       tallies: counts[index]!.filter(({ ms }) => ms >= placeOf(watched)),
       until,
     });

@@ -4,7 +4,7 @@ import type { LogBuckets, LogFilter } from '../../ports/logQueries.ts';
 import type { LogSearchDeps } from './question.ts';
 
 /** How long each one is, aligned to the epoch, or into how many the time is divided; neither: into the usual number. */
-export type AskedBuckets = { intervalMs: number } | { count: number | undefined };
+export type BucketsRequest = { intervalMs: number } | { count: number | undefined };
 
 /** Inclusive, Unix microseconds. */
 type TimeSpan = { fromMicros: number; toMicros: number };
@@ -15,7 +15,7 @@ const openSpanMicrosMin = 60_000_000; // the usual number of buckets then has a 
 /** null: nothing matches, so there is no time to divide. */
 export async function findBuckets(
   deps: Pick<LogSearchDeps, 'logQueries'>,
-  { filter, asked, countMax }: { filter: LogFilter; asked: AskedBuckets; countMax?: number },
+  { filter, asked, countMax }: { filter: LogFilter; asked: BucketsRequest; countMax?: number },
   signal: AbortSignal,
 ): Promise<LogBuckets | null> {
   const span = await findSpan(deps, filter, signal);
@@ -47,7 +47,7 @@ function widenSpan({ fromMicros, toMicros }: TimeSpan, filter: LogFilter): TimeS
 
 /** Throws when the interval makes more of them than are counted at a time. */
 export function layOutBuckets(
-  asked: AskedBuckets,
+  asked: BucketsRequest,
   { fromMicros, toMicros }: TimeSpan,
   countMax: number = limits.logBucketsMax,
 ): LogBuckets {

@@ -1,7 +1,7 @@
 /** How many entries match: over time, and by the values of a field. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogBucket, LogField, LogFilter, ValueCount } from '../../ports/logQueries.ts';
-import { type AskedBuckets, findBuckets } from './buckets.ts';
+import { type BucketsRequest, findBuckets } from './buckets.ts';
 import type { LogSearchDeps } from './question.ts';
 
 type CountDeps = Pick<LogSearchDeps, 'logQueries'>;
@@ -9,7 +9,7 @@ type CountDeps = Pick<LogSearchDeps, 'logQueries'>;
 /** Empty when nothing matches and the question leaves its time open. */
 export async function countByTime(
   deps: CountDeps,
-  question: { filter: LogFilter; asked: AskedBuckets },
+  question: { filter: LogFilter; asked: BucketsRequest },
   signal: AbortSignal,
 ): Promise<readonly LogBucket[]> {
   const buckets = await findBuckets(deps, question, signal);

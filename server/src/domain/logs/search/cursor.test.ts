@@ -1,13 +1,13 @@
 /** Cursors come back as what they were, and only whole. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCursorSeal } from './cursor.ts';
+import { createCursorSigner } from './cursor.ts';
 
 const traceId = '019b7c3b8a2371c89234567890abcdef';
 const arrival = { micros: 1_767_322_800_123_456, traceId };
-const seal = createCursorSeal('a secret of some length');
-const sameSecret = createCursorSeal('a secret of some length');
-const otherSecret = createCursorSeal('another secret');
+const seal = createCursorSigner('a secret of some length');
+const sameSecret = createCursorSigner('a secret of some length');
+const otherSecret = createCursorSigner('another secret');
 
 test('a cursor is read by every node with the same secret', () => {
   assert.equal(sameSecret.decode(seal.encode(traceId)), traceId);

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { decodeBase64url } from '@tapedeck/random-ids';
 import type { Arrival } from '../../ports/logQueries.ts';
 
-export type CursorSeal = {
+export type CursorSigner = {
   encode(traceId: string): string;
   /** Returns the traceId of a cursor, be it that of a tail; null for what was not sealed here. */
   decode(cursor: string): string | null;
@@ -17,7 +17,7 @@ const microsBytes = 8;
 const sealBytes = 8; // enough, because a forged cursor would show nothing that its sender may not read
 
 /** Nodes with the same secret read each other's cursors, also those of earlier runs. */
-export function createCursorSeal(secret: string): CursorSeal {
+export function createCursorSigner(secret: string): CursorSigner {
   const key = createHmac('sha256', secret).update('log cursor').digest();
   const seal = (bytes: Buffer) => createHmac('sha256', key).update(bytes).digest().subarray(0, sealBytes);
   const encodeBytes = (bytes: Buffer) => Buffer.concat([bytes, seal(bytes)]).toString('base64url');

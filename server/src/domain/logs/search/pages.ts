@@ -1,10 +1,10 @@
 /** Pages of the entries that match: how long they are, where they begin, and what tells where the next one does. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { FoundLogs, LogFilter, LogOrder, LogPage } from '../../ports/logQueries.ts';
-import type { CursorSeal } from './cursor.ts';
+import type { CursorSigner } from './cursor.ts';
 import type { LogSearchDeps } from './question.ts';
 
-export type AskedPage = {
+export type PageRequest = {
   /** Absent: newest first. */
   order: string | undefined;
   limit: number | undefined;
@@ -22,7 +22,7 @@ type FoundPage = FoundLogs &
 
 export async function findPage(
   { logQueries, cursorSeal }: LogSearchDeps,
-  { filter, asked }: { filter: LogFilter; asked: AskedPage },
+  { filter, asked }: { filter: LogFilter; asked: PageRequest },
   signal: AbortSignal,
 ): Promise<FoundPage> {
   const page = layOutPage(asked, cursorSeal);
@@ -35,7 +35,7 @@ export async function findPage(
   return { entries, hasMore, limit: page.limit, offset: page.offset, total, nextCursor };
 }
 
-export function layOutPage({ order, limit, begin }: AskedPage, cursorSeal: CursorSeal): LogPage {
+export function layOutPage({ order, limit, begin }: PageRequest, cursorSeal: CursorSigner): LogPage {
   return {
     order: readOrder(order),
     limit: Math.min(limit ?? limits.pageSizeDefault, limits.pageSizeMax),
@@ -50,7 +50,7 @@ export function readOrder(text: string | undefined): LogOrder {
   throw new ServiceError('invalid_field', 'order must be asc or desc.', { field: 'order' });
 }
 
-function readCursor(cursor: string, seal: CursorSeal): string {
+function readCursor(cursor: string, seal: CursorSigner): string {
   const traceId = seal.decode(cursor);
   if (traceId !== null) return traceId;
   throw new ServiceError('cursor_invalid', 'cursor is none that this service gave out; start without it.', {

@@ -1,10 +1,10 @@
 /** What the matches say but for numbers, names and times. */
 import { limits } from '../../../vocabulary.ts';
 import type { FoundPatterns, LogBuckets, LogFilter } from '../../ports/logQueries.ts';
-import { type AskedBuckets, findBuckets } from './buckets.ts';
+import { type BucketsRequest, findBuckets } from './buckets.ts';
 import type { LogSearchDeps } from './question.ts';
 
-type AskedPatterns = { buckets: AskedBuckets; isNew: boolean };
+type AskedPatterns = { buckets: BucketsRequest; isNew: boolean };
 
 const bucketsMax = Math.floor(limits.logSeriesPointsMax / limits.logPatternsMax); // so that the answer stays small
 

@@ -10,15 +10,15 @@ import type { Scopes } from '../../identity/scopes.ts';
 import type { LogFilter, LogPlace, LogQueries } from '../../ports/logQueries.ts';
 import { type MetadataCondition, readTerms, requireFewConditions } from '../../searchTerms.ts';
 import { chooseDatasets, isDatasetName, usualDataset } from '../datasetRules.ts';
-import type { CursorSeal } from './cursor.ts';
+import type { CursorSigner } from './cursor.ts';
 
 /** What a search has to know of who asks. */
 type LogReader = { project: { slug: string }; scopes: Pick<Scopes, 'datasets'> };
 
-export type LogSearchDeps = { logQueries: LogQueries; cursorSeal: CursorSeal };
+export type LogSearchDeps = { logQueries: LogQueries; cursorSeal: CursorSigner };
 
 /** All of it must be fulfilled. Empty texts ask for nothing. */
-export type AskedEntries = {
+export type EntriesRequest = {
   /** A name, or `allDatasets`; absent: the usual one. */
   dataset: string | undefined;
   /** Each a list of words, separated by commas. */
@@ -40,7 +40,7 @@ export type AskedEntries = {
 export const allDatasets = '*'; // CONTRACT.md, 4.2
 
 /** Throws `scope_missing` for a dataset that the reader may not read, and a `QueryMistake`. */
-export function composeFilter(reader: LogReader, asked: AskedEntries): LogFilter {
+export function composeFilter(reader: LogReader, asked: EntriesRequest): LogFilter {
   return {
     project: reader.project.slug,
     datasets: findDatasets(reader, asked.dataset ?? usualDataset),
@@ -51,7 +51,7 @@ export function composeFilter(reader: LogReader, asked: AskedEntries): LogFilter
 }
 
 /** All in one tree, as the language has it. */
-function composeCondition(asked: AskedEntries): Condition {
+function composeCondition(asked: EntriesRequest): Condition {
   const levels = readLevels(asked.levels);
   const query = asked.query === '' ? null : parseQuery(asked.query);
   return allOf([

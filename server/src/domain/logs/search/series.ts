@@ -2,13 +2,13 @@
 import { logStatistics } from '@tapedeck/log-entries';
 import { invalidFieldError, limits } from '../../../vocabulary.ts';
 import type { LogBuckets, LogFilter, LogMeasure, LogSeries } from '../../ports/logQueries.ts';
-import { type AskedBuckets, findBuckets } from './buckets.ts';
+import { type BucketsRequest, findBuckets } from './buckets.ts';
 import { readField } from './fields.ts';
 import type { LogSearchDeps } from './question.ts';
 
 /** Empty texts ask for nothing. */
-export type AskedSeries = {
-  buckets: AskedBuckets;
+export type SeriesRequest = {
+  buckets: BucketsRequest;
   by: string;
   top: number | undefined;
   /** Absent: the number of entries. */
@@ -21,7 +21,7 @@ type DrawnSeries = { buckets: LogBuckets | null; series: readonly LogSeries[] };
 /** No buckets when nothing matches and the question leaves its time open. */
 export async function drawSeries(
   deps: Pick<LogSearchDeps, 'logQueries'>,
-  { filter, asked }: { filter: LogFilter; asked: AskedSeries },
+  { filter, asked }: { filter: LogFilter; asked: SeriesRequest },
   signal: AbortSignal,
 ): Promise<DrawnSeries> {
   const measure = readMeasure(asked);
@@ -45,7 +45,7 @@ function limitBuckets(top: number): number {
   return Math.min(limits.logBucketsMax, Math.floor(limits.logSeriesPointsMax / (top + 1)));
 }
 
-function readMeasure({ statistic: word, field }: AskedSeries): LogMeasure {
+function readMeasure({ statistic: word, field }: SeriesRequest): LogMeasure {
   const statistic = logStatistics.find(known => known === (word ?? 'count'));
   if (statistic === undefined)
     throw invalidFieldError('stat', `stat must be one of ${logStatistics.join(', ')}.`);

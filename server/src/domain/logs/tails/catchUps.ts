@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/failures';
 import type { Arrival, LogArrivals } from '../../ports/logQueries.ts';
-import { type Follower, unlessGone } from './followers.ts';
+import { type Follower, unlessMissing } from './followers.ts';
 import { KeptPages, Page } from './pages.ts';
 import { OwnPortion } from './portions.ts';
 import { isOutage } from './sharedLook.ts';
@@ -36,12 +36,12 @@ export class CatchUps {
     if (known !== null) return known;
     const others = this.#asking.get(filterKey);
     if (others !== undefined) {
-      await unlessGone(others, listener.signal).catch(() => {}); // whoever asked is told
+      await unlessMissing(others, listener.signal).catch(() => {}); // whoever asked is told
       return null;
     }
     const asking = this.#ask(follower, pace, upTo).finally(() => this.#asking.delete(filterKey));
     this.#asking.set(filterKey, asking);
-    return unlessGone(asking, listener.signal);
+    return unlessMissing(asking, listener.signal);
   }
 
   forget(): void {

@@ -63,7 +63,7 @@ export class Follower implements TailPlace {
 }
 
 /** What the promise brings; null as soon as the signal has aborted, whatever becomes of the promise. */
-export async function unlessGone<Answer>(
+export async function unlessMissing<Answer>(
   promise: Promise<Answer>,
   signal: AbortSignal,
 ): Promise<Answer | null> {

@@ -9,7 +9,7 @@ import { Gate } from '@tapedeck/gate';
 import { compareArrivals } from '@tapedeck/log-entries';
 import { ServiceError } from '../../../vocabulary.ts';
 import { CatchUps, OwnPace } from './catchUps.ts';
-import { Follower, type TailListener, unlessGone } from './followers.ts';
+import { Follower, type TailListener, unlessMissing } from './followers.ts';
 import { type LogTailDeps, SharedLook } from './sharedLook.ts';
 import { TimeSlices } from './timeSlices.ts';
 
@@ -55,7 +55,7 @@ export function openLogTails(deps: LogTailDeps): LogTails {
 
 async function keepFollowing({ slices, shared, catchUps }: Sources, listener: TailListener): Promise<void> {
   const { signal } = listener;
-  const end = await unlessGone(shared.findEnd(), signal);
+  const end = await unlessMissing(shared.findEnd(), signal);
   if (end === null) return;
   const follower = new Follower(listener, listener.after ?? end.now);
   using _held = shared.hold(follower, end.settled);

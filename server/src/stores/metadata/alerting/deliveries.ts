@@ -1,5 +1,5 @@
 /** What was told, and is to be told, as rows. */
-import type { Delivery, DeliveryRecords, ToldRecords } from '../../../domain/ports/alerting.ts';
+import type { Delivery, DeliveryRecords, NotificationRecords } from '../../../domain/ports/alerting.ts';
 import { splitIntoChunks } from '../chunks.ts';
 import type { DeliveryRow, Queries } from '../schema.ts';
 
@@ -29,7 +29,7 @@ export function buildDeliveryRecords(queries: Queries): DeliveryRecords {
   };
 }
 
-export function buildToldRecords(queries: Queries): ToldRecords {
+export function buildNotificationRecords(queries: Queries): NotificationRecords {
   return {
     forgetBefore: async at => {
       await queries.deleteFrom('deliveries').where('ended_at', '<', at).execute();

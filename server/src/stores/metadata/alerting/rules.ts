@@ -2,12 +2,12 @@
 import type {
   Rule,
   RuleChange,
+  RuleMemories,
+  RuleMemory,
   RuleRecords,
-  RuleWatch,
-  RuleWatches,
 } from '../../../domain/ports/alerting.ts';
 import { splitIntoChunks } from '../chunks.ts';
-import type { Queries, RuleChangeRow, RuleRow, RuleWatchRow } from '../schema.ts';
+import type { Queries, RuleChangeRow, RuleMemoryRow, RuleRow } from '../schema.ts';
 import { refusingTaken } from './channels.ts';
 
 export function buildRuleRecords(queries: Queries): RuleRecords {
@@ -51,7 +51,7 @@ export function buildRuleRecords(queries: Queries): RuleRecords {
   };
 }
 
-export function buildRuleWatches(queries: Queries): RuleWatches {
+export function buildRuleMemories(queries: Queries): RuleMemories {
   const select = () => queries.selectFrom('rule_watches').selectAll('rule_watches');
   return {
     list: async project => {
@@ -119,16 +119,16 @@ function parseRule(row: RuleRow): Rule {
   };
 }
 
-function composeWatch({ rule, generation, judgedAt, trouble, ...memory }: RuleWatch): RuleWatchRow {
+function composeWatch({ rule, generation, judgedAt, trouble, ...memory }: RuleMemory): RuleMemoryRow {
   return { rule, generation, judged_at: judgedAt, memory: JSON.stringify(memory), trouble };
 }
 
-function parseWatch({ judged_at: judgedAt, memory, ...row }: RuleWatchRow): RuleWatch {
+function parseWatch({ judged_at: judgedAt, memory, ...row }: RuleMemoryRow): RuleMemory {
   // Written by `composeWatch`.
   return {
     ...row,
     judgedAt,
-    ...(JSON.parse(memory) as Omit<RuleWatch, 'rule' | 'generation' | 'judgedAt' | 'trouble'>),
+    ...(JSON.parse(memory) as Omit<RuleMemory, 'rule' | 'generation' | 'judgedAt' | 'trouble'>),
   };
 }
 

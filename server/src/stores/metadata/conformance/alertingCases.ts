@@ -24,7 +24,7 @@ async function insertRule(store: MetadataStore): Promise<void> {
   });
 }
 
-export const tellingCases: readonly ConformanceCase[] = [
+export const alertingCases: readonly ConformanceCase[] = [
   {
     title:
       'a channel comes back as it was inserted and as it was changed, and its name stands once in a project',

@@ -12,7 +12,7 @@ import {
 
 const { id: userId } = sampleUser();
 
-export const waysInCases: readonly ConformanceCase[] = [
+export const identityCases: readonly ConformanceCase[] = [
   {
     title: 'an invitation comes back by id and hash, and is listed where it belongs until it is revoked',
     run: async ({ store }) => {

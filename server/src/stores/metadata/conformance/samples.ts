@@ -1,7 +1,7 @@
 /** Records to test with: complete, plain, and different where a test says so. */
 
 import { keepForEver } from '../../../domain/files/retention.ts';
-import type { Channel, Delivery, Rule, RuleChange, RuleWatch } from '../../../domain/ports/alerting.ts';
+import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '../../../domain/ports/alerting.ts';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { Identity, Invitation, Passkey, SecondFactor } from '../../../domain/ports/identity.ts';
 import type {
@@ -224,7 +224,7 @@ export function sampleRule(changes: Partial<Rule> = {}): Rule {
   };
 }
 
-export function sampleWatch(changes: Partial<RuleWatch> = {}): RuleWatch {
+export function sampleWatch(changes: Partial<RuleMemory> = {}): RuleMemory {
   const value = { buckets: [[1_700_000_000_000, 7]] as const, firedAt: 1_700_000_000_100, fulfilledAt: 3 };
   return {
     rule: 'rule0000000000000000',

@@ -1,4 +1,4 @@
-/** The composition root: configuration becomes stores, domain and server here, and nowhere else. */
+/** The composition root: builds the stores, the domain and the server from the configuration. Nothing else builds. */
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { blobReadBytesMax, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';

@@ -1,4 +1,4 @@
-/** What people may come in by beside their password. */
+/** Opens the sign-in methods besides passwords. */
 import type { Config } from './config.ts';
 import { openIdProvider } from './stores/openid/openIdProvider.ts';
 import { passkeyChecks } from './stores/passkeys/passkeyChecks.ts';

@@ -1,4 +1,4 @@
-/** What all of a service rests on: the database, the secret, and which installation it is. */
+/** Opens the stores everything depends on: the database, the secret and the installation's id. */
 
 import { openDiskReserve } from '@tapedeck/blob-stores';
 import { lockDirectory } from '@tapedeck/durable-files';

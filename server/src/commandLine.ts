@@ -1,4 +1,4 @@
-/** The command line: words become a command, its answer or its failure becomes output. */
+/** Finds the command for the given words and prints its output or its error. */
 import {
   describeCommand,
   describeCommands,

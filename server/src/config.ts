@@ -1,4 +1,4 @@
-/** Reads the environment, once, into choices that cannot contradict each other. The only reader of process.env. */
+/** Reads the environment once and turns it into consistent choices. Nothing else reads process.env. */
 import path from 'node:path';
 import type { Subnet } from '@tapedeck/client-addresses';
 import {

@@ -1,4 +1,4 @@
-/** A log in which the absence of a store is one line, and not one for all that needs it. */
+/** Logs the outage of a store once, rather than once for each failure it causes. */
 import { Failure } from '@tapedeck/failures';
 import type { Logger } from 'pino';
 import type { StoreChange, StoreHealth } from './domain/operations/storeHealth.ts';

@@ -1,4 +1,4 @@
-/** The table of settings: their names, defaults and meaning. `config.ts` reads their values. */
+/** The table of settings: names, defaults and meaning. `config.ts` reads their values. */
 
 export type Setting = {
   /** After `TAPEDECK_`. */

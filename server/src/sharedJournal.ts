@@ -1,4 +1,4 @@
-/** The journal that nodes share: entries in the bucket, and in the database what is known of them. */
+/** The journal shared by nodes: entries in the bucket, and their records in the database. */
 import { openJournalObjects } from '@tapedeck/blob-stores';
 import type { SharedJournal } from '@tapedeck/log-store';
 import type { Config } from './config.ts';

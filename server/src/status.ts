@@ -1,4 +1,4 @@
-/** Opens what tells how the service is: whether its stores answer, how its machine is, and what is stored on each day. */
+/** Opens the parts that report health: store checks, the machine's state, and daily storage. */
 import { Failure } from '@tapedeck/failures';
 import type { LogStore } from '@tapedeck/log-store';
 import type { Config } from './config.ts';

@@ -1,4 +1,4 @@
-/** Texts that have a form, as regular expressions, and what to write instead of one that does not fit. */
+/** Regular expressions for texts with a fixed form, and the sentences for texts that do not match. */
 
 /** Nothing that would end a header or a list, and no characters that nobody sees. */
 const addressPart = '[^\\s@<>,;\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069]+';

@@ -1,4 +1,4 @@
-/** The version that runs, as the package says it. */
+/** The running version, from the package. */
 import { readFileSync } from 'node:fs';
 
 const manifest: { version: string } = JSON.parse(

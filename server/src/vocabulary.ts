@@ -1,4 +1,4 @@
-/** The words every layer shares: kinds, roles, limits and the closed list of error codes. */
+/** Terms shared by every layer: kinds, roles, limits and error codes. */
 import { Failure } from '@tapedeck/failures';
 
 export { patternSentences, patterns } from './textPatterns.ts';

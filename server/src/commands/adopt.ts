@@ -1,4 +1,4 @@
-/** `tapedeck adopt`: says that the stores, and the secret, that the settings name are this installation's from now on. */
+/** `tapedeck adopt`: takes ownership of the configured stores and the secret. */
 
 import { openBlobStore } from '@tapedeck/blob-stores';
 import { type AdoptedStore, markShards, prepareAdoption } from '@tapedeck/log-store';

@@ -1,4 +1,4 @@
-/** `tapedeck backup`: everything that is stored, into a folder. */
+/** `tapedeck backup`: backs up the installation into a folder. */
 import path from 'node:path';
 import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { logsPart } from '@tapedeck/log-store';

@@ -1,6 +1,6 @@
 /**
- * A backup in a bucket: the same names as in a folder. Files go there directly; all else is written into a folder of the data directory
- * first, and sent from there, the manifest last.
+ * Backs up into a bucket with the same names as in a folder. Files are uploaded directly. The rest is written to the data directory
+ * first, then uploaded, with the manifest last.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a backup says on a terminal, or in a log, while it goes on. */
+/** Reports the progress of a backup on a terminal or in a log. */
 import type { BackupWatch } from '../stores/backupFolder.ts';
 import { mediaPartName } from '../stores/blobs/blobsPart.ts';
 import { formatBytes, openProgress, type Say } from './moving/moveProgress.ts';

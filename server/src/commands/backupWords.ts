@@ -1,4 +1,4 @@
-/** What a backup holds, in the words of people who keep files and logs: tables that they have not heard of stay unsaid. */
+/** Describes the contents of a backup in terms of files and logs, without naming internal tables. */
 import type { Manifest } from '../stores/backupFolder.ts';
 
 const things: readonly [one: string, several: string, counts: readonly string[]][] = [

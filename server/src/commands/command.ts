@@ -1,4 +1,4 @@
-/** What a command of the command line is, and how it answers: for people, or with `--json` for programs. */
+/** Defines a command and its output: text for people, or JSON with `--json`. */
 import { openDiskReserve } from '@tapedeck/blob-stores';
 import type { CommandWords, GivenWords } from '@tapedeck/command-line';
 import type { Config, Environment } from '../config.ts';

@@ -1,4 +1,4 @@
-/** `tapedeck completion`: the script by which a shell completes the commands. */
+/** `tapedeck completion`: prints the completion script for a shell. */
 import assert from 'node:assert/strict';
 import { completedShells, writeCompletion } from '@tapedeck/command-line';
 import type { Command } from './command.ts';

@@ -1,4 +1,4 @@
-/** `tapedeck dataset …`: the datasets, and how long each keeps its log entries. */
+/** `tapedeck dataset …`: lists datasets and sets their retention. */
 import { Misuse, printTable } from '@tapedeck/command-line';
 import { readDays } from '../domain/files/retention.ts';
 import { listManagedDatasets, type ManagedDataset, setDatasetRetention } from '../domain/logs/datasets.ts';

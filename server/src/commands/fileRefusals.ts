@@ -1,4 +1,4 @@
-/** What a file system refuses a command, as sentences for whoever runs it: a full disk, a missing permission, a disk that is gone. */
+/** Turns file system errors into sentences: a full disk, a missing permission, a disk that is gone. */
 import { hasCode, isDiskFull } from '@tapedeck/durable-files';
 import { ServiceError } from '../vocabulary.ts';
 

@@ -1,4 +1,4 @@
-/** The commands of the command line, in the order in which the help shows them. */
+/** The commands in the order of the help. */
 
 import { adopt } from './adopt.ts';
 import { backup } from './backup.ts';

@@ -1,4 +1,4 @@
-/** Where `tapedeck logs` finds its entries: the service that is named, or the one of this machine, asked through the client. */
+/** Finds the service that `tapedeck logs` reads from: the one that is named, or the one on this machine. */
 import { ApiError, createClient, exportEntries, followEntries } from '@tapedeck/client';
 import { Misuse } from '@tapedeck/command-line';
 import { Failure } from '@tapedeck/failures';

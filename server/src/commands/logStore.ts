@@ -1,4 +1,4 @@
-/** The log store as the commands use it: beside a service that runs, or by themselves. */
+/** Opens the log store for commands, with or without a running service. */
 
 import { type AttachedLogStore, hasLogStore, openAttachedLogStore } from '@tapedeck/log-store';
 import pino from 'pino';

@@ -1,4 +1,4 @@
-/** `tapedeck logs`: asks a running service for log entries, as any other client does, and shows them as they are read. */
+/** `tapedeck logs`: queries a running service through the client and prints entries as they arrive. */
 import { logCommandOptions, logCommandUsage, runLogCommand } from '@tapedeck/log-terminal';
 import type { Command } from './command.ts';
 

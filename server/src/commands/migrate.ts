@@ -1,4 +1,4 @@
-/** `tapedeck migrate`: brings database and log tables to this version ahead of a start, or says what that would be. */
+/** `tapedeck migrate`: migrates the database and log tables before a start, or prints what a migration would do. */
 
 import { planLogTables, prepareLogTables } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';

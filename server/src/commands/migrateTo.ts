@@ -1,4 +1,4 @@
-/** `tapedeck migrate-to`: database, files and log entries out of the data directory, to where the settings say, while the service runs. */
+/** `tapedeck migrate-to`: moves the database, files and log entries to the configured stores while the service runs. */
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import type { Command } from './command.ts';
 import { estimateMove, type MoveEstimate } from './moving/moveEstimate.ts';

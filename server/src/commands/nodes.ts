@@ -1,4 +1,4 @@
-/** `tapedeck node …`: the nodes that share the database, and one of them declared dead. */
+/** `tapedeck node …`: lists the nodes that share the database, and declares a node dead. */
 import { printTable } from '@tapedeck/command-line';
 import { type Forgotten, forgetNode, judgeNode } from '../domain/operations/nodes.ts';
 import { type Command, withStore } from './command.ts';

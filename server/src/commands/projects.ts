@@ -1,4 +1,4 @@
-/** `tapedeck project …`: projects made and set on the machine itself. */
+/** `tapedeck project …`: creates, changes and lists projects on this machine. */
 import { Misuse, printTable } from '@tapedeck/command-line';
 import { readRetentionRules } from '../domain/files/retention.ts';
 import type { Project } from '../domain/ports/metadata.ts';

@@ -1,4 +1,4 @@
-/** `tapedeck restore`: what is in a backup, or a part of it, into an empty installation. */
+/** `tapedeck restore`: restores a backup, or a part of it, into an empty installation. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

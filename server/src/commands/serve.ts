@@ -1,4 +1,4 @@
-/** `tapedeck serve`: the service, from the ready line to the last answer. */
+/** `tapedeck serve`: runs the service until it is stopped. */
 import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import pino, { type Logger } from 'pino';

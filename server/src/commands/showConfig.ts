@@ -1,4 +1,4 @@
-/** `tapedeck config`: every setting, where its value comes from, and its default. */
+/** `tapedeck config`: prints every setting with its value, source and default. */
 import { printTable } from '@tapedeck/command-line';
 import { showSettings } from '../config.ts';
 import type { Command } from './command.ts';

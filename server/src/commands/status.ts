@@ -1,4 +1,4 @@
-/** `tapedeck status`: how the installation is, whether its service runs or not. */
+/** `tapedeck status`: reports the state of the installation, whether or not its service is running. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { openBlobStore } from '@tapedeck/blob-stores';

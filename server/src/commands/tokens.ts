@@ -1,4 +1,4 @@
-/** `tapedeck token …`: tokens made, listed and revoked on the machine itself. */
+/** `tapedeck token …`: creates, lists and revokes tokens on this machine. */
 import assert from 'node:assert/strict';
 import { Misuse, printTable } from '@tapedeck/command-line';
 import { createToken, listTokens, revokeToken } from '../domain/identity/tokens.ts';

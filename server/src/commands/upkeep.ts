@@ -1,4 +1,4 @@
-/** `tapedeck retention run` and `tapedeck verify`: what the service does to what it stores, done now and shown. */
+/** `tapedeck retention run` and `tapedeck verify`: run the service's maintenance now and print the result. */
 
 import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
 import { printTable } from '@tapedeck/command-line';

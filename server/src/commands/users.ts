@@ -1,4 +1,4 @@
-/** `tapedeck user …`: a way in for whoever has the machine, also when every password is forgotten. */
+/** `tapedeck user …`: lets the operator create users and reset passwords on this machine. */
 import { createInterface } from 'node:readline/promises';
 import { Misuse, printTable } from '@tapedeck/command-line';
 import { resetSecondFactor } from '../domain/identity/secondFactors.ts';

@@ -1,4 +1,4 @@
-/** First set-up, signing in and out, and what a signed-in user may do with their own account. */
+/** First set-up, signing in and out, and the user's own account. */
 import Type from 'typebox';
 import { limits, signInMethods } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';

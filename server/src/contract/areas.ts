@@ -1,4 +1,4 @@
-/** The areas of the API by their names: each is named here and nowhere else. */
+/** The areas of the API, each named once. */
 export * as accounts from './accounts.ts';
 export * as audit from './audit.ts';
 export * as channels from './channels.ts';

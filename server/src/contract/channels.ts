@@ -1,4 +1,4 @@
-/** Channels of a project: where its notifications go. */
+/** Notification channels of a project. */
 import Type from 'typebox';
 import { channelEvents, channelKinds, limits } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';

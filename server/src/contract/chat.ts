@@ -1,4 +1,4 @@
-/** Chat messages: the shapes in which they come, and in which their files are answered. */
+/** Chat messages: the shapes webhooks send, and the shapes that describe their files. */
 import Type from 'typebox';
 import { logLevels } from '../vocabulary.ts';
 import { describedWords } from './values.ts';

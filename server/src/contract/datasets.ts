@@ -1,4 +1,4 @@
-/** Datasets as they are managed: how much lies in each, how long it is kept, and their end. */
+/** Dataset management: size, retention and deletion. */
 import Type from 'typebox';
 import { patterns } from '../vocabulary.ts';
 import { defineRoute } from './route.ts';

@@ -1,4 +1,4 @@
-/** Deliveries: what was told to whom, how the other side answered, and once more by hand. */
+/** Deliveries: who was notified of what, the response, and retrying by hand. */
 import Type from 'typebox';
 import { deliveryStates } from '../vocabulary.ts';
 import { defineRoute } from './route.ts';

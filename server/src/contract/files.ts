@@ -1,4 +1,4 @@
-/** Files: uploaded, listed, described, deleted, and uploads handed to others by presigned URL. */
+/** Files: upload, list, describe, delete, and presigned URLs for uploads by others. */
 import Type from 'typebox';
 import { type ErrorCode, limits, mediaTypes } from '../vocabulary.ts';
 import { defineRoute } from './route.ts';

@@ -1,4 +1,4 @@
-/** The API as data, area by area, in its newest version. */
+/** The newest version of the API as data, area by area. */
 import * as areas from './areas.ts';
 import type { Route } from './route.ts';
 

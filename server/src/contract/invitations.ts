@@ -1,4 +1,4 @@
-/** Invitations: links by which people become users, or get a role in a project, without a password being handed over. */
+/** Invitations: links that make a new user, or give a user a role in a project, without sharing a password. */
 import Type from 'typebox';
 import { invitationStates, limits } from '../vocabulary.ts';
 import { SignedIn } from './accounts.ts';

@@ -1,4 +1,4 @@
-/** What can be asked for in logs: which fields entries have, and which values. */
+/** Fields and values that logs can be searched by. */
 import Type from 'typebox';
 import { limits } from '../vocabulary.ts';
 import { filterErrors, filters, metadataFilters, read } from './logs.ts';

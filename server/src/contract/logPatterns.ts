@@ -1,4 +1,4 @@
-/** What logs say but for numbers, names and times. */
+/** Log patterns: bodies grouped with numbers, names and times masked. */
 import Type from 'typebox';
 import { limits } from '../vocabulary.ts';
 import { filterErrors, filters, LevelCounts, metadataFilters, read } from './logs.ts';

@@ -1,4 +1,4 @@
-/** Logs as lines of a chart. */
+/** Log entries as lines of a chart. */
 import { logStatistics } from '@tapedeck/log-entries/statistics';
 import Type from 'typebox';
 import { limits } from '../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Saved views of logs: questions with a name, for everybody in the project. */
+/** Saved log views: named searches shared within a project. */
 import Type from 'typebox';
 import { limits } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';

@@ -1,4 +1,4 @@
-/** Logs: taken in by the batch, searched, explored, followed and carried away. */
+/** Logs: ingest in batches, search, explore, follow and export. */
 import { entryLimits } from '@tapedeck/log-entries/limits';
 import Type from 'typebox';
 import { type ErrorCode, limits, logLevels } from '../vocabulary.ts';

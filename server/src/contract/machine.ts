@@ -1,4 +1,4 @@
-/** The machine that answers, for the owners of the installation. */
+/** The state of the machine, for owners of the installation. */
 import Type from 'typebox';
 import { defineRoute } from './route.ts';
 import { Instant, nullable, recordOf } from './values.ts';

@@ -1,4 +1,4 @@
-/** Media as everybody reads them: public, immutable, in whole or in ranges, images in smaller sizes too. */
+/** Public media: immutable, whole or in ranges, with images in smaller sizes. */
 import Type from 'typebox';
 import { defineRoute } from './route.ts';
 import { describedWords } from './values.ts';

@@ -1,4 +1,4 @@
-/** Writes the contract down as OpenAPI 3.1: the shapes are JSON Schema already, the rest is arrangement. */
+/** Writes the contract as OpenAPI 3.1. The shapes already are JSON Schema. */
 import { languageDescription } from '@tapedeck/log-query-language/description';
 import type { TObject, TSchema } from 'typebox';
 import { errorStatuses } from '../vocabulary.ts';

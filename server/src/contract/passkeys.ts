@@ -1,4 +1,4 @@
-/** Passkeys: a way in without a password, by the browser's own WebAuthn. */
+/** Passkeys: sign-in without a password, by WebAuthn. */
 import Type from 'typebox';
 import { limits } from '../vocabulary.ts';
 import { GivenPassword, SignedIn, TicketText } from './accounts.ts';

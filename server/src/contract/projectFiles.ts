@@ -1,4 +1,4 @@
-/** The files of a project for its people: the questions, shapes and answers of V3, asked with the session of a user. */
+/** Files of a project for signed-in users: the same requests and responses as V3. */
 import Type from 'typebox';
 import * as files from './files.ts';
 import { defineRoute } from './route.ts';

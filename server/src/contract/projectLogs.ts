@@ -1,4 +1,4 @@
-/** The logs of a project for its people: the questions, shapes and answers of V3, asked with the session of a user. */
+/** Logs of a project for signed-in users: the same requests and responses as V3. */
 import Type from 'typebox';
 import * as logFields from './logFields.ts';
 import * as logPatterns from './logPatterns.ts';

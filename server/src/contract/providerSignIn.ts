@@ -1,4 +1,4 @@
-/** Signing in by the OpenID provider that the settings name, and which identities there are one's own. */
+/** Sign-in with the configured OpenID provider, and the identities linked to an account. */
 import Type from 'typebox';
 import { limits } from '../vocabulary.ts';
 import { GivenPassword } from './accounts.ts';

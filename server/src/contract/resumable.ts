@@ -1,4 +1,4 @@
-/** Uploads that come by and by, by tus 1.0.0: with a token, or through a presigned URL with `/resumable` behind it. */
+/** Resumable uploads by tus 1.0.0, with a token or through a presigned URL followed by `/resumable`. */
 import Type from 'typebox';
 import type { ErrorCode } from '../vocabulary.ts';
 import { PresignedParams, UploadResponse } from './files.ts';

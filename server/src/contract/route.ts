@@ -1,4 +1,4 @@
-/** What a route is: one piece of data from which checks, types, OpenAPI and the client derive. */
+/** Defines a route as data. Validation, types, OpenAPI and the client derive from it. */
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import {
   type CredentialKind,

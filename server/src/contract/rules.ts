@@ -1,4 +1,4 @@
-/** Rules of a project: what is watched for, and whom it is told. */
+/** Alert rules of a project. */
 import Type from 'typebox';
 import { limits, patterns, ruleKinds } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';

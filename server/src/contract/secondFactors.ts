@@ -1,4 +1,4 @@
-/** The second factor of one's own account: codes of an authenticator app, and recovery codes. */
+/** The second factor of an account: authenticator codes and recovery codes. */
 import Type from 'typebox';
 import { CodeText, GivenPassword, TicketText } from './accounts.ts';
 import { PasskeyRecord } from './passkeys.ts';

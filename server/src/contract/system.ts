@@ -1,4 +1,4 @@
-/** How machines ask after the service itself. */
+/** Health, readiness and version, for machines. */
 import Type from 'typebox';
 import { serviceRoles } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';

@@ -1,4 +1,4 @@
-/** API tokens of a project: made, listed, revoked. */
+/** API tokens of a project: create, list, revoke. */
 import Type from 'typebox';
 import { credentialKinds, limits, patterns } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';

@@ -1,4 +1,4 @@
-/** What a project takes up: in all, and by day. */
+/** The usage of a project, in total and by day. */
 import Type from 'typebox';
 import { limits } from '../vocabulary.ts';
 import { defineRoute } from './route.ts';

@@ -1,4 +1,4 @@
-/** The users of the installation, and their roles in a project. */
+/** Users of the installation and their roles in projects. */
 import Type from 'typebox';
 import { Account, ProjectRole } from './accounts.ts';
 import { defineRoute, StatusOk } from './route.ts';

@@ -1,4 +1,4 @@
-/** The shapes that several areas of the API share. */
+/** Shapes shared by several areas of the API. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { limits, patterns, roles, tokenKinds } from '../vocabulary.ts';
 

@@ -1,4 +1,4 @@
-/** Chat webhooks: senders for chat platforms get an address here, with a token of ours where the platform's own would stand. */
+/** Chat webhooks: addresses that accept messages in the format of chat platforms, with our token in place of theirs. */
 import Type from 'typebox';
 import { Attachment, chatForms, MessageLevel } from './chat.ts';
 import { intakeErrors } from './logs.ts';

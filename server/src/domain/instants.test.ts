@@ -1,4 +1,4 @@
-/** Instants and spans as people write them, and what is none. */
+/** Times and durations as people write them, valid and invalid. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readInstantMs, readSpanMs } from './instants.ts';

@@ -1,4 +1,4 @@
-/** Reads instants and spans of time as people write them. */
+/** Parses times and durations as people write them. */
 import { parseInstant } from '@tapedeck/json-values';
 import { invalidFieldError } from '../vocabulary.ts';
 

@@ -1,4 +1,4 @@
-/** The names that a project cannot take, because the service answers to them itself: first parts of paths, and its own hosts. */
+/** Names that projects cannot take, because the service uses them: first path segments and its own hosts. */
 import { invalidFieldError, ServiceError } from '../vocabulary.ts';
 
 /**

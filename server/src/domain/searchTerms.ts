@@ -1,4 +1,4 @@
-/** What a search states, of files or of log entries: terms, which are words and "phrases in quotes", and conditions on metadata. */
+/** Search terms for files and log entries: words, "quoted phrases", and conditions on metadata. */
 
 import { foldCase } from '@tapedeck/case-folding';
 import { invalidFieldError, limits, ServiceError } from '../vocabulary.ts';

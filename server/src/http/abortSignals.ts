@@ -1,4 +1,4 @@
-/** Notices that a client has gone before its answer was complete, so that nothing goes on working for it. */
+/** Aborts work for a client that disconnects before its response is complete. */
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
 

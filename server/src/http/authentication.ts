@@ -1,6 +1,6 @@
 /**
- * Finds the principal behind the credentials of a request, and throws unless the route's access allows it: at the door, and again
- * while a request goes on for long, which ends when the credential behind it is no longer good.
+ * Authenticates a request and checks the route's access: at the start, and again during long requests, which end when the credential
+ * is no longer valid.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../contract/route.ts';

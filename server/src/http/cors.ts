@@ -1,4 +1,4 @@
-/** Pages of any site may use the API with a token; the management API is for the dashboard's own pages alone. */
+/** CORS: pages of any site may use the API with a token; the management API is for the dashboard only. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const preflightAgeSeconds = 86_400; // a day; browsers cap it further

@@ -1,4 +1,4 @@
-/** Serves the dashboard: its files, and its one page for every address that it shows. */
+/** Serves the dashboard: its files, and its single page for every address it shows. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';

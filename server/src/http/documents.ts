@@ -1,4 +1,4 @@
-/** Serves the description of the API, and the pages on which people try it out. */
+/** Serves the API description and the documentation pages. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';

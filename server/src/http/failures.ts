@@ -1,4 +1,4 @@
-/** Makes the body `{error, code, …}` of every answer that reports a failure; no other file makes one. */
+/** Makes the error body `{error, code, …}`. No other file makes one. */
 
 import { lingerAtEnd } from '@tapedeck/fast-http';
 import { announcesBody } from '@tapedeck/request-bodies';

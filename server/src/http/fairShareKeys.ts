@@ -1,4 +1,4 @@
-/** Names who a request's part of something shared counts for: the project, else the user, else the address it comes from. */
+/** Names the owner of a request's share of a limit: the project, else the user, else the client address. */
 
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import type { FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-/** What is answered before Node.js's server reads it: media out of memory, and plain batches of log entries. */
+/** Answers hot requests before Node.js's server parses them: cached media, and simple batches of log entries. */
 import type { FastPath } from '@tapedeck/fast-http';
 import { type DirectIntakeDeps, openDirectIntake } from './logs/batchRequests.ts';
 import { type HotMediaDeps, openHotMedia } from './media/hotMedia.ts';

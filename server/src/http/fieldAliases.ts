@@ -1,4 +1,4 @@
-/** Addresses, content types, SDK types, levels and the dataset's header, as clients in the field spell them otherwise. */
+/** Aliases of fields, content types, SDK types, levels and the dataset header that existing clients send. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { sdkTypeWords } from '../contract/sdk.ts';
 import type { SdkType } from '../vocabulary.ts';

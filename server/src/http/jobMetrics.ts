@@ -1,4 +1,4 @@
-/** What the metrics tell of the work beside the requests: the journal, the rules, and the sweep of blobs. */
+/** Metrics of background jobs: the journal, the rules and the blob sweep. */
 import { Counter, type Registry } from 'prom-client';
 import type { WatchProgress } from '../domain/alerting/evaluation/evaluator.ts';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';

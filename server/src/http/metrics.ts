@@ -1,4 +1,4 @@
-/** The metrics for Prometheus: requests by route and status, and the state of the process. */
+/** Prometheus metrics: requests by route and status, and the state of the process. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { WatchProgress } from '../domain/alerting/evaluation/evaluator.ts';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';

@@ -1,4 +1,4 @@
-/** Gauges that are read together when somebody scrapes: one name, and one unit, for each number. */
+/** Gauges that are computed together at each scrape. */
 import { Gauge, type Registry } from 'prom-client';
 
 /** `pick`: null where there is nothing to show. */

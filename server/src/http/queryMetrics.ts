@@ -1,4 +1,4 @@
-/** The metrics of questions about logs: how long each kind takes, and how many were slow, by project. */
+/** Metrics of log queries: durations by kind, and slow queries by project. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { QueryTime } from '../domain/logs/search/queryTimes.ts';
 

@@ -1,4 +1,4 @@
-/** Reads the query string of a URL as it was sent: with repeated keys, and with keys that no schema can name. */
+/** Parses the raw query string, with repeated keys and keys that no schema can name. */
 import { parse } from 'node:querystring';
 import type { MetadataCondition } from '../domain/searchTerms.ts';
 import { invalidFieldError, limits } from '../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Announces how many requests a token has left, and refuses those beyond. */
+/** Reports a token's remaining requests and rejects those beyond its limit. */
 
 import type { RateBudgets, RateVerdict } from '@tapedeck/rate-budgets';
 import type { FastifyReply } from 'fastify';

@@ -1,4 +1,4 @@
-/** Counts requests and their durations in plain numbers: a tenth of what metrics with labels cost at every request. */
+/** Counts requests and durations in plain numbers, at a tenth of the cost of labelled metrics. */
 import type { FastifyInstance } from 'fastify';
 
 type NotedRequest = { method: string; route: string; status: number };

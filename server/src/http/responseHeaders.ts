@@ -1,4 +1,4 @@
-/** The headers of every answer, whoever sends it: the router, the fast path, or what refuses broken requests. */
+/** The headers of every response, from the router, the fast path, or an early rejection. */
 import { exposedHeaders, protocolHeaders } from '@tapedeck/resumable-uploads';
 import { allowsOtherSites, otherSitesHeaders } from './cors.ts';
 

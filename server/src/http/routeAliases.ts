@@ -1,4 +1,4 @@
-/** Routes that clients in the field call by other paths than the contract's: each path becomes a route of its own. */
+/** Adds routes for the other paths that existing clients use. */
 import Type, { type TProperties } from 'typebox';
 import type { Route } from '../contract/route.ts';
 import type { HandledRoute, RouteModule } from './routing.ts';

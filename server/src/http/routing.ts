@@ -1,4 +1,4 @@
-/** Binds the routes of the contract to their handlers: who may call, what is checked, what is answered. */
+/** Binds the contract's routes to their handlers: access, validation, response. */
 
 import type { FindClientAddress } from '@tapedeck/client-addresses';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';

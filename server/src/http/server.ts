@@ -1,4 +1,4 @@
-/** Puts the HTTP server together: limits, headers, routes, answers to everything else. */
+/** Builds the HTTP server: limits, headers, routes, and responses to everything else. */
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import {

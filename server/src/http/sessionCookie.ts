@@ -1,4 +1,4 @@
-/** The cookies of the dashboard: the session, and what waits for the sign-in provider; and the check that another site's page is not using it. */
+/** The dashboard's cookies: the session and the pending provider sign-in. Also checks that no other site is using them. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
 

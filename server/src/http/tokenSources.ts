@@ -1,4 +1,4 @@
-/** Tokens as clients of other programs send them. */
+/** Finds tokens where clients of other programs put them. */
 import type { FastifyRequest } from 'fastify';
 
 const keyHeaders = ['dd-api-key', 'x-api-key'];

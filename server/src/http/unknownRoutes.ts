@@ -1,4 +1,4 @@
-/** Answers what no route takes: preflights, wrong methods, unknown paths; pages of the dashboard to browsers. */
+/** Responds to unmatched requests: preflights, wrong methods, unknown paths; dashboard pages for browsers. */
 import { describeServer } from '@tapedeck/resumable-uploads';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';

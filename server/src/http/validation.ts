@@ -1,4 +1,4 @@
-/** Holds what comes in against the contract's shapes, says in a sentence what is wrong with it, and writes answers after them. */
+/** Validates requests against the contract's shapes, explains errors in a sentence, and serialises responses. */
 import SerializerSelector from '@fastify/fast-json-stringify-compiler';
 import { Failure } from '@tapedeck/failures';
 import { complainOfHalfPair, requireTexts } from '@tapedeck/json-values';

@@ -1,4 +1,4 @@
-/** Opens what tells of rules, and lists what is done about them beside the requests, by one process of those that share the database. */
+/** Opens alerting and lists its background jobs, which one of the nodes runs. */
 
 import type { Config } from '../config.ts';
 import { givenUpAfterMs } from '../domain/alerting/delivery/attempts.ts';

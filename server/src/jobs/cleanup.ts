@@ -1,4 +1,4 @@
-/** What is done about rows of the database that nobody reads any more: once an hour, by one of the nodes that share it. */
+/** Deletes outdated database rows every hour, on one of the nodes. */
 
 import { deleteStaleSignIns } from '../domain/identity/staleSignIns.ts';
 import { withLease } from '../domain/operations/leases.ts';

@@ -1,4 +1,4 @@
-/** Looks now and then how much room the disks have, and writes into the log what changed. */
+/** Measures free disk space periodically and logs changes. */
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';

@@ -1,4 +1,4 @@
-/** What is done about files beside the requests: what is due goes, and what is left over is found. */
+/** Background jobs for files: expiry, orphans and sweeps. */
 
 import { guardSweeper } from '../domain/files/bucketOwnership.ts';
 import { makeSweeper, type SweepDeps } from '../domain/files/sweeping.ts';

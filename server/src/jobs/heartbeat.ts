@@ -1,4 +1,4 @@
-/** Says now and then that this node is there, to the others that share its database, and at the end that it has stopped. */
+/** Sends this node's heartbeat to the shared database, and signs off when it stops. */
 import { hostname } from 'node:os';
 import type { LogStore } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';

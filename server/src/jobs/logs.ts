@@ -1,4 +1,4 @@
-/** What is done about log entries beside the requests: those whose time has come go, and older ones are completed. */
+/** Background jobs for log entries: expiry and backfill. */
 
 import { makeLogBackfill } from '../domain/logs/backfill.ts';
 import { dropExpiredLogs, removeLogsOfDeletedProjects } from '../domain/logs/expiry.ts';

@@ -1,4 +1,4 @@
-/** Opens the limit of requests, and lists what is done about it beside them. */
+/** Opens the rate limiter and lists its background jobs. */
 import { RateBudgets } from '@tapedeck/rate-budgets';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Background work: never twice at a time, tried again when it fails, and ended soon when it is told to. */
+/** Background jobs: never twice at a time, retried after a failure, and stopped promptly. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

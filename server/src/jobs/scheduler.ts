@@ -1,4 +1,4 @@
-/** Work that is done now and then, beside the requests. */
+/** Runs background jobs at intervals. */
 import type { Logger } from 'pino';
 
 /** What is done at once and then again and again. It ends soon after the signal is aborted. */

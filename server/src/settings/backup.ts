@@ -1,4 +1,4 @@
-/** How a bucket that keeps backups is reached: as other programs are told in the environment, else as that of the media. */
+/** Reads how to reach the backup bucket: from the usual environment variables, else as the media bucket. */
 import { readUrl, SettingError } from '@tapedeck/setting-values';
 import { type Config, type Environment, s3SettingNames } from '../config.ts';
 import { findDefault, nameSetting, type SettingName } from '../settings.ts';

@@ -1,4 +1,4 @@
-/** Where acknowledged log entries wait for ClickHouse. */
+/** Reads where acknowledged log entries wait for ClickHouse. */
 import { SettingError } from '@tapedeck/setting-values';
 import type { Config, Stores } from '../config.ts';
 

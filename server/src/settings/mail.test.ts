@@ -1,4 +1,4 @@
-/** Settings of mails: read as they are meant, or refused in a sentence that names them and holds no password. */
+/** Mail settings: accepted, or rejected in a sentence that names the setting and contains no password. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { type Environment, readConfig, showSettings } from '../config.ts';

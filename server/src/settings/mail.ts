@@ -1,4 +1,4 @@
-/** Reads how mails go out from the texts of the settings. */
+/** Reads the mail settings. */
 import { readServer, type SmtpServer } from '@tapedeck/outgoing-mail';
 import { SettingError } from '@tapedeck/setting-values';
 import { nameSetting } from '../settings.ts';

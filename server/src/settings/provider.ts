@@ -1,4 +1,4 @@
-/** Reads which OpenID provider people may sign in by; `config.ts` hands it what is given. */
+/** Reads the settings of the OpenID provider. */
 import { readUrl, SettingError } from '@tapedeck/setting-values';
 import { nameSetting, type SettingName } from '../settings.ts';
 

@@ -1,4 +1,4 @@
-/** What is said of a backup that is not what was saved. */
+/** Describes damage found in a backup. */
 
 import { isUnchanged } from '@tapedeck/durable-files';
 import { ServiceError } from '../vocabulary.ts';

@@ -1,6 +1,6 @@
 /**
- * A backup on disk: a folder a part, and a manifest that is written last, so that half a backup is none. The next one into the same folder
- * adds what is new to what never changes, writes the rest beside what it replaces, and takes that away once its own manifest stands.
+ * A backup on disk: one folder for each part, and a manifest written last, so that half a backup does not count. Repeated backups add
+ * new files and replace everything else, deleting what was replaced once the new manifest is in place.
  */
 import { createReadStream } from 'node:fs';
 import { opendir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Starts this process anew when its main thread answers nothing for long: a loop without an end would stop the service for good. */
+/** Restarts this process when its main thread stops responding, because an endless loop would otherwise stop the service for good. */
 import { url } from 'node:inspector';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /**
- * The thread that watches the main thread's heartbeat. When the heart stands still it makes the main thread itself, by way of the
- * inspector, write down where it stands and become a new process with the same id: signals and the exit status go on as before.
+ * Watches the main thread's heartbeat from another thread. If it stops, logs the main thread's stack through the inspector and
+ * replaces the process, keeping its id, so that signals and the exit status still work.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { Session } from 'node:inspector';

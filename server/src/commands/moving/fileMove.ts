@@ -1,4 +1,4 @@
-/** The files of an installation on their way into a bucket: copied while the service takes and deletes others, and made equal at the end. */
+/** Moves files into a bucket. Copies while the service adds and deletes files, and reconciles the two at the end. */
 import { type BlobStore, copyBlob, isSameBlob, type KnownBlob } from '@tapedeck/blob-stores';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { nameBlob } from '../../domain/files/naming.ts';

@@ -1,4 +1,4 @@
-/** What a move would copy, and about how long that would take. Writes nothing. */
+/** Estimates how much a move would copy and how long it would take. Writes nothing. */
 import { measureEntries } from '@tapedeck/log-store';
 import { keepInstallationId } from '../../domain/operations/installation.ts';
 import { type MovedPart, readMove } from '../../domain/operations/moving.ts';

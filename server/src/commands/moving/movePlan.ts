@@ -1,4 +1,4 @@
-/** What is to be moved: which parts lie in the data directory, and are to lie where the settings say. */
+/** Decides which parts of the data directory the settings want elsewhere. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Misuse } from '@tapedeck/command-line';

@@ -1,4 +1,4 @@
-/** What a move says while it goes on: lines with numbers, rates and the time that is left. */
+/** Reports the progress of a move: counts, rates and time left. */
 import { performance } from 'node:perf_hooks';
 
 /** Of the part that is under way, since it began. */

@@ -1,4 +1,4 @@
-/** Where an installation is to move: looked at before anything is written there, and then claimed for this move and no other. */
+/** Checks the targets of a move before anything is written there, then claims them for this move. */
 import { type BlobStore, openBlobStore } from '@tapedeck/blob-stores';
 import { inspectTarget, openTarget } from '@tapedeck/log-store';
 import type { Config } from '../../config.ts';

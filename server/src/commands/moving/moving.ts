@@ -1,6 +1,6 @@
 /**
- * Moves an installation while its service runs: one pass over everything after another, each for what has come since, until little is left.
- * Then the service is to be stopped; whoever holds its data directory makes the last pass, compares, and notes where all is from now on.
+ * Moves an installation while its service runs. Each pass copies the changes since the last one, until few are left. After the service
+ * has stopped, a final pass copies the rest, compares both sides, and records the new locations.
  */
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

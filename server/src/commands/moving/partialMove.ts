@@ -1,4 +1,4 @@
-/** Uploads under way, which go on in the bucket at the byte where they are. */
+/** Moves unfinished uploads, so that they resume in the bucket at the same byte. */
 import type { Staging } from '@tapedeck/blob-stores';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import type { BlobRoute } from './fileMove.ts';

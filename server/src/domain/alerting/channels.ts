@@ -1,4 +1,4 @@
-/** Channels: added, changed, tried and removed by a project's admins. */
+/** Adds, changes, tests and deletes a project's notification channels. */
 import { newId } from '@tapedeck/random-ids';
 import { invalidFieldError, limits, ServiceError } from '../../vocabulary.ts';
 import { type Actor, describeActor, requireRole } from '../identity/principals.ts';

@@ -1,4 +1,4 @@
-/** Links of notifications: they ask for what fired, and for nothing else. */
+/** Links in notifications search for exactly what fired. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Rule } from '../ports/alerting.ts';

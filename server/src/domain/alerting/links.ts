@@ -1,4 +1,4 @@
-/** Where the dashboard shows what is told of a rule. */
+/** Composes the dashboard links of notifications. */
 import {
   allOf,
   everything,

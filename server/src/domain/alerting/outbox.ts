@@ -1,4 +1,4 @@
-/** The outbox: what is to be told is a row for each channel, written together with what it tells of. */
+/** The outbox: one row for each channel, written in the same transaction as the event. */
 import type { ToldEvent } from '@tapedeck/notifications';
 import { newSortableId } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';

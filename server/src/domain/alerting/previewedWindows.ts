@@ -1,4 +1,4 @@
-/** Moves a rule over windows through past days by the times of the entries, as if they had arrived then: the judge is the one of what arrives. */
+/** Runs a window rule over past days by the timestamps of entries, with the same evaluation as live entries. */
 import {
   advance,
   emptyState,

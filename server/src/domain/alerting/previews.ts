@@ -1,4 +1,4 @@
-/** How often a rule would have fired in the last days, as far as what is kept can tell. */
+/** Estimates how often a rule would have fired in the last days. */
 import type { Transition } from '@tapedeck/alert-rules';
 import { dayMs } from '../instants.ts';
 import type { Rule } from '../ports/alerting.ts';

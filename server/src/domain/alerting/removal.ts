@@ -1,4 +1,4 @@
-/** Takes away what was told, with the channels and rules that it belongs to. */
+/** Deletes notifications along with their channels and rules. */
 import type { MetadataStore, Records } from '../ports/metadata.ts';
 
 const removedAtOnceMax = 1_000; // a transaction of milliseconds

@@ -1,4 +1,4 @@
-/** What fires of a rule that is asked no more, or asked something else: it is resolved, and told so to whom it was told. */
+/** Resolves the alerts of a rule that was disabled or changed, and notifies whoever was notified. */
 
 import type { Rule } from '../ports/alerting.ts';
 import type { Change } from '../projects/auditedChanges.ts';

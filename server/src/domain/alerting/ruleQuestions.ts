@@ -1,4 +1,4 @@
-/** What a rule asks: read from words when it is made, and made a filter of the log store when it is judged. */
+/** Reads a rule's query when the rule is saved, and makes it a filter of the log store when the rule is evaluated. */
 import type { WatchedRule } from '@tapedeck/alert-rules';
 import { everything, parseQuery } from '@tapedeck/log-query-language';
 import { invalidFieldError, type RuleKind } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Rules: made, changed and removed by a project's admins, and shown with their states. */
+/** Creates, changes, deletes and lists a project's rules with their states. */
 import { newId } from '@tapedeck/random-ids';
 import { invalidFieldError, limits, ServiceError } from '../../vocabulary.ts';
 import { type Actor, describeActor, requireRole } from '../identity/principals.ts';

@@ -1,4 +1,4 @@
-/** Walks over all files of all projects. */
+/** Iterates over all files of all projects. */
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 
 const filesPerTurn = 500; // one query's worth

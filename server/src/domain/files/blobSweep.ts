@@ -1,7 +1,6 @@
 /**
- * The sweep of all blobs: one a day for all nodes, remembered in the database, so that whichever node is at hand goes on
- * where another one stopped. It counts before it touches anything: where much lies without a record, it is the records that
- * are wrong, and nothing is set aside until somebody says so.
+ * The daily sweep of all blobs, shared by the nodes. Its progress is in the database, so any node can resume it. It counts first: if
+ * many blobs have no record, the records are likely wrong, and the sweep pauses until an operator confirms it.
  */
 import { ServiceError } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';

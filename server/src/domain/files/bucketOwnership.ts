@@ -1,4 +1,4 @@
-/** Whether the blobs in a store are this installation's: by the mark, or by the records where nobody has marked it yet. */
+/** Checks that a blob store belongs to this installation, by its owner id or, before it has one, by its records. */
 import { predatesOwnership, requireOwnStore } from '../operations/installation.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { isTooMuch } from './blobSweep.ts';

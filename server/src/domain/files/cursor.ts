@@ -1,4 +1,4 @@
-/** Writes the end of a page as an opaque text, and refuses a text that was tampered with. */
+/** Encodes the end of a page as an opaque cursor and rejects cursors that were tampered with. */
 import { createHmac } from 'node:crypto';
 import { decodeBase64url, isSameSecret } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Files whose time has come, by the rules of their project, are removed here. Exempt files never are. */
+/** Deletes files that have reached the retention of their project. Exempt files stay. */
 
 import { mediaTypes } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';

@@ -1,4 +1,4 @@
-/** Reads the metadata of an upload, and refuses what cannot be kept with a file. */
+/** Reads the metadata of an upload and rejects values that cannot be stored. */
 
 import { isObject } from '@tapedeck/json-values';
 import { limits, ServiceError } from '../../vocabulary.ts';

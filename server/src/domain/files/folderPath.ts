@@ -1,4 +1,4 @@
-/** Which folder paths files may be stored under, and the one spelling each is kept in. */
+/** Validates folder paths and brings each into one spelling. */
 import { limits, ServiceError } from '../../vocabulary.ts';
 
 const pathSegmentsMax = 16; // CONTRACT.md, 3

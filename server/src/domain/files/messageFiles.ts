@@ -1,4 +1,4 @@
-/** Files that come with a message: kept through the gate of every upload, or named with the reason why not. */
+/** Stores the files of a chat message, or says why one was rejected. */
 import { createHash } from 'node:crypto';
 import type { Attachment } from '@tapedeck/chat-messages';
 import { newNumericId } from '@tapedeck/random-ids';

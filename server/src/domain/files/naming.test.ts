@@ -1,4 +1,4 @@
-/** Folders and names of files, with every disguise that was thought of. */
+/** Folder and file names, including disguised ones. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeKey } from '@tapedeck/percent-encoding';

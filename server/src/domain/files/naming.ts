@@ -1,4 +1,4 @@
-/** What a file is called: the name it was given, the storage key made of it, its name for the blob store, and its URLs. */
+/** Names files: the original name, the storage key made of it, the blob's name, and the URLs. */
 import { cutText, halfPairSentence } from '@tapedeck/json-values';
 import { encodeKey } from '@tapedeck/percent-encoding';
 import { invalidFieldError } from '../../vocabulary.ts';

@@ -1,6 +1,6 @@
 /**
- * Finds blobs without a record, which an upload or a removal leaves when the process ends in the middle. They are set aside
- * first and deleted a week later, so that a mistake of the service can be undone.
+ * Finds blobs without a record, left behind when the process ends during an upload or a deletion. They are set aside first and deleted
+ * a week later, so that a mistake can be undone.
  */
 import { dayMs } from '../instants.ts';
 import type { BlobEntry, BlobPlace, BlobStore } from '../ports/blobs.ts';

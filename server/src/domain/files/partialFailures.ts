@@ -1,4 +1,4 @@
-/** What fails in the middle of a sweep. */
+/** Collects failures within a sweep. */
 import { Failure } from '@tapedeck/failures';
 import type { BlobStore } from '../ports/blobs.ts';
 

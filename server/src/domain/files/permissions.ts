@@ -1,4 +1,4 @@
-/** Which files an upload or a token may touch: types and folders, narrowed by scopes, presigned tokens or routes. */
+/** Decides which types and folders an upload or a token may touch, by scopes, presigned tokens and routes. */
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { Scopes } from '../identity/scopes.ts';
 

@@ -1,4 +1,4 @@
-/** Presigned tokens: the right to upload, signed, narrowed and counted, handed to somebody without an API token. */
+/** Presigned tokens: a signed, limited right to upload for somebody without an API token. */
 import { createHmac } from 'node:crypto';
 import { isSameSecret, newId } from '@tapedeck/random-ids';
 import { invalidFieldError, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';

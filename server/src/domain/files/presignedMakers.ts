@@ -1,4 +1,4 @@
-/** Who made an upload URL: it uploads while its maker could still make it, and no longer. */
+/** Remembers who made an upload URL. The URL works only while its maker could still make it. */
 import { ServiceError } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../identity/access.ts';
 import { isRoleAtLeast, roleOfUser, type TokenPrincipal, type UserReader } from '../identity/principals.ts';

@@ -1,6 +1,6 @@
 /**
- * Finds the file behind a public URL, and remembers it for a moment, because links are read many times. While the database is away
- * what is remembered goes on: nobody can delete anything meanwhile.
+ * Finds the file behind a public URL and caches it briefly, because links are read many times. While the database is away, cached
+ * files stay available: nobody can delete anything meanwhile.
  */
 
 import type { SingleStoreHealth } from '../operations/storeHealth.ts';

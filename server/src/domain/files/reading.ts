@@ -1,4 +1,4 @@
-/** Finds files that a reader may see: pages of them, and one by id or key. */
+/** Finds files a reader may see: pages of them, or one by id or key. */
 import { ServiceError } from '../../vocabulary.ts';
 import type { Reader } from '../identity/principals.ts';
 import type { FileFilter, FileFolder, FilePage, FileRecords, StoredFile } from '../ports/files.ts';

@@ -1,4 +1,4 @@
-/** Files go: the record at once, the bytes right after, and again at every sweep until they are gone. */
+/** Deletes files: the record at once, then the bytes, with retries at every sweep. */
 
 import { Failure } from '@tapedeck/failures';
 import type { ErrorCode } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Uploads that come by and by: who may begin one and go on with it, and how it ends in the gate of every upload. */
+/** Resumable uploads: who may start and continue one, and how it becomes a file. */
 import { newId } from '@tapedeck/random-ids';
 import {
   type Creation,

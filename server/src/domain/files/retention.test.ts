@@ -1,4 +1,4 @@
-/** Retention rules as people write them on the command line. */
+/** Retention rules as written on the command line. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRetentionRules } from './retention.ts';

@@ -1,4 +1,4 @@
-/** How long media live: the rules of a project, as they are kept and as people write them. */
+/** Retention rules of media: as stored, and as written by people. */
 import {
   invalidFieldError,
   limits,

@@ -1,4 +1,4 @@
-/** The rounds that keep files tidy. One node of many makes them, whichever holds the lease. */
+/** Runs the periodic sweeps of files, on the node that holds the lease. */
 import type { ResumableUploads } from '@tapedeck/resumable-uploads';
 import { withLease } from '../operations/leases.ts';
 import type { PresignedUses } from '../ports/files.ts';

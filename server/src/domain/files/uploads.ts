@@ -1,4 +1,4 @@
-/** The one gate: every upload, by whatever route, becomes a file here or leaves nothing behind. */
+/** Stores every upload, whichever route it came by. A failed upload leaves nothing behind. */
 
 import {
   type IdentifiedMedia,

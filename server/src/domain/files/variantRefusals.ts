@@ -1,4 +1,4 @@
-/** Remembers which pictures cannot be scaled: the bytes of a file never change, so that the answer need not be worked out twice. */
+/** Remembers which images cannot be scaled. The bytes of a file never change, so one attempt is enough. */
 import { type ErrorCode, isExpected, ServiceError } from '../../vocabulary.ts';
 import type { StoredFile } from '../ports/files.ts';
 

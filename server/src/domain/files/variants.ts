@@ -1,6 +1,6 @@
 /**
- * Smaller WebP pictures of images, made when they are first asked for and kept beside the original. Requests for the
- * same one at the same time wait for one decoding; beyond a short queue the answer is to come back later.
+ * Makes smaller WebP versions of images on first request and stores them beside the original. Concurrent requests for the same one
+ * share a decoding. When the short queue is full, clients are asked to retry.
  */
 import { Readable } from 'node:stream';
 import { Failure } from '@tapedeck/failures';

@@ -1,4 +1,4 @@
-/** Compares records with bytes both ways, hashes included. Repairs only when told to, and never deletes bytes. */
+/** Compares records with bytes in both directions, hashes included. Repairs only when asked, and never deletes bytes. */
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { BlobEntry, BlobPlace } from '../ports/blobs.ts';

@@ -1,4 +1,4 @@
-/** Using an invitation: somebody becomes a user by it, or a user gets the role that it gives. */
+/** Accepts an invitation: makes a new user, or gives an existing user the invited role. */
 
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import { ServiceError } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Who has which role in a project. Nobody gives or takes a role above their own. */
+/** Manages roles in a project. Nobody gives or takes a role above their own. */
 import { type Role, ServiceError, type TokenAction, tokenActions } from '../../vocabulary.ts';
 import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';

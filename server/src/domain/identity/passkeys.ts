@@ -1,4 +1,4 @@
-/** Passkeys: registered by whoever is signed in, and a way in without a password. They count as both factors, since they look who it is. */
+/** Passkeys: registration and sign-in without a password. A passkey counts as both factors, because it verifies the user. */
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import { newToken } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';

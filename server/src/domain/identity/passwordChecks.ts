@@ -1,4 +1,4 @@
-/** Asks a signed-in user once more who they are, before what opens their account is changed. */
+/** Asks a signed-in user for the password again before sensitive changes. */
 
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import { ServiceError } from '../../vocabulary.ts';

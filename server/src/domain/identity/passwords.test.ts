@@ -1,4 +1,4 @@
-/** Password hashes: made with a salt, recognised, and never too many at once. */
+/** Password hashes: salted, verified, and never too many at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashPassword, isPasswordRight } from './passwords.ts';

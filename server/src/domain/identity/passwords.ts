@@ -1,4 +1,4 @@
-/** Passwords become scrypt hashes here, one at a time, so that a crowd at the sign-in cannot take the memory. */
+/** Hashes passwords with scrypt, one at a time, so that many sign-ins cannot exhaust memory. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Gate } from '@tapedeck/gate';

@@ -1,4 +1,4 @@
-/** Who is asking: a token or a signed-in user, and which role they have in a project. */
+/** The caller: a token or a signed-in user, with their role in a project. */
 import { type CredentialKind, type Role, roles, ServiceError, type TokenAction } from '../../vocabulary.ts';
 import type { Membership, Project, User } from '../ports/metadata.ts';
 import type { Scopes } from './scopes.ts';

@@ -1,6 +1,6 @@
 /**
- * Signing in by an OpenID provider. An identity is the user's who has linked it, or whose e-mail address it is by the word of the
- * provider and of somebody here; somebody new needs an invitation, or a setting that lets them in.
+ * Sign-in with an OpenID provider. An identity belongs to the user who linked it, or whose e-mail address both the provider and this
+ * installation have verified. A new person needs an invitation, or a setting that admits them.
  */
 import { newId, newToken } from '@tapedeck/random-ids';
 import { limits, ServiceError } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** What the words of a token's scopes narrow it to. Which words are refused, and why, is tried over HTTP. */
+/** Token scopes and what they allow. Rejected scopes are tested over HTTP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allowsPath } from '../files/permissions.ts';

@@ -1,4 +1,4 @@
-/** Reads the scopes of a token, a list of words, into a form that every request can be checked against. */
+/** Parses the scopes of a token into a form that requests are checked against. */
 import {
   invalidFieldError,
   type MediaType,

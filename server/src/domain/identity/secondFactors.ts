@@ -1,4 +1,4 @@
-/** Second factors: the codes of an authenticator app, and recovery codes for whoever has lost it. */
+/** Second factors: authenticator codes, and recovery codes for a lost authenticator. */
 import { randomBytes } from 'node:crypto';
 import { composeKeyUri, encodeBase32, findStep, newCodeSecret } from '@tapedeck/one-time-codes';
 import { hashToken } from '@tapedeck/random-ids';

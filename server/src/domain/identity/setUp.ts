@@ -1,4 +1,4 @@
-/** Makes the owner account of a new installation, once, for the holder of the code printed at start. */
+/** Creates the owner account of a new installation, once, with the code printed at start. */
 import { createHmac } from 'node:crypto';
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import { isSameSecret } from '@tapedeck/random-ids';

@@ -1,4 +1,4 @@
-/** Signing in and out: sessions behind a secret, wrong passwords slowed per account and per address. */
+/** Signs users in and out. Sessions are secrets; wrong passwords are slowed by account and by address. */
 
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import { hashToken, newToken } from '@tapedeck/random-ids';

@@ -1,6 +1,6 @@
 /**
- * Slows guessing. Every attempt is counted, in the database and before the password is looked at, so that many at
- * once, on many nodes, or after a restart get no further than one after another. The right password takes it back.
+ * Slows guessing. An attempt is counted in the database before the password is checked, so parallel attempts, other nodes and restarts
+ * gain nothing. The right password resets the count.
  */
 
 import { findClientSubnet } from '@tapedeck/client-addresses';

@@ -1,7 +1,4 @@
-/**
- * Seals: texts that only this installation reads, and nobody changes unseen. For what has to be kept or handed out, and shown to
- * nobody: secrets at rest, and tickets that say how far somebody has come.
- */
+/** Encrypts and signs texts that only this installation can read: secrets at rest, and tickets between the steps of a sign-in. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { decodeBase64url, hashToken } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Forgets what no longer matters of the ways in: sessions that have ended, failures, invitations and tickets that are long past. */
+/** Deletes ended sessions, old failures, and expired invitations and tickets. */
 import { dayMs } from '../instants.ts';
 import type { ManagementDeps } from '../projects/auditedChanges.ts';
 import { forgottenAfterMs } from './signInAttempts.ts';

@@ -1,4 +1,4 @@
-/** The life of an API token: made and shown once, listed by its first characters, revoked. */
+/** API tokens: created and shown once, listed by their first characters, revoked. */
 
 import { Failure } from '@tapedeck/failures';
 import { hashToken, newId, newToken } from '@tapedeck/random-ids';

@@ -1,4 +1,4 @@
-/** The users of the installation: made, changed, removed. One owner always remains. */
+/** Users of the installation: created, changed, deleted. One owner always remains. */
 
 import { newId } from '@tapedeck/random-ids';
 import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../../vocabulary.ts';

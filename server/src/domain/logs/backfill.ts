@@ -1,4 +1,4 @@
-/** Log entries that an earlier version stored are completed here, by one of the nodes that share their servers. */
+/** Completes log entries stored by earlier versions, on one of the nodes that share the servers. */
 import { Failure } from '@tapedeck/failures';
 import { withLease } from '../operations/leases.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** What holds for every dataset: which names it may have, which tokens reach it, how long it keeps its entries. */
+/** Rules for datasets: valid names, access by tokens, and retention. */
 import { invalidFieldError, patterns, ServiceError } from '../../vocabulary.ts';
 import type { LogTarget } from '../ports/logs.ts';
 import type { Project } from '../ports/metadata.ts';

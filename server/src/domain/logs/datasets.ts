@@ -1,4 +1,4 @@
-/** The datasets of a project as they are managed: listed with their size, given a retention, deleted. */
+/** Manages a project's datasets: lists them with sizes, sets retention, deletes them. */
 import { ServiceError } from '../../vocabulary.ts';
 import { type Actor, type Reader, requireRole } from '../identity/principals.ts';
 import type { DatasetRetention, DatasetUsage, LogQueries, LogRemovals } from '../ports/logQueries.ts';

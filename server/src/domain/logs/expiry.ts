@@ -1,4 +1,4 @@
-/** Log entries whose time has come, by the retention of their dataset, are let go here; and those of deleted projects. */
+/** Deletes log entries past the retention of their dataset, and those of deleted projects. */
 import type { DatasetRetention, LogRemovals } from '../ports/logQueries.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 

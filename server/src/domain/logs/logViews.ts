@@ -1,4 +1,4 @@
-/** Saved views of logs: questions with a name, made, changed and removed by members for everybody in the project. */
+/** Saved log views: named searches that members create, change and delete for the whole project. */
 
 import { newId } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** When a backup of this installation last ended well, and what is in it. The command writes it down, the service reads it. */
+/** Records when the last backup succeeded and what it contains. The command writes it, the service reads it. */
 import type { MetadataStore } from '../ports/metadata.ts';
 
 export type BackupRecord = {

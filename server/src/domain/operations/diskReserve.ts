@@ -1,4 +1,4 @@
-/** Work that goes on when the disk is full: it uses up the reserve, which the sweeper fills again when there is room. */
+/** A reserve of disk space for work that must continue when the disk is full. The sweeper refills it later. */
 import { Failure } from '@tapedeck/failures';
 import type { DiskReserve } from '../ports/blobs.ts';
 

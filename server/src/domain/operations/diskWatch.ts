@@ -1,7 +1,4 @@
-/**
- * How full the disks are that hold what is stored. Tells once when one gets short of room, and once when it has room again;
- * says at any time how much there is.
- */
+/** Measures free disk space. Reports once when a disk runs low, and once when it has recovered. */
 
 /** A folder of the data directory, each of which may be a disk of its own. */
 type DiskName = 'data' | 'media' | 'logs';

@@ -1,6 +1,6 @@
 /**
- * Which installation this is. Its id stands in the database and in every store beside it, so that nobody deletes, or answers
- * from, what belongs to another one: after a restore beside the original, or with settings that name another's stores.
+ * The installation's id, stored in the database and in every store. Nobody deletes from or answers from another installation's stores:
+ * after a restore beside the original, or with wrong settings.
  */
 import { createHmac } from 'node:crypto';
 import { newId } from '@tapedeck/random-ids';

@@ -1,4 +1,4 @@
-/** Work that one process of many does at a time, whichever holds the lease. */
+/** Leases: one process at a time does a job. */
 import { newId } from '@tapedeck/random-ids';
 import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore } from '../ports/metadata.ts';

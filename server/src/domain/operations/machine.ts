@@ -1,4 +1,4 @@
-/** How the machine of this node is, for the owners of the installation: room, journal, log engine, backups, trouble. */
+/** Reports the state of this node to owners: disk space, journal, log engine, backups, problems. */
 
 import type { Clock } from '../ports/clock.ts';
 import type { LogCondition } from '../ports/logs.ts';

@@ -1,6 +1,6 @@
 /**
- * Where the parts of an installation that moves are at present. The fact is in the database that they come from and, once that moves itself,
- * in the one that it moves to: so neither a half of a copy is served, nor what was left behind.
+ * Records where each part of a moving installation is at present. It is stored in the source database and, once the database itself
+ * moves, in the target too, so neither a half copy nor an abandoned original is ever served.
  */
 import { ServiceError } from '../../vocabulary.ts';
 import type { MetadataStore } from '../ports/metadata.ts';

@@ -1,4 +1,4 @@
-/** The nodes that share a database: each says now and then that it is there, and one that died is declared dead by whoever knows. */
+/** Nodes that share a database: each sends a heartbeat, and an operator can declare one dead. */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** What can be done at present: each role as far as the stores answer that it cannot do without. */
+/** Decides which roles are ready, by the stores each of them needs. */
 import { type ServiceRole, serviceRoles } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../identity/access.ts';
 import { type DiskWatch, findDiskProblem } from './diskWatch.ts';

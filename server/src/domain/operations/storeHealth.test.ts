@@ -1,4 +1,4 @@
-/** The watch over stores: each absence is told once, whoever asks and however often, and each return. */
+/** Store health: each outage and each recovery is reported once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure } from '@tapedeck/failures';

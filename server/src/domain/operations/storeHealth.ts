@@ -1,6 +1,6 @@
 /**
- * Which stores answer: asked now and then, and at once when something suspects one. Tells once that a store is away and why, and
- * once that it is back; whoever can do without it meanwhile asks here.
+ * Checks which stores respond, periodically and at once on suspicion. Reports each outage and each recovery once. Code that can do
+ * without a store asks here.
  */
 import { Failure } from '@tapedeck/failures';
 

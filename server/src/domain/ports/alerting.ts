@@ -1,4 +1,4 @@
-/** The port to the records of rules and channels: what is watched for, who is told, and what was told to whom. */
+/** Port to the records of alerting: rules, channels, state and deliveries. */
 import type { RuleState, Transition, WindowCondition } from '@tapedeck/alert-rules';
 import type { ChannelEvent, ChannelKind, DeliveryState } from '../../vocabulary.ts';
 

@@ -1,4 +1,4 @@
-/** The port to what a backup is made of: every store brings a part of its own. */
+/** Port to the parts of a backup, one for each store. */
 import type { Readable } from 'node:stream';
 
 /** By its path in the folder of the part. */

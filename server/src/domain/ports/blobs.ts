@@ -1,4 +1,4 @@
-/** Where bytes lie: staging on local disk for uploads under way, and the store that keeps blobs. */
+/** Port to bytes: local staging for uploads in progress, and the blob store. */
 export type {
   BlobEntry,
   BlobName,

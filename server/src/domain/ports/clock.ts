@@ -1,4 +1,4 @@
-/** The port to time: tests bring their own. */
+/** Port to time, so that tests bring their own clock. */
 import { systemMicros } from '@tapedeck/log-entries';
 
 export type Clock = {

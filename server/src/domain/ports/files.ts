@@ -1,4 +1,4 @@
-/** The port to the records of files: what is kept of each, how they are counted, found and forgotten. */
+/** Port to the records of files: storing, counting, finding and deleting them. */
 import type { MediaType } from '../../vocabulary.ts';
 
 /** All but the metadata is fixed when the file is uploaded; nothing is ever changed afterwards. */

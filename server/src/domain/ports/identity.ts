@@ -1,4 +1,4 @@
-/** The port to the records of the ways in: invitations, second factors, passkeys, identities elsewhere. */
+/** Port to the records of sign-in: invitations, second factors, passkeys, linked identities. */
 import type { Role } from '../../vocabulary.ts';
 
 export type Invitation = {

@@ -1,4 +1,4 @@
-/** The port to an OpenID provider: where people are sent, and who comes back. */
+/** Port to an OpenID provider: where to send people, and who came back. */
 
 /** What ties an answer of the provider to the question. Whoever asked keeps it until then. */
 export type ProviderQuestion = { state: string; nonce: string; verifier: string };

@@ -1,4 +1,4 @@
-/** The port to whatever decodes and scales pictures. */
+/** Port to the image scaler. */
 import type { Readable } from 'node:stream';
 
 export interface ImageScaler {

@@ -1,4 +1,4 @@
-/** What an installation knows of itself, and the marks by which its stores tell whose they are. */
+/** Port to the installation's own records, and to the ids that mark its stores. */
 export type { MarkedStore } from '@tapedeck/blob-stores';
 
 export type { LogServers, ServerAddress } from '@tapedeck/log-store';

@@ -1,4 +1,4 @@
-/** The port to what all nodes know together of Idempotency-Keys: which node took one, and what it stored under it. */
+/** Port to claims on Idempotency-Keys: which node used one, and what it stored. */
 import type { KeyRecord } from './logs.ts';
 
 export type KeyHashes = Pick<KeyRecord, 'scopeHash' | 'bodyHash' | 'attemptId'>;

@@ -1,2 +1,2 @@
-/** What was deleted of the log entries, for nodes that hold some of them still. The log store asks for it. */
+/** Port to deletions of log entries that nodes still have to apply. The log store reads it. */
 export type { LogDeletions } from '@tapedeck/log-store';

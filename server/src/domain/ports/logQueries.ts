@@ -1,4 +1,4 @@
-/** The log store as the domain sees it: the half that finds entries again and lets them go. */
+/** Port to the log store: queries and deletions. */
 export type {
   Arrival,
   ArrivedEntry,

@@ -1,4 +1,4 @@
-/** What waits in the bucket to be found. The log store asks for it. */
+/** Port to segments in the bucket that wait for import. The log store reads it. */
 export type {
   NewSegment,
   NotedSegment,

@@ -1,4 +1,4 @@
-/** The log store as the domain sees it: the half that takes entries in. What each call promises stands in the package. */
+/** Port to the log store: ingest. The package states what each call promises. */
 import type { LogIntake as StoreIntake } from '@tapedeck/log-store';
 
 export type { KeyRecord, LogBackfill, LogBatch, LogCondition, LogTarget } from '@tapedeck/log-store';

@@ -1,4 +1,4 @@
-/** The port to the metadata store: what is kept about projects, tokens and users, and what each call promises. */
+/** Port to the metadata store: projects, tokens and users, and what each call promises. */
 import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { RateWindows } from '@tapedeck/rate-budgets';
 import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';

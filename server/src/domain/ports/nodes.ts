@@ -1,4 +1,4 @@
-/** What is known of the nodes that share the database. */
+/** Port to the records of nodes that share the database. */
 export type NodeRecord = {
   /** Unique, and the same after a restart. */
   name: string;

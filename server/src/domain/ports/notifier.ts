@@ -1,4 +1,4 @@
-/** The port to whoever takes notifications to their targets. */
+/** Port to whatever sends notifications. */
 import type { ToldEvent } from '@tapedeck/notifications';
 import type { Channel, DeliveryAttempt } from './alerting.ts';
 

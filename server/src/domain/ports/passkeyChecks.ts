@@ -1,4 +1,4 @@
-/** The port to what looks into the answers of authenticators (WebAuthn). */
+/** Port to the verification of authenticators' responses (WebAuthn). */
 import type { Passkey } from './identity.ts';
 
 /** For whom and where an authenticator has answered. */

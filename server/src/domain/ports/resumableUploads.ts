@@ -1,4 +1,4 @@
-/** The port to the records of uploads that come by and by. */
+/** Port to the records of resumable uploads. */
 import type { Upload, UploadRecords } from '@tapedeck/resumable-uploads';
 import type { StoredFile } from './files.ts';
 

@@ -1,4 +1,4 @@
-/** The port to the records of reporting sessions. */
+/** Port to the records of reporting sessions. */
 import type { SdkType } from '../../vocabulary.ts';
 
 /** What a session is of; there is one session for each, in each project. */

@@ -1,4 +1,4 @@
-/** The port to what is remembered of each day: how much a project stored. */
+/** Port to the daily storage records of projects. */
 import type { StorageKind } from '../../vocabulary.ts';
 
 /** Bytes. */

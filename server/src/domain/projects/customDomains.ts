@@ -1,4 +1,4 @@
-/** Domains of projects, under which their files are read without `/media`. */
+/** Custom domains of projects, which serve files without `/media`. */
 import type { Project } from '../ports/metadata.ts';
 import { isOwnDomain, isReservedSlug } from '../reservedNames.ts';
 

@@ -1,4 +1,4 @@
-/** Projects: made, set, deleted. A slug is given once and never again. */
+/** Projects: created, changed, deleted. A slug is never reused. */
 import { defaultProject, invalidFieldError, limits, patterns, ServiceError } from '../../vocabulary.ts';
 import { deleteNotifications, removeDeliveries } from '../alerting/removal.ts';
 import { keepForEver, type RetentionChanges } from '../files/retention.ts';

@@ -1,6 +1,6 @@
 /**
- * Reporting sessions of game servers. A session's token is derived from the secret and the session's id, so nothing that
- * opens anything is stored, and a token that was not made here is recognised without a look at the database.
+ * Reporting sessions of game servers. A session's token is derived from the secret and the session's id, so nothing secret is stored,
+ * and a forged token is recognised without a database read.
  */
 import { createHmac } from 'node:crypto';
 import { isSameSecret, newId } from '@tapedeck/random-ids';

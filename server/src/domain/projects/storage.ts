@@ -1,6 +1,6 @@
 /**
- * What a project stores, by kind, and how long its room lasts at the pace of the last days. What is stored is noted once a day,
- * since nothing else remembers what was there and is gone.
+ * Reports a project's storage by kind, and when it fills up at the current rate. Records the totals daily, because deleted data leaves
+ * no other trace.
  */
 import { limits, mediaTypes, type StorageKind } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';

@@ -1,4 +1,4 @@
-/** The usage of a project: exact totals, and what was added on each day. */
+/** Reports the usage of a project: exact totals and additions by day. */
 import { limits } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Reads JSON bodies. A body on a route that takes none is passed over. */
+/** Reads JSON bodies. Ignores the body on routes that take none. */
 import { parseJson } from '@tapedeck/request-bodies';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** What may stand beside a file: names, folders, flags and metadata. */
+/** Fields beside a file: names, folders, flags and metadata. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { limits } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Reads an upload in whatever form it comes: multipart, base64 in JSON or as text, or the bytes alone; its file, and the fields beside it. */
+/** Reads an upload and its fields from multipart, base64 in JSON or text, or raw bytes. */
 import type { Readable } from 'node:stream';
 import {
   Base64Json,

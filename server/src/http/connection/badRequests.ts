@@ -1,4 +1,4 @@
-/** Answers bytes that are not HTTP, and heads that come too slowly, with an error; then closes the connection. */
+/** Responds to bytes that are not HTTP and to slow request heads with an error, then closes the connection. */
 import { once } from 'node:events';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Sends `100 Continue` only when something reads the body, so that a client hears a refusal before it sends the body. */
+/** Sends `100 Continue` only once the body is read, so that a client learns of a rejection before it sends the body. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 export function respondExpectations(server: Server): void {

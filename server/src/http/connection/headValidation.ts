@@ -1,4 +1,4 @@
-/** What Node.js's parser lets pass in the head of a request and nobody may build on. */
+/** Rejects request heads that Node.js accepts but that proxies could read differently. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../vocabulary.ts';
 

@@ -1,4 +1,4 @@
-/** Composes the JSON answers of the fast path, with the headers and the words that the router would send. */
+/** Composes JSON responses of the fast path, with the same headers and texts as the router's. */
 import { type PlainAnswer, spellHeaders } from '@tapedeck/fast-http';
 import type { Logger } from 'pino';
 import { describeFailure } from '../failures.ts';

@@ -1,4 +1,4 @@
-/** Answers the account routes. */
+/** Handles the account routes. */
 
 import type { FindClientAddress } from '@tapedeck/client-addresses';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-/** Answers the routes of the audit log. */
+/** Handles the audit log routes. */
 import * as contract from '../../contract/audit.ts';
 import { listAudit, type ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { readPageSize } from '../queryParameters.ts';

@@ -1,4 +1,4 @@
-/** Answers the routes by which datasets are managed. */
+/** Handles the dataset management routes. */
 
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Static } from 'typebox';

@@ -1,4 +1,4 @@
-/** Answers the routes of files. */
+/** Handles the file routes. */
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import * as contract from '../../contract/files.ts';

@@ -1,4 +1,4 @@
-/** Answers the routes of invitations. */
+/** Handles the invitation routes. */
 import type { Static } from 'typebox';
 import * as contract from '../../contract/invitations.ts';
 import * as joining from '../../domain/identity/acceptInvitation.ts';

@@ -1,4 +1,4 @@
-/** What is counted of log entries: over time, by field, by value. Tokens and signed-in users get the same answers. */
+/** Handles counts of log entries over time, by field and by value, for tokens and signed-in users alike. */
 import { formatMicros } from '@tapedeck/log-entries';
 import type { listLogFields, listLogValues } from '../../contract/logFields.ts';
 import type { listLogPatterns } from '../../contract/logPatterns.ts';

@@ -1,4 +1,4 @@
-/** Answers the routes that stream every matching log entry. */
+/** Handles the routes that stream every matching log entry. */
 import { Readable } from 'node:stream';
 import * as contract from '../../contract/logs.ts';
 import { openExport } from '../../domain/logs/search/export.ts';

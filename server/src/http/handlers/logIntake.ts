@@ -1,4 +1,4 @@
-/** Answers the routes that take log entries in. */
+/** Handles the routes that ingest log entries. */
 import {
   type ChatOptions,
   type KeptAttachment,

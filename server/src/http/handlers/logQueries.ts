@@ -1,4 +1,4 @@
-/** Answers the routes that find log entries again. */
+/** Handles the routes that search log entries. */
 
 import { listLogFields, listLogValues } from '../../contract/logFields.ts';
 import { listLogPatterns } from '../../contract/logPatterns.ts';

@@ -1,4 +1,4 @@
-/** Answers the routes that follow log entries as they arrive, with Server-Sent Events. */
+/** Handles the routes that follow log entries with Server-Sent Events. */
 import type { ServerResponse } from 'node:http';
 import { compareArrivals, findPlainPlace } from '@tapedeck/log-entries';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-/** Answers the routes of saved log views. */
+/** Handles the routes of saved log views. */
 import type { Static } from 'typebox';
 import * as contract from '../../contract/logViews.ts';
 import * as views from '../../domain/logs/logViews.ts';

@@ -1,4 +1,4 @@
-/** Answers how the machine is. */
+/** Handles the route that reports the state of the machine. */
 import * as contract from '../../contract/machine.ts';
 import type { Machine } from '../../domain/operations/machine.ts';
 import { type HandledRoute, handle } from '../routing.ts';

@@ -1,4 +1,4 @@
-/** Answers the public reading of media. */
+/** Handles public reads of media. */
 import * as contract from '../../contract/media.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import { noFileError } from '../../domain/files/reading.ts';

@@ -1,4 +1,4 @@
-/** Answers the routes of passkeys. */
+/** Handles the passkey routes. */
 import type { Static } from 'typebox';
 import * as contract from '../../contract/passkeys.ts';
 import * as passkeys from '../../domain/identity/passkeys.ts';

@@ -1,4 +1,4 @@
-/** Answers the questions that people ask about the files of their project. What they change stands in the audit log. */
+/** Handles a project's files for signed-in users. Their changes are audited. */
 import * as contract from '../../contract/projectFiles.ts';
 import { permitByScopes } from '../../domain/files/permissions.ts';
 import { findFile, noFileError } from '../../domain/files/reading.ts';

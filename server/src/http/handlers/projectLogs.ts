@@ -1,4 +1,4 @@
-/** Answers the questions that people ask about the logs of their project. */
+/** Handles a project's logs for signed-in users. */
 import * as contract from '../../contract/projectLogs.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
 import { type HandledRoute, handle } from '../routing.ts';

@@ -1,4 +1,4 @@
-/** Answers the routes of projects. */
+/** Handles the project routes. */
 import * as contract from '../../contract/projects.ts';
 import type { BodyOf } from '../../contract/route.ts';
 import { requireRole } from '../../domain/identity/principals.ts';

@@ -1,4 +1,4 @@
-/** Answers the routes of signing in by a provider. Browsers come back from it by a link, so they are answered by links. */
+/** Handles sign-in with a provider. Browsers return by a redirect and are answered with redirects. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/providerSignIn.ts';
 import * as providers from '../../domain/identity/providerSignIn.ts';

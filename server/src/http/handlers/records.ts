@@ -1,4 +1,4 @@
-/** How the domain's records look on the wire. */
+/** Converts domain records to their JSON form. */
 import type { Static } from 'typebox';
 import type { Account, ProjectRole } from '../../contract/accounts.ts';
 import type { AuditRecord } from '../../contract/audit.ts';

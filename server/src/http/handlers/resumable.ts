@@ -1,4 +1,4 @@
-/** Answers the routes of uploads that come by and by: from headers to the domain and back. */
+/** Handles resumable uploads: from headers to the domain and back. */
 import type { Readable } from 'node:stream';
 import { readChunks } from '@tapedeck/request-bodies';
 import {

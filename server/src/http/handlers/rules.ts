@@ -1,4 +1,4 @@
-/** Answers the routes of rules, channels and deliveries. */
+/** Handles the routes of rules, channels and deliveries. */
 
 import { parseInstant } from '@tapedeck/json-values';
 import type { Static } from 'typebox';

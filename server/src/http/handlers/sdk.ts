@@ -1,4 +1,4 @@
-/** Answers the routes of reporting sessions. */
+/** Handles the routes of reporting sessions. */
 
 import type { QueryOf } from '../../contract/route.ts';
 import * as contract from '../../contract/sdk.ts';

@@ -1,4 +1,4 @@
-/** Answers the routes of second factors. */
+/** Handles the second factor routes. */
 import * as contract from '../../contract/secondFactors.ts';
 import * as factors from '../../domain/identity/secondFactors.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';

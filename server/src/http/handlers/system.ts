@@ -1,4 +1,4 @@
-/** Answers the routes by which machines ask after the service. */
+/** Handles health, readiness, version and metrics. */
 import type { FastifyRequest } from 'fastify';
 import * as contract from '../../contract/system.ts';
 import { findReadiness, type Readiness, type ReadinessDeps } from '../../domain/operations/readiness.ts';

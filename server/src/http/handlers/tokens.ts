@@ -1,4 +1,4 @@
-/** Answers the routes of tokens. */
+/** Handles the token routes. */
 import * as contract from '../../contract/tokens.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import * as tokens from '../../domain/identity/tokens.ts';

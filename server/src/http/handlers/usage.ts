@@ -1,4 +1,4 @@
-/** Answers what a project takes up. */
+/** Handles the usage routes. */
 import * as contract from '../../contract/usage.ts';
 import { dayMs } from '../../domain/instants.ts';
 import { readStorage, type StorageDeps } from '../../domain/projects/storage.ts';

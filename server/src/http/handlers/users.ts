@@ -1,4 +1,4 @@
-/** Answers the routes of users and members. */
+/** Handles the routes of users and members. */
 import * as contract from '../../contract/users.ts';
 import * as members from '../../domain/identity/members.ts';
 import * as users from '../../domain/identity/users.ts';

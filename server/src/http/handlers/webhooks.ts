@@ -1,4 +1,4 @@
-/** Answers chat webhooks as their platform does. */
+/** Handles chat webhooks with the responses of their platform. */
 import { writeMessage } from '@tapedeck/chat-messages';
 import type { FastifyReply } from 'fastify';
 import * as contract from '../../contract/webhooks.ts';

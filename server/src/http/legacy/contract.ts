@@ -1,4 +1,4 @@
-/** The routes of V1 and V2, and of log intake before versions: translations into V3, without behaviour of their own. */
+/** The routes of V1, V2 and unversioned log intake: translations into V3 without their own behaviour. */
 import Type from 'typebox';
 import { PresignedParams, presignedErrors, uploadErrors } from '../../contract/files.ts';
 import { defineRoute, type Route, StatusOk } from '../../contract/route.ts';

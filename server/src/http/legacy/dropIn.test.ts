@@ -1,4 +1,4 @@
-/** What clients of V1 and V2 send, as they send it: with a changed base URL and nothing else, each is served. */
+/** Requests of V1 and V2 clients, unchanged but for the base URL, are served. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';

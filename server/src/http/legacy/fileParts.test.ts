@@ -1,4 +1,4 @@
-/** Forms of V1 and V2 with several file parts: which one is kept, and that nothing stays of the others. */
+/** V1 and V2 forms with several file parts: which one is stored, and that nothing remains of the others. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { noMedia, smallPng, smallWav } from '@tapedeck/media-facts/samples';

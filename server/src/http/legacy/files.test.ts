@@ -1,4 +1,4 @@
-/** Files as V1 and V2 spell them: uploads of one type, presigned URLs for one type, deletion by type. */
+/** Files by V1 and V2: uploads of one type, presigned URLs for one type, deletion by type. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { makeSamples, noMedia, smallPng, smallWav } from '@tapedeck/media-facts/samples';

@@ -1,4 +1,4 @@
-/** Files as V1 and V2 spell them, translated into the calls of V3. */
+/** Translates the file requests of V1 and V2 into V3. */
 import type { FastifyRequest } from 'fastify';
 import { makeFileUrls } from '../../domain/files/naming.ts';
 import {

@@ -1,4 +1,4 @@
-/** The format of the oldest log routes: whatever their clients and loggers send, mended. */
+/** Parses the oldest log formats and repairs what their clients send. */
 import { extname } from 'node:path';
 import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { addMended, type MendedMetadata } from '@tapedeck/log-entries';

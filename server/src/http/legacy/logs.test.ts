@@ -1,4 +1,4 @@
-/** Log intake before V3: one entry or several, mended rather than refused. */
+/** Log intake before V3: one or several entries, repaired rather than rejected. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';

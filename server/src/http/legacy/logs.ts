@@ -1,4 +1,4 @@
-/** Log intake before V3: entries are mended rather than refused, for old clients resend a refused batch for ever. */
+/** Log intake before V3. Entries are repaired rather than rejected, because old clients resend a rejected batch forever. */
 import { readContentType } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import type { Route } from '../../contract/route.ts';

@@ -1,4 +1,4 @@
-/** All there is of V1 and V2. */
+/** The routes of V1 and V2. Deleting this folder removes them. */
 import type { EntryIntakeDeps } from '../../intake/entryIntake.ts';
 import type { FileDeps } from '../handlers/files.ts';
 import type { RouteModule } from '../routing.ts';

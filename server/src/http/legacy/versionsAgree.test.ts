@@ -1,4 +1,4 @@
-/** The same bytes get the same verdict, whichever version of the API they are sent to. */
+/** Every version of the API judges the same bytes alike. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import {

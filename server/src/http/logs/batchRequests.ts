@@ -1,7 +1,6 @@
 /**
- * A batch of log entries whose body came whole: the route ends here, and so does the fast path, which takes a plain
- * `POST /api/v3/logs` with a token that is known. Whatever is not as plain, or is to be refused before its body is read, goes to the
- * route.
+ * Handles a batch of log entries with a complete body, for the route and for the fast path. The fast path takes a simple `POST
+ * /api/v3/logs` with a known token; everything else goes to the route.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastPath } from '@tapedeck/fast-http';

@@ -1,4 +1,4 @@
-/** Reads the payload of a chat webhook from JSON or a form, and returns the JSON that the domain takes. */
+/** Reads the payload of a chat webhook from JSON or a form into the domain's JSON. */
 import { chatFieldNames, composePayload } from '@tapedeck/chat-messages';
 import { type DecodedBody, formFieldsMax, readContentType } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';

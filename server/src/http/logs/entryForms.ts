@@ -1,4 +1,4 @@
-/** A log entry as routes answer it: as an object, as a line of JSON, and as a line of CSV by RFC 4180 for spreadsheets. */
+/** Serialises log entries: as objects, JSON lines, and CSV lines by RFC 4180. */
 import { formatMicros } from '@tapedeck/log-entries';
 import type { LogEntry } from '../../domain/ports/logQueries.ts';
 

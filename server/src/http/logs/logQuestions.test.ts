@@ -1,4 +1,4 @@
-/** How query strings of the log routes are read, and what is refused. */
+/** Query strings of the log routes, valid and rejected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allOf, type Condition, everything, parseQuery } from '@tapedeck/log-query-language';

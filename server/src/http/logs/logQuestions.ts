@@ -1,4 +1,4 @@
-/** What requests ask about logs, in the words of the search: which entries of whom, which page, which buckets. */
+/** Reads log queries from requests: filter, page and buckets. */
 import type { FastifyRequest } from 'fastify';
 import type { Reader } from '../../domain/identity/principals.ts';
 import { readSpanMs } from '../../domain/instants.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads requests that bring log entries: the dataset that these go to, the Idempotency-Key, and the body, whose encoding is undone.
- * Bodies are refused in the order of CONTRACT.md, 3.1: 413, 415, 400.
+ * Reads requests that bring log entries: the dataset, the Idempotency-Key and the decoded body. Rejects bodies in the order of
+ * CONTRACT.md, 3.1: 413, 415, 400.
  */
 import type { Readable } from 'node:stream';
 import {

@@ -1,4 +1,4 @@
-/** Reads a chat message that comes as a form: the fields, and the files, staged while they come or passed over. */
+/** Reads a chat message from a form: the fields, and the files, which are staged or skipped. */
 import type { Readable } from 'node:stream';
 import { isFilePart } from '@tapedeck/chat-messages';
 import { type FormFile, readForm } from '@tapedeck/request-bodies';

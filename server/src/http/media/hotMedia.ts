@@ -1,6 +1,6 @@
 /**
- * The fast path to media: files that lie in memory, and small ones, which are read into it. Whatever else is asked for is the
- * route's, which answers by the same plan and with the same headers.
+ * The fast path for media: cached files, and small ones, which it caches. All other requests go to the route, which follows the same
+ * plan with the same headers.
  */
 
 import { Failure } from '@tapedeck/failures';

@@ -1,4 +1,4 @@
-/** Describes what is sent for a file: where the bytes of the original or a variant lie, and their headers. */
+/** Describes a file's response: where the bytes of the original or variant are, and the headers. */
 
 import { encodeUnreserved } from '@tapedeck/percent-encoding';
 import { nameBlob, replaceUnsafe } from '../../domain/files/naming.ts';

@@ -1,4 +1,4 @@
-/** Files that are sent in one piece take room until they are gone, and those in memory take it once. */
+/** Files sent in one piece hold memory until sent, and cached files hold it once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blobReadBytesMax } from '@tapedeck/blob-stores';

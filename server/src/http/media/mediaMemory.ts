@@ -1,6 +1,6 @@
 /**
- * What media take of the memory. The bytes of the small files that are read most are kept: a blob never changes, so a copy stays
- * true. And files that are sent in one piece have a bound, because many slow readers could hold a file each.
+ * Bounds the memory used by media. Caches the small files that are read most; a blob never changes, so a copy stays valid. Limits
+ * files sent in one piece, because many slow readers could each hold one.
  */
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 

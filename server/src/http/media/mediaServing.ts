@@ -1,4 +1,4 @@
-/** Sends the bytes of a blob: what the request asks for, from memory, from one read, or as a stream. */
+/** Sends a blob's bytes: from memory, from one read, or as a stream. */
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** Conditions and ranges against nginx itself: whatever is asked, both answer the same. */
+/** Conditional and range requests answered as nginx answers them. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

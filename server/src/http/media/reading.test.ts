@@ -1,4 +1,4 @@
-/** Conditions and ranges. What stands here without a remark is also what nginx 1.22 answers, tried on the same file. */
+/** Conditional and range requests. Unless a row says otherwise, nginx 1.22 answers the same for this file. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { describeRange, frameByteRanges, makeBoundary, parseHttpDate } from '@tapedeck/http-ranges';

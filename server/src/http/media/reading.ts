@@ -1,4 +1,4 @@
-/** Plans the answer to a request for a file: conditions first, then ranges, as RFC 9110 orders them (sections 13 and 14). */
+/** Plans the response to a file request: conditions first, then ranges, as RFC 9110 orders them (sections 13 and 14). */
 import type { IncomingHttpHeaders } from 'node:http';
 import { describeRange, parseHttpDate, parseRange } from '@tapedeck/http-ranges';
 import type { ByteRange } from '../../domain/ports/blobs.ts';

@@ -1,4 +1,4 @@
-/** The rows of the metadata store in a backup: one JSON object a line, the same for every database. */
+/** The metadata store's part of a backup: one JSON object a line, the same for every database. */
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Which rows of a backup come back where only a part of it does. */
+/** Selects the rows for a partial restore. */
 import type { ExportedRow } from '@tapedeck/metadata-database';
 import { ServiceError } from '../../vocabulary.ts';
 

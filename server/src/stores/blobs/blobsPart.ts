@@ -1,4 +1,4 @@
-/** The bytes of files in a backup: one file each under its id, the same for every blob store. Variants are made anew. */
+/** The files' part of a backup: one file for each id, the same for every blob store. Variants are recreated later. */
 import { Readable } from 'node:stream';
 import { Failure } from '@tapedeck/failures';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';

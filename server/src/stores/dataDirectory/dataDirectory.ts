@@ -1,4 +1,4 @@
-/** The data directory: made when it is missing, refused in a sentence when it cannot be used. */
+/** The data directory: created when missing, or rejected with a sentence when unusable. */
 import { access, constants, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isHeld, makeDirectory, readMarkFile, writeMarkFile } from '@tapedeck/durable-files';

@@ -1,4 +1,4 @@
-/** The contents of a data directory in the making: inside of it, moved to their places when whole, removed when not. */
+/** A data directory in the making: written inside the final one, renamed into place when complete, deleted otherwise. */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { lockDirectory, makeDirectory, syncDirectory } from '@tapedeck/durable-files';

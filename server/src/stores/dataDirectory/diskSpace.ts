@@ -1,4 +1,4 @@
-/** How much room the disks have that hold the data directory and the folders in it. */
+/** Measures free space on the disks that hold the data directory. */
 import { randomBytes } from 'node:crypto';
 import { open, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';

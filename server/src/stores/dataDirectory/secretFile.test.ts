@@ -1,4 +1,4 @@
-/** The generated secret is made once, whole, and never one that could be guessed. */
+/** The generated secret is created once, completely, and is unguessable. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

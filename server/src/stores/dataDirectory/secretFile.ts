@@ -1,4 +1,4 @@
-/** Keeps the generated secret in the data directory, made once, readable by its owner alone. */
+/** Stores the generated secret in the data directory, created once, readable by its owner only. */
 import { existsSync } from 'node:fs';
 import { link, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';

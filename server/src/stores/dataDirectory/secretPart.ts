@@ -1,4 +1,4 @@
-/** The generated secret in a backup: without it presigned tokens and sessions would end with the restore. */
+/** The secret's part of a backup: without it, presigned tokens and sessions would end with a restore. */
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Scales pictures with sharp, one core at a time, so that uploads and queries keep the others. */
+/** Scales images with sharp on one core, so that uploads and queries keep the others. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '@tapedeck/failures';

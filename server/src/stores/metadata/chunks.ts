@@ -1,4 +1,4 @@
-/** Long lists in parts, each of which fits into one query. */
+/** Splits long lists into parts that fit into one query. */
 
 const itemsPerQueryMax = 500; // two parameters each, far below what either dialect binds
 

@@ -1,4 +1,4 @@
-/** The database's own clock, which is one for all nodes: Unix milliseconds. */
+/** The database's clock, shared by all nodes, in Unix milliseconds. */
 import type { Dialect } from '@tapedeck/metadata-database';
 import { type RawBuilder, sql } from 'kysely';
 

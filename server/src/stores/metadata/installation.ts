@@ -1,4 +1,4 @@
-/** What the installation knows of itself as rows: a text for each name. */
+/** The installation's own records as rows: one text for each name. */
 import type { InstallationFacts } from '../../domain/ports/installation.ts';
 import type { Queries } from './schema.ts';
 

@@ -1,4 +1,4 @@
-/** Nodes that take entries into the bucket, as rows: until when each registers all that it acknowledges, and how many notes were taken over. */
+/** Nodes that write to the bucket journal, as rows: how long each may register its segments, and how many notes were taken over. */
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
 import type { RawBuilder } from 'kysely';
 import type { NotedSegment, SegmentRegistry, SilentWriter } from '../../domain/ports/logSegments.ts';

@@ -1,4 +1,4 @@
-/** Claims on Idempotency-Keys as rows: one a key. Of many requests at once, those of a node share transactions. */
+/** Claims on Idempotency-Keys as rows. Concurrent claims of one node share a transaction. */
 
 import { type BatchQuery, type Bind, gatherCalls, makeBatchTemplate } from '@tapedeck/metadata-database';
 import type { KeyClaim, KeyClaims, StandingClaim, StoredClaim } from '../../domain/ports/keyClaims.ts';

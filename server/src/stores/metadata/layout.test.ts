@@ -1,4 +1,4 @@
-/** What is said of the tables is what the steps have made: a table that nobody names would stay behind when an installation moves. */
+/** The documented tables match the migrated schema: a forgotten table would be left behind by a move. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-/** The steps from one schema to the next, and all that a database of this service holds. */
+/** The migrations, and the complete list of tables. */
 import type { Layout } from '@tapedeck/metadata-database';
 import { accessTables } from './migrations/0001_access.ts';
 import { accountTables } from './migrations/0002_accounts.ts';

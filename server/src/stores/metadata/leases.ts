@@ -1,4 +1,4 @@
-/** Leases as rows: of all nodes, one does a thing at a time. */
+/** Leases as rows: one node at a time holds each. */
 import type { LeaseRecords } from '../../domain/ports/metadata.ts';
 import type { Queries } from './schema.ts';
 

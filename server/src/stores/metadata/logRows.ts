@@ -1,4 +1,4 @@
-/** Rows about log entries on their way: whose keys were taken, what was deleted meanwhile, and what waits in the bucket. */
+/** Rows about log entries in transit: used keys, deletions, and segments in the bucket. */
 
 /** `dataset` is '' where all of the project went. */
 export type LogDeletionRow = { project: string; dataset: string; deleted_at: number };

@@ -1,4 +1,4 @@
-/** Segments of log entries that wait in the bucket, as rows. Those whose import ended stay for a while, so that a repeat finds them. */
+/** Segments in the bucket as rows. Imported ones are kept for a while, so that a repeat is recognised. */
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
 import { type RawBuilder, sql } from 'kysely';
 import type {

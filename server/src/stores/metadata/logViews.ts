@@ -1,4 +1,4 @@
-/** Saved searches of logs as rows. */
+/** Saved log views as rows. */
 import { ConstraintViolation } from '@tapedeck/metadata-database';
 import type { LogView, LogViewRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';

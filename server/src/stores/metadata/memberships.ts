@@ -1,4 +1,4 @@
-/** Which role a user has in which project, as rows. */
+/** Roles of users in projects as rows. */
 import type { Membership, MembershipRecords } from '../../domain/ports/metadata.ts';
 import type { MembershipRow, Queries } from './schema.ts';
 

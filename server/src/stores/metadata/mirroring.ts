@@ -1,4 +1,4 @@
-/** All rows of an installation in another database, while the first one is in use. */
+/** Mirrors all rows into another database while the first is in use. */
 import {
   compareRows,
   type MirroredRows,

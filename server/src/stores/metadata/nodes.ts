@@ -1,4 +1,4 @@
-/** Nodes as rows, and what a node holds that died. */
+/** Nodes as rows, and what a dead node still holds. */
 import type { NodeRecord, NodeRecords } from '../../domain/ports/nodes.ts';
 import type { Queries } from './schema.ts';
 

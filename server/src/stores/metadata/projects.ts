@@ -1,4 +1,4 @@
-/** Projects as rows. Their slugs are never free again. */
+/** Projects as rows. Slugs are never reused. */
 
 import type { MediaRetention } from '../../domain/files/retention.ts';
 import type { Project, ProjectRecords } from '../../domain/ports/metadata.ts';

@@ -1,4 +1,4 @@
-/** The requests of tokens in their minutes, as rows: one a token. Of many claims at once, those of a node share transactions. */
+/** Requests of each token by minute, as rows. Concurrent claims of one node share a transaction. */
 
 import { type BatchQuery, type Bind, gatherCalls, makeBatchTemplate } from '@tapedeck/metadata-database';
 import type { RateClaim, RateRequest, RateWindows } from '@tapedeck/rate-budgets';

@@ -1,4 +1,4 @@
-/** The revision of projects and tokens: taken once in a transaction, stamped on rows, read in one view. */
+/** The revision of projects and tokens: incremented once in a transaction, stored on rows, read in one view. */
 import { sql } from 'kysely';
 import type { AccessChanges } from '../../domain/ports/metadata.ts';
 import { parseProject } from './projects.ts';

@@ -1,4 +1,4 @@
-/** The tables of the metadata store: one row type each. */
+/** Row types of the metadata store's tables. */
 import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
 import type {

@@ -1,4 +1,4 @@
-/** Reporting sessions as rows: one for each identity of a project, and one for each token that reported it. */
+/** Reporting sessions as rows: one for each identity in a project, and one for each token that reported it. */
 
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/random-ids';

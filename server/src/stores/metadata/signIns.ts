@@ -1,4 +1,4 @@
-/** Sessions of the dashboard and failed attempts to sign in, as rows. */
+/** Dashboard sessions and failed sign-ins as rows. */
 import type { SignInRecords, SignInSession } from '../../domain/ports/metadata.ts';
 import type { Queries, SignInSessionRow } from './schema.ts';
 

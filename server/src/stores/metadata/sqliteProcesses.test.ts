@@ -1,4 +1,4 @@
-/** The metadata store on SQLite, while its migrations end at any time. */
+/** The metadata store on SQLite when a migration is killed at any point. */
 import { sqliteAdapter } from './conformance/sqliteAdapter.ts';
 import { testProcesses } from './conformance.ts';
 

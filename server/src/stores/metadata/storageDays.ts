@@ -1,4 +1,4 @@
-/** What projects stored on each day, as rows. */
+/** Daily storage of projects as rows. */
 import type { StorageDays } from '../../domain/ports/storageDays.ts';
 import type { Queries } from './schema.ts';
 

@@ -1,4 +1,4 @@
-/** The metadata store as one thing: the port's promises on whichever database was configured. */
+/** Assembles the metadata store on the configured database. */
 
 import { existsSync } from 'node:fs';
 import {

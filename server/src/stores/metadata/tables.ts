@@ -1,4 +1,4 @@
-/** All tables: those that a backup carries, in the order in which rows can be inserted again, and the others. */
+/** All tables: those a backup contains, in an order that rows can be inserted in, and the rest. */
 import type { TableShape } from '@tapedeck/metadata-database';
 import type { Schema } from './schema.ts';
 

@@ -1,4 +1,4 @@
-/** Tokens as rows: their hashes, never themselves. */
+/** Tokens as rows: hashes, never the tokens themselves. */
 import { sql } from 'kysely';
 import type { Token, TokenRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';

@@ -1,4 +1,4 @@
-/** Makes a picture of the drawing that goes with a notification. */
+/** Renders a notification's chart as an image. */
 import { drawChart, type ToldEvent } from '@tapedeck/notifications';
 import sharp from 'sharp';
 

@@ -1,4 +1,4 @@
-/** Sends what was composed as a mail by way of the operator's server. */
+/** Sends a composed e-mail through the operator's SMTP server. */
 import type { ComposedMail } from '@tapedeck/notifications';
 import { OutgoingMail, type SmtpServer } from '@tapedeck/outgoing-mail';
 import type { Receipt } from '../../domain/ports/notifier.ts';

@@ -1,4 +1,4 @@
-/** Takes notifications to their targets, in the form that each kind of channel takes: requests to addresses that users chose, and mails. */
+/** Sends notifications in the format of each kind of channel: HTTP requests to user-chosen addresses, and e-mails. */
 import {
   composeDiscord,
   composeMail,

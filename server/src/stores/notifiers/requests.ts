@@ -1,4 +1,4 @@
-/** Posts what was composed for a web address, and reads what the other side makes of it. */
+/** Posts a composed request to a web address and reads the response. */
 import { type ComposedRequest, readRetryAfter } from '@tapedeck/notifications';
 import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '@tapedeck/outgoing-requests';
 import type { Clock } from '../../domain/ports/clock.ts';

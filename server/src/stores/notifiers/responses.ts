@@ -1,4 +1,4 @@
-/** What of an answer is kept: its beginning, in whole characters. */
+/** Keeps the beginning of a response, in whole characters. */
 
 const bytesMax = 1024; // CONTRACT.md, 10: the first KiB
 

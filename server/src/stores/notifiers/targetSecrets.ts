@@ -1,4 +1,4 @@
-/** Keeps what is secret in a target out of what the other side says: some answer with the path that they were asked for. */
+/** Removes a target's secrets from stored responses, because some servers echo the requested path. */
 
 const shortestSecret = 6; // shorter parts are words of any address, and guessed sooner than read
 

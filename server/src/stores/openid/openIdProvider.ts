@@ -1,4 +1,4 @@
-/** Asks an OpenID provider who somebody is: authorization code with PKCE, and an ID token whose signature is checked. */
+/** Signs in with an OpenID provider: authorization code with PKCE, and an ID token whose signature is verified. */
 import type * as OpenId from 'openid-client';
 import { readVouchedEmail } from '../../domain/identity/emailAddresses.ts';
 import type { IdentityProvider, ProvidedIdentity } from '../../domain/ports/identityProvider.ts';

@@ -1,4 +1,4 @@
-/** Looks into answers of authenticators by way of a library, which is loaded when the first one comes. */
+/** Verifies authenticators' responses with a library that is loaded on first use. */
 import type { PasskeyChecks } from '../../domain/ports/passkeyChecks.ts';
 
 export const passkeyChecks: PasskeyChecks = {

@@ -1,4 +1,4 @@
-/** One attempt at a delivery, and what follows from it: another one, an end, a pause of the channel, or its end. */
+/** Makes one delivery attempt and decides what follows: a retry, success, failure, or a pause of the channel. */
 import type { ToldEvent } from '@tapedeck/notifications';
 import type { Channel, Delivery } from '../../ports/alerting.ts';
 import type { Clock } from '../../ports/clock.ts';

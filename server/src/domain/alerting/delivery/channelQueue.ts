@@ -1,4 +1,4 @@
-/** Sends what is due through one channel: what rules tell before other events, until the other side has had enough. */
+/** Sends a channel's due deliveries, alerts before other events, until the receiver asks to slow down. */
 
 import type { Channel, Delivery } from '../../ports/alerting.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,7 +1,4 @@
-/**
- * Chooses among what rules have to tell through a channel: in order for each rule, at most ten times in any minute, and what finds no
- * room in it is told as one that counts it.
- */
+/** Throttles a channel's alerts to ten a minute for each rule, in order, and merges the rest into one message that counts them. */
 import type { MergedRulesEvent, ToldChange, ToldEvent } from '@tapedeck/notifications';
 import type { Delivery } from '../../ports/alerting.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Takes what is to be told out of the outbox: many channels at a time, those first that waited longest. */
+/** Empties the outbox: several channels at once, longest waiting first. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ChannelRounds, type DeliveringDeps } from './channelQueue.ts';
 

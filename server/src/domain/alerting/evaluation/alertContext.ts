@@ -1,4 +1,4 @@
-/** What a notification shows beside its words: some entries, and how the windows before were. */
+/** Collects the entries and earlier counts that a notification shows. */
 import type { Transition } from '@tapedeck/alert-rules';
 import { endArrivals } from '@tapedeck/log-entries';
 import { allOf, type Condition, type TextField } from '@tapedeck/log-query-language';

@@ -1,7 +1,6 @@
 /**
- * Looks each two seconds, or less often where that takes long, at what has arrived and says which rules fire. What it finds is written with what
- * it tells in one transaction; what changes nothing is remembered here and written now and then, for looking at the same once more finds
- * the same.
+ * Evaluates rules on newly arrived entries every two seconds, backing off when slow. State changes and their notifications are written
+ * in one transaction. Unchanged state is persisted only occasionally, because evaluating the same entries again gives the same result.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { moveState, type Transition } from '@tapedeck/alert-rules';

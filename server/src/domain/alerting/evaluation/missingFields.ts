@@ -1,6 +1,6 @@
 /**
- * Looks now and then whether entries still have the fields that rules are about: a rule about one that was renamed would be silent for
- * ever. A field is gone where entries of the last days would have it if they were as earlier ones were.
+ * Checks from time to time that entries still have the fields rules depend on, because a rule on a renamed field would never fire. A
+ * field counts as missing if recent entries would have it, judged by earlier ones.
  */
 import { type Condition, everything, nameField } from '@tapedeck/log-query-language';
 import { dayMs } from '../../instants.ts';

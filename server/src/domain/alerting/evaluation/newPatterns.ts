@@ -1,4 +1,4 @@
-/** Judges rules about patterns that nobody has seen before: each is told once, and fires for a window. */
+/** Evaluates rules about new log patterns: each pattern notifies once and fires for one window. */
 import type { Transition } from '@tapedeck/alert-rules';
 import type { NewPattern } from '../../ports/logQueries.ts';
 import type { Step, Watched } from './transitions.ts';

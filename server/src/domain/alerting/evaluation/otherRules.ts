@@ -1,4 +1,4 @@
-/** Judges rules that are about no log entries: servers that went quiet, and quotas that fill up. */
+/** Evaluates rules that do not read log entries: quiet servers and storage quotas. */
 import type { Transition } from '@tapedeck/alert-rules';
 import type { Rule, RuleMemory } from '../../ports/alerting.ts';
 import type { FileRecords } from '../../ports/files.ts';

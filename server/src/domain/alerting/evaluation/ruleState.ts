@@ -1,4 +1,4 @@
-/** The rules that are watched, with what is remembered of each: loaded when something changed, and written with what is told. */
+/** Holds the rules under evaluation and their state. Reloads them after a change, and saves state together with notifications. */
 import { emptyState } from '@tapedeck/alert-rules';
 import type { Channel, Rule, RuleMemory } from '../../ports/alerting.ts';
 import type { MetadataStore, Records } from '../../ports/metadata.ts';

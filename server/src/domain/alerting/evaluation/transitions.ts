@@ -1,4 +1,4 @@
-/** What became of a rule: its memory afterwards, lines of its history, and what its channels are told. */
+/** Records a change of a rule's state: its memory, its history and its notifications. */
 import type { RuleState, Transition } from '@tapedeck/alert-rules';
 import type { RuleEvent, RuleTroubleEvent, ToldRule } from '@tapedeck/notifications';
 import type { Channel, Delivery, Firing, Rule, RuleChange, RuleMemory } from '../../ports/alerting.ts';

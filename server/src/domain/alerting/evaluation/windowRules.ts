@@ -1,6 +1,6 @@
 /**
- * Judges rules over windows of log entries by what has arrived since the last look, many rules with one question. Where a question fails, it
- * is looked for by halves who makes it fail: those are asked apart from the others from then on, until they are answered.
+ * Evaluates rules over sliding windows on new entries, many rules in one query. If a query fails, bisects the batch to find the
+ * failing rules and evaluates those separately until they succeed.
  */
 import { advance } from '@tapedeck/alert-rules';
 import { Failure } from '@tapedeck/failures';

@@ -1,4 +1,4 @@
-/** Keys that one node has remembered in its journal become claims, which every node knows. */
+/** Turns the keys in one node's journal into claims that every node knows. */
 import { newId } from '@tapedeck/random-ids';
 import type { KeyClaims } from '../../ports/keyClaims.ts';
 import type { KeyRecord } from '../../ports/logs.ts';

@@ -1,4 +1,4 @@
-/** Requests that carry an `Idempotency-Key` take effect once, however often and however close together they are sent. */
+/** Makes requests with an `Idempotency-Key` take effect once, however often they are sent. */
 import { createHash, type Hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createKeyedMutex } from '@tapedeck/gate';

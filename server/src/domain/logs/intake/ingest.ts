@@ -1,4 +1,4 @@
-/** Takes log entries in: a whole request or nothing of it, durable before it is answered, and once per Idempotency-Key. */
+/** Ingests log entries: a whole request or nothing, durable before the response, once for each Idempotency-Key. */
 import type { ItemRules, ItemSink, LevelSynonyms, Stamper, TimeRange } from '@tapedeck/log-entries';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';

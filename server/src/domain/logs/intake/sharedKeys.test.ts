@@ -1,4 +1,4 @@
-/** A key that one node took holds at the other: repeated, with another body, refused, at the same time, and left open. */
+/** A key used at one node holds at the other: repeated, concurrent, with another body, rejected, and unfinished. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';

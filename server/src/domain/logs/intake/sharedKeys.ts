@@ -1,7 +1,7 @@
 /**
- * Idempotency-Keys that hold at every node. A key is claimed in the metadata store before its entries go into the journal,
- * and noted as stored before the request is answered. The journal stays the truth: what became of a claim whose request
- * came to no end is found there, by the node that made it. Until then no other node knows, and none pretends to.
+ * Idempotency-Keys across nodes. A key is claimed in the metadata store before its entries reach the journal, and marked as stored
+ * before the response. The journal stays authoritative: the node that made an unfinished claim settles it from there, and until then
+ * no other node decides.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KeyedMutex } from '@tapedeck/gate';

@@ -1,4 +1,4 @@
-/** Divides the time that a question is about into buckets, for counts and for whatever else is told over time. */
+/** Divides a time range into buckets for histograms and charts. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogBuckets, LogFilter } from '../../ports/logQueries.ts';
 import type { LogSearchDeps } from './question.ts';

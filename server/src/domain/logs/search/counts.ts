@@ -1,4 +1,4 @@
-/** How many entries match: over time, and by the values of a field. */
+/** Counts matching entries over time and by the values of a field. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogBucket, LogField, LogFilter, ValueCount } from '../../ports/logQueries.ts';
 import { type BucketsRequest, findBuckets } from './buckets.ts';

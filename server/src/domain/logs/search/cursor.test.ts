@@ -1,4 +1,4 @@
-/** Cursors come back as what they were, and only whole. */
+/** Cursors survive a round trip and reject any change. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCursorSigner } from './cursor.ts';

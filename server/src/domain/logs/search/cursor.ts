@@ -1,4 +1,4 @@
-/** Cursors: where a page ended, sealed so that nobody can make one up. */
+/** Signed cursors that mark the end of a page. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { decodeBase64url } from '@tapedeck/random-ids';
 import type { Arrival } from '../../ports/logQueries.ts';

@@ -1,4 +1,4 @@
-/** Every entry that matches, as a stream that has begun: what the store refuses is known before the first line is written. */
+/** Streams every matching entry. Errors of the store surface before the first line is written. */
 import type { LogEntry, LogFilter, LogOrder } from '../../ports/logQueries.ts';
 import type { LogSearchDeps } from './question.ts';
 

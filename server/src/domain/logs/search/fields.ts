@@ -1,4 +1,4 @@
-/** Fields of entries by their names, and what occurs of fields and of values: what a search box can offer. */
+/** Lists fields and their values, for completion and the Fields panel. */
 import { nameField, resolveField } from '@tapedeck/log-query-language';
 import { invalidFieldError, limits } from '../../../vocabulary.ts';
 import type { LogField, LogFilter, ValueCount } from '../../ports/logQueries.ts';

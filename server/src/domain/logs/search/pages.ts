@@ -1,4 +1,4 @@
-/** Pages of the entries that match: how long they are, where they begin, and what tells where the next one does. */
+/** Pages of matching entries: their length, their start, and the cursor of the next one. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { FoundLogs, LogFilter, LogOrder, LogPage } from '../../ports/logQueries.ts';
 import type { CursorSigner } from './cursor.ts';

@@ -1,4 +1,4 @@
-/** What the matches say but for numbers, names and times. */
+/** Lists the patterns of matching entries. */
 import { limits } from '../../../vocabulary.ts';
 import type { FoundPatterns, LogBuckets, LogFilter } from '../../ports/logQueries.ts';
 import { type BucketsRequest, findBuckets } from './buckets.ts';

@@ -1,6 +1,6 @@
 /**
- * Measures how long questions about logs take, and reports the slow ones: who asked, what kind of question it was, and how long it took.
- * What was asked for stays out of it, because logs and metrics are read by others than those who may read the entries.
+ * Measures log queries and reports slow ones with project, kind and duration. Leaves out the query text, because logs and metrics have
+ * other readers than the entries.
  */
 import type { LogArrivals, LogQueries } from '../../ports/logQueries.ts';
 

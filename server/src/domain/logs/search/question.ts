@@ -1,6 +1,6 @@
 /**
- * Which entries a reader asks for: the ground on which every question about logs stands, be it for a page, a count or all of
- * them. What is asked comes in words, and is refused by its name where it says nothing.
+ * Turns a request's query, datasets and time range into the filter that every log query starts from. Invalid input is rejected by its
+ * parameter's name.
  */
 
 import { parseInstantMicros } from '@tapedeck/json-values';

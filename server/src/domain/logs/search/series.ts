@@ -1,4 +1,4 @@
-/** Lines of a chart: what is told of the matches over time, for all of them or for the values of a field. */
+/** Computes the lines of a chart: one for all matches, or one for each value of a field. */
 import { logStatistics } from '@tapedeck/log-entries';
 import { invalidFieldError, limits } from '../../../vocabulary.ts';
 import type { LogBuckets, LogFilter, LogMeasure, LogSeries } from '../../ports/logQueries.ts';

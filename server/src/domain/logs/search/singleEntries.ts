@@ -1,4 +1,4 @@
-/** One entry by its traceId, what stands around it, and what came of it. */
+/** Finds one entry by its traceId, its neighbours, and its children. */
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { LogContext, LogEntry, LogFilter, LogPlace } from '../../ports/logQueries.ts';
 import type { LogSearchDeps } from './question.ts';

@@ -1,4 +1,4 @@
-/** Reads from the store for followers who are further behind than the shared look remembers. */
+/** Reads from the store for followers that have fallen behind the shared query. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/failures';
 import type { Arrival, LogArrivals } from '../../ports/logQueries.ts';

@@ -1,4 +1,4 @@
-/** A follower: a listener, and how far it has been told. */
+/** A follower: a listener and its position. */
 
 import { compareArrivals, compileFilter, type FilterJudge, keyOfQuestion } from '@tapedeck/log-entries';
 import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts';

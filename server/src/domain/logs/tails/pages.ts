@@ -1,4 +1,4 @@
-/** Pages of entries that were read for followers and are kept for others who come to the same place soon. */
+/** Caches pages read for one follower, for others that soon reach the same position. */
 
 import { compareArrivals, type FilterJudge, type JudgedArrival } from '@tapedeck/log-entries';
 import { JudgedEntry } from '@tapedeck/log-query-language';

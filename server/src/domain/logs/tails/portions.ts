@@ -1,4 +1,4 @@
-/** How much to ask the store for at a time, so that a question costs what it finds. */
+/** Chooses how many entries to read at a time, so that a query costs no more than it finds. */
 
 import { compareArrivals, endArrivals, findEarlier, isInsideInsert } from '@tapedeck/log-entries';
 import type { Arrival, ArrivalSpan, FoundArrivals } from '../../ports/logQueries.ts';

@@ -1,4 +1,4 @@
-/** The look for new entries that all listeners share who are up to date. What it read last stays in memory for a while. */
+/** The query for new entries that all current listeners share. Its latest results stay in memory for a while. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/failures';
 import { compareArrivals } from '@tapedeck/log-entries';

@@ -1,8 +1,8 @@
 /**
- * Follows entries in the order of their arrival in the store, whichever node took them in. All listeners that are up to
- * date share one query for new entries (`sharedLook.ts`). A listener that had no room for a moment goes on from what that
- * query read last. One that is further behind, because it resumed or reads slowly, catches up with queries of its own
- * (`catchUps.ts`). Each listener keeps its place in the order, so that it misses no entry and gets none twice.
+ * Follows entries in the order of their arrival, whichever node ingested them. All current listeners share one query for new entries
+ * (`sharedLook.ts`). A listener that was briefly full resumes from the results of that query. One that is further behind, because it
+ * resumed or reads slowly, catches up with its own queries (`catchUps.ts`). Each listener keeps its position, so it misses no entry
+ * and gets none twice.
  */
 
 import { Gate } from '@tapedeck/gate';

@@ -1,4 +1,4 @@
-/** Slices of time on the event loop: of each of its rounds, telling takes some milliseconds and no more. */
+/** Limits how long delivering to followers may hold each round of the event loop. */
 
 const roundMsMax = 10;
 

@@ -1,4 +1,4 @@
-/** What was told, and is to be told, as rows. */
+/** Past and pending deliveries as rows. */
 import type { Delivery, DeliveryRecords, NotificationRecords } from '../../../domain/ports/alerting.ts';
 import { splitIntoChunks } from '../chunks.ts';
 import type { DeliveryRow, Queries } from '../schema.ts';

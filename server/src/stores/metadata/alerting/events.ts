@@ -1,4 +1,4 @@
-/** Events for channels that subscribe to them, written in the transaction of what they tell of. */
+/** Writes events for subscribed channels in the transaction that causes them. */
 import { sql } from 'kysely';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';

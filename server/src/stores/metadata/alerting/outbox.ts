@@ -1,4 +1,4 @@
-/** What is to be sent, as rows: found by channel, whatever else has been told. */
+/** Finds pending deliveries by channel, regardless of how many were delivered. */
 import { sql } from 'kysely';
 import type { DeliveryAttempt, OutboxRecords } from '../../../domain/ports/alerting.ts';
 import type { Queries } from '../schema.ts';

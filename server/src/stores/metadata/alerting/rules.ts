@@ -1,4 +1,4 @@
-/** Rules as rows, with what is remembered of them. */
+/** Rules and their state as rows. */
 import type {
   Rule,
   RuleChange,

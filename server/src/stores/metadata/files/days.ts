@@ -1,4 +1,4 @@
-/** Files and bytes by the day of their upload: counted with every record, so that a year of them is a few hundred rows. */
+/** Counts files and bytes by day of upload, updated with every record, so that a year is a few hundred rows. */
 import { sql } from 'kysely';
 import type { FileDay } from '../../../domain/ports/files.ts';
 import type { FileRow, Queries } from '../schema.ts';

@@ -1,6 +1,6 @@
 /**
- * The folders right below one, from the counts that every folder has. What lies deeper is passed over by its range of the key,
- * so that the answer costs by the folders it names and not by the files in them.
+ * Lists direct subfolders from the counts kept for every folder. Skips deeper levels by key range, so the cost depends on the folders
+ * listed and not on their files.
  */
 import type { FileFolder, FileUsage, FolderQuery } from '../../../domain/ports/files.ts';
 import type { MediaType } from '../../../vocabulary.ts';

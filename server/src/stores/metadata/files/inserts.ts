@@ -1,4 +1,4 @@
-/** Inserts files: each with its record and everything that counts or finds it, in one transaction, or not at all. */
+/** Inserts files with their counts and index rows in one transaction. */
 
 import {
   type BatchQuery,

@@ -1,4 +1,4 @@
-/** Files as records: inserted and removed with everything that counts them, in one transaction each. */
+/** Inserts and deletes file records with their counts, each in one transaction. */
 
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/random-ids';

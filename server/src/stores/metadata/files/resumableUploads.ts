@@ -1,4 +1,4 @@
-/** Uploads that come by and by, as rows: one each, changed by whoever holds it alone. */
+/** Resumable uploads as rows, each changed only by its holder. */
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { BegunLimits, ResumableUploadRecords, Upload } from '../../../domain/ports/resumableUploads.ts';

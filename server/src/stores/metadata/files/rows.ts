@@ -1,4 +1,4 @@
-/** A file as rows: its record, the folders above it, the bucket and the day it is counted in, its metadata entries. */
+/** A file as rows: its record, parent folders, bucket, day and metadata entries. */
 import { hash } from 'node:crypto';
 import { foldCase } from '@tapedeck/case-folding';
 import { dayMs } from '../../../domain/instants.ts';

@@ -1,4 +1,4 @@
-/** Identities at OpenID providers, and tickets that have been used, as rows. */
+/** Linked OpenID identities and used tickets as rows. */
 import type { Identity, IdentityRecords, SpentTickets } from '../../../domain/ports/identity.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';

@@ -1,4 +1,4 @@
-/** The tables of the ways in: one row type each. */
+/** Row types of the sign-in tables. */
 import type { Role } from '../../../vocabulary.ts';
 
 /** `maker_kind` says whose id `maker_id` is; either may be gone. */

@@ -1,4 +1,4 @@
-/** Second factors and their recovery codes as rows. */
+/** Second factors and recovery codes as rows. */
 import type { SecondFactor, SecondFactorRecords } from '../../../domain/ports/identity.ts';
 import type { Queries } from '../schema.ts';
 import type { SecondFactorRow } from './rows.ts';

@@ -1,9 +1,9 @@
 /** Kills the service with its engine, or the engine alone, again and again under load, and counts the entries afterwards. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { compareFound, findEngineProcess, startWriters, type Writers } from '../server/tests/logWriters.ts';
-import { makeDirectory } from '../server/tests/service.ts';
-import { type ServiceProcess, startProcess } from '../server/tests/tapedeck.ts';
+import { compareFound, findEngineProcess, startWriters, type Writers } from '../server/tests/support/logWriters.ts';
+import { makeDirectory } from '../server/tests/support/service.ts';
+import { type ServiceProcess, startProcess } from '../server/tests/support/tapedeck.ts';
 import { token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
 

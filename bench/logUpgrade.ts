@@ -8,7 +8,7 @@ import {
   runCommand,
   startEngine,
 } from '@tapedeck/log-store/testing';
-import { makeDirectory } from '../server/tests/service.ts';
+import { makeDirectory } from '../server/tests/support/service.ts';
 import { ask, token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
 import { isCompleting } from './completing.ts';

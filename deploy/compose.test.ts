@@ -7,8 +7,8 @@ import { openClientAddresses } from '@tapedeck/client-addresses';
 import { parse } from 'yaml';
 import { readConfig } from '../server/src/config.ts';
 import { getMachine } from '../server/src/contract/machine.ts';
-import { addPerson } from '../server/tests/people.ts';
-import { startQuietService } from '../server/tests/service.ts';
+import { addPerson } from '../server/tests/support/people.ts';
+import { startQuietService } from '../server/tests/support/service.ts';
 
 type Compose = {
   services: Record<string, { image?: string; ports?: string[]; environment?: Record<string, string> }>;

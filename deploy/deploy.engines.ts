@@ -8,7 +8,7 @@ import { after, describe, it, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
 import { settings } from '../server/src/settings.ts';
-import { startTestService } from '../server/tests/service.ts';
+import { startTestService } from '../server/tests/support/service.ts';
 
 const here = import.meta.dirname;
 const directory = await mkdtemp(path.join(tmpdir(), 'deploy-'));

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startTestService } from '../../server/tests/service.ts';
+import { startTestService } from '../../server/tests/support/service.ts';
 import { ApiError, type Client, createClient } from './index.ts';
 
 type Seen = {

@@ -5,8 +5,8 @@ import type { Locator } from 'playwright-core';
 import { createChannel, listChannels, updateChannel } from '../../server/src/contract/channels.ts';
 import { createRule } from '../../server/src/contract/rules.ts';
 import type { MetadataStore } from '../../server/src/domain/ports/metadata.ts';
-import { leaveDeliveries } from '../../server/tests/outboxRows.ts';
-import { startReceiver } from '../../server/tests/receiver.ts';
+import { leaveDeliveries } from '../../server/tests/support/outboxRows.ts';
+import { startReceiver } from '../../server/tests/support/receiver.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { press } from './steps.ts';
 

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { createChannel } from '../../server/src/contract/channels.ts';
 import { createRule } from '../../server/src/contract/rules.ts';
-import { startReceiver } from '../../server/tests/receiver.ts';
+import { startReceiver } from '../../server/tests/support/receiver.ts';
 import { openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { press, readSearch } from './steps.ts';

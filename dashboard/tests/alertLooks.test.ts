@@ -1,7 +1,7 @@
 /** The room of alerts for who only looks, and on a phone, where a finger drags the line. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { addPerson } from '../../server/tests/people.ts';
+import { addPerson } from '../../server/tests/support/people.ts';
 import { makeDoorChannel, makeTakenRule, sendDoorEntries } from './doorEntries.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { comeIn, findMisfits } from './steps.ts';

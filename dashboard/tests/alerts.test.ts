@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { listRules } from '../../server/src/contract/rules.ts';
-import { startReceiver } from '../../server/tests/receiver.ts';
+import { startReceiver } from '../../server/tests/support/receiver.ts';
 import { openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { go, press, readSearch } from './steps.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { makePicture, uploadFile } from '../../server/tests/uploading.ts';
+import { startTestService, type TestService } from '../../server/tests/support/service.ts';
+import { makePicture, uploadFile } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { findUnnamedControls } from './names.ts';

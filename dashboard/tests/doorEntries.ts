@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createChannel } from '../../server/src/contract/channels.ts';
 import { createRule } from '../../server/src/contract/rules.ts';
-import { addToken, type Person } from '../../server/tests/people.ts';
+import { addToken, type Person } from '../../server/tests/support/people.ts';
 
 const params = { project: 'default' };
 const resources = ['doors', 'gates', 'hatches'];

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { addPerson, type Person, password } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { addPerson, type Person, password } from '../../server/tests/support/people.ts';
+import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import {
   formOf,
   makePicture,
@@ -11,7 +11,7 @@ import {
   mediaEnvironment,
   pathOf,
   uploadFile,
-} from '../../server/tests/uploading.ts';
+} from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { comeIn, findMisfits, go, press, readSearch, signIn } from './steps.ts';

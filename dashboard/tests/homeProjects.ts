@@ -1,7 +1,7 @@
 /** Projects with logs of other hours and days, as the tests of the first page look at them. */
 import assert from 'node:assert/strict';
-import { addProject, addToken, type Person } from '../../server/tests/people.ts';
-import { makePicture, uploadFile } from '../../server/tests/uploading.ts';
+import { addProject, addToken, type Person } from '../../server/tests/support/people.ts';
+import { makePicture, uploadFile } from '../../server/tests/support/uploading.ts';
 
 const hourMs = 3_600_000;
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { addPerson, addToken } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
-import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/uploading.ts';
+import { addPerson, addToken } from '../../server/tests/support/people.ts';
+import { startTestService, type TestService } from '../../server/tests/support/service.ts';
+import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { comeIn, press, readSearch } from './steps.ts';

@@ -1,7 +1,7 @@
 /** The room of logs on entries of a test's own, in a browser, for tests of that room. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { addToken } from '../../server/tests/people.ts';
+import { addToken } from '../../server/tests/support/people.ts';
 import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';
 
 export const logs = '/projects/default/logs';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { addPerson } from '../../server/tests/people.ts';
+import { addPerson } from '../../server/tests/support/people.ts';
 import { logs, openLogRoom } from './logRoom.ts';
 import { comeIn, findMisfits, press, readSearch } from './steps.ts';
 

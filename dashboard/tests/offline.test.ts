@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addPerson, addToken } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { addPerson, addToken } from '../../server/tests/support/people.ts';
+import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { comeIn, go, press } from './steps.ts';

@@ -1,7 +1,7 @@
 /** A service with its owner, and a browser in which they are signed in, for tests of one area of pages. */
 import type { Page } from 'playwright-core';
-import { addPerson, type Person } from '../../server/tests/people.ts';
-import { startTestService, type TestService } from '../../server/tests/service.ts';
+import { addPerson, type Person } from '../../server/tests/support/people.ts';
+import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { comeIn } from './steps.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ApiError, type Client, createClient } from '@tapedeck/client';
-import { addPerson } from '../../server/tests/people.ts';
-import { startQuietService } from '../../server/tests/service.ts';
+import { addPerson } from '../../server/tests/support/people.ts';
+import { startQuietService } from '../../server/tests/support/service.ts';
 import { placeFailure } from '../src/text/failures.ts';
 
 const service = await startQuietService();

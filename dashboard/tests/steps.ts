@@ -1,8 +1,8 @@
 /** What a visitor does again and again, named as one would say it. */
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import type { Person } from '../../server/tests/people.ts';
-import type { TestService } from '../../server/tests/service.ts';
+import type { Person } from '../../server/tests/support/people.ts';
+import type { TestService } from '../../server/tests/support/service.ts';
 import { findUnnamedControls } from './names.ts';
 
 type Credentials = { email: string; password: string };

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';
 import { requireNodeClients } from '../../../scripts/clients/installedClients.ts';
-import { addPerson, addToken } from '../people.ts';
-import { startTestService } from '../service.ts';
-import { openLogBook, summarise } from '../storedEntries.ts';
-import { pathOf } from '../uploading.ts';
+import { addPerson, addToken } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { openLogBook, summarise } from '../support/storedEntries.ts';
+import { pathOf } from '../support/uploading.ts';
 
 /** What the tests use of the package, whose own types are not installed for the product. */
 type Discord = {

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { after, it } from 'node:test';
 import { smallPng } from '@tapedeck/media-facts/samples';
 import { bringPythonClients } from '../../../scripts/clients/installedClients.ts';
-import { addPerson, addToken } from '../people.ts';
-import { startTestService } from '../service.ts';
-import { pathOf } from '../uploading.ts';
+import { addPerson, addToken } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { pathOf } from '../support/uploading.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());

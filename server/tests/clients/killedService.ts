@@ -1,10 +1,10 @@
 /** The service behind a wiretap, in a process of its own that is killed and started again under its clients. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findEngineProcess } from '../logWriters.ts';
-import { makeDirectory } from '../service.ts';
-import type { Entry } from '../storedEntries.ts';
-import { type ServiceProcess, startProcess } from '../tapedeck.ts';
+import { findEngineProcess } from '../support/logWriters.ts';
+import { makeDirectory } from '../support/service.ts';
+import type { Entry } from '../support/storedEntries.ts';
+import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 import { openWiretap, type Wiretap } from './wiretap.ts';
 
 const patienceMs = 60_000; // clients wait for seconds before they come again

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, it } from 'node:test';
 import { requireNodeClients } from '../../../scripts/clients/installedClients.ts';
-import { startTestService } from '../service.ts';
-import { type Entry, openLogBook, summarise } from '../storedEntries.ts';
+import { startTestService } from '../support/service.ts';
+import { type Entry, openLogBook, summarise } from '../support/storedEntries.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());

@@ -4,7 +4,7 @@ import { after, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from '@tapedeck/connection-guides';
 import { entryLimits } from '@tapedeck/log-entries';
-import type { Entry } from '../storedEntries.ts';
+import type { Entry } from '../support/storedEntries.ts';
 import { type KilledService, startKilledService } from './killedService.ts';
 import type { EntryLine } from './senders/entryLines.ts';
 import { type Client, startSender } from './senders.ts';

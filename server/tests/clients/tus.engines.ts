@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { after, test } from 'node:test';
 import { requireNodeClients } from '../../../scripts/clients/installedClients.ts';
-import { makeDirectory } from '../service.ts';
-import { type ServiceProcess, startProcess } from '../tapedeck.ts';
-import { makeSound, mediaEnvironment, mediaToken, type Uploaded } from '../uploading.ts';
+import { makeDirectory } from '../support/service.ts';
+import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
+import { makeSound, mediaEnvironment, mediaToken, type Uploaded } from '../support/uploading.ts';
 import { startCuttingProxy } from './cuttingProxy.ts';
 
 const require = await requireNodeClients();

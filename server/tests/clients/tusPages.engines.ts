@@ -8,8 +8,8 @@ import { chromium, type Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { bringNodeClients } from '../../../scripts/clients/installedClients.ts';
 import { findChromium } from '../../../scripts/testing/programs.ts';
-import { startTestService } from '../service.ts';
-import { makeSound, mediaEnvironment, mediaToken, readRecord, type Uploaded } from '../uploading.ts';
+import { startTestService } from '../support/service.ts';
+import { makeSound, mediaEnvironment, mediaToken, readRecord, type Uploaded } from '../support/uploading.ts';
 import { startCuttingProxy } from './cuttingProxy.ts';
 
 await using opened = new AsyncDisposableStack();

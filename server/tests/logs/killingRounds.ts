@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { queryLogs } from '../../src/contract/logs.ts';
-import { readAs } from '../jsonAnswers.ts';
-import { compareFound, type WriterTarget } from '../logWriters.ts';
+import { readAs } from '../support/jsonAnswers.ts';
+import { compareFound, type WriterTarget } from '../support/logWriters.ts';
 import { type SetNode, startSet, type VictimKind } from './setVictims.ts';
 
 const progressMsMax = 120_000; // a start of everything on a busy machine

@@ -1,9 +1,9 @@
 /** A set of three nodes on a database, a bucket and ClickHouse shards, under writers, and what may happen to each process of it. */
 import { rm } from 'node:fs/promises';
-import { startDatabaseRelay } from '../databaseRelay.ts';
-import { startWriters, type Writers, type WriterTarget } from '../logWriters.ts';
-import { makeDirectory } from '../service.ts';
-import { type ServiceProcess, startProcess } from '../tapedeck.ts';
+import { startDatabaseRelay } from '../support/databaseRelay.ts';
+import { startWriters, type Writers, type WriterTarget } from '../support/logWriters.ts';
+import { makeDirectory } from '../support/service.ts';
+import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 import { startSharedStores } from './sharedJournal.ts';
 
 const nodeCount = 3;

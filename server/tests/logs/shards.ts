@@ -8,7 +8,7 @@ import {
   silentLog,
   superviseEngine,
 } from '@tapedeck/log-store/testing';
-import { makeDirectory } from '../service.ts';
+import { makeDirectory } from '../support/service.ts';
 
 type Shards = AsyncDisposable & {
   engines: readonly SupervisedEngine[];

@@ -85,7 +85,10 @@ export const importExamples: readonly Example[] = [
   {
     rule: directions,
     title: 'the program uses what is for tests',
-    files: { [domain]: "import '../../../tests/service.ts';", 'server/tests/service.ts': '' },
+    files: {
+      [domain]: "import '../../../tests/support/service.ts';",
+      'server/tests/support/service.ts': '',
+    },
     advice: /which is for tests/,
   },
   {

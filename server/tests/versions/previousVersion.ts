@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { repositoryRoot } from '../../../scripts/repository.ts';
-import { makeDirectory } from '../service.ts';
+import { makeDirectory } from '../support/service.ts';
 
 export const previousArchive = path.join(import.meta.dirname, 'previous.tar.gz');
 

@@ -1,8 +1,8 @@
 /** A node that is restarted as another version, as a rolling upgrade does: told to stop, waited for, and started on its own data directory. */
 import assert from 'node:assert/strict';
 import type { Environment } from '../../src/config.ts';
-import { makeDirectory } from '../service.ts';
-import { type ServiceProcess, startProcess } from '../tapedeck.ts';
+import { makeDirectory } from '../support/service.ts';
+import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 
 export type Version = { name: string; program: string | undefined; settings: Environment };
 

@@ -1,7 +1,7 @@
 /** Clients that go on uploading small files, whatever becomes of the node, and what must be read afterwards. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { describeRefusal } from '../logWriters.ts';
-import { formOf, makeSound, type Uploaded, uploadRoute } from '../uploading.ts';
+import { describeRefusal } from '../support/logWriters.ts';
+import { formOf, makeSound, type Uploaded, uploadRoute } from '../support/uploading.ts';
 
 export type Uploaders = Disposable & {
   /** Paths of files that were answered with 200, and their bytes. */

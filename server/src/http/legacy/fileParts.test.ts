@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { noMedia, smallPng, smallWav } from '@tapedeck/media-facts/samples';
-import { describeRefusal, withToken } from '../../../tests/client.ts';
-import { readAs } from '../../../tests/jsonAnswers.ts';
-import { startTestService } from '../../../tests/service.ts';
-import { listTraces, mediaEnvironment, mediaToken, readUsage } from '../../../tests/uploading.ts';
+import { describeRefusal, withToken } from '../../../tests/support/client.ts';
+import { readAs } from '../../../tests/support/jsonAnswers.ts';
+import { startTestService } from '../../../tests/support/service.ts';
+import { listTraces, mediaEnvironment, mediaToken, readUsage } from '../../../tests/support/uploading.ts';
 import { getFile } from '../../contract/files.ts';
 import { UploadResponseV1, UploadResponseV2 } from './contract.ts';
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { entryLimits } from '@tapedeck/log-entries';
-import { describeRefusal, withToken } from '../../../tests/client.ts';
-import { readAs } from '../../../tests/jsonAnswers.ts';
-import { addPerson, addToken } from '../../../tests/people.ts';
-import { startTestService } from '../../../tests/service.ts';
-import { type Entry, openLogBook, summarise } from '../../../tests/storedEntries.ts';
+import { describeRefusal, withToken } from '../../../tests/support/client.ts';
+import { readAs } from '../../../tests/support/jsonAnswers.ts';
+import { addPerson, addToken } from '../../../tests/support/people.ts';
+import { startTestService } from '../../../tests/support/service.ts';
+import { type Entry, openLogBook, summarise } from '../../../tests/support/storedEntries.ts';
 import { queryLogs } from '../../contract/logs.ts';
 import { StatusOk } from '../../contract/route.ts';
 

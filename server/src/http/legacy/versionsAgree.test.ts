@@ -14,10 +14,10 @@ import {
   smallPng,
   smallWav,
 } from '@tapedeck/media-facts/samples';
-import { withToken } from '../../../tests/client.ts';
-import { readAs, summariseAnswer } from '../../../tests/jsonAnswers.ts';
-import { addPerson, addToken } from '../../../tests/people.ts';
-import { startTestService } from '../../../tests/service.ts';
+import { withToken } from '../../../tests/support/client.ts';
+import { readAs, summariseAnswer } from '../../../tests/support/jsonAnswers.ts';
+import { addPerson, addToken } from '../../../tests/support/people.ts';
+import { startTestService } from '../../../tests/support/service.ts';
 import { getFile, UploadResponse } from '../../contract/files.ts';
 import { mediaTypes } from '../../vocabulary.ts';
 import { UploadResponseV2 } from './contract.ts';

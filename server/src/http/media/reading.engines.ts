@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { describeRange, frameByteRanges } from '@tapedeck/http-ranges';
 import fc from 'fast-check';
-import { askOnce, type Nginx, startNginx } from '../../../tests/nginx.ts';
+import { askOnce, type Nginx, startNginx } from '../../../tests/support/nginx.ts';
 import { planReading } from './reading.ts';
 
 const bytes = randomBytes(100);

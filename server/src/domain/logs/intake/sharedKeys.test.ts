@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../../tests/logs/ingests.ts';
-import { makeDirectory } from '../../../../tests/service.ts';
+import { makeDirectory } from '../../../../tests/support/service.ts';
 import { ingestChat } from '../../../intake/chat/chatIntake.ts';
 import { openMetadataStore } from '../../../stores/metadata/store.ts';
 import { ServiceError } from '../../../vocabulary.ts';

@@ -1,0 +1,45 @@
+/** A message has its chart also while forty other rules fire in the same moment. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createChannel } from '../../src/contract/channels.ts';
+import { ingestLogs } from '../../src/contract/logs.ts';
+import { createRule } from '../../src/contract/rules.ts';
+import { withToken } from '../support/client.ts';
+import { addPerson, addToken } from '../support/people.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+
+await using opened = new AsyncDisposableStack();
+const receiver = opened.use(await startReceiver());
+const noise = opened.use(await startReceiver());
+const service = opened.use(await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } }));
+const running = opened.move();
+after(() => running.disposeAsync());
+
+const busyRules = 40;
+const toldMsMax = 20_000; // CONTRACT.md, 10
+
+test('the last of forty-one rules that fire at once is told in time, with a chart', async () => {
+  const owner = await addPerson(service, { isOwner: true });
+  const params = { project: 'default' };
+  const addChannel = async (kind: 'webhook' | 'discord', target: string) =>
+    (await owner.call(createChannel, { params, body: { name: kind, kind, target } })).channel.id;
+  const addRule = (name: string, channel: string) => {
+    const body = {
+      ...{ name, kind: 'count' as const, query: 'lost', windowSeconds: 60, channels: [channel] },
+      condition: { op: '>=', value: 3 },
+    } as const;
+    return owner.call(createRule, { params, body });
+  };
+  const webhook = await addChannel('webhook', noise.url);
+  for (let number = 0; number < busyRules; number += 1) await addRule(`busy ${number}`, webhook);
+  await addRule('shown', await addChannel('discord', receiver.url));
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const body = Array.from({ length: 5_000 }, () => ({ level: 'info' as const, message: 'connection lost' }));
+  await withToken(service, token).call(ingestLogs, { body: body as never }); // the contract leaves the form of entries open
+  const sentAt = Date.now();
+  const [told] = await receiver.wait(1);
+  assert.ok(told!.at - sentAt < toldMsMax, `it took ${told!.at - sentAt} ms`);
+  assert.match(told!.body, /shown/);
+  assert.ok(told!.body.includes('attachment://chart.png'), 'it has a chart');
+});

@@ -1,0 +1,26 @@
+/** Rules on two nodes that share PostgreSQL and two shards: the one that judges is frozen, another goes on, and the first wakes up again. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openRuleNodes } from '../support/ruleNodes.ts';
+
+const nodes = await openRuleNodes();
+after(() => nodes[Symbol.asyncDispose]());
+const { first, urls } = nodes;
+
+/** Where rules are judged, metrics say how many. */
+async function judges(url: string): Promise<boolean> {
+  return (await (await fetch(`${url}/metrics`)).text()).includes('\ntapedeck_rules_enabled ');
+}
+
+test('what fires is told once and resolved once, though the node that judged is frozen, and wakes up again', async () => {
+  await nodes.makeRule('frozen');
+  await nodes.send(urls.first, 'frozen');
+  const startedAt = performance.now();
+  first.child.kill('SIGSTOP');
+  await nodes.send(urls.second, 'frozen');
+  await nodes.untilTold('frozen', 1);
+  assert.ok(performance.now() - startedAt < 80_000); // CONTRACT.md, 13.1
+  assert.ok(await judges(urls.second));
+  first.child.kill('SIGCONT');
+  assert.deepEqual(await nodes.untilTold('frozen', 2), ['rule.fired', 'rule.resolved']);
+});

@@ -1,0 +1,135 @@
+/**
+ * The service is killed at random moments, under writers, while rules fire and are resolved: each is told once. RULE_ROUNDS sets how
+ * often it is killed.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { findEngineProcess, startWriters, type WriterTarget } from '../support/logWriters.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { makeDirectory } from '../support/service.ts';
+import { type ServiceProcess, startProcess, tapedeck } from '../support/tapedeck.ts';
+
+const rounds = Number(process.env.RULE_ROUNDS ?? 3);
+const logsToken = 'logs-token-of-the-killed-rules-0';
+const killedWithinMs = 3_000; // while entries come in, are counted, and are told of
+const patienceMs = 100_000; // of a busy machine, for what takes some seconds
+const entriesOfRound = 3;
+/** A channel is told ten things a minute, two of each round: more would come as one. */
+const roundMsMin = rounds > 4 ? 13_000 : 0;
+
+type Told = { type: string; data: { value: string } };
+
+test('what fires is told once and resolved once, whenever the service is killed', {
+  timeout: 1_500_000,
+}, async t => {
+  await using directory = await makeDirectory();
+  await using receiver = await startReceiver();
+  const environment = {
+    TAPEDECK_DATA_DIR: directory.path,
+    TAPEDECK_LOGS_TOKEN: logsToken,
+    TAPEDECK_OUTGOING_PRIVATE: 'true',
+  };
+  let service: ServiceProcess = await startProcess(environment);
+  await using _last = { [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+  const token = (await tapedeck(['token', 'create', '--kind', 'admin'], environment)).trim();
+  const rule = await prepareRule({ url: service.url, token }, receiver.url);
+  const target: WriterTarget = { url: service.url, token: logsToken };
+  using writers = startWriters(target, { writers: 2, rowsMax: 40, pauseMs: 20 });
+  /** By their ids: what is delivered at least once may come twice. */
+  const listTold = () => [
+    ...new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body])).values(),
+  ];
+  const told = (value: string) =>
+    listTold()
+      .map(body => JSON.parse(body) as Told) // as the package of notifications writes it
+      .filter(({ data }) => data.value === value)
+      .map(({ type }) => type);
+  const delays: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const begunAt = performance.now();
+    const sent = sendRound(target, `round ${round}`);
+    for (const killAt = performance.now() + Math.random() * killedWithinMs; performance.now() < killAt; )
+      await wait(5);
+    await kill(service);
+    service = await startProcess(environment);
+    target.url = service.url;
+    const since = Math.max(await sent, performance.now());
+    await until(() => told(`round ${round}`).includes('rule.fired'), `round ${round} is not told of`);
+    delays.push(performance.now() - since);
+    await wait(Math.max(0, begunAt + roundMsMin - performance.now()));
+  }
+  for (let round = 0; round < rounds; round++)
+    await until(() => told(`round ${round}`).length >= 2, `round ${round} is not told to be over`);
+  await writers.stop();
+  for (let round = 0; round < rounds; round++)
+    assert.deepEqual(told(`round ${round}`).toSorted(), ['rule.fired', 'rule.resolved'], `round ${round}`);
+  assert.equal(listTold().length, 2 * rounds);
+  const { changes } = await ask<{ changes: { kind: string; value: string }[] }>(
+    { url: service.url, token },
+    `/manage/projects/default/rules/${rule}/history?limit=100`,
+  );
+  assert.equal(new Set(changes.map(({ kind, value }) => `${kind} ${value}`)).size, changes.length);
+  assert.equal(changes.length, 2 * rounds);
+  const sorted = delays.toSorted((one, other) => one - other).map(Math.round);
+  t.diagnostic(
+    `told after the service was back: ${sorted[Math.floor(rounds / 2)]} ms (p50), ${sorted.at(-1)} ms (most)`,
+  );
+  t.diagnostic(`requests that reached the other side twice: ${receiver.received.length - 2 * rounds}`);
+});
+
+type Door = { url: string; token: string };
+
+/** The id of a rule that has a state for each round. */
+async function prepareRule(door: Door, receiverUrl: string): Promise<string> {
+  const { channel } = await ask<{ channel: { id: string } }>(door, '/manage/projects/default/channels', {
+    ...{ name: 'Receiver', kind: 'webhook', target: receiverUrl },
+  });
+  const { rule } = await ask<{ rule: { id: string } }>(door, '/manage/projects/default/rules', {
+    ...{ name: 'rounds', kind: 'count', query: '"it burns"', by: 'metadata.round' },
+    ...{ condition: { op: '>=', value: entriesOfRound }, windowSeconds: 60, channels: [channel.id] },
+  });
+  return rule.id;
+}
+
+async function ask<Answer>({ url, token }: Door, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${url}/api${path}`, {
+    headers: { authorization: token, 'content-type': 'application/json' },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  const answer = await response.text();
+  assert.equal(response.status, 200, answer);
+  return JSON.parse(answer) as Answer; // of the one that is asked for it
+}
+
+/** Entries one by one, each until it is acknowledged; resolves to when the last one was. */
+async function sendRound(target: WriterTarget, round: string): Promise<number> {
+  for (let number = 0; number < entriesOfRound; number++) {
+    const body = JSON.stringify([{ level: 'error', message: `it burns ${number}`, metadata: { round } }]);
+    const headers = {
+      authorization: target.token,
+      'content-type': 'application/json',
+      'idempotency-key': `${round}/${number}`,
+    };
+    for (;;) {
+      const response = await fetch(`${target.url}/api/v3/logs`, { method: 'POST', headers, body }).catch(
+        () => null,
+      );
+      if (response?.status === 200) break;
+      await wait(20);
+    }
+  }
+  return performance.now();
+}
+
+async function kill(service: ServiceProcess): Promise<void> {
+  const engine = await findEngineProcess(service.child.pid!);
+  service.child.kill('SIGKILL');
+  if (engine !== null) process.kill(engine, 'SIGKILL');
+  await service.exit;
+}
+
+async function until(holds: () => boolean, complaint: string): Promise<void> {
+  for (const deadline = performance.now() + patienceMs; !holds(); await wait(20))
+    assert.ok(performance.now() < deadline, complaint);
+}

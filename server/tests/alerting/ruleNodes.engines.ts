@@ -1,0 +1,16 @@
+/** Rules on two nodes that share PostgreSQL and two shards: one of them judges, and another goes on when it is gone. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openRuleNodes } from '../support/ruleNodes.ts';
+
+const nodes = await openRuleNodes();
+after(() => nodes[Symbol.asyncDispose]());
+const { first, urls } = nodes;
+
+test('what fires is told once and resolved once, though the node that judged is killed in between', async () => {
+  await nodes.makeRule('killed');
+  for (const url of [urls.first, urls.second]) await nodes.send(url, 'killed');
+  await nodes.untilTold('killed', 1);
+  first.child.kill('SIGKILL');
+  assert.deepEqual(await nodes.untilTold('killed', 2), ['rule.fired', 'rule.resolved']);
+});

@@ -1,0 +1,153 @@
+/** Previews of rules, beside the judge of what arrives, who is given the same entries moment by moment. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { advance, emptyState, type Tally } from '@tapedeck/alert-rules';
+import { ingestLogs } from '../../src/contract/logs.ts';
+import { updateProject } from '../../src/contract/projects.ts';
+import type { BodyOf } from '../../src/contract/route.ts';
+import { previewRule } from '../../src/contract/rules.ts';
+import { reportSession } from '../../src/contract/sdk.ts';
+import { type Client, withToken } from '../support/client.ts';
+import { addPerson, addProject, addToken, type Person } from '../support/people.ts';
+import { makeServer } from '../support/reporters.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const dayMs = 86_400_000;
+const weekMs = 7 * dayMs;
+const lookMs = 2_000;
+const batchMax = 1_000;
+const servers = ['harbour', 'tower', 'field'];
+
+type Asked = Omit<BodyOf<typeof previewRule>, 'name'>;
+type Entry = { level: 'info' | 'error'; message: string; timestamp: number; metadata: { server: string } };
+
+let service: TestService;
+let owner: Person;
+let logs: Client;
+let now: number;
+const entries: Entry[] = [];
+const params = { project: 'default' };
+
+before(async () => {
+  service = await startTestService();
+  owner = await addPerson(service, { isOwner: true });
+  logs = withToken(service, (await addToken(owner, { kind: 'logs' })).token);
+  now = service.clock.now();
+  makeBursts();
+  for (let start = 0; start < entries.length; start += batchMax)
+    await logs.call(ingestLogs, { body: entries.slice(start, start + batchMax) as never });
+});
+after(() => service[Symbol.asyncDispose]());
+
+/** A beat each ten minutes, of which no window ends at this moment, and now and then a burst: of some seconds, and of some minutes. */
+function makeBursts(): void {
+  const add = (at: number, { server, ...entry }: Pick<Entry, 'level' | 'message'> & { server: string }) =>
+    entries.push({ ...entry, timestamp: Math.round(at), metadata: { server } });
+  for (let at = now - weekMs + 600_000; at < now - 600_000; at += 600_000)
+    add(at, { level: 'info', message: 'beat', server: servers[Math.floor(at / 600_000) % 3]! });
+  for (let burst = 0; burst < 60; burst++) {
+    const at = now - weekMs + 3_600_000 + burst * 9_777_777;
+    const spanMs = [3_000, 12_000, 90_000, 240_000][burst % 4]!;
+    const count = 5 + (burst % 7) * 4;
+    for (let number = 0; number < count; number++) {
+      const server = servers[(burst + number) % (burst % 2 === 0 ? 3 : 1)]!;
+      add(at + (spanMs * number) / count, { level: 'error', message: `burst ${number}`, server });
+    }
+  }
+}
+
+type Oracle = { condition: Parameters<typeof advance>[0]['condition']; windowSeconds: number; by?: string };
+
+/** When the judge would have told of it that looks every two seconds. */
+function judge(chosen: readonly Entry[], { condition, windowSeconds, by }: Oracle): number[] {
+  const since = now - weekMs;
+  const rule = { condition, windowMs: windowSeconds * 1000, since, isSplit: by !== undefined };
+  const sorted = chosen.toSorted((one, other) => one.timestamp - other.timestamp);
+  let state = emptyState(since);
+  const fired: number[] = [];
+  for (let until = since + lookMs, next = 0; until <= now; until += lookMs) {
+    const tallies: Tally[] = [];
+    for (; next < sorted.length && sorted[next]!.timestamp < until; next++) {
+      const { timestamp: ms, metadata } = sorted[next]!;
+      tallies.push({ ms, value: by === undefined ? '' : metadata.server, count: 1 });
+    }
+    const step = advance(rule, state, { tallies, until });
+    state = step.state;
+    fired.push(...step.transitions.filter(({ kind }) => kind === 'fired').map(({ at }) => at));
+  }
+  return fired;
+}
+
+const errors = () => entries.filter(({ level }) => level === 'error');
+const beats = () => entries.filter(({ level }) => level === 'info');
+
+describe('a preview tells what the judge would have told', () => {
+  const atLeast = (value: number) => ({ op: '>=', value }) as const;
+  const below = (value: number) => ({ op: '<', value }) as const;
+  const rows: readonly [string, Asked, () => Entry[]][] = [
+    ['of ten seconds', { kind: 'count', query: 'level:error', condition: atLeast(10), windowSeconds: 10 }, errors],
+    ['of a minute', { kind: 'count', query: 'level:error', condition: atLeast(10), windowSeconds: 60 }, errors],
+    ['of an hour', { kind: 'count', query: 'level:error', condition: atLeast(20), windowSeconds: 3_600 }, errors],
+    ['that is fulfilled by any', { kind: 'count', condition: atLeast(1), windowSeconds: 10 }, () => entries],
+    ['of each server', { kind: 'count', query: 'level:error', by: 'server', condition: atLeast(5), windowSeconds: 15 }, errors],
+    ['of silence', { kind: 'count', query: 'beat', condition: below(1), windowSeconds: 590 }, beats],
+    ['of silence that never is', { kind: 'count', query: 'beat', condition: below(1), windowSeconds: 900 }, beats],
+    ['of silence of a server', { kind: 'count', query: 'beat', by: 'server', condition: below(2), windowSeconds: 2_900 }, beats],
+    ['of change', { kind: 'change', query: 'level:error', condition: { value: 3, factor: 4 }, windowSeconds: 30 }, errors],
+  ]; // biome-ignore format: a table
+  for (const [name, asked, choose] of rows) {
+    it(name, async () => {
+      const { kind, by, windowSeconds = 0, condition = {} } = asked;
+      const oracle = { condition: { kind, ...condition }, windowSeconds, ...(by && { by }) } as Oracle;
+      const expected = judge(choose(), oracle);
+      const { fired, times } = await owner.call(previewRule, { params, body: asked });
+      assert.equal(fired, expected.length);
+      assert.ok(fired > 0 || name.includes('never'));
+      for (const [index, at] of times.entries()) {
+        // Looked at all at once, what a bucket holds comes with its last entry.
+        const late = Date.parse(at) - expected[index]!;
+        assert.ok(late >= 0 && late <= Math.max(1_000, windowSeconds * 20), `${late} ms`);
+      }
+    });
+  }
+
+  it('of new patterns', async () => {
+    const place = { project: await addProject(owner, 'patterns') };
+    const own = withToken(service, (await addToken(owner, { kind: 'logs', ...place })).token);
+    const say = (daysAgo: number, message: string, { level = 'error', dataset = 'default' } = {}) =>
+      own.call(ingestLogs, {
+        query: { dataset },
+        body: [{ level, message, timestamp: Math.round(now - daysAgo * dayMs) }] as never,
+      });
+    await say(8, 'the old oven');
+    await say(3, 'the old oven');
+    await say(5, 'the oven is hot');
+    await say(2, 'the oven is hot');
+    await say(1, 'the oven is hot', { dataset: 'kitchen' });
+    await say(4, 'seen before it was an error', { level: 'info' });
+    await say(3.9, 'seen before it was an error');
+    await say(3, 'no error', { level: 'info' });
+    const asked = { kind: 'new_pattern', query: 'level:error', windowSeconds: 60 } as const;
+    const { fired, times, windows } = await owner.call(previewRule, { params: place, body: asked });
+    assert.deepEqual([fired, windows], [2, null]);
+    assert.deepEqual(
+      times.map(at => Math.round((now - Date.parse(at)) / dayMs)),
+      [5, 1],
+    );
+    const all = await owner.call(previewRule, { params: place, body: { kind: 'new_pattern' } });
+    assert.equal(all.fired, 4);
+  });
+
+  it('of servers that went quiet, and of a quota that is full', async () => {
+    const place = { project: await addProject(owner, 'others') };
+    const own = withToken(service, (await addToken(owner, { kind: 'logs', ...place })).token);
+    await own.call(reportSession, { query: makeServer() });
+    const ask = async (body: Asked) => (await owner.call(previewRule, { params: place, body })).fired;
+    assert.equal(await ask({ kind: 'session_quiet' }), 0);
+    service.clock.advance(dayMs / 2);
+    assert.equal(await ask({ kind: 'session_quiet' }), 1);
+    assert.equal(await ask({ kind: 'storage', condition: { value: 50 } }), 0);
+    await owner.call(updateProject, { params: place, body: { filesMax: 0 } });
+    assert.equal(await ask({ kind: 'storage', condition: { value: 50 } }), 1);
+  });
+});

@@ -1,0 +1,171 @@
+/**
+ * Rules that cannot be judged, or will never find anything: they say so, their channel is told once, the others are judged meanwhile, and
+ * they recover by themselves. It waits for what the service waits for before it calls a failure trouble.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createChannel } from '../../src/contract/channels.ts';
+import { deleteDataset } from '../../src/contract/datasets.ts';
+import { ingestLogs } from '../../src/contract/logs.ts';
+import type { BodyOf } from '../../src/contract/route.ts';
+import * as contract from '../../src/contract/rules.ts';
+import { startShards } from '../logs/shards.ts';
+import { withToken } from '../support/client.ts';
+import { openEngineDoor } from '../support/engineDoor.ts';
+import { addPerson, addProject, addToken } from '../support/people.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+
+await using opened = new AsyncDisposableStack();
+const receiver = opened.use(await startReceiver());
+const shard = opened.use(await startShards(1));
+const door = opened.use(await openEngineDoor(shard.environment.TAPEDECK_CLICKHOUSE_URL!));
+const environment = { TAPEDECK_OUTGOING_PRIVATE: 'true', TAPEDECK_CLICKHOUSE_URL: door.url };
+const service = opened.use(await startTestService({ environment }));
+const owner = await addPerson(service, { isOwner: true });
+const running = opened.move();
+after(() => running.disposeAsync());
+
+const dayMs = 86_400_000;
+const patienceMs = 100_000; // of a busy machine
+const atLeast = (value: number) =>
+  ({ kind: 'count', condition: { op: '>=', value }, windowSeconds: 10 }) as const;
+
+type Told = { type: string; data: { project: string; trouble?: string; count: number } };
+type Entry = { message: string; metadata?: Record<string, string>; timestamp?: number };
+
+/** In a project of its own, with what was told of it. */
+async function openRule(project: string, body: Omit<BodyOf<typeof contract.createRule>, 'name'>) {
+  await addProject(owner, project);
+  const params = { project };
+  const target = { name: project, kind: 'webhook', target: receiver.url } as const;
+  const { channel } = await owner.call(createChannel, { params, body: target });
+  const asked = { name: project, channels: [channel.id], ...body };
+  const { rule } = await owner.call(contract.createRule, { params, body: asked });
+  const logs = withToken(service, (await addToken(owner, { kind: 'logs', project })).token);
+  const place = { params: { ...params, rule: rule.id } };
+  const list = () =>
+    receiver.received
+      .map(({ body: text }) => JSON.parse(text) as Told) // as the package of notifications writes it
+      .filter(({ data }) => data.project === project);
+  const read = async () => (await owner.call(contract.getRule, place)).rule;
+  return {
+    ...{ params, place, read },
+    say: (entries: readonly Entry[], dataset = 'default') =>
+      logs.call(ingestLogs, {
+        query: { dataset },
+        body: entries.map(entry => ({ level: 'info', ...entry })) as never,
+      }),
+    untilTold: async (count: number): Promise<string[]> => {
+      while (list().length < count) await receiver.wait(receiver.received.length + 1);
+      return list().map(({ type }) => type);
+    },
+    listTold: list,
+    untilTrouble: async (pattern: RegExp | null) => {
+      for (const deadline = performance.now() + patienceMs; ; await wait(100)) {
+        const { trouble } = await read();
+        if (pattern === null ? trouble === null : pattern.test(trouble ?? '')) return trouble;
+        assert.ok(performance.now() < deadline, `trouble: ${trouble}`);
+      }
+    },
+  };
+}
+
+describe('a rule', { concurrency: true }, () => {
+  const refusals = [
+    ['takes the engine too long', 'lengthy', 159, /does not answer .* in time/],
+    ['is too much for the engine', 'greedy', 241, /has no room for what this rule asks/],
+    ['is refused by the engine', 'strange', 43, /refuses what this rule asks/],
+    ['is never answered', 'silent', null, /does not answer .* in time/],
+  ] as const;
+  for (const [name, word, code, sentence] of refusals) {
+    it(`that ${name} says so once, holds nobody up, and recovers with all that came`, async () => {
+      door.refused.set(`${word}word`, code);
+      const troubled = await openRule(word, { ...atLeast(2), query: `${word}word` });
+      const well = await openRule(`${word}-well`, { ...atLeast(1), query: 'ordinary' });
+      await troubled.say([{ message: `one ${word}word` }]);
+      await well.say([{ message: 'something ordinary' }]);
+      assert.deepEqual(await well.untilTold(2), ['rule.fired', 'rule.resolved']);
+      await troubled.untilTrouble(sentence);
+      assert.deepEqual(await troubled.untilTold(1), ['rule.troubled']);
+      assert.match(troubled.listTold()[0]!.data.trouble!, sentence);
+      await troubled.say([{ message: `another ${word}word` }]);
+      door.refused.delete(`${word}word`);
+      await troubled.untilTrouble(null);
+      await troubled.say([{ message: `a third ${word}word` }, { message: `and ${word}word` }]);
+      const told = await troubled.untilTold(3);
+      assert.deepEqual(told.slice(0, 3), ['rule.troubled', 'rule.fired', 'rule.resolved']);
+    });
+  }
+
+  it('about a field that entries have no longer says so once, and no more once they have it', async () => {
+    const { say, untilTrouble, untilTold, listTold } = await openRule('renamed', {
+      ...atLeast(99),
+      by: 'map',
+    });
+    const early = Array.from({ length: 5 }, (_, number) => service.clock.now() - (9 - number) * dayMs);
+    await say(early.map(timestamp => ({ message: 'early', metadata: { map: 'harbour' }, timestamp })));
+    await say(Array.from({ length: 5 }, () => ({ message: 'late', metadata: { level_name: 'harbour' } })));
+    await untilTrouble(/^No entry of the last three days has the field “map”, though earlier ones had\./);
+    assert.deepEqual(await untilTold(1), ['rule.troubled']);
+    await say([{ message: 'mended', metadata: { map: 'harbour' } }]);
+    await untilTrouble(null);
+    assert.equal(listTold().length, 1);
+  });
+
+  it('about a field that few entries have, or none has had, has no trouble', async () => {
+    const { say, read, untilTold } = await openRule('rare', { ...atLeast(2), query: 'crash:* never:*' });
+    const before = Array.from({ length: 200 }, (_, number) => ({
+      message: 'before',
+      metadata: number === 0 ? { crash: 'yes' } : { map: 'harbour' },
+      timestamp: service.clock.now() - 9 * dayMs,
+    }));
+    await say(before);
+    await say(Array.from({ length: 20 }, () => ({ message: 'now', metadata: { map: 'harbour' } })));
+    const both = { message: 'it crashed', metadata: { crash: 'again', never: 'now' } };
+    await say([both, both]);
+    assert.deepEqual(await untilTold(2), ['rule.fired', 'rule.resolved']);
+    assert.equal((await read()).trouble, null);
+  });
+
+  it('whose dataset is deleted while it fires is resolved once, and fires again for what comes', async () => {
+    const { params, say, untilTold, read } = await openRule('emptied', { ...atLeast(2), dataset: 'game' });
+    await say([{ message: 'one' }, { message: 'two' }], 'game');
+    await untilTold(1);
+    await owner.call(deleteDataset, { params: { ...params, dataset: 'game' } });
+    assert.deepEqual(await untilTold(2), ['rule.fired', 'rule.resolved']);
+    await say([{ message: 'one' }, { message: 'two' }], 'game');
+    const again = ['rule.fired', 'rule.resolved'];
+    assert.deepEqual(await untilTold(4), [...again, ...again]);
+    assert.equal((await read()).trouble, null);
+  });
+});
+
+it('a rule is told once of what came before, while, and after the engine was away', async () => {
+  const { place, say, untilTold, untilTrouble, read } = await openRule('outage', {
+    ...atLeast(6),
+    windowSeconds: 60,
+  });
+  await say([{ message: 'before 1' }, { message: 'before 2' }]);
+  door.isShut = true;
+  await say([{ message: 'while 1' }, { message: 'while 2' }]);
+  for (const deadline = performance.now() + patienceMs; await mayAsk(); await wait(100))
+    assert.ok(performance.now() < deadline, 'the engine is found away');
+  assert.equal((await read()).trouble, null);
+  service.clock.advance(180_000);
+  assert.match((await read()).trouble ?? '', /^The rule has not been judged for 3 minutes/);
+  door.isShut = false;
+  await say([{ message: 'after 1' }, { message: 'after 2' }]);
+  await untilTold(1);
+  const { changes } = await owner.call(contract.listRuleHistory, place);
+  assert.deepEqual(
+    changes.map(({ kind, count }) => [kind, count]),
+    [['fired', 6]],
+  );
+  await untilTrouble(null);
+});
+
+async function mayAsk(): Promise<boolean> {
+  return (await service.fetch('/readyz?role=query')).status === 200;
+}

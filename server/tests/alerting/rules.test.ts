@@ -1,0 +1,299 @@
+/** Rules: what fires is told once and resolved once, over real HTTP, by what really arrives. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createChannel, listChannels } from '../../src/contract/channels.ts';
+import { listDeliveries, repeatDelivery } from '../../src/contract/deliveries.ts';
+import { ingestLogs, queryLogs } from '../../src/contract/logs.ts';
+import type { BodyOf } from '../../src/contract/route.ts';
+import * as contract from '../../src/contract/rules.ts';
+import { type Client, withToken } from '../support/client.ts';
+import { addPerson, addProject, addToken, type Person } from '../support/people.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+type Told = {
+  type: string;
+  timestamp: string;
+  data: { rule: { name: string }; value: string | null; count: number; entries: { message: string }[] };
+};
+
+let service: TestService;
+let owner: Person;
+let receiver: Receiver;
+/** By their rules. */
+const channels = new Map<string, string>();
+let logs: Client;
+const params = { project: 'default' };
+
+before(async () => {
+  receiver = await startReceiver();
+  service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
+  owner = await addPerson(service, { isOwner: true });
+  logs = withToken(service, (await addToken(owner, { kind: 'logs' })).token);
+});
+after(async () => {
+  await service[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+/** With a channel of its own, for which ten notifications a minute are many. */
+async function addRule(body: Partial<BodyOf<typeof contract.createRule>>) {
+  const target = { name: body.name ?? 'channel', kind: 'webhook', target: receiver.url } as const;
+  const { channel } = await owner.call(createChannel, { params, body: target });
+  const { rule } = await owner.call(contract.createRule, {
+    params,
+    body: { name: 'rule', kind: 'count', windowSeconds: 10, channels: [channel.id], ...body },
+  });
+  channels.set(rule.id, channel.id);
+  return { ...params, rule: rule.id };
+}
+
+const say = (...entries: { message: string; metadata?: Record<string, string> }[]) =>
+  logs.call(ingestLogs, { body: entries.map(entry => ({ level: 'info', ...entry })) as never });
+
+/** What was told of a rule, once it is so much. */
+async function untilTold(name: string, count: number): Promise<Told[]> {
+  for (let seen = 0; ; ) {
+    const told = receiver.received
+      .map(({ body }) => JSON.parse(body) as Told) // as the package of notifications writes it
+      .filter(({ data }) => data.rule?.name === name);
+    if (told.length >= count) return told;
+    seen = receiver.received.length;
+    await receiver.wait(seen + 1);
+  }
+}
+
+/** The receiver has what it was sent before the service has noted that. */
+async function untilDelivered(rule: string) {
+  const query = { channel: channels.get(rule)! };
+  for (const deadline = Date.now() + 20_000; ; await wait(50)) {
+    const { deliveries } = await owner.call(listDeliveries, { params, query });
+    if (deliveries.every(({ state }) => state !== 'pending') || Date.now() > deadline) return deliveries;
+  }
+}
+
+const describeTold = (told: readonly Told[]) =>
+  told.map(({ type, data: { value } }) => (value === null ? type : `${type} ${value}`)).sort();
+
+describe('what arrives', { concurrency: true }, () => {
+  it('fires once and is resolved once, with its history and its deliveries', async () => {
+    const place = await addRule({ name: 'burning', query: '"it burns"', condition: { op: '>=', value: 3 } });
+    const sentAt = Date.now();
+    await say({ message: 'It burns 1' }, { message: 'it burns 2' }, { message: 'all is well' });
+    await say({ message: 'it BURNS 3' });
+    const [fired] = await untilTold('burning', 1);
+    assert.deepEqual([fired!.type, fired!.data.count], ['rule.fired', 3]);
+    assert.equal(fired!.data.entries.length, 3);
+    assert.ok(Date.parse(fired!.timestamp) - sentAt < 20_000);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    assert.match(metrics, /^tapedeck_rules_behind_seconds \d/m);
+    assert.match(metrics, /^tapedeck_rules_firing [1-9]/m);
+    const shown = (await owner.call(contract.getRule, { params: place })).rule;
+    assert.deepEqual([shown.state, shown.firing.length, shown.trouble], ['firing', 1, null]);
+    await say({ message: 'it burns on' });
+    const told = await untilTold('burning', 2);
+    assert.deepEqual(describeTold(told), ['rule.fired', 'rule.resolved']);
+    const { changes } = await owner.call(contract.listRuleHistory, { params: place });
+    assert.deepEqual(
+      changes.map(({ kind, muted }) => [kind, muted]),
+      [
+        ['resolved', false],
+        ['fired', false],
+      ],
+    );
+    const own = await untilDelivered(place.rule);
+    assert.deepEqual(
+      own.map(({ type, state, attempts }) => [type, state, attempts.map(({ status }) => status)]),
+      [
+        ['rule.resolved', 'delivered', [200]],
+        ['rule.fired', 'delivered', [200]],
+      ],
+    );
+    assert.equal((await owner.call(contract.getRule, { params: place })).rule.state, 'quiet');
+    const repeat = { params: { ...params, delivery: own[1]!.id } };
+    const { delivery } = await owner.call(repeatDelivery, repeat);
+    assert.equal(delivery.messageId, own[1]!.messageId);
+    const again = await untilTold('burning', 3);
+    assert.deepEqual(again.filter(({ type }) => type === 'rule.fired')[1], fired);
+  });
+
+  it('counts for a rule from when it was made, though one look is for all', async () => {
+    const ask = (name: string, value: number) =>
+      addRule({ name, query: '"one by one"', windowSeconds: 300, condition: { op: '>=', value } });
+    const beyond: { project: string; rule: string }[] = [];
+    for (const value of [5, 4, 3, 2, 1]) {
+      await ask(`${value} to come`, value);
+      beyond.push(await ask(`more than ${value}`, value + 1));
+      await say({ message: 'one by one' });
+      await logs.call(queryLogs, { query: { query: '"one by one"' } }); // stored before the next rule is made
+    }
+    for (const value of [5, 4, 3, 2, 1])
+      assert.equal((await untilTold(`${value} to come`, 1))[0]!.data.count, value);
+    for (const place of beyond)
+      assert.equal((await owner.call(contract.getRule, { params: place })).rule.state, 'quiet');
+  });
+
+  it('has a state for each value', async () => {
+    await addRule({
+      name: 'maps',
+      query: 'kind:split',
+      by: 'metadata.map',
+      condition: { op: '>=', value: 2 },
+    });
+    const visit = (map: string) => ({ message: 'visited', metadata: { kind: 'split', map } });
+    await say(visit('harbour'), visit('tower'), visit('harbour'), visit('field'), visit('tower'));
+    assert.deepEqual(describeTold(await untilTold('maps', 4)), [
+      'rule.fired harbour',
+      'rule.fired tower',
+      'rule.resolved harbour',
+      'rule.resolved tower',
+    ]);
+  });
+
+  it('was more often than this when it falls silent', async () => {
+    await addRule({ name: 'silence', query: '"heart beats"', condition: { op: '<', value: 1 } });
+    await say({ message: 'the heart beats' });
+    assert.deepEqual(describeTold(await untilTold('silence', 1)), ['rule.fired']);
+    await say({ message: 'the heart beats' });
+    assert.deepEqual(describeTold(await untilTold('silence', 2)), ['rule.fired', 'rule.resolved']);
+  });
+
+  it('is many times of what was before', async () => {
+    await addRule({ name: 'more', kind: 'change', query: '"knocks"', condition: { value: 2, factor: 3 } });
+    await say({ message: 'somebody knocks' }, { message: 'somebody knocks' });
+    assert.deepEqual(describeTold(await untilTold('more', 2)), ['rule.fired', 'rule.resolved']);
+  });
+
+  it('is of a pattern that nobody has seen', async () => {
+    await say({ message: 'The cellar has 7 doors of oak' });
+    await addRule({ name: 'news', kind: 'new_pattern', query: '"cellar"' });
+    await say({ message: 'The cellar has 9 doors of oak' }, { message: 'A cellar without any windows' });
+    const told = await untilTold('news', 2);
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      ['rule.fired', 'rule.resolved'],
+    );
+    assert.deepEqual(
+      told[0]!.data.entries.map(({ message }) => message),
+      ['A cellar without any windows'],
+    );
+  });
+
+  it('is resolved when its rule is switched off, asks something else, or is removed', async () => {
+    const asked = { query: '"sirens"', condition: { op: '>=', value: 1 }, windowSeconds: 3_600 } as const;
+    const off = await addRule({ ...asked, name: 'off' });
+    const other = await addRule({ ...asked, name: 'asks other things' });
+    const gone = await addRule({ ...asked, name: 'gone' });
+    await say({ message: 'the sirens' });
+    for (const name of ['off', 'asks other things', 'gone']) await untilTold(name, 1);
+    await owner.call(contract.updateRule, { params: off, body: { enabled: false } });
+    await owner.call(contract.updateRule, { params: other, body: { query: '"bells"' } });
+    await owner.call(contract.deleteRule, { params: gone });
+    for (const name of ['off', 'asks other things', 'gone'])
+      assert.deepEqual(describeTold(await untilTold(name, 2)), ['rule.fired', 'rule.resolved'], name);
+    for (const place of [off, other]) {
+      const { rule } = await owner.call(contract.getRule, { params: place });
+      assert.deepEqual([rule.state, rule.firing], ['quiet', []]);
+      const { changes } = await owner.call(contract.listRuleHistory, { params: place });
+      assert.deepEqual(
+        changes.map(({ kind }) => kind),
+        ['resolved', 'fired'],
+      );
+    }
+  });
+
+  it('has more values than a rule has states', async () => {
+    const place = await addRule({
+      ...{ name: 'crowd', query: 'kind:crowd', by: 'metadata.guest' },
+      ...{ condition: { op: '>=', value: 2 }, windowSeconds: 60 },
+    });
+    const guests = Array.from({ length: 5_000 }, (_, number) => `guest ${number}`);
+    const enter = (guest: string) => ({ message: 'entered', metadata: { kind: 'crowd', guest } });
+    await say(...guests.map(enter), enter('guest 7'));
+    const [told] = await untilTold('crowd', 1);
+    assert.deepEqual([told!.type, told!.data.value], ['rule.fired', 'guest 7']);
+    const { rule } = await owner.call(contract.getRule, { params: place });
+    assert.deepEqual([rule.crowded, rule.trouble, rule.firing.length], [true, null, 1]);
+  });
+
+  it('is told at the end of a mute, if it still fires', async () => {
+    const mutedUntil = new Date(service.clock.now() + 20_000).toISOString();
+    const asked = { query: '"psst"', condition: { op: '>=', value: 1 }, windowSeconds: 60 } as const;
+    const place = await addRule({ ...asked, name: 'muted', mutedUntil });
+    await say({ message: 'psst' });
+    const [told] = await untilTold('muted', 1);
+    assert.ok(told!.timestamp >= mutedUntil);
+    const { changes } = await owner.call(contract.listRuleHistory, { params: place });
+    assert.deepEqual([changes.at(-1)!.kind, changes.at(-1)!.muted], ['fired', true]);
+  });
+});
+
+test('a preview says how often it would have fired, and saves nothing', async () => {
+  await say(...Array.from({ length: 5 }, () => ({ message: 'previewed' })));
+  const body = { kind: 'count', query: 'previewed', condition: { op: '>=', value: 5 } } as const;
+  const { fired, times, windows } = await owner.call(contract.previewRule, { params, body });
+  assert.deepEqual([fired, times.length], [1, 1]);
+  const [series] = windows!.series;
+  assert.deepEqual([series!.value, series!.highest.length, Math.max(...series!.highest)], [null, 336, 5]);
+  const more = { ...body, condition: { op: '>=', value: 6 } } as const;
+  assert.equal((await owner.call(contract.previewRule, { params, body: more })).fired, 0);
+});
+
+describe('a rule is refused', () => {
+  type Body = Omit<BodyOf<typeof contract.createRule>, 'name'> & { name?: string };
+  const rows: readonly [string, Body, string, string?][] = [
+    ['with half a query', { kind: 'count', query: '(a', condition: { op: '<', value: 1 } }, '400 query_invalid', 'position'],
+    ['without a condition', { kind: 'count' }, '400 invalid_field', 'condition.op'],
+    ['with a factor that means nothing', { kind: 'count', condition: { op: '<', value: 1, factor: 2 } }, '400 invalid_field', 'condition.factor'],
+    ['with a window that is too short', { kind: 'count', windowSeconds: 9, condition: { op: '<', value: 1 } }, '400 invalid_field', 'windowSeconds'],
+    ['with a value that always holds', { kind: 'count', condition: { op: '>=', value: 0 } }, '400 invalid_field', 'condition.value'],
+    ['with a quota above the quota', { kind: 'storage', condition: { value: 101 } }, '400 invalid_field', 'condition.value'],
+    ['with entries in a rule of storage', { kind: 'storage', query: 'a', condition: { value: 90 } }, '400 invalid_field', 'query'],
+    ['split by what cannot be split', { kind: 'count', by: 'body', condition: { op: '>=', value: 1 } }, '400 invalid_field', 'by'],
+    ['with a channel that is not there', { kind: 'session_quiet', channels: ['A'.repeat(20)] }, '400 invalid_field', 'channels'],
+    ['with a mute of no time', { kind: 'session_quiet', mutedUntil: 'Monday' }, '400 invalid_field', 'mutedUntil'],
+  ]; // biome-ignore format: a table
+  for (const [name, body, expected, field] of rows) {
+    it(name, async () => {
+      const response = await owner.send(contract.createRule, { params, body: { name: 'x', ...body } });
+      const answer = (await response.json()) as { code: string; field?: string; position?: number };
+      assert.equal(`${response.status} ${answer.code}`, expected);
+      if (field === 'position') assert.equal(typeof answer.position, 'number');
+      else assert.equal(answer.field, field);
+    });
+  }
+
+  it('under a name that is taken, by members, and where it is not', async () => {
+    const body = { name: 'once', kind: 'session_quiet', enabled: false } as const;
+    const place = { params: { ...(await addRule(body)) } };
+    assert.equal(await owner.refuse(contract.createRule, { params, body }), '409 name_taken');
+    const other = await addRule({ ...body, name: 'other' });
+    assert.equal(
+      await owner.refuse(contract.updateRule, { params: other, body: { name: 'once' } }),
+      '409 name_taken',
+    );
+    const member = await addPerson(service, { roles: { default: 'member' } });
+    assert.equal(await member.refuse(contract.createRule, { params, body }), '403 role_missing');
+    assert.equal(await member.refuse(contract.deleteRule, place), '403 role_missing');
+    assert.equal((await member.call(contract.listRules, { params })).rules.length > 0, true);
+    assert.equal((await member.call(listChannels, { params })).channels.length > 1, true);
+    await owner.call(contract.deleteRule, place);
+    for (const route of [contract.getRule, contract.deleteRule, contract.listRuleHistory] as const)
+      assert.equal(await owner.refuse<typeof contract.getRule>(route as never, place), '404 not_found');
+    const half = { body: { query: '(a', kind: 'count' as const, condition: { op: '<' as const, value: 1 } } };
+    assert.equal(await owner.refuse(contract.updateRule, { params: other, ...half }), '400 query_invalid');
+    assert.equal(
+      await owner.refuse(contract.previewSavedRule, { params: other, ...half }),
+      '400 query_invalid',
+    );
+    assert.equal(await owner.refuse(contract.previewRule, { params, ...half }), '400 query_invalid');
+    assert.equal(await owner.refuse(contract.updateRule, { ...place, body: {} }), '404 not_found');
+    assert.equal(await owner.refuse(contract.previewSavedRule, { ...place, body: {} }), '404 not_found');
+    const project = await addProject(owner, 'elsewhere');
+    assert.equal(
+      await owner.refuse(contract.getRule, { params: { project, rule: other.rule } }),
+      '404 not_found',
+    );
+  });
+});

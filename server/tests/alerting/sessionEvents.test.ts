@@ -1,0 +1,34 @@
+/** Events of reporting sessions: channels that subscribe hear of each that opens, and of each that is ended. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createChannel } from '../../src/contract/channels.ts';
+import { invalidateSession, reportSession } from '../../src/contract/sdk.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { makeServer, openReportingDoor } from '../support/reporters.ts';
+import { startTestService } from '../support/service.ts';
+
+type Told = { type: string; data: { project: string; session: { id: string; resourceName: string } } };
+
+test('a session is told when it opens and when it is ended, once, and not when it is reported again', async () => {
+  await using receiver = await startReceiver();
+  await using service = await startTestService({ environment: { TAPEDECK_OUTGOING_PRIVATE: 'true' } });
+  const { owner, addReporter } = await openReportingDoor(service);
+  const events = ['session.opened' as const, 'session.ended' as const];
+  const channel = { name: 'sessions', kind: 'webhook', target: receiver.url } as const;
+  await owner.call(createChannel, { params: { project: 'default' }, body: { ...channel, events } });
+  const reporter = await addReporter({ kind: 'logs' });
+  const query = makeServer();
+  for (let times = 0; times < 2; times += 1) await reporter.call(reportSession, { query });
+  for (let times = 0; times < 2; times += 1) await reporter.call(invalidateSession, { query });
+  await reporter.call(reportSession, { query });
+  const told = (await receiver.wait(3)).map(({ body }) => JSON.parse(body) as Told);
+  assert.deepEqual(told.map(({ type }) => type).toSorted(), [
+    'session.ended',
+    'session.opened',
+    'session.opened',
+  ]);
+  const ended = told.find(({ type }) => type === 'session.ended');
+  const ids = told.filter(({ type }) => type === 'session.opened').map(({ data }) => data.session.id);
+  assert.equal(new Set(ids).size, 2);
+  assert.ok(ids.includes(ended!.data.session.id));
+});

@@ -1,0 +1,86 @@
+/** Commands of the catalogue, run as they stand: what they send arrives, with no more rights than their guide asks for. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { guides, type Snippet } from '@tapedeck/connection-guides';
+import { awaitArrival, openGuideConnections } from '../support/guideConnections.ts';
+import { startTestService } from '../support/service.ts';
+import { makePicture } from '../support/uploading.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const connect = await openGuideConnections(service);
+const run = promisify(execFile);
+
+/** What commands find where they are run. */
+let place = '';
+before(async () => {
+  place = await mkdtemp(path.join(tmpdir(), 'tapedeck-guides-'));
+  for (const name of ['photo.png', 'screenshot.png', 'recording.mkv', 'app.js'])
+    await writeFile(path.join(place, name), await makePicture());
+  for (const [name, script] of Object.entries(programs)) {
+    await writeFile(path.join(place, name), `#!/bin/sh\n${script}\n`);
+    await chmod(path.join(place, name), 0o755);
+  }
+});
+after(() => rm(place, { recursive: true }));
+
+/** Programs of a desktop and of systemd, which a machine for tests lacks: what they print, and where they put it. */
+const picture = 'cat screenshot.png';
+const clipboard = 'cat > clipboard';
+const programs: Readonly<Record<string, string>> = {
+  ...{
+    flameshot: picture,
+    grim: picture,
+    maim: picture,
+    slurp: 'echo 1,1',
+    screencapture: 'cp screenshot.png "$2"',
+  },
+  ...{ xclip: clipboard, 'wl-copy': clipboard, pbcopy: clipboard },
+  inotifywait: 'echo ./recording.mkv; echo ./notes.txt',
+  journalctl: `echo '{"MESSAGE":"Started","PRIORITY":"6","__REALTIME_TIMESTAMP":"${Date.now()}000","SYSLOG_IDENTIFIER":"systemd"}'`,
+};
+
+/** Started by programs that the machine for tests does not have; what they send is tried elsewhere. */
+const others = /\b(?:docker|pino-http-send)\b/;
+/** Asks for a URL, and sends nothing itself. */
+const asksAlone = 'On the server: ask for a URL';
+
+describe('commands', () => {
+  for (const guide of guides) {
+    const commands = [...guide.snippets, guide.test].filter(isCommand);
+    for (const snippet of commands) {
+      it(`${guide.title}: ${snippet.name}`, async () => {
+        const connection = await connect(guide);
+        await run('sh', ['-c', snippet.write(connection)], {
+          cwd: place,
+          env: { ...process.env, PATH: `${place}:${process.env.PATH}` },
+        });
+        await awaitArrival(guide, connection, 0);
+      });
+    }
+  }
+});
+
+function isCommand(snippet: Snippet): boolean {
+  const text = snippet.write({ address: 'https://host', token: 'token', dataset: 'default', folder: '' });
+  if (snippet.name === asksAlone) return false;
+  return snippet.language === 'sh' && text.includes('curl') && text.includes('//host') && !others.test(text);
+}
+
+it('addresses are all that a screenshot leaves in the clipboard', async () => {
+  const guide = guides.find(({ id }) => id === 'flameshot');
+  assert.ok(guide);
+  const [snippet] = guide.snippets;
+  await run('sh', ['-c', snippet!.write(await connect(guide))], {
+    cwd: place,
+    env: { ...process.env, PATH: `${place}:${process.env.PATH}` },
+  });
+  const { stdout } = await run('cat', ['clipboard'], { cwd: place });
+  assert.match(stdout, /^http:\/\/\S+\.png\s?$/);
+  assert.equal((await fetch(stdout.trim().replace(/^http:\/\/[^/]+/, service.url))).status, 200);
+});

@@ -1,0 +1,201 @@
+/** A bucket that cannot be used: start, commands and `/readyz` say which bucket it is, what is wrong, and what to change. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { describe, it, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makeDirectory, startTestService, type TestService } from '../support/service.ts';
+import { runTapedeck } from '../support/tapedeck.ts';
+
+const noticedMsMax = 20_000; // far more than it takes, on a busy machine
+
+type Answer = {
+  status: number;
+  code?: string;
+  more?: string;
+  headers?: Record<string, string>;
+  body?: string;
+};
+
+/** An S3 that says no, in the words of the real ones; while there is no answer it holds an empty bucket. */
+async function startS3(answer: Answer | null) {
+  const s3 = { answer };
+  const server = http.createServer((request, response) => {
+    const { status, headers = {}, text } = composeAnswer(request, s3.answer);
+    request.resume().once('end', () => {
+      response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : text);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    refuse: (given: Answer | null) => {
+      s3.answer = given;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function composeAnswer({ method, url = '' }: http.IncomingMessage, answer: Answer | null) {
+  if (answer !== null) {
+    const { status, code = '', more = '', headers, body } = answer;
+    return { status, headers, text: body ?? spellError(code, more) };
+  }
+  if (method !== 'GET' || url.includes('list-type'))
+    return { status: 200, text: '<ListBucketResult></ListBucketResult>' };
+  return { status: 404, text: spellError('NoSuchKey', '') };
+}
+
+function spellError(code: string, more: string): string {
+  return `<?xml version="1.0"?><Error><Code>${code}</Code>${more}</Error>`;
+}
+
+const settingsOf = (endpoint: string) => ({
+  TAPEDECK_S3_BUCKET: 'clips',
+  TAPEDECK_S3_ENDPOINT: endpoint,
+  TAPEDECK_S3_ACCESS_KEY_ID: 'AKIA7',
+  TAPEDECK_S3_SECRET_ACCESS_KEY: 'hush-hush-hush',
+  TAPEDECK_S3_FORCE_PATH_STYLE: 'true',
+});
+
+const rows: [string, Answer, RegExp][] = [
+  [
+    'it is missing',
+    { status: 404, code: 'NoSuchBucket' },
+    /does not exist: create it, or correct TAPEDECK_S3_BUCKET\.$/,
+  ],
+  [
+    'the key is unknown',
+    { status: 403, code: 'InvalidAccessKeyId' },
+    /does not know the access key AKIA7\. Correct TAPEDECK_S3_ACCESS_KEY_ID\.$/,
+  ],
+  [
+    'the secret is wrong',
+    { status: 403, code: 'SignatureDoesNotMatch' },
+    /TAPEDECK_S3_SECRET_ACCESS_KEY is not the secret of AKIA7\.$/,
+  ],
+  [
+    'the key may not',
+    { status: 403, code: 'AccessDenied' },
+    /is closed to the access key AKIA7 \(AccessDenied\): allow it to list, read, write and delete/,
+  ],
+  [
+    'the region is wrong',
+    { status: 400, code: 'AuthorizationHeaderMalformed', more: '<Region>eu-west-3</Region>' },
+    /is in another region than us-east-1: set TAPEDECK_S3_REGION to eu-west-3/,
+  ],
+  [
+    'it lies elsewhere',
+    { status: 301, code: 'PermanentRedirect', headers: { 'x-amz-bucket-region': 'eu-west-3' } },
+    /set TAPEDECK_S3_REGION to eu-west-3/,
+  ],
+  ['the clock is wrong', { status: 403, code: 'RequestTimeTooSkewed' }, /the clock of this machine differs/],
+  [
+    'something else answers',
+    { status: 200, body: '<html>It works!</html>' },
+    /what answers there is no S3\. Check TAPEDECK_S3_ENDPOINT\.$/,
+  ],
+];
+
+describe('a start is refused, and a command fails, when', () => {
+  for (const [name, answer, sentence] of rows) {
+    it(name, async () => {
+      await using s3 = await startS3(answer);
+      await using place = await makeDirectory();
+      const environment = settingsOf(s3.endpoint);
+      const named = new RegExp(`^The bucket clips at ${s3.endpoint} `);
+      const check = (message: string) => {
+        assert.match(message, named);
+        assert.match(message, sentence);
+        assert.doesNotMatch(message, /hush/);
+      };
+      await assert.rejects(startTestService({ environment, dataDir: place.path }), ({ message }: Error) => {
+        check(message);
+        return true;
+      });
+      const { complained } = await runTapedeck(['verify'], { ...environment, TAPEDECK_DATA_DIR: place.path });
+      check(complained.trimEnd());
+    });
+  }
+
+  it('its address is not known', async () => {
+    const environment = settingsOf('http://nowhere.invalid');
+    await assert.rejects(startTestService({ environment }), {
+      message:
+        /^The bucket clips at http:\/\/nowhere\.invalid (has an address that is not known|does not answer)/,
+    });
+  });
+});
+
+test('a bucket that does not answer is named in the log, and the service takes logs meanwhile', async () => {
+  await using s3 = await startS3({ status: 503, code: 'SlowDown' });
+  await using service = await startTestService({ environment: settingsOf(s3.endpoint) });
+  const told = service.logged.filter(line =>
+    line.includes(`The bucket clips at ${s3.endpoint} does not answer`),
+  );
+  assert.equal(told.length, 1);
+  assert.equal((await service.fetch('/healthz')).status, 200);
+  assert.match(
+    await tellWhyNotReady(service),
+    new RegExp(
+      `^Not ready: blobs\\. The bucket clips at ${s3.endpoint} does not answer \\(SlowDown\\): start it`,
+    ),
+  );
+});
+
+describe('a service that runs is not ready, and says why, when', () => {
+  for (const [name, answer, sentence] of rows.filter(([, { status }]) => status >= 300)) {
+    it(name, async () => {
+      await using s3 = await startS3(null);
+      await using service = await startTestService({ environment: settingsOf(s3.endpoint) });
+      assert.equal((await service.fetch('/readyz?role=media')).status, 200);
+      s3.refuse(answer);
+      const told = [await tellWhyNotReady(service), await tellWhyNotReady(service)];
+      for (const error of told) {
+        assert.match(error, new RegExp(`^Not ready: blobs\\. The bucket clips at ${s3.endpoint} `));
+        assert.match(error, sentence);
+        assert.doesNotMatch(error, /hush/);
+      }
+      const logged = service.logged.filter(line => line.includes('a store is away'));
+      assert.equal(logged.length, 1, 'once, however often it is asked');
+      assert.ok(logged[0]!.includes(`The bucket clips at ${s3.endpoint}`));
+      s3.refuse(null);
+      for (const deadline = performance.now() + noticedMsMax; ; await wait(50)) {
+        if ((await service.fetch('/readyz?role=media')).status === 200) break;
+        assert.ok(performance.now() < deadline, 'the return is noticed');
+      }
+    });
+  }
+
+  it('nobody listens there any more', async () => {
+    const s3 = await startS3(null);
+    await using service = await startTestService({ environment: settingsOf(s3.endpoint) });
+    await s3[Symbol.asyncDispose]();
+    const named = `^Not ready: blobs\\. The bucket clips at ${s3.endpoint} does not answer \\(ECONN[A-Z]+\\): start it`;
+    assert.match(await tellWhyNotReady(service), new RegExp(named));
+  });
+
+  it('the folder of the media is gone', async () => {
+    await using service = await startTestService();
+    await rm(path.join(service.dataDir, 'media'), { recursive: true });
+    const error = await tellWhyNotReady(service);
+    assert.match(error, /^Not ready: blobs\. The folder of the media is gone: bring back the disk/);
+    assert.doesNotMatch(error, new RegExp(service.dataDir));
+  });
+});
+
+async function tellWhyNotReady(service: TestService): Promise<string> {
+  const response = await service.fetch('/readyz?role=media');
+  const answer: unknown = await response.json();
+  assert.ok(typeof answer === 'object' && answer !== null && 'error' in answer && 'code' in answer);
+  assert.deepEqual([response.status, answer.code], [503, 'not_ready']);
+  return String(answer.error);
+}

@@ -1,0 +1,185 @@
+/** What senders for chat platforms send, as they send it: with a changed base URL and nothing else, each is served. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { type Headers, makeSender, readJson, writeForm } from '../support/fieldRequests.ts';
+import { startTestService } from '../support/service.ts';
+import { openLogBook, summarise } from '../support/storedEntries.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const book = await openLogBook(service);
+const { send, take } = makeSender(service);
+const hook = `/api/webhooks/123456789012345678/${book.token}`;
+const versioned = hook.replace('/api/', '/api/v10/');
+const json: Headers = { 'Content-Type': 'application/json' };
+const form = 'application/x-www-form-urlencoded';
+
+/** What is stored of a body, and what was answered. */
+async function post(path: string, headers: Headers, body: string | Buffer) {
+  const dataset = book.newDataset();
+  const answer = await send(`POST ${path}`, { ...headers, 'X-Brand-Dataset': dataset }, body);
+  return { answer, stored: await book.read(dataset) };
+}
+
+describe('libraries', () => {
+  it('that insist on 204 get it', async () => {
+    const { answer, stored } = await post(hook, json, '{"content":"hi"}');
+    assert.deepEqual([answer.status, answer.body], [204, '']);
+    assert.deepEqual(stored.map(summarise), ['info: hi']);
+  });
+
+  it('that insist on a message get one', async () => {
+    const body =
+      '{"content":null,"username":"bot","avatar_url":"https://cdn.example/a.png","embeds":[{"title":"t","color":16711680,"fields":[{"name":"a","value":1,"inline":true}]}],"flags":0}';
+    const { answer, stored } = await post(`${versioned}?wait=true`, json, body);
+    const message = readJson(answer);
+    assert.match(String(message.id), /^\d+$/);
+    assert.equal(message.channel_id, '123456789012345678');
+    assert.deepEqual(stored.map(summarise), ['error: t']);
+  });
+
+  it('that send a picture with their message are served', async () => {
+    const { contentType, body } = writeForm({
+      ...{ by: 'the form data of JavaScript servers', part: 'files[0]', filename: 'shot.png' },
+      fields: { payload_json: '{"content":"pic","attachments":[{"id":"0","filename":"shot.png"}]}' },
+    });
+    const { answer, stored } = await post(`${versioned}?wait=true`, { 'Content-Type': contentType }, body);
+    assert.equal(readJson(answer).content, 'pic');
+    assert.deepEqual(stored.map(summarise), ['info: pic']);
+  });
+
+  it('that look at their webhook first find it', async () => {
+    for (const path of [hook, versioned]) {
+      const { id, token, type } = await take(`GET ${path}`);
+      assert.deepEqual([id, token, type], ['123456789012345678', book.token, 1]);
+    }
+  });
+
+  it('that write messages with attachments are served', async () => {
+    const message = {
+      username: 'Server',
+      attachments: [
+        {
+          color: 'danger',
+          title: 'Kick',
+          text: 'spam',
+          fields: [{ title: 'Who', value: 'x', short: true }],
+          ts: 1,
+        },
+        { color: '#00ff00', fallback: 'joined', author_name: 'y', footer: 'z' },
+      ],
+    };
+    for (const path of [`${hook}/slack`, `${versioned}/slack`]) {
+      const { answer, stored } = await post(path, json, JSON.stringify(message));
+      assert.deepEqual([answer.status, answer.body], [200, 'ok']);
+      const [first, second] = stored
+        .toSorted((one, other) => one.body.localeCompare(other.body))
+        .toReversed();
+      assert.deepEqual(
+        [first, second].map(entry => summarise(entry!)),
+        ['error: Kick\nspam', 'info: joined'],
+      );
+      assert.deepEqual(first!.metadata, {
+        ...{ 'chat.username': 'Server', 'embed.color': '#a30200', 'field.Who': 'x' },
+      });
+    }
+  });
+
+  it('that write a text and no attachments are served', async () => {
+    const { stored } = await post(`${hook}/slack`, json, '{"text":"hi","attachments":null}');
+    assert.deepEqual(stored.map(summarise), ['info: hi']);
+  });
+
+  it('that write their message into a form are served', async () => {
+    const body = new URLSearchParams({
+      payload: '{"text":"hi","blocks":[{"type":"header","text":{"text":"Head"}}]}',
+    });
+    const { answer, stored } = await post(`${hook}/slack`, { 'Content-Type': form }, body.toString());
+    assert.deepEqual([answer.status, answer.body], [200, 'ok']);
+    assert.deepEqual(stored.map(summarise), ['info: hi\nHead']);
+  });
+
+  it('that ask for a thread and for components are served', async () => {
+    const body = '{"flags":32768,"components":[{"type":10,"content":"laid out"}]}';
+    const { answer, stored } = await post(
+      `${versioned}?wait=true&with_components=true&thread_id=1`,
+      json,
+      body,
+    );
+    assert.equal(answer.status, 200);
+    assert.deepEqual(stored.map(summarise), ['info: laid out']);
+  });
+});
+
+describe('scripts', () => {
+  const rows: readonly [string, string, string][] = [
+    ['a form of their own', form, 'content=hi%20there&username=bot&tts=false'],
+    ['a payload in a form', form, 'payload_json=%7B%22content%22%3A%22hi+there%22%7D'],
+    ['JSON that their tool declares as a form', form, '{"content":"hi there"}'],
+    ['JSON that their tool declares as text', 'text/plain;charset=UTF-8', '{"content":"hi there"}'],
+    ['JSON that their tool does not declare', '', '{"content":"hi there"}'],
+  ];
+  for (const [name, type, body] of rows) {
+    it(`send ${name}`, async () => {
+      for (const path of [hook, '/api/v3/logs/chat']) {
+        const { answer, stored } = await post(
+          path,
+          { 'Content-Type': type, Authorization: book.token },
+          body,
+        );
+        assert.equal(answer.status, path === hook ? 204 : 200);
+        assert.deepEqual(stored.map(summarise), ['info: hi there']);
+      }
+    });
+  }
+
+  it('send a picture alone with a logs token, and the entry says where pictures are kept', async () => {
+    const { contentType, body } = writeForm({ part: 'files[]', filename: 'shot.png' });
+    const { answer, stored } = await post(hook, { 'Content-Type': contentType }, body);
+    assert.deepEqual(readJson(answer).attachments, []);
+    assert.deepEqual(stored.map(summarise), ['info: shot.png']);
+    assert.match(stored[0]!.metadata['attachments.0.refused'] ?? '', /webhook/);
+  });
+
+  it('send more than is passed over, and are told so', async () => {
+    const { contentType, body } = writeForm({
+      ...{ part: 'files[0]', filename: 'movie.mp4', fields: { content: 'look' } },
+    });
+    const end = body.lastIndexOf('\r\n--');
+    for (const [mebibytes, status] of [
+      [20, 200],
+      [70, 413],
+    ] as const) {
+      const padding = Buffer.alloc(mebibytes * 1024 * 1024);
+      const long = Buffer.concat([body.subarray(0, end), padding, body.subarray(end)]);
+      const { answer } = await post(hook, { 'Content-Type': contentType }, long);
+      assert.equal(answer.status, status);
+    }
+  });
+
+  it('send a form that breaks off in the middle, and are told so', async () => {
+    const { contentType, body } = writeForm({
+      part: 'files[0]',
+      filename: 'shot.png',
+      fields: { content: 'x' },
+    });
+    const { answer } = await post(hook, { 'Content-Type': contentType }, body.subarray(0, 150));
+    assert.equal(answer.status, 400);
+  });
+
+  it('a resource that was pointed at /v3/logs/discord logs there', async () => {
+    const body = '{"username":"bot","embeds":[{"title":"t","color":"16711680"}]}';
+    const { answer, stored } = await post(
+      '/api/v3/logs/discord',
+      { ...json, Authorization: book.token },
+      body,
+    );
+    assert.equal(readJson(answer).status, 'ok');
+    assert.deepEqual(stored.map(summarise), ['error: t']);
+  });
+
+  it('a base URL that ends in a slash does no harm', async () => {
+    const { answer } = await post(`/api/${hook.slice('/api'.length)}/`, json, '{"content":"hi"}');
+    assert.equal(answer.status, 204);
+  });
+});

@@ -1,0 +1,179 @@
+/** What is read again and again is answered before Node.js's server: as the route does, and no longer than it may. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { updateProject } from '../../src/contract/projects.ts';
+import { addPerson } from '../support/people.ts';
+import { compose, talk } from '../support/rawHttp.ts';
+import { startTestService } from '../support/service.ts';
+import {
+  formOf,
+  makePicture,
+  mediaEnvironment,
+  mediaToken,
+  pathOf,
+  readUploaded,
+  sendForm,
+  uploadRoute,
+} from '../support/uploading.ts';
+
+const service = await startTestService({ environment: mediaEnvironment });
+after(() => service[Symbol.asyncDispose]());
+const owner = await addPerson(service, { isOwner: true });
+const picture = await makePicture(90, 60);
+const upload = async (filename: string) => {
+  const { id, url } = await readUploaded(await sendForm(service, formOf(picture, { filename })));
+  return { id, at: pathOf(url) };
+};
+const { at } = await upload('Ärger & "mehr".png');
+const head = await service.fetch(at, { method: 'HEAD' });
+const etag = head.headers.get('etag')!;
+const modified = head.headers.get('last-modified')!;
+
+type Asked = { method: string; headers: Record<string, string> };
+
+/** One connection, kept alive, and all that is said on it but for what is different each time. */
+async function ask(paths: readonly string[], { method, headers }: Asked, url = service.url) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const answers = [];
+  for (const path of paths) {
+    const sent = request(`${url}${path}`, { agent, method, headers }).end();
+    // The event of a request brings its answer.
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const all = { ...response.headers };
+    assert.match(String(all['x-request-id']), /^[0-9A-Za-z]{20}$/);
+    for (const name of ['x-request-id', 'date']) delete all[name];
+    answers.push({ status: response.statusCode, all, body: (await buffer(response)).toString('base64') });
+  }
+  agent.destroy();
+  return answers;
+}
+
+const rows: [Record<string, string>, number][] = [
+  [{}, 200],
+  [{ 'if-none-match': etag }, 304],
+  [{ 'if-modified-since': modified }, 304],
+  [{ 'if-none-match': '"other"' }, 200],
+  [{ 'if-match': '"other"' }, 412],
+  [{ range: 'bytes=5-9' }, 206],
+  [{ range: 'bytes=-7' }, 206],
+  [{ range: `bytes=${picture.length}-` }, 416],
+  [{ range: 'bytes=5-9', 'if-range': etag }, 206],
+  [{ range: 'bytes=5-9', 'if-range': '"other"' }, 200],
+  [{ connection: 'close' }, 200],
+];
+describe('the short way and the long way answer the same', () => {
+  for (const method of ['GET', 'HEAD']) {
+    for (const [headers, status] of rows) {
+      // Ranges are for GET.
+      const expected = method === 'HEAD' && 'range' in headers ? 200 : status;
+      test(`${method} ${JSON.stringify(headers)}: ${expected}`, async () => {
+        await (await service.fetch(at)).arrayBuffer(); // brings it into memory
+        const [shortest] = await ask([at], { method, headers });
+        // A query that says nothing keeps a request, and the connection after it, off the shortest way.
+        const [routed, short] = await ask([`${at}?x=1`, at], { method, headers });
+        assert.deepEqual(shortest, routed);
+        assert.deepEqual(short, routed);
+        assert.equal(shortest?.status, expected);
+      });
+    }
+  }
+});
+
+test('the request id of the caller comes back', async () => {
+  await (await service.fetch(at)).arrayBuffer();
+  const response = await service.fetch(at, { headers: { 'x-request-id': 'mine-1' } });
+  assert.equal(response.headers.get('x-request-id'), 'mine-1');
+});
+
+test('what no well-behaved client sends is refused on either way', async () => {
+  await (await service.fetch(at)).arrayBuffer();
+  const twice = await talk(service.url, [`GET ${at} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`], {});
+  assert.equal(twice.answers[0]?.status, 400);
+  const none = await talk(service.url, [`GET ${at} HTTP/1.1\r\n\r\n`], {});
+  assert.equal(none.answers[0]?.status, 400);
+  const broken = await talk(service.url, [compose('GET /media/default/%zz', { Connection: 'close' })], {});
+  assert.equal(broken.answers[0]?.status, 400);
+});
+
+test('several requests on one connection are answered in their order', async () => {
+  await (await service.fetch(at)).arrayBuffer();
+  const asked = [
+    compose(`GET ${at}`, {}),
+    compose(`GET ${at}?x=1`, {}),
+    compose(`GET ${at}`, { 'If-None-Match': etag }),
+    compose('GET /media/default/nothing.png', {}),
+  ];
+  const { answers } = await talk(service.url, [asked.join('')], { answersMax: 4 });
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 304, 404],
+  );
+});
+
+test('a connection may ask for anything after media, and for media after that', async () => {
+  const paths = [at, at, '/healthz', at, '/media/default/nothing.png', at];
+  const answers = await ask(paths, { method: 'GET', headers: {} });
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 404, 200],
+  );
+});
+
+test('a file that nobody has read yet is read on the shortest way too, once for all who ask', async () => {
+  const { at: cold } = await upload('cold.png');
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => ask([cold], { method: 'GET', headers: {} })),
+  );
+  for (const [answer] of all) assert.equal(answer?.body, picture.toString('base64'));
+});
+
+test('whoever closes its end right after the request has the file all the same, from the disk and from memory', async () => {
+  const { at: cold } = await upload('half.png');
+  for (let round = 0; round < 2; round += 1) {
+    const socket = connect({ port: Number(new URL(service.url).port), allowHalfOpen: true });
+    socket.end(compose(`GET ${cold}`));
+    assert.match(await text(socket), /^HTTP\/1\.1 200 /);
+  }
+});
+
+test('a stop closes connections on which media were read', async () => {
+  const other = await startTestService({ environment: mediaEnvironment });
+  const { url } = await readUploaded(await sendForm(other, formOf(picture)));
+  const agent = new Agent({ keepAlive: true });
+  // As above.
+  const [response] = (await once(request(`${other.url}${pathOf(url)}`, { agent }).end(), 'response')) as [
+    IncomingMessage,
+  ];
+  await buffer(response);
+  const startedAt = performance.now();
+  await other[Symbol.asyncDispose]();
+  assert.ok(performance.now() - startedAt < 5_000);
+  agent.destroy();
+});
+
+test('a deleted file is gone at once, however often it was read', async () => {
+  const { id, at: gone } = await upload('gone.png');
+  for (let round = 0; round < 3; round += 1) assert.equal((await service.fetch(gone)).status, 200);
+  const headers = { authorization: mediaToken };
+  await service.fetch(`${uploadRoute}/${id}`, { method: 'DELETE', headers });
+  assert.equal((await service.fetch(gone)).status, 404);
+});
+
+test("under the project's own domain it is the same, and is counted as the same route", async () => {
+  const changes = { cdnDomain: 'short.example.org', cdnEnabled: true };
+  await owner.call(updateProject, { params: { project: 'default' }, body: changes });
+  const short = at.slice('/media'.length);
+  for (let round = 0; round < 2; round += 1) {
+    const asked = compose(`GET ${short}`, { Host: 'short.example.org', Connection: 'close' });
+    const { answers } = await talk(service.url, [asked], {});
+    assert.deepEqual([answers[0]?.status, answers[0]?.headers.etag], [200, etag]);
+  }
+  const metrics = await (await service.fetch('/metrics')).text();
+  const counted =
+    /tapedeck_http_requests_total\{method="GET",route="\/media\/:project\/\*",status="200"\} (\d+)/;
+  assert.ok(Number(counted.exec(metrics)?.[1]) > 10, metrics.slice(0, 200));
+});

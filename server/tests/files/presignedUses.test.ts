@@ -1,0 +1,27 @@
+/** A use of a presigned URL whose upload fails while the database does, too. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeRefusal } from '../support/client.ts';
+import { changeDatabase, startQuietService } from '../support/service.ts';
+import { formOf, makePicture, mediaEnvironment, mediaToken, pathOf, sendForm } from '../support/uploading.ts';
+
+test('an upload that fails says why, also where its use cannot be given back', async () => {
+  await using service = await startQuietService({ environment: mediaEnvironment });
+  const asked = await service.fetch('/api/v3/file/presigned-url', { headers: { authorization: mediaToken } });
+  // The shape of an answer that other tests check.
+  const { data } = (await asked.json()) as { data: { presignedUrl: string } };
+  const target = { route: pathOf(data.presignedUrl), token: '' };
+  const refuse = async () =>
+    describeRefusal(await sendForm(service, formOf(Buffer.from('no picture')), target));
+  const trigger = `CREATE TRIGGER no_return BEFORE UPDATE ON presigned_uses WHEN new.uses < old.uses
+    BEGIN SELECT raise(ABORT, 'no use comes back'); END`;
+  await changeDatabase(service, trigger);
+  assert.equal(await refuse(), '415 unsupported_media');
+  const told = service.logged.filter(line => line.includes('could not be given back'));
+  assert.equal(told.length, 1);
+  assert.match(told[0]!, /no use comes back/);
+  assert.equal(await refuse(), '409 presigned_used', 'the use is lost');
+  await changeDatabase(service, 'DROP TRIGGER no_return; DELETE FROM presigned_uses');
+  assert.equal(await refuse(), '415 unsupported_media');
+  assert.equal((await sendForm(service, formOf(await makePicture()), target)).status, 200);
+});

@@ -1,0 +1,270 @@
+/** Uploads that are refused, and the limits of what is taken. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, describe, test } from 'node:test';
+import { describeRefusal } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import {
+  composeForm,
+  formOf,
+  makePicture,
+  makePoster,
+  mediaEnvironment,
+  mediaToken,
+  pathOf,
+  readRecord,
+  readUploaded,
+  sendForm,
+  uploadFile,
+} from '../support/uploading.ts';
+
+const service = await startTestService({
+  environment: { ...mediaEnvironment, TAPEDECK_FILE_SIZE_MAX: '1MiB' },
+});
+after(() => service[Symbol.asyncDispose]());
+
+const picture = await makePicture(8, 6);
+const file = (bytes: Uint8Array = picture, filename = 'own.png') => ({ bytes, filename });
+const { post, postJson, postText } = makePoster(service);
+
+const badPaths = [
+  '..',
+  'a/../b',
+  './a',
+  'a//b',
+  '/a',
+  'a\\b',
+  'a\0b',
+  'a\nb',
+  '%2e%2e/a',
+  'a%2fb',
+  '%252e%252e',
+  '．．',
+  'a／b',
+  'base64',
+  'presigned-url/x',
+  Array(17).fill('a').join('/'),
+  'a'.repeat(513),
+  'ü'.repeat(257),
+];
+describe('paths that are refused', () => {
+  for (const path of badPaths) {
+    test(JSON.stringify(path.slice(0, 40)), async () => {
+      assert.equal(
+        await describeRefusal(await sendForm(service, formOf(picture, { path }))),
+        '400 path_invalid',
+      );
+    });
+  }
+  test('sixteen folders of 512 bytes together are fine', async () => {
+    const path = [...Array(15).fill('a'), 'b'.repeat(482)].join('/');
+    assert.equal(path.length, 512);
+    await uploadFile(service, picture, { path });
+  });
+});
+
+const keys = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index])));
+const badMetadata: [string, string][] = [
+  ['no JSON', '{'],
+  ['a list', '[]'],
+  ['a text', '"x"'],
+  ['null', 'null'],
+  ['NaN', '{"a":NaN}'],
+  ['a number beyond all', '{"a":1e999}'],
+  ['65 keys', keys(65)],
+  ['more than 16 KiB', JSON.stringify({ a: 'x'.repeat(16 * 1024) })],
+  ['__proto__', '{"__proto__":{"x":1}}'],
+  ['depth', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`],
+];
+describe('metadata that is refused', () => {
+  for (const [title, metadata] of badMetadata) {
+    test(title, async () => {
+      assert.equal(
+        await describeRefusal(await sendForm(service, formOf(picture, { metadata }))),
+        '400 metadata_invalid',
+      );
+    });
+  }
+  test('64 keys of 16 KiB together are fine, inner keys do not count', async () => {
+    const frame = Buffer.byteLength(JSON.stringify({ ...JSON.parse(keys(63)), a: '' }));
+    const metadata = JSON.stringify({ ...JSON.parse(keys(63)), a: 'x'.repeat(16 * 1024 - frame) });
+    assert.equal(Buffer.byteLength(metadata), 16 * 1024);
+    await uploadFile(service, picture, { metadata });
+    await uploadFile(service, picture, { metadata: `{"inner":${keys(200)}}` });
+  });
+  test('eight thousand leaves are fine', async () => {
+    const metadata = `{"a":[${Array(8180).fill(1).join(',')}]}`;
+    const { id } = await uploadFile(service, picture, { metadata });
+    assert.equal(Array.isArray((await readRecord(service, id)).metadata.a), true);
+  });
+});
+
+const broad = Buffer.concat([picture, Buffer.alloc(1024 * 1024)]);
+const junk = (bytes: number) => Buffer.alloc(bytes, 'junk');
+const headOfForm = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
+const refusalRows: [string, () => Promise<Response>, string][] = [
+  [
+    'a form without its end',
+    () => post('/api/v3/file', { 'content-type': 'multipart/form-data; boundary=x' }, `${headOfForm}abc`),
+    '400 multipart_broken',
+  ],
+  [
+    'a form on the route for JSON',
+    () => sendForm(service, formOf(picture), { route: '/api/v3/file/base64' }),
+    '415 unsupported_content_type',
+  ],
+  [
+    'a compressed body',
+    () => post('/api/v3/file', { 'content-type': 'text/plain', 'content-encoding': 'gzip' }, 'x'),
+    '415 unsupported_content_type',
+  ],
+  [
+    'a compressed JSON body',
+    () => post('/api/v3/file/base64', { 'content-type': 'application/json', 'content-encoding': 'br' }, 'x'),
+    '415 unsupported_content_type',
+  ],
+  ['no file', () => sendForm(service, composeForm([['filename', 'x']])), '400 file_missing'],
+  [
+    'two files',
+    () =>
+      sendForm(
+        service,
+        composeForm([
+          ['file', file()],
+          ['other', file()],
+        ]),
+      ),
+    '400 bad_request',
+  ],
+  [
+    'the same field twice',
+    () =>
+      sendForm(
+        service,
+        composeForm([
+          ['path', 'a'],
+          ['path', 'b'],
+          ['file', file()],
+        ]),
+      ),
+    '400 invalid_field',
+  ],
+  [
+    'a flag that is neither',
+    () => sendForm(service, formOf(picture, { retentionExempt: 'yes' })),
+    '400 invalid_field',
+  ],
+  ['an empty file', () => sendForm(service, formOf(Buffer.alloc(0))), '415 unsupported_media'],
+  [
+    'text',
+    () => sendForm(service, formOf(Buffer.from('hello, this is text'), {}, 'x.png')),
+    '415 unsupported_media',
+  ],
+  [
+    'what only begins like a GIF',
+    () => sendForm(service, formOf(Buffer.from('GIF89a;alert(1)//------------------'))),
+    '415 unsupported_media',
+  ],
+  [
+    'SVG',
+    () => sendForm(service, formOf(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))),
+    '415 unsupported_media',
+  ],
+  [
+    'a byte more than the limit',
+    () => sendForm(service, formOf(broad.subarray(0, 1024 * 1024 + 1))),
+    '413 file_too_large',
+  ],
+  [
+    'a byte more in base64',
+    () => postJson({ base64: broad.subarray(0, 1024 * 1024 + 1).toString('base64') }),
+    '413 file_too_large',
+  ],
+  [
+    'a byte more as text',
+    () => postText('', broad.subarray(0, 1024 * 1024 + 1).toString('base64')),
+    '413 file_too_large',
+  ],
+  [
+    'far more, by Content-Length',
+    () => sendForm(service, formOf(junk(4 * 1024 * 1024))),
+    '413 file_too_large',
+  ],
+  // The order: 413, then 415, then 400.
+  [
+    'too large and of no format',
+    () => sendForm(service, formOf(junk(1024 * 1024 + 1))),
+    '413 file_too_large',
+  ],
+  [
+    'too large and of no format, in base64',
+    () => postJson({ base64: junk(1024 * 1024 + 1).toString('base64') }),
+    '413 file_too_large',
+  ],
+  [
+    'too large and of no format, as text',
+    () => postText('', junk(1024 * 1024 + 1).toString('base64')),
+    '413 file_too_large',
+  ],
+  ['too large with a bad path', () => sendForm(service, formOf(broad, { path: '..' })), '413 file_too_large'],
+  [
+    'of no format with a bad path',
+    () => sendForm(service, formOf(junk(100), { path: '..' })),
+    '415 unsupported_media',
+  ],
+  [
+    'of a broken structure with bad metadata',
+    () => sendForm(service, formOf(Buffer.from('GIF89a;alert(1)//-------'), { metadata: '[' })),
+    '415 unsupported_media',
+  ],
+  [
+    'no token and far too large',
+    () => sendForm(service, formOf(junk(4 * 1024 * 1024)), { token: '' }),
+    '401 token_missing',
+  ],
+];
+describe('uploads that are refused', () => {
+  for (const [title, send, expected] of refusalRows) {
+    test(`${title}: ${expected}`, async () => assert.equal(await describeRefusal(await send()), expected));
+  }
+});
+
+test('a file of just the limit is taken in every form', async () => {
+  const bytes = broad.subarray(0, 1024 * 1024);
+  const ids = [
+    await uploadFile(service, bytes),
+    await readUploaded(await postJson({ base64: bytes.toString('base64') })),
+    await readUploaded(await postText('', bytes.toString('base64'))),
+  ].map(({ url }) => url);
+  for (const url of ids) {
+    const read = Buffer.from(await (await service.fetch(pathOf(url))).arrayBuffer());
+    assert.equal(
+      createHash('sha256').update(read).digest('hex'),
+      createHash('sha256').update(bytes).digest('hex'),
+    );
+  }
+});
+
+describe('the key in the query', () => {
+  const withKey = (route: string, init: RequestInit = {}) =>
+    service.fetch(`${route}${route.includes('?') ? '&' : '?'}apiKey=${mediaToken}`, init);
+  test('opens uploads', async () => {
+    assert.equal((await withKey('/api/v3/file', { method: 'POST', body: formOf(picture) })).status, 200);
+    const body = JSON.stringify({ base64: picture.toString('base64') });
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await withKey('/api/v3/file/base64', { method: 'POST', body, headers })).status, 200);
+  });
+  test('opens nothing else', async () => {
+    for (const route of ['/api/v3/file', '/api/v3/file/xxxxxxxxxxxxxxxxxxxx', '/api/v3/file/presigned-url'])
+      assert.equal(await describeRefusal(await withKey(route)), '401 token_missing', route);
+    assert.equal(
+      await describeRefusal(await withKey('/api/v3/file/xxxxxxxxxxxxxxxxxxxx', { method: 'DELETE' })),
+      '401 token_missing',
+    );
+  });
+  test('gives way to the header', async () => {
+    const init = { method: 'POST', body: formOf(picture), headers: { authorization: 'x'.repeat(32) } };
+    assert.equal(await describeRefusal(await withKey('/api/v3/file', init)), '401 token_unknown');
+  });
+});

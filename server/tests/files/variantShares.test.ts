@@ -1,0 +1,142 @@
+/** Who waits for smaller pictures: a picture that is refused is refused from memory, and no project waits for another one. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { after, describe, it } from 'node:test';
+import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
+import sharp from 'sharp';
+import { nameBlob } from '../../src/domain/files/naming.ts';
+import { openVariantMaker, type VariantMaker } from '../../src/domain/files/variants.ts';
+import type { StoredFile } from '../../src/domain/ports/files.ts';
+import type { ImageScaler } from '../../src/domain/ports/images.ts';
+import { openSharpScaler } from '../../src/stores/images/sharpScaler.ts';
+import { ServiceError } from '../../src/vocabulary.ts';
+import { describeRefusal } from '../support/client.ts';
+import { makeDirectory, startTestService } from '../support/service.ts';
+import { makePicture, mediaEnvironment, pathOf, uploadFile } from '../support/uploading.ts';
+
+const service = await startTestService({ environment: mediaEnvironment });
+after(() => service[Symbol.asyncDispose]());
+const { files } = await service.openStore();
+const record = (await files.find('default', (await uploadFile(service, await makePicture(40, 20))).id))!;
+
+type Bench = { make: VariantMaker; store(project: string, number: number): Promise<StoredFile> };
+
+async function withScaler(scaler: ImageScaler, run: (bench: Bench) => Promise<void>): Promise<void> {
+  await using directory = await makeDirectory();
+  await using blobs = await openBlobStore({ kind: 'disk', directory: directory.path }, Date.now);
+  using staging = await openOwnStaging(path.join(directory.path, 'staging'));
+  const store = async (project: string, number: number) => {
+    const id = `file000000000000${String(number).padStart(4, '0')}`;
+    const file = { ...record, project, id, key: `${id}.png`, sizeBytes: 1 };
+    const refuse = () => new Error('more than a byte');
+    await using staged = await staging.stage(Readable.from([Buffer.from('x')]), { bytesMax: 1, refuse });
+    await blobs.put(blobs.placeOf(nameBlob(file), null), staged, file.mimeType);
+    return file;
+  };
+  await run({ make: openVariantMaker({ blobs, files, staging, scaler }), store });
+}
+
+const codeOf = (making: Promise<unknown>): Promise<string> =>
+  making.then(
+    () => 'made',
+    (error: ServiceError) => error.code,
+  );
+
+describe('a refusal', () => {
+  const rows: [string, 'image_undecodable' | 'image_too_large' | 'overloaded' | 'unavailable', number][] = [
+    ['that is about the bytes is given from memory', 'image_undecodable', 1],
+    ['for too many pixels as well', 'image_too_large', 1],
+    ['for want of memory is not', 'overloaded', 6],
+    ['by a store that is away is not', 'unavailable', 6],
+  ];
+  for (const [name, code, expected] of rows) {
+    it(name, async () => {
+      let decodings = 0;
+      const scale = async () => {
+        decodings += 1;
+        throw new ServiceError(code, 'This is refused.');
+      };
+      await withScaler({ scale }, async ({ make, store }) => {
+        const file = await store('default', 1);
+        for (const width of [320, 320, 640, 1920, 320, 640] as const)
+          assert.equal(await codeOf(make(file, width)), code);
+        assert.equal(decodings, expected);
+        assert.equal(await codeOf(make(await store('other', 1), 320)), code);
+        assert.equal(decodings, expected + 1, 'another file is another matter');
+      });
+    });
+  }
+  it('of one width answers those that wait for others', async () => {
+    const held = Promise.withResolvers<void>();
+    let decodings = 0;
+    const scale = async () => {
+      decodings += 1;
+      await held.promise;
+      throw new ServiceError('image_undecodable', 'This is refused.');
+    };
+    await withScaler({ scale }, async ({ make, store }) => {
+      const file = await store('default', 1);
+      const making = ([320, 640, 960, 1280, 1920] as const).map(width => codeOf(make(file, width)));
+      held.resolve();
+      assert.deepEqual(new Set(await Promise.all(making)), new Set(['image_undecodable']));
+      assert.equal(decodings, 1);
+    });
+  });
+});
+
+it('a project is given a picture while another one waits with many', async () => {
+  const held = Promise.withResolvers<void>();
+  let started = 0;
+  const scale = async () => {
+    started += 1;
+    if (started === 1) await held.promise;
+    return Buffer.from('picture');
+  };
+  await withScaler({ scale }, async ({ make, store }) => {
+    const many = await Promise.all(Array.from({ length: 30 }, (_, number) => store('greedy', number)));
+    const making = Promise.all(many.map(file => codeOf(make(file, 320))));
+    const other = await store('default', 99);
+    assert.equal(await codeOf(make(other, 320)), 'made');
+    assert.equal(started, 2, 'the other project did not wait, and the greedy one has one place');
+    held.resolve();
+    assert.deepEqual(new Set(await making), new Set(['made']));
+  });
+});
+
+describe('what breaks a decoding', () => {
+  const scaler = openSharpScaler();
+  it('in the picture is about the picture', async () => {
+    const torn = Buffer.from(
+      await sharp(await makePicture(300, 300))
+        .jpeg()
+        .toBuffer(),
+    );
+    torn.fill(0xff, torn.length - 200);
+    assert.equal(await codeOf(scaler.scale(Readable.from([torn]), 320)), 'image_undecodable');
+  });
+  it('in the source is not', async () => {
+    async function* breakOff() {
+      yield (await makePicture(300, 300)).subarray(0, 100);
+      throw new Error('the connection to the bucket was reset');
+    }
+    await assert.rejects(scaler.scale(Readable.from(breakOff()), 320), /connection to the bucket was reset/);
+  });
+});
+
+it('over HTTP the second answer is the first one, and needs no bytes any more', async () => {
+  const torn = Buffer.from(
+    await sharp(await makePicture(300, 300))
+      .jpeg()
+      .toBuffer(),
+  );
+  torn.fill(0xff, torn.length - 200);
+  const { url } = await uploadFile(service, torn);
+  const first = await service.fetch(`${pathOf(url)}?w=320`);
+  const said = await first.clone().text();
+  assert.equal(await describeRefusal(first), '422 image_undecodable');
+  const second = await service.fetch(`${pathOf(url)}?w=640`);
+  assert.equal(second.status, 422);
+  assert.equal(await second.text(), said);
+  assert.equal((await service.fetch(pathOf(url))).status, 200, 'the original stays');
+});

@@ -1,0 +1,197 @@
+/** Smaller WebP pictures of images: what they are, when there are none, and that each is made once. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { after, describe, test } from 'node:test';
+import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
+import sharp from 'sharp';
+import { nameBlob } from '../../src/domain/files/naming.ts';
+import { openVariantMaker } from '../../src/domain/files/variants.ts';
+import type { StoredFile } from '../../src/domain/ports/files.ts';
+import type { ServiceError } from '../../src/vocabulary.ts';
+import { describeRefusal } from '../support/client.ts';
+import { makeDirectory, startTestService } from '../support/service.ts';
+import {
+  makePicture,
+  makeSound,
+  mediaEnvironment,
+  mediaToken,
+  pathOf,
+  uploadFile,
+} from '../support/uploading.ts';
+
+const service = await startTestService({ environment: mediaEnvironment });
+after(() => service[Symbol.asyncDispose]());
+
+const upload = async (bytes: Uint8Array) => pathOf((await uploadFile(service, bytes)).url);
+const wide = await upload(await makePicture(2000, 1000));
+const narrow = await upload(await makePicture(100, 50));
+
+async function readVariant(at: string, width: number) {
+  const response = await service.fetch(`${at}?w=${width}`);
+  assert.equal(response.status, 200, await response.clone().text());
+  assert.equal(response.headers.get('content-type'), 'image/webp');
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { response, bytes, facts: await sharp(bytes).metadata() };
+}
+
+describe('sizes', () => {
+  const rows: [string, string, number, [number, number]][] = [
+    ...([320, 640, 960, 1280, 1920] as const).map(
+      width =>
+        [`${width} wide`, wide, width, [width, width / 2]] as [string, string, number, [number, number]],
+    ),
+    ['a narrow picture stays as narrow', narrow, 320, [100, 50]],
+  ];
+  for (const [title, at, width, size] of rows) {
+    test(title, async () => {
+      const { facts } = await readVariant(at, width);
+      assert.deepEqual([facts.width, facts.height, facts.format], [...size, 'webp']);
+    });
+  }
+});
+
+test('orientation is applied and metadata is left behind', async () => {
+  const turned = await sharp({ create: { width: 800, height: 400, channels: 3, background: 'red' } })
+    .withExif({ IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitudeRef: 'N' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer();
+  const { facts } = await readVariant(await upload(turned), 320);
+  assert.deepEqual([facts.width, facts.height], [320, 640]);
+  assert.deepEqual(
+    [facts.exif, facts.orientation, facts.icc, facts.xmp],
+    [undefined, undefined, undefined, undefined],
+  );
+});
+
+test('every image format has variants', async () => {
+  const picture = sharp(await makePicture(640, 480));
+  for (const bytes of await Promise.all([
+    picture.clone().jpeg().toBuffer(),
+    picture.clone().gif().toBuffer(),
+    picture.clone().webp().toBuffer(),
+  ])) {
+    const { facts } = await readVariant(await upload(bytes), 320);
+    assert.deepEqual([facts.width, facts.height], [320, 240]);
+  }
+});
+
+test('a variant has an ETag of its own and honours HEAD, conditions and ranges', async () => {
+  const { response, bytes } = await readVariant(wide, 640);
+  const etag = response.headers.get('etag')!;
+  const tags = [etag];
+  for (const at of [wide, `${wide}?w=320`]) tags.push((await service.fetch(at)).headers.get('etag')!);
+  assert.equal(new Set(tags).size, 3);
+  assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.match(response.headers.get('content-disposition')!, /\.webp"/);
+  const head = await service.fetch(`${wide}?w=640`, { method: 'HEAD' });
+  assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)]);
+  const ask = (headers: Record<string, string>) => service.fetch(`${wide}?w=640`, { headers });
+  assert.equal((await ask({ 'if-none-match': etag })).status, 304);
+  assert.equal(await describeRefusal(await ask({ 'if-match': '"x"' })), '412 precondition_failed');
+  const part = await ask({ range: 'bytes=4-9' });
+  assert.deepEqual([part.status, part.headers.get('content-range')], [206, `bytes 4-9/${bytes.length}`]);
+  assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(4, 10));
+});
+
+const sound = await upload(makeSound());
+const torn = Buffer.from(
+  await sharp(await makePicture(300, 300))
+    .jpeg()
+    .toBuffer(),
+);
+torn.fill(0xff, torn.length - 200);
+/** A header that says more pixels than there are bytes for. */
+const huge = Buffer.from(await makePicture(10, 10));
+huge.writeUInt32BE(10_000, 16);
+huge.writeUInt32BE(5_001, 20);
+const crc = (await import('node:zlib')).crc32(huge.subarray(12, 29));
+huge.writeUInt32BE(crc, 29);
+
+const hugeAt = await upload(huge);
+const tornAt = await upload(torn);
+
+describe('refusals', () => {
+  const rows: [string, string, string][] = [
+    ['another width', `${wide}?w=321`, '400 invalid_field'],
+    ['no number', `${wide}?w=`, '400 invalid_field'],
+    ['two widths', `${wide}?w=320&w=640`, '400 invalid_field'],
+    ['a sound', `${sound}?w=320`, '400 invalid_field'],
+    ['more than 50 megapixels', `${hugeAt}?w=320`, '422 image_too_large'],
+    ['what does not decode', `${tornAt}?w=320`, '422 image_undecodable'],
+    ['no such file', '/media/default/none.png?w=320', '404 not_found'],
+  ];
+  for (const [title, at, expected] of rows) {
+    test(`${title}: ${expected}`, async () => {
+      const response = await service.fetch(at);
+      assert.doesNotMatch(response.headers.get('cache-control') ?? '', /immutable/);
+      assert.equal(await describeRefusal(response), expected);
+    });
+  }
+  test('the original of what does not decode stays', async () => {
+    const at = await upload(torn);
+    assert.equal(await describeRefusal(await service.fetch(`${at}?w=320`)), '422 image_undecodable');
+    assert.deepEqual(Buffer.from(await (await service.fetch(at)).arrayBuffer()), torn);
+  });
+});
+
+test('identical requests at once decode once, too many different ones are told to come back', async () => {
+  await using directory = await makeDirectory();
+  await using blobs = await openBlobStore({ kind: 'disk', directory: directory.path }, Date.now);
+  using staging = await openOwnStaging(path.join(directory.path, 'staging'));
+  const { files } = await service.openStore();
+  const { id } = await uploadFile(service, await makePicture(400, 200));
+  const record = (await files.find('default', id))!;
+  const held = Promise.withResolvers<void>();
+  let decodings = 0;
+  const scaler = {
+    scale: async () => {
+      decodings += 1;
+      await held.promise;
+      return Buffer.from('picture');
+    },
+  };
+  const make = openVariantMaker({ blobs, files, staging, scaler });
+  const store = async (file: StoredFile) => {
+    const refuse = () => new Error('more than a byte');
+    await using staged = await staging.stage(Readable.from([Buffer.from('x')]), { bytesMax: 1, refuse });
+    await blobs.put(blobs.placeOf(nameBlob(file), null), staged, file.mimeType);
+    return file;
+  };
+  const one = await store({ ...record, sizeBytes: 1 });
+  const others = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => {
+      const otherId = `file000000000000${String(index).padStart(4, '0')}`;
+      return store({ ...one, id: otherId, key: `${otherId}.png` });
+    }),
+  );
+  const same = Array.from({ length: 20 }, () => make(one, 320));
+  const more = others.map(other =>
+    make(other, 640).then(
+      () => 'made',
+      (error: ServiceError) => error.code,
+    ),
+  );
+  held.resolve();
+  const answers = await Promise.all(same);
+  assert.equal(new Set(answers.map(({ place }) => place)).size, 1);
+  const outcomes = await Promise.all(more);
+  assert.equal(outcomes.filter(outcome => outcome === 'overloaded').length, 8);
+  assert.equal(decodings, 1 + 32);
+});
+
+test('a variant is kept beside the original, and goes with it', async () => {
+  const { id, url } = await uploadFile(service, await makePicture(500, 500));
+  await readVariant(pathOf(url), 320);
+  await readVariant(pathOf(url), 640);
+  const list = async () =>
+    (await readdir(path.join(service.dataDir, 'media'), { recursive: true })).filter(name =>
+      name.includes(id),
+    );
+  assert.equal((await list()).length, 3);
+  await service.fetch(`/api/v3/file/${id}`, { method: 'DELETE', headers: { authorization: mediaToken } });
+  assert.deepEqual(await list(), []);
+  assert.equal(await describeRefusal(await service.fetch(`${pathOf(url)}?w=320`)), '404 not_found');
+});

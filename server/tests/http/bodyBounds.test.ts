@@ -1,0 +1,75 @@
+/** Bodies of settings: the longest that the contract's fields make are taken, and longer ones are refused before they are parsed. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { signIn } from '../../src/contract/accounts.ts';
+import { createLogView } from '../../src/contract/logViews.ts';
+import { updateProject } from '../../src/contract/projects.ts';
+import type { Route } from '../../src/contract/route.ts';
+import { createToken } from '../../src/contract/tokens.ts';
+import { limits } from '../../src/vocabulary.ts';
+import { composePath, describeRefusal } from '../support/client.ts';
+import { requireShortHolds } from '../support/heldLoop.ts';
+import { fill, fillCounted, nest } from '../support/hostileBodies.ts';
+import { addPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const owner = await addPerson(service, { isOwner: true });
+const headers = { 'content-type': 'application/json', cookie: `tapedeck_session=${owner.cookie}` };
+const params = { project: 'default' };
+
+function send(route: Route, body: string): Promise<Response> {
+  return service.fetch(composePath(route, { params }), { method: route.method, headers, body });
+}
+
+/** As clients write it that escape every letter beyond ASCII. */
+function escapeLetters(value: unknown): string {
+  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, escapeUnit);
+}
+
+describe('the longest that the fields make is taken:', () => {
+  const folder = `${'é'.repeat(250)}/`;
+  const folders = Array.from({ length: limits.folderRulesMax }, (_, index) => ({
+    path: `${folder}${index}`,
+    days: limits.retentionDaysMax,
+  }));
+  const scopes = Array.from({ length: limits.tokenScopesMax }, (_, index) => `path:${folder}${index}`);
+  const name = 'é'.repeat(limits.nameCharactersMax);
+  const rows: [string, Route, unknown][] = [
+    ['a token with all scopes', createToken, { kind: 'media', name, scopes }],
+    ['a project with all folder rules', updateProject, { retention: { folders } }],
+    ['a saved view', createLogView, { name, query: 'é'.repeat(limits.logViewCharactersMax) }],
+  ];
+  for (const [title, route, body] of rows) {
+    it(title, async () => {
+      const response = await send(route, escapeLetters(body));
+      assert.equal(response.status, 200, await response.text());
+    });
+  }
+});
+
+describe('what is longer is refused, and nothing within holds the event loop:', () => {
+  const routes: readonly Route[] = [signIn, createToken, updateProject, createLogView];
+  for (const route of routes) {
+    const bytesMax = route.bodyBytesMax ?? limits.jsonBodyBytesMax;
+    const bodies: readonly [string, string][] = [
+      ['brackets', nest(['{"x":', '}'], bytesMax)],
+      ['empty objects', fill(['{"x":[', '{},', ']}'], bytesMax)],
+      ['many keys', fillCounted(['{', '}'], index => `"k${index}":1`, bytesMax)],
+      ['scopes', fill(['{"kind":"media","scopes":[', '{},', ']}'], bytesMax)],
+      ['folders', fill(['{"retention":{"folders":[', '{},', ']}}'], bytesMax)],
+    ];
+    for (const [title, body] of bodies) {
+      it(`${route.id}: ${title}, ${bytesMax} bytes`, () =>
+        requireShortHolds(async () => {
+          const response = await send(route, body);
+          assert.ok([200, 400].includes(response.status), `${response.status}: ${await response.text()}`);
+        }));
+    }
+    it(`${route.id}: a byte more than ${bytesMax}`, async () => {
+      assert.equal(await describeRefusal(await send(route, ' '.repeat(bytesMax + 1))), '413 body_too_large');
+    });
+  }
+});

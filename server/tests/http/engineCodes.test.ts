@@ -1,0 +1,37 @@
+/** Whatever an engine throws on purpose has an answer: its codes are among those of the service. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BlobStoreFailure, blobStoreCodes } from '@tapedeck/blob-stores';
+import { chatCodes } from '@tapedeck/chat-messages';
+import { entryCodes } from '@tapedeck/log-entries';
+import { protocolCodes } from '@tapedeck/log-protocols';
+import { queryCodes } from '@tapedeck/log-query-language';
+import { logStoreCodes } from '@tapedeck/log-store';
+import { databaseCodes } from '@tapedeck/metadata-database';
+import { bodyCodes } from '@tapedeck/request-bodies';
+import { resumableCodes } from '@tapedeck/resumable-uploads';
+import { type ErrorCode, errorStatuses, isExpected } from '../../src/vocabulary.ts';
+
+// The types say it, too: a code that has no answer does not compile here.
+const codes: Readonly<Record<string, readonly ErrorCode[]>> = {
+  'blob-stores': blobStoreCodes,
+  'chat-messages': chatCodes,
+  'log-entries': entryCodes,
+  'log-query-language': queryCodes,
+  'log-protocols': protocolCodes,
+  'log-store': logStoreCodes,
+  'metadata-database': databaseCodes,
+  'request-bodies': bodyCodes,
+  'resumable-uploads': resumableCodes,
+};
+
+for (const [engine, list] of Object.entries(codes)) {
+  test(`the codes of ${engine} have statuses`, () => {
+    for (const code of list) assert.ok(errorStatuses[code] >= 400, code);
+  });
+}
+
+test('a failure of an engine is an expected one', () => {
+  assert.ok(isExpected(new BlobStoreFailure('disk_full', 'The disk is full.')));
+  assert.ok(!isExpected(new Error('disk_full')));
+});

@@ -1,0 +1,92 @@
+/** Clients that ask before they send: they go on only where their body is wanted, and hear a refusal instead of that. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+import { startTestService } from '../support/service.ts';
+
+const logsToken = 'a-logs-token-of-thirty-two-chars';
+const mediaToken = 'a-media-token-of-thirty-two-char';
+const service = await startTestService({
+  environment: { TAPEDECK_LOGS_TOKEN: logsToken, TAPEDECK_MEDIA_TOKEN: mediaToken },
+});
+after(() => service[Symbol.asyncDispose]());
+
+type Asked = { path: string; token: string; type: string; body: string; lengthMax?: number };
+
+const entry = JSON.stringify([{ level: 'info', message: 'asked first' }]);
+const json = 'application/json';
+const form = 'multipart/form-data; boundary=b';
+
+describe('Expect: 100-continue', () => {
+  const rows: [string, Asked, string][] = [
+    ['log entries', { path: '/v3/logs', token: logsToken, type: json, body: entry }, 'continue 200'],
+    [
+      'log entries with a query',
+      { path: '/v3/logs?dataset=asked', token: logsToken, type: json, body: entry },
+      'continue 200',
+    ],
+    ['a legacy entry', { path: '/logs', token: logsToken, type: json, body: '{}' }, 'continue 200'],
+    [
+      'a form without a file',
+      { path: '/v3/file', token: mediaToken, type: form, body: '--b--' },
+      'continue 400',
+    ],
+    [
+      'a file without a form',
+      { path: '/v3/file', token: mediaToken, type: 'image/png', body: 'no picture' },
+      'continue 415',
+    ],
+    [
+      'a body that the route refuses',
+      { path: '/v3/logs', token: logsToken, type: json, body: '{' },
+      'continue 400',
+    ],
+    ['a token that is not known', { path: '/v3/logs', token: 'nobody', type: json, body: entry }, '401'],
+    ['a token of another kind', { path: '/v3/logs', token: mediaToken, type: json, body: entry }, '403'],
+    [
+      'a type that is not taken',
+      { path: '/v3/logs', token: logsToken, type: 'image/png', body: entry },
+      '415',
+    ],
+    ['a route that is not there', { path: '/v3/nowhere', token: logsToken, type: json, body: entry }, '404'],
+    [
+      'a batch that is too large',
+      { path: '/v3/logs', token: logsToken, type: json, body: entry, lengthMax: 11 * 1024 ** 2 },
+      '413',
+    ],
+    [
+      'a file that is too large',
+      { path: '/v3/file', token: mediaToken, type: form, body: '--b--', lengthMax: 100 * 1024 ** 2 },
+      '413',
+    ],
+  ];
+  for (const [name, asked, expected] of rows) {
+    it(`${name}: ${expected}`, async () => assert.equal(await ask(asked), expected));
+  }
+});
+
+/** Sends the body only when told to go on: `continue 200`, or what came instead. */
+async function ask({ path, token, type, body, lengthMax }: Asked): Promise<string> {
+  const heard: string[] = [];
+  const sent = request(`${service.url}/api${path}`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      authorization: token,
+      'content-type': type,
+      'content-length': lengthMax ?? body.length,
+      expect: '100-continue',
+    },
+  });
+  sent.on('continue', () => {
+    heard.push('continue');
+    sent.end(body);
+  });
+  sent.flushHeaders();
+  const [answer] = await once(sent, 'response');
+  await text(answer);
+  sent.destroy();
+  return [...heard, answer.statusCode].join(' ');
+}

@@ -1,0 +1,104 @@
+/** No log request holds the event loop for longer than CONTRACT.md, 14, allows, whatever it says, packed or not. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { format as batchFormat } from '../../src/intake/batch/batchFormat.worker.ts';
+import { readTranslatedHere } from '../../src/intake/entryFormat.ts';
+import { writtenHere } from '../../src/intake/sent/plainSent.ts';
+import { requireShortHolds } from '../support/heldLoop.ts';
+import {
+  attachmentShapes,
+  batchShapes,
+  chatShapes,
+  doorShapes,
+  fill,
+  type HostileShape,
+  legacyShapes,
+  walkedShapes,
+} from '../support/hostileBodies.ts';
+import { addPerson, addToken } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'logs' });
+const json = { authorization: token, 'content-type': 'application/json' };
+const packed = { ...json, 'content-encoding': 'gzip' };
+const hook = `/api/webhooks/1/${token}`;
+const farAboveBytes = 3 * 1024 * 1024; // in one go a third of a second and more
+
+const batchParsedHereBytesMax = batchFormat.readHere.bytesMax;
+const plainBatchBytesMax = batchFormat.plain?.bytesMax ?? 0;
+const bodyParsedHereBytesMax = readTranslatedHere.bytesMax;
+const routes: readonly (readonly [string, string, readonly HostileShape[], readonly number[]])[] = [
+  ['a batch', '/api/v3/logs', batchShapes, [batchParsedHereBytesMax, plainBatchBytesMax, farAboveBytes]],
+  ['a chat payload', '/api/v3/logs/chat', chatShapes, [bodyParsedHereBytesMax, farAboveBytes]],
+  [
+    'a message with attachments',
+    `${hook}/attachments`,
+    attachmentShapes,
+    [bodyParsedHereBytesMax, farAboveBytes],
+  ],
+  ...Object.entries(doorShapes).map(
+    ([path, shapes]) => [`a body for ${path}`, path, shapes, [farAboveBytes]] as const,
+  ),
+  ...Object.entries(walkedShapes).map(
+    ([path, shapes]) => [`a body to walk through for ${path}`, path, shapes, [writtenHere.bytesMax]] as const,
+  ),
+  ['an old batch', '/api/logs', legacyShapes, [bodyParsedHereBytesMax, farAboveBytes]],
+];
+
+await service.fetch('/api/v3/logs', { method: 'POST', headers: json, body: '[]' }); // composes what comes first
+
+async function requireNoHold(path: string, init: RequestInit, status: number): Promise<void> {
+  await requireShortHolds(async () => {
+    const response = await service.fetch(path, { method: 'POST', ...init });
+    assert.equal(response.status, status, await response.text());
+  });
+}
+
+for (const [name, path, shapes, sizes] of routes) {
+  describe(`${name} of`, () => {
+    for (const { title, make, status } of shapes) {
+      for (const bytes of sizes) {
+        const body = gzipSync(make(bytes));
+        it(`${title}, ${bytes / 1024} KiB: ${status}`, () =>
+          requireNoHold(path, { headers: packed, body }, status));
+      }
+    }
+  });
+}
+
+describe('other forms', () => {
+  const payload = fill(['{"content":"m","embeds":[{"fields":[', '{},', ']}]}'], farAboveBytes);
+  const forms = { ...packed, 'content-type': 'application/x-www-form-urlencoded' };
+  const rows: [string, string, RequestInit, number][] = [
+    [
+      'a payload whose sender waits for it',
+      `${hook}?wait=true`,
+      { headers: packed, body: gzipSync(payload) },
+      200,
+    ],
+    [
+      'a key',
+      '/api/v3/logs/chat',
+      { headers: { ...packed, 'idempotency-key': 'a' }, body: gzipSync(payload) },
+      200,
+    ],
+    [
+      'a form of parameters',
+      hook,
+      { headers: forms, body: gzipSync(fill(['content=m', '&a', ''], 1e6)) },
+      204,
+    ],
+    ['a form of escapes', hook, { headers: forms, body: gzipSync(fill(['content=', '%41', ''], 1e6)) }, 204],
+    [
+      'a form that is too long',
+      hook,
+      { headers: forms, body: gzipSync(fill(['content=', 'a', ''], 2e6)) },
+      413,
+    ],
+  ];
+  for (const [title, path, init, status] of rows)
+    it(`${title}: ${status}`, () => requireNoHold(path, init, status));
+});

@@ -1,0 +1,92 @@
+/** Whose word counts about where a request comes from: what stands in the list of sessions, and what slows sign-ins. */
+import assert from 'node:assert/strict';
+import { after, describe, it, test } from 'node:test';
+import { listMySessions, signIn } from '../../src/contract/accounts.ts';
+import { makeClient, withCookie } from '../support/client.ts';
+import { addPerson, password } from '../support/people.ts';
+import { startQuietService, type TestService } from '../support/service.ts';
+
+/** The tests come from 127.0.0.1. */
+const self = '127.0.0.1';
+const client = '198.51.100.7';
+
+type Row = [title: string, forwarded: string | null, address: string];
+const settings: [trusted: string | null, rows: Row[]][] = [
+  [
+    null,
+    [
+      ['nothing is forwarded', null, self],
+      ['a proxy on this machine names its client', client, client],
+      ['what the client says itself does not count', `203.0.113.1, ${client}`, client],
+      ['a port behind an address', `${client}:4711`, client],
+      ['an IPv6 address in long', '2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+      ['an IPv6 address with a port', '[2001:db8::1]:443', '2001:db8::1'],
+      ['an IPv4 address as IPv6', `::ffff:${client}`, client],
+      ['a word that is no address', 'unknown', self],
+      ['nothing between commas', ',', self],
+      ['a list of another machine and this one', `${client}, 127.0.0.9, ::1`, client],
+      ['nothing but trusted ones', '127.0.0.7, ::1', '127.0.0.7'],
+      ['a very long list', `${'203.0.113.1, '.repeat(500)}${client}`, client],
+    ],
+  ],
+  [
+    'loopback,10.0.0.0/8,2001:db8:1::/48',
+    [
+      ['one more proxy in a net', `${client}, 10.1.2.3`, client],
+      ['proxies of both kinds', `${client}, 10.1.2.3, 2001:db8:1:9::1, ::ffff:10.9.9.9`, client],
+      ['an untrusted one between trusted ones', `203.0.113.1, 10.0.0.1, ${client}, 10.1.2.3`, client],
+      ['a word that is no address behind a proxy', 'unknown, 10.1.2.3', '10.1.2.3'],
+      ['a neighbour of the net', `203.0.113.1, 2001:db8:2::1`, '2001:db8:2::1'],
+    ],
+  ],
+  [
+    '10.0.0.0/8',
+    [
+      ['who is not named is not believed', client, self],
+      ['not even when a trusted one is claimed', `${client}, 10.0.0.1`, self],
+    ],
+  ],
+  [
+    '::ffff:127.0.0.0/104,::ffff:10.0.0.0/8,::/0',
+    [
+      ['a net of IPv4 written as IPv6', `203.0.113.1, ${client}`, client],
+      ['a net of IPv6 holds none of IPv4', `${client}, 10.0.0.1`, '10.0.0.1'],
+      ['but all of its own', `${client}, 2001:db8::1`, client],
+    ],
+  ],
+  ['none', [['nobody is believed', client, self]]],
+];
+
+for (const [trusted, rows] of settings) {
+  describe(trusted === null ? 'by default' : `with TRUSTED_PROXIES=${trusted}`, async () => {
+    const environment = trusted === null ? {} : { TAPEDECK_TRUSTED_PROXIES: trusted };
+    const service = await startQuietService({ environment });
+    after(() => service[Symbol.asyncDispose]());
+    for (const [title, forwarded, address] of rows) {
+      it(`${title}: ${address}`, async () => {
+        assert.equal(await findOwnAddress(service, forwarded), address);
+      });
+    }
+  });
+}
+
+test('forged addresses from who is not trusted gain no guesses', async () => {
+  await using service = await startQuietService({ environment: { TAPEDECK_TRUSTED_PROXIES: '10.0.0.1' } });
+  const statuses: number[] = [];
+  for (let index = 0; index < 21; index++) {
+    const headers = { 'x-forwarded-for': `203.0.113.${index}` };
+    const body = { email: `nobody${index}@example.org`, password: 'wrong password' };
+    statuses.push((await makeClient(service).send(signIn, { body, headers })).status);
+  }
+  assert.deepEqual([statuses[19], statuses[20]], [401, 429]);
+});
+
+async function findOwnAddress(service: TestService, forwarded: string | null): Promise<string | undefined> {
+  const { email } = await addPerson(service);
+  const headers: Record<string, string> = forwarded === null ? {} : { 'x-forwarded-for': forwarded };
+  const response = await makeClient(service).send(signIn, { body: { email, password }, headers });
+  assert.equal(response.status, 200);
+  const cookie = /tapedeck_session=(\w+)/.exec(response.headers.get('set-cookie')!)![1]!;
+  const { sessions } = await withCookie(service, cookie).call(listMySessions);
+  return sessions.find(({ current }) => current)?.address;
+}

@@ -1,0 +1,119 @@
+/** Clients that never finish their bodies take a bounded share of the memory; all others are served. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { HeldBytes, heldBytesMax } from '@tapedeck/request-bodies';
+import { directBodyBytesMax } from '../../src/http/server.ts';
+import { limits } from '../../src/vocabulary.ts';
+import { summariseAnswer } from '../support/jsonAnswers.ts';
+import { compose, describeAnswer, talk } from '../support/rawHttp.ts';
+import { startTestService } from '../support/service.ts';
+
+const token = 'a-logs-token-of-thirty-two-chars';
+const service = await startTestService({ environment: { TAPEDECK_LOGS_TOKEN: token } });
+after(() => service[Symbol.asyncDispose]());
+
+const headers = { Authorization: token, 'Content-Type': 'application/json' };
+const body = '[{"level":"info","message":"small"}]';
+const refusedMin = 5;
+const waitMsMax = 60_000; // an eighth of a gigabyte is on its way
+const composeHead = (bytes: number) => compose('POST /api/v3/logs', { ...headers, 'Content-Length': bytes });
+
+type Unfinished = { socket: Socket; heard(): string };
+
+async function begin(bytes: number): Promise<Unfinished> {
+  const socket = connect({ port: Number(new URL(service.url).port) });
+  await once(socket, 'connect');
+  let heard = '';
+  socket.setEncoding('latin1').on('data', text => {
+    heard += text;
+  });
+  socket.on('error', () => {}); // refused in the middle of what it sends
+  socket.write(composeHead(bytes));
+  socket.write(Buffer.alloc(bytes - body.length, ' '));
+  return { socket, heard: () => heard };
+}
+
+async function until(isSo: () => boolean, complaint: string): Promise<void> {
+  const deadline = performance.now() + waitMsMax;
+  while (!isSo()) {
+    assert.ok(performance.now() < deadline, complaint);
+    await wait(20);
+  }
+}
+
+const rows: [title: string, bytes: number][] = [
+  ['as large as may be', limits.logBatchBytesMax],
+  ['that plain connections gather', directBodyBytesMax],
+];
+for (const [title, bytes] of rows) {
+  test(`beyond a bound bodies ${title} are refused, until those before them are gone`, async () => {
+    const count = Math.floor(heldBytesMax / 2 / bytes) + 3 * refusedMin;
+    const begun = await Promise.all(Array.from({ length: count }, () => begin(bytes)));
+    const answered = () => begun.filter(({ heard }) => heard().includes('\r\n\r\n'));
+    await until(() => answered().length >= refusedMin, 'too few are refused');
+    const small = await service.fetch('/api/v3/logs', { method: 'POST', headers, body });
+    assert.equal(small.status, 200, 'what is small is taken');
+    for (const { heard } of answered()) {
+      assert.match(heard(), /^HTTP\/1\.1 503 .*\r\nretry-after: [1-9].*"code":"overloaded"/is);
+    }
+    for (const { socket, heard } of begun) if (heard() === '') socket.write(body);
+    const isStored = ({ heard }: Unfinished) => heard().startsWith('HTTP/1.1 200 ');
+    await until(() => begun.some(isStored), 'nothing of what was being read before is stored');
+    for (const { heard } of answered()) assert.match(heard(), /^HTTP\/1\.1 (?:200|503) /);
+    for (const { socket } of begun) socket.destroy();
+    const again = await talk(service.url, [composeHead(bytes), body.padStart(bytes)], { answersMax: 1 });
+    assert.equal(again.answers[0]?.status, 200);
+  });
+}
+
+/** As if other bodies of the project held all of its share but so many bytes. */
+function leaveRoom(bytes: number): Disposable {
+  const held = new HeldBytes('default');
+  assert.ok(held.add(heldBytesMax / 2 - bytes));
+  return { [Symbol.dispose]: () => held.letGo() };
+}
+
+for (const [title, bytes] of rows) {
+  for (const route of ['/api/v3/logs', '/api/v3/logs?dataset=other']) {
+    test(`${route}: bodies ${title} are refused without a reset, also when the sender listens last`, async () => {
+      using _others = leaveRoom(bytes / 2);
+      const head = compose(`POST ${route}`, { ...headers, 'Content-Length': bytes });
+      const parts = [head, body.padStart(bytes)];
+      const { answers } = await talk(service.url, parts, { answersMax: 1, readsLast: true });
+      assert.deepEqual(answers.map(describeAnswer), ['503 overloaded']);
+    });
+  }
+}
+
+const mebibyte = 1024 * 1024;
+const composePart = (name: string, rest: string, bytes: number) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n${'a'.repeat(bytes)}\r\n`;
+const field = (bytes: number) => composePart('content', '', bytes);
+const file = (bytes: number) => composePart('file', '; filename="big.bin"', bytes);
+
+const forms: [title: string, roomBytes: number, form: string, answer: string][] = [
+  ['a field as large as the room', 4 * mebibyte, field(3 * mebibyte), '200'],
+  ['a field larger than the room', 4 * mebibyte, field(5 * mebibyte), '503 overloaded'],
+  ['a file larger than the room', 4 * mebibyte, file(20 * mebibyte) + field(4), '200'],
+  [
+    'more in its fields than another body',
+    64 * mebibyte,
+    field(6 * mebibyte).repeat(2),
+    '413 body_too_large',
+  ],
+];
+for (const [title, roomBytes, form, answer] of forms) {
+  test(`a form holds what the parser keeps of it: ${title}`, async () => {
+    using _others = leaveRoom(roomBytes);
+    const type = 'multipart/form-data; boundary=b';
+    const request = {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': type },
+      body: `${form}--b--\r\n`,
+    };
+    assert.equal(await summariseAnswer(await service.fetch('/api/v3/logs/chat', request)), answer);
+  });
+}

@@ -1,0 +1,96 @@
+/** How many of the repository's files one request of each common kind passes on the main thread: at most so many, and no more. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { openCoveredFiles } from '../support/coveredFiles.ts';
+import { startTestService } from '../support/service.ts';
+import { formOf, makePicture, mediaToken, pathOf, uploadRoute } from '../support/uploading.ts';
+
+const logToken = 'log-token-of-the-tests-012345678';
+/** What runs by the clock is in one round or another; what belongs to a request is in all of them. */
+const rounds = 8;
+
+const service = await startTestService({
+  environment: {
+    TAPEDECK_MEDIA_TOKEN: mediaToken,
+    TAPEDECK_LOGS_TOKEN: logToken,
+    TAPEDECK_FAST_HTTP: 'true',
+  },
+});
+after(() => service[Symbol.asyncDispose]());
+const covered = await openCoveredFiles();
+after(() => covered[Symbol.dispose]());
+
+type Sent = { method: string; path: string; headers?: Record<string, string>; body?: Buffer };
+
+const picture = await makePicture();
+const json = { 'content-type': 'application/json' };
+const logs = '/api/v3/logs';
+
+/** Another file each time. */
+async function composeUpload(round: number): Promise<Sent> {
+  const form = new Response(formOf(picture, { filename: `way-${round}.png` }));
+  const headers = { authorization: mediaToken, 'content-type': form.headers.get('content-type')! };
+  return { method: 'POST', path: uploadRoute, headers, body: Buffer.from(await form.arrayBuffer()) };
+}
+
+async function composeBatch(round: number): Promise<Sent> {
+  const entries = Array.from({ length: 100 }, (_, index) => ({
+    level: 'info',
+    message: `round ${round} entry ${index}`,
+    metadata: { index, player: { name: 'Ann' } },
+  }));
+  const headers = { authorization: logToken, ...json };
+  return { method: 'POST', path: logs, headers, body: Buffer.from(JSON.stringify(entries)) };
+}
+
+/** Another question each time, so that no answer is remembered. */
+async function composeQuery(round: number): Promise<Sent> {
+  return { method: 'GET', path: `${logs}?q=round%20${round}`, headers: { authorization: logToken } };
+}
+
+const stored = await send(await composeUpload(-1), new Agent());
+// The answer of an upload, which `uploads.test.ts` holds to the contract.
+const { data } = JSON.parse(stored.toString()) as { data: { url: string } };
+
+async function composeRead(): Promise<Sent> {
+  return { method: 'GET', path: pathOf(data.url) };
+}
+
+const ways: readonly [name: string, filesMax: number, compose: (round: number) => Promise<Sent>][] = [
+  ['an upload', 40, composeUpload],
+  ['a batch of log entries', 38, composeBatch],
+  ['a query', 54, composeQuery],
+  ['a read of what was read before', 10, composeRead],
+];
+
+for (const [name, filesMax, compose] of ways) {
+  test(`${name} passes at most ${filesMax} files`, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await send(await compose(0), agent);
+    const listed: string[][] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const composed = await compose(round);
+      await covered.forget();
+      await send(composed, agent);
+      listed.push(await covered.list());
+    }
+    agent.destroy();
+    const [first = [], ...others] = listed;
+    const passed = first.filter(file => others.every(files => files.includes(file)));
+    assert.ok(passed.length > 0, 'the files were seen');
+    assert.ok(passed.length <= filesMax, `${passed.length} files:\n${passed.join('\n')}`);
+  });
+}
+
+/** Resolves to the body of the answer, which must be a success. */
+async function send({ method, path, headers = {}, body }: Sent, agent: Agent): Promise<Buffer> {
+  const sent = request(`${service.url}${path}`, { agent, method, headers }).end(body);
+  // The event of a request brings its answer.
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const answer = await buffer(response);
+  assert.equal(response.statusCode, 200, answer.toString());
+  return answer;
+}

@@ -1,0 +1,78 @@
+/** Without the folder of the old versions and the two lines that name its room, what stays is a service that passes its tests. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, it } from 'node:test';
+import { listRepositoryFiles, repositoryRoot } from '../../../scripts/repository.ts';
+import { makeDirectory } from '../support/service.ts';
+
+const legacyFolder = 'server/src/http/legacy/';
+const registry = 'server/src/http/routes.ts';
+const copy = await makeDirectory();
+after(() => copy[Symbol.asyncDispose]());
+
+before(async () => {
+  const kept = listRepositoryFiles().filter(file => !file.startsWith(legacyFolder));
+  for (const file of kept) {
+    const target = path.join(copy.path, file);
+    await mkdir(path.dirname(target), { recursive: true });
+    await copyFile(path.join(repositoryRoot, file), target);
+  }
+  await symlink(path.join(repositoryRoot, 'node_modules'), path.join(copy.path, 'node_modules'));
+  const lines = (await readFile(path.join(copy.path, registry), 'utf8')).split('\n');
+  const others = lines.filter(line => !line.includes('legacyModule'));
+  assert.equal(others.length, lines.length - 2, 'an import and a line of the list name the old versions');
+  await writeFile(path.join(copy.path, registry), others.join('\n'));
+});
+
+async function run(...args: readonly string[]): Promise<string> {
+  // What this run of tests is told by its own runner is not for the inner one.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const child = spawn(process.execPath, args, { cwd: copy.path, env });
+  const [printed, complained, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  assert.equal(exitCode, 0, printed + complained);
+  return printed;
+}
+
+it('its types and its document hold', async () => {
+  await run('node_modules/typescript/bin/tsc', '--noEmit', '-p', '.');
+  await run('scripts/openapi.ts', '--check');
+});
+
+/** Another program's protocol may have a path that looks like an old version's. */
+it('its contract has no route of the old versions', async () => {
+  const listing =
+    "import { routes } from '../server/src/http/rooms.ts'; console.log(routes.map(({ path, area }) => area === 'doors' ? '' : path).join('\\n'));";
+  const paths = (await run('--input-type=module', '--eval', listing)).split('\n');
+  assert.ok(paths.includes('/api/v3/file') && paths.includes('/api/v3/logs'));
+  assert.deepEqual(
+    paths.filter(each => /^\/api\/(?:v2\/|image|video|audio|logs|presigned-url)/.test(each)),
+    [],
+  );
+});
+
+/** What could know of versions: the door, its contract, and what goes through it. Below, imports point one way. */
+const doorTests = [
+  ...[
+    'server/src/http',
+    'server/tests/tidy',
+    'documents',
+    'declaredErrors',
+    'failures',
+    'isolation',
+    'tokens',
+  ],
+  ...['dropIn', 'uploads', 'uploadRefusals', 'presigned', 'fileListing', 'mediaReading', 'sdk', 'webhooks'],
+];
+
+it('its tests pass', async () => {
+  const printed = await run('scripts/test.ts', ...doorTests);
+  assert.match(printed, /^\d+ passed, 0 failed$/m);
+});

@@ -1,0 +1,201 @@
+/** The audit log: a line for every change, with who and what, and nothing that opens anything. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newId } from '@tapedeck/random-ids';
+import { changePassword, signIn } from '../../src/contract/accounts.ts';
+import { listAudit, listProjectAudit } from '../../src/contract/audit.ts';
+import * as projects from '../../src/contract/projects.ts';
+import { createToken, revokeToken } from '../../src/contract/tokens.ts';
+import * as users from '../../src/contract/users.ts';
+import { makeClient, withToken } from '../support/client.ts';
+import { addPerson, addProject, addToken, password } from '../support/people.ts';
+import { startQuietService } from '../support/service.ts';
+import { tapedeck } from '../support/tapedeck.ts';
+
+const service = await startQuietService();
+after(() => service[Symbol.asyncDispose]());
+const owner = await addPerson(service, { isOwner: true });
+const project = await addProject(owner, 'game');
+const other = await addProject(owner, 'other');
+const params = { project };
+
+const newest = async () => (await owner.call(listAudit, { query: { limit: 1 } })).entries[0]!;
+
+test('every change leaves a line that says who changed what', async () => {
+  const by = `user ${owner.email}`;
+  const rows: [string, string | null, () => Promise<unknown>][] = [
+    ['project.create', 'made', () => addProject(owner, 'made')],
+    ['project.update', project, () => owner.call(projects.updateProject, { params, body: { name: 'Game' } })],
+    ['project.delete', 'made', () => owner.call(projects.deleteProject, { params: { project: 'made' } })],
+    ['token.create', project, () => addToken(owner, { project, name: 'deploy' })],
+    [
+      'token.revoke',
+      project,
+      async () => {
+        const { id } = await addToken(owner, { project });
+        await owner.call(revokeToken, { params: { project, token: id } });
+      },
+    ],
+    [
+      'user.create',
+      null,
+      () => owner.call(users.createUser, { body: { email: 'new@example.org', password } }),
+    ],
+    [
+      'user.update',
+      null,
+      async () => {
+        const { id } = await addPerson(service);
+        await owner.call(users.updateUser, { params: { user: id }, body: { password: 'another password' } });
+      },
+    ],
+    [
+      'user.delete',
+      null,
+      async () => owner.call(users.deleteUser, { params: { user: (await addPerson(service)).id } }),
+    ],
+    [
+      'member.set',
+      project,
+      async () =>
+        owner.call(users.addMember, {
+          params,
+          body: { email: (await addPerson(service)).email, role: 'viewer' },
+        }),
+    ],
+    [
+      'member.remove',
+      project,
+      async () => {
+        const { id } = await addPerson(service, { roles: { game: 'viewer' } });
+        await owner.call(users.removeMember, { params: { project, user: id } });
+      },
+    ],
+  ];
+  for (const [action, where, change] of rows) {
+    await change();
+    const entry = await newest();
+    assert.deepEqual([entry.action, entry.project, entry.actor], [action, where, by]);
+    assert.ok(Math.abs(Date.parse(entry.at) - service.clock.now()) < 60_000);
+  }
+});
+
+test('signing in and a new password leave lines of the user', async () => {
+  const { email, ...person } = await addPerson(service);
+  await makeClient(service).call(signIn, { body: { email, password } });
+  assert.deepEqual(
+    [(await newest()).action, (await newest()).details],
+    ['user.sign_in', { address: '127.0.0.1', way: 'password' }],
+  );
+  await person.call(changePassword, { body: { currentPassword: password, newPassword: 'another password' } });
+  assert.deepEqual(
+    [(await newest()).action, (await newest()).actor],
+    ['user.change_password', `user ${email}`],
+  );
+});
+
+test('tokens and the command line act under their own names', async () => {
+  const { token } = await addToken(owner, { kind: 'admin', project, name: 'robot' });
+  await withToken(service, token).call(createToken, { params, body: { kind: 'logs' } });
+  assert.equal((await newest()).actor, `token ${token.slice(0, 4)}… (robot)`);
+  await tapedeck(['token', 'create', '--kind', 'media'], { TAPEDECK_DATA_DIR: service.dataDir });
+  assert.equal((await newest()).actor, 'command line');
+});
+
+test('what is refused leaves no line', async () => {
+  service.clock.advance(3_600_000); // past what the command line did in real time
+  const before = await newest();
+  const { token } = await addToken(owner, { kind: 'admin', project });
+  const made = await newest();
+  await withToken(service, token).refuse(projects.createProject, { body: { name: 'x' } });
+  await owner.refuse(projects.createProject, { body: { name: 'x', slug: 'game' } });
+  await owner.refuse(users.createUser, { body: { email: owner.email, password } });
+  assert.notEqual(made.id, before.id);
+  assert.equal((await newest()).id, made.id);
+});
+
+test('the log of a project holds its own lines alone', async () => {
+  await addToken(owner, { project: other });
+  const { entries } = await owner.call(listProjectAudit, { params, query: { limit: 100 } });
+  assert.ok(entries.length > 3);
+  assert.ok(entries.every(entry => entry.project === project));
+});
+
+test('a role that comes with a new user stands in the log of its project, too', async () => {
+  const body = { email: 'rookie@example.org', password, project, role: 'member' } as const;
+  const { user } = await owner.call(users.createUser, { body });
+  const { entries } = await owner.call(listProjectAudit, { params, query: { limit: 1 } });
+  const [line] = entries;
+  assert.deepEqual([line?.action, line?.target, line?.details], ['member.set', user.id, { role: 'member' }]);
+});
+
+test('pages hold every line once, newest first', async () => {
+  const place = { project: await addProject(owner, 'paged') };
+  for (let count = 0; count < 7; count += 1) await addToken(owner, { project: 'paged', name: `${count}` });
+  const seen: string[] = [];
+  let before: string | null = null;
+  do {
+    const query: { limit: number; before?: string } = { limit: 3, ...(before !== null && { before }) };
+    const page = await owner.call(listProjectAudit, { params: place, query });
+    seen.push(...page.entries.map(({ details }) => String(details.name ?? 'made')));
+    before = page.nextBefore;
+  } while (before !== null);
+  assert.deepEqual(seen, ['6', '5', '4', '3', '2', '1', '0', 'made']);
+});
+
+const limitRows: [string, number | string][] = [
+  ['1', 1],
+  ['100', 100],
+  ['101', 100],
+  ['99999999999999999999', 100],
+  ['', '400 invalid_field'],
+  ['0', '400 invalid_field'],
+  ['-1', '400 invalid_field'],
+  ['1.5', '400 invalid_field'],
+  ['1e2', '400 invalid_field'],
+  ['0x10', '400 invalid_field'],
+  [' 5', '400 invalid_field'],
+  ['true', '400 invalid_field'],
+  ['ten', '400 invalid_field'],
+  ['5&limit=6', '400 invalid_field'],
+];
+test('a page size below one or no integer is an error, above the largest it is the largest', async () => {
+  const store = await service.openStore();
+  await store.write(async records => {
+    for (let index = 0; index < 120; index += 1) {
+      const id = newId();
+      const at = service.clock.now();
+      await records.audit.append({
+        id,
+        at,
+        actor: 'service',
+        project: null,
+        action: 'a',
+        target: '',
+        details: {},
+      });
+    }
+  });
+  for (const [limit, expected] of limitRows) {
+    const response = await service.fetch(`/api/manage/audit?limit=${limit.replace(' ', '%20')}`, {
+      headers: { cookie: `tapedeck_session=${owner.cookie}` },
+    });
+    const { entries, code } = (await response.json()) as { entries?: unknown[]; code?: string };
+    assert.equal(entries?.length ?? `${response.status} ${code}`, expected, `limit=${limit}`);
+  }
+});
+
+test('a page after a line that is not there is refused, also after one of another project', async () => {
+  const { entries } = await owner.call(listProjectAudit, { params: { project: other }, query: { limit: 1 } });
+  for (const before of ['A'.repeat(20), entries[0]!.id]) {
+    assert.equal(await owner.refuse(listProjectAudit, { params, query: { before } }), '400 invalid_field');
+  }
+});
+
+test('no line holds a token, a password or a hash', async () => {
+  const { token } = await addToken(owner, { project });
+  const response = await owner.send(listAudit, { query: { limit: 100 } });
+  const text = await response.text();
+  for (const secret of [token, password, 'another password', 'scrypt$'])
+    assert.ok(!text.includes(secret), secret);
+});

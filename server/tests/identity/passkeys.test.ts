@@ -1,0 +1,73 @@
+/** Passkeys without a browser: who may register one, and whose last one stays. The rest is tried with a browser's authenticator. */
+import assert from 'node:assert/strict';
+import { after, describe, it, test } from 'node:test';
+import { getState } from '../../src/contract/accounts.ts';
+import * as contract from '../../src/contract/passkeys.ts';
+import { getWaysIn } from '../../src/contract/secondFactors.ts';
+import { makeClient } from '../support/client.ts';
+import { addPerson, type Person, password } from '../support/people.ts';
+import { startQuietService } from '../support/service.ts';
+
+const service = await startQuietService();
+after(() => service[Symbol.asyncDispose]());
+
+async function addPasskey({ id: userId }: Person, id: string): Promise<void> {
+  const store = await service.openStore();
+  await store.write(({ passkeys }) =>
+    passkeys.insert({
+      ...{ id, userId, name: id, publicKey: 'key', counter: 0, transports: [] },
+      ...{ createdAt: service.clock.now(), lastUsedAt: null },
+    }),
+  );
+}
+
+test('registering asks for the password, and guessing it is slowed', async () => {
+  const person = await addPerson(service);
+  const { options } = await person.call(contract.beginPasskey, { body: { password } });
+  assert.equal(options.authenticatorSelection.userVerification, 'required');
+  const wrong = { body: { password: 'wrong password' } };
+  for (let tries = 0; tries < 5; tries += 1)
+    assert.equal(await person.refuse(contract.beginPasskey, wrong), '401 sign_in_failed');
+  assert.equal(await person.refuse(contract.beginPasskey, wrong), '429 sign_in_slowed');
+});
+
+test('each is removed by its user alone, and the last way in stays', async () => {
+  const [person, other] = [await addPerson(service), await addPerson(service)];
+  await addPasskey(person, 'one');
+  await addPasskey(person, 'two');
+  const remove = (passkey: string) => ({ params: { passkey } });
+  assert.equal(await other.refuse(contract.removePasskey, remove('one')), '404 not_found');
+  const store = await service.openStore();
+  const user = (await store.read.users.find(person.id))!;
+  await store.write(({ users }) => users.update({ ...user, passwordHash: '' }));
+  await person.call(contract.removePasskey, remove('one'));
+  assert.equal(await person.refuse(contract.removePasskey, remove('two')), '409 last_way_in');
+  const { passkeys } = await person.call(getWaysIn);
+  assert.deepEqual(
+    passkeys.map(({ name }) => name),
+    ['two'],
+  );
+});
+
+test('a user has twenty at most', async () => {
+  const person = await addPerson(service);
+  for (let count = 0; count < 20; count += 1) await addPasskey(person, `key${count}`);
+  assert.equal(await person.refuse(contract.beginPasskey, { body: { password } }), '400 invalid_field');
+});
+
+describe('where browsers have passkeys', () => {
+  const rows: [string, boolean][] = [
+    ['https://tape.example', true],
+    ['http://localhost:8787', true],
+    ['http://tape.localhost', true],
+    ['http://tape.example', false],
+    ['https://192.0.2.7', false],
+    ['https://[2001:db8::7]', false],
+  ];
+  for (const [publicUrl, expected] of rows) {
+    it(`${publicUrl}: ${expected}`, async () => {
+      await using own = await startQuietService({ environment: { TAPEDECK_PUBLIC_URL: publicUrl } });
+      assert.equal((await makeClient(own).call(getState)).passkeys, expected);
+    });
+  }
+});

@@ -1,0 +1,71 @@
+/** OTLP over HTTP where clients spell things their own way: bodies of no object, and ids in capitals. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { queryLogs } from '../../src/contract/logs.ts';
+import { readAs } from '../support/jsonAnswers.ts';
+import { openLogDoor } from '../support/logDoor.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const door = await openLogDoor(service);
+
+const send = (body: string | Buffer<ArrayBuffer>, type = 'application/json') =>
+  service.fetch('/v1/logs', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${door.token}`, 'content-type': type },
+    body,
+  });
+
+for (const body of ['[]', '[{"resourceLogs":[]}]', 'null', '"resourceLogs"', '7'])
+  test(`a body of ${body} is refused`, async () => assert.equal((await send(body)).status, 400));
+
+test('an object without records is taken', async () => assert.equal((await send('{}')).status, 200));
+
+const ids = { traceId: 'ABCDEF0123456789abcdef0123456789', spanId: 'ABCDEF0123456789' };
+const stored = { trace_id: ids.traceId.toLowerCase(), span_id: ids.spanId.toLowerCase() };
+
+function wrap(record: object): string {
+  return JSON.stringify({ resourceLogs: [{ resource: {}, scopeLogs: [{ logRecords: [record] }] }] });
+}
+
+/** Field 2 of the wire type for bytes, and so on: a request with one record that has nothing but a body and ids. */
+function encode(): Buffer<ArrayBuffer> {
+  const field = (number: number, content: Buffer) =>
+    Buffer.concat([Buffer.from([(number << 3) | 2, content.length]), content]);
+  const record = Buffer.concat([
+    field(5, field(1, Buffer.from('protobuf'))),
+    field(9, Buffer.from(ids.traceId, 'hex')),
+    field(10, Buffer.from(ids.spanId, 'hex')),
+  ]);
+  return Buffer.from(field(1, field(2, field(2, record))));
+}
+
+const record = (message: string) => ({ timeUnixNano: '0', body: { stringValue: message }, ...ids });
+const forms: [string, () => Promise<Response>][] = [
+  ['plain', () => send(wrap(record('plain')))],
+  ['unusual', () => send(wrap({ odd: [{}], ...record('unusual') }))],
+  [
+    'snaked',
+    () =>
+      send(
+        wrap({
+          ...record('snaked'),
+          traceId: undefined,
+          spanId: undefined,
+          trace_id: ids.traceId,
+          span_id: ids.spanId,
+        }),
+      ),
+  ],
+  ['protobuf', () => send(encode(), 'application/x-protobuf')],
+];
+for (const [name, sendForm] of forms)
+  test(`ids in capitals are stored in small letters: ${name}`, async () => {
+    const sent = await sendForm();
+    assert.equal(sent.status, 200, await sent.clone().text());
+    const { data } = await readAs(queryLogs.answer, await door.get(`?dataset=*&query=body:${name}`));
+    assert.equal(data.length, 1);
+    const { trace_id, span_id } = data[0]!.metadata;
+    assert.deepEqual({ trace_id, span_id }, stored);
+  });

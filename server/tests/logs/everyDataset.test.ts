@@ -1,0 +1,49 @@
+/** `dataset=*` and `dataset=NAME` where they say the same as elsewhere: in rules, and of the children of an entry. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { listLogChildren } from '../../src/contract/logs.ts';
+import * as contract from '../../src/contract/rules.ts';
+import { readAs } from '../support/jsonAnswers.ts';
+import { openLogDoor } from '../support/logDoor.ts';
+import { addPerson, addProject } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+
+test('a rule of the dataset * is one of all datasets', async () => {
+  const owner = await addPerson(service, { isOwner: true });
+  const params = { project: await addProject(owner, 'game') };
+  const asked = {
+    name: 'everywhere',
+    kind: 'count',
+    dataset: '*',
+    condition: { op: '>=', value: 1 },
+  } as const;
+  const { rule } = await owner.call(contract.createRule, { params, body: asked });
+  assert.equal(rule.dataset, null);
+  const place = { ...params, rule: rule.id };
+  await owner.call(contract.updateRule, { params: place, body: { dataset: 'chat' } });
+  const changed = await owner.call(contract.updateRule, { params: place, body: { dataset: '*' } });
+  assert.equal(changed.rule.dataset, null);
+  const refused = await owner.send(contract.createRule, {
+    params,
+    body: { ...asked, name: 'x', dataset: '**' },
+  });
+  assert.equal(refused.status, 400);
+});
+
+test('children are those of the dataset that is named', async () => {
+  const door = await openLogDoor(service);
+  for (const dataset of ['family', 'kin'])
+    await door.store([{ level: 'info', message: dataset, parentId: 'parent' }], dataset);
+  const list = async (query: string) =>
+    (await readAs(listLogChildren.answer, await door.get(`/parent/children${query}`))).data
+      .map(({ body }) => body)
+      .sort();
+  assert.deepEqual(await list('?dataset=kin'), ['kin']);
+  assert.deepEqual(await list('?dataset=family'), ['family']);
+  assert.deepEqual(await list('?dataset=absent'), []);
+  assert.deepEqual(await list('?dataset=*'), ['family', 'kin']);
+  assert.deepEqual(await list(''), ['family', 'kin']);
+});

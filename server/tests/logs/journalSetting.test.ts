@@ -1,0 +1,40 @@
+/** Where acknowledged entries wait: on the disk, or in the bucket where all that stands behind it is shared. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+
+const shared = {
+  TAPEDECK_DATABASE_URL: 'postgres://a@b/c',
+  TAPEDECK_S3_BUCKET: 'media',
+  TAPEDECK_S3_ACCESS_KEY_ID: 'id',
+  TAPEDECK_S3_SECRET_ACCESS_KEY: 'secret',
+  TAPEDECK_CLICKHOUSE_URL: 'http://a:8123',
+};
+
+test('entries wait in the bucket of the media where all stores are shared, and on the disk elsewhere, or where that is asked for', () => {
+  for (const [name] of Object.entries({ '': '', ...shared })) {
+    const { [name]: _, ...some } = { ...shared } as Record<string, string>;
+    if (name.includes('_S3_') && name !== 'TAPEDECK_S3_BUCKET') continue; // no bucket without its keys
+    if (name === 'TAPEDECK_S3_BUCKET')
+      for (const each of Object.keys(some)) if (each.includes('_S3_')) delete some[each];
+    assert.equal(readConfig(some).journal === null, name !== '', name);
+  }
+  assert.equal(readConfig({ ...shared, TAPEDECK_JOURNAL: 'disk' }).journal, null);
+  for (const chosen of [{}, { TAPEDECK_JOURNAL: 's3' }, { TAPEDECK_JOURNAL: ' ' }]) {
+    const { journal, blobs } = readConfig({ ...shared, ...chosen });
+    assert.equal(journal?.bucket, 'media');
+    assert.deepEqual(journal, blobs);
+  }
+});
+
+test('without one of the shared stores it is refused in a sentence that names them', () => {
+  for (const name of ['TAPEDECK_DATABASE_URL', 'TAPEDECK_CLICKHOUSE_URL'] as const) {
+    const { [name]: _, ...others } = shared;
+    assert.throws(
+      () => readConfig({ ...others, TAPEDECK_JOURNAL: 's3' }),
+      /^SettingError: TAPEDECK_JOURNAL.*needs .*_CLICKHOUSE_URL/,
+    );
+  }
+  assert.throws(() => readConfig({ TAPEDECK_JOURNAL: 's3' }), /TAPEDECK_S3_BUCKET/);
+  assert.throws(() => readConfig({ TAPEDECK_JOURNAL: 'memory' }), /TAPEDECK_JOURNAL.*disk or s3/);
+});

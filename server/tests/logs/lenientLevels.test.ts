@@ -1,0 +1,45 @@
+/** With LENIENT_LEVELS the V3 routes take any word as a level; without it the four alone. */
+import assert from 'node:assert/strict';
+import { after, it } from 'node:test';
+import { openLogDoor } from '../support/logDoor.ts';
+import { startQuietService } from '../support/service.ts';
+import { openLogBook } from '../support/storedEntries.ts';
+
+const service = await startQuietService({ environment: { TAPEDECK_LENIENT_LEVELS: 'true' } });
+after(() => service[Symbol.asyncDispose]());
+const door = await openLogDoor(service);
+const book = await openLogBook(service);
+
+const rows: readonly [sent: object, level: string, metadata: Record<string, string>][] = [
+  [{ level: 'Warning' }, 'warn', {}],
+  [{ level: 'crit' }, 'error', {}],
+  [{ level: 'silly' }, 'debug', {}],
+  [{ level: 'success' }, 'info', {}],
+  [{ level: 'audit' }, 'info', { level: 'audit' }],
+  [{ level: 'Audit', metadata: { a: { b: 1 } } }, 'info', { level: 'Audit', 'a.b': '1' }],
+  [{ level: 'audit', metadata: [] }, 'info', { level: 'audit' }],
+  [{ level: 'audit', metadata: { level: 9 } }, 'info', { level: 'audit', 'metadata.level': '9' }],
+];
+for (const [sent, level, metadata] of rows) {
+  it(`${JSON.stringify(sent)} becomes ${level} ${JSON.stringify(metadata)}`, async () => {
+    const dataset = book.newDataset();
+    await door.store([{ message: 'm', ...sent }], dataset);
+    const [entry] = await book.read(dataset);
+    assert.deepEqual([entry!.level, entry!.metadata], [level, metadata]);
+  });
+}
+
+it('256 values and an unknown level are taken', async () => {
+  const dataset = book.newDataset();
+  const metadata = Object.fromEntries(Array.from({ length: 256 }, (_, index) => [`k${index}`, index]));
+  await door.store([{ level: 'audit', message: 'm', metadata }], dataset);
+  assert.equal(Object.keys((await book.read(dataset))[0]!.metadata).length, 257);
+});
+
+for (const level of [undefined, null, 30, {}, 'x'.repeat(20_000), 'a\ud800']) {
+  it(`${String(JSON.stringify(level)).slice(0, 20)} is no word, and refused`, async () => {
+    const response = await door.post([{ level, message: 'm' }]);
+    const { code, field } = (await response.json()) as { code: string; field: string };
+    assert.deepEqual([response.status, code, field], [400, 'invalid_field', 'level']);
+  });
+}

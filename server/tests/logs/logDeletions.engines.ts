@@ -1,0 +1,148 @@
+/** A deletion covers all that was acknowledged anywhere before it was sent, also what lies in the journal of another node, or of a dead one. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { localTable, queryRows } from '@tapedeck/log-store/testing';
+import { startPostgres } from '../../../scripts/engines/postgres.ts';
+import { deleteDataset } from '../../src/contract/datasets.ts';
+import { queryLogs } from '../../src/contract/logs.ts';
+import { deleteProject } from '../../src/contract/projects.ts';
+import { readAs } from '../support/jsonAnswers.ts';
+import { openLogDoor } from '../support/logDoor.ts';
+import { addProject, addToken } from '../support/people.ts';
+import { makeDirectory, startTestService } from '../support/service.ts';
+import { startProcess } from '../support/tapedeck.ts';
+import { startShards } from './shards.ts';
+
+await using opened = new AsyncDisposableStack();
+const postgres = opened.use(await startPostgres());
+const shards = opened.use(await startShards(2));
+const environment = {
+  TAPEDECK_DATABASE_URL: postgres.urlOf('postgres'),
+  TAPEDECK_SECRET: 's'.repeat(40),
+  ...shards.environment,
+};
+const first = opened.use(await startTestService({ environment }));
+const second = opened.use(await startTestService({ environment }));
+const running = opened.move();
+after(() => running.disposeAsync());
+const { owner, token } = await openLogDoor(first);
+const tries = 20;
+const visibleMsMax = 10_000; // an entry is stored within a second of its acknowledgement, on a quiet machine
+
+type Node = { url: string };
+
+async function post(node: Node, dataset: string, message: string): Promise<void> {
+  await send(node, { dataset, message, sender: token });
+}
+
+type Sent = { dataset: string; message: string; sender: string };
+
+async function send(node: Node, { dataset, message, sender }: Sent): Promise<void> {
+  const response = await fetch(`${node.url}/api/v3/logs?dataset=${dataset}`, {
+    method: 'POST',
+    headers: { authorization: sender, 'content-type': 'application/json' },
+    // Of another day, too: such entries go into several partitions.
+    body: JSON.stringify([
+      { level: 'info', message },
+      { level: 'info', message, timestamp: Date.now() - 40 * 86_400_000 },
+    ]),
+  });
+  assert.equal(response.status, 200, await response.text());
+}
+
+/** The different texts. What the node took in itself is stored by then. */
+async function read(node: Node, dataset: string): Promise<string[]> {
+  const response = await fetch(`${node.url}/api/v3/logs?dataset=${dataset}&limit=100`, {
+    headers: { authorization: token },
+  });
+  const { data } = await readAs(queryLogs.answer, response);
+  return [...new Set(data.map(({ body }) => body))].toSorted();
+}
+
+async function readUntil(node: Node, dataset: string, expected: readonly string[]): Promise<void> {
+  const deadline = performance.now() + visibleMsMax;
+  let found = await read(node, dataset);
+  while (found.join() !== expected.join()) {
+    assert.ok(performance.now() < deadline, `${dataset}: ${found} instead of ${expected}`);
+    await wait(20);
+    found = await read(node, dataset);
+  }
+}
+
+const goes = (dataset: string) => owner.call(deleteDataset, { params: { project: 'default', dataset } });
+
+/** Of both nodes, again and again. */
+async function assertGone(dataset: string): Promise<void> {
+  for (const node of [second, first, second]) {
+    const found = await read(node, dataset);
+    assert.ok(
+      found.every(body => body.startsWith('after')),
+      `${dataset}: ${found}`,
+    );
+  }
+}
+
+test('what another node holds does not come back, and what is sent afterwards stays', async () => {
+  for (let number = 0; number < tries; number++) {
+    const dataset = `held${number}`;
+    await post(first, dataset, 'before');
+    await read(first, dataset);
+    await post(second, dataset, 'before, held');
+    await goes(dataset);
+    await assertGone(dataset);
+    await post(second, dataset, 'after');
+    await post(first, dataset, 'after, too');
+    await assertGone(dataset);
+  }
+  for (let number = 0; number < tries; number++)
+    for (const node of [first, second]) await readUntil(node, `held${number}`, ['after', 'after, too']);
+});
+
+test('what another node is storing just then does not come back', async () => {
+  for (let number = 0; number < tries; number++) {
+    const dataset = `moved${number}`;
+    await post(first, dataset, 'before');
+    await read(first, dataset);
+    await post(second, dataset, 'before, held');
+    const [, , gone] = await Promise.all([
+      // Each question makes the node store what it holds.
+      wait(number * 3).then(() => read(second, dataset)),
+      wait(number * 30).then(() => read(second, dataset)),
+      goes(dataset),
+    ]);
+    assert.ok(gone.entries >= 2);
+    await assertGone(dataset);
+  }
+  for (let number = 0; number < tries; number++) await assertGone(`moved${number}`);
+});
+
+test('what a node held that died does not come back with it, and nothing else of it is lost', async () => {
+  await using directory = await makeDirectory();
+  const settings = { ...environment, TAPEDECK_DATA_DIR: directory.path };
+  await post(first, 'dead', 'before');
+  await read(first, 'dead');
+  {
+    await using dying = await startProcess(settings);
+    await post(dying, 'dead', 'before, held');
+    await post(dying, 'living', 'held');
+    process.kill(dying.child.pid!, 'SIGKILL');
+    await dying.exit;
+  }
+  await goes('dead');
+  await post(first, 'dead', 'after');
+  await using risen = await startProcess(settings);
+  await readUntil(risen, 'living', ['held']);
+  await readUntil(risen, 'dead', ['after']);
+  await assertGone('dead');
+});
+
+test('nothing of a deleted project is stored that another node holds', async () => {
+  const project = await addProject(owner, 'arena');
+  const { token: sender } = await addToken(owner, { kind: 'logs', project });
+  await send(second, { dataset: 'main', message: 'held', sender });
+  await owner.call(deleteProject, { params: { project } });
+  await read(second, 'main'); // all that it holds is stored
+  const sql = `SELECT count() FROM ${localTable} WHERE project = 'arena'`;
+  for (const engine of shards.engines) assert.deepEqual(await queryRows(engine, { sql }), [[0]]);
+});

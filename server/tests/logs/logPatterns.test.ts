@@ -1,0 +1,256 @@
+/** Patterns of log entries, over HTTP: what differs in numbers, names and times alone is counted together. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { deleteDataset } from '../../src/contract/datasets.ts';
+import { listLogValues } from '../../src/contract/logFields.ts';
+import { listLogPatterns } from '../../src/contract/logPatterns.ts';
+import { getSeries } from '../../src/contract/logSeries.ts';
+import * as logs from '../../src/contract/logs.ts';
+import { listProjectLogPatterns } from '../../src/contract/projectLogs.ts';
+import { describeRefusal } from '../support/client.ts';
+import { readAs } from '../support/jsonAnswers.ts';
+import { openLogDoor } from '../support/logDoor.ts';
+import { addPerson, addProject, addToken } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const { owner, token, get, store } = await openLogDoor(service);
+const foreign = await addToken(owner, { kind: 'logs', project: await addProject(owner, 'foreign') });
+const narrow = await addToken(owner, { kind: 'logs', scopes: ['read', 'dataset:shown'] });
+const viewer = await addPerson(service, { roles: { default: 'viewer' } });
+const baseMs = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 2 * 86_400_000;
+const encode = encodeURIComponent;
+
+function at(seconds: number): string {
+  return new Date(baseMs + seconds * 1000).toISOString();
+}
+
+const item = (seconds: number, message: string, changes: object = {}) => ({
+  level: 'info',
+  message,
+  timestamp: at(seconds),
+  ...changes,
+});
+const micros = (seconds: number) => at(seconds).replace('Z', '000Z');
+
+// Two hours: ticks all the time, errors in the second one, and one entry long before.
+await store(
+  [
+    ...Array.from({ length: 120 }, (_, index) =>
+      item(index * 60 + 7, `tick took ${index * 3} ms`, {
+        level: 'debug',
+        metadata: { server: `s${index % 2}` },
+      }),
+    ),
+    ...Array.from({ length: 5 }, (_, index) =>
+      item(3600 + index * 100, `^1SCRIPT ERROR: @door${index}/main.lua:${index}: nil`, { level: 'error' }),
+    ),
+    item(4000, '10.1.2.3 banned', { level: 'warn' }),
+    item(5000, '2001:db8::7 banned', { level: 'error' }),
+    item(6000, 'chat'),
+  ],
+  'shown',
+);
+await store([item(-86_400, '10.9.9.9 banned')], 'shown');
+await store([item(30, 'aside 1'), item(40, 'aside 2'), item(-3600, 'chat')], 'aside');
+
+const hours = `dataset=shown&interval=1h&from=${at(0)}&to=${at(7199)}`;
+const hex = /^[0-9a-f]{16}$/;
+
+async function ask(query: string, holder = token) {
+  const response = await get(`/patterns?${query}`, { authorization: holder });
+  return readAs(listLogPatterns.answer, response);
+}
+
+describe('patterns', () => {
+  it('have a template, counts by level and by bucket, their first and last time, and a body', async () => {
+    const { data, timestamps, total } = await ask(hours);
+    assert.deepEqual([timestamps, total], [[micros(0), micros(3600)], 4]);
+    const none = { debug: 0, info: 0, warn: 0, error: 0 };
+    const told = data.map(({ pattern, sample, ...rest }) => {
+      assert.match(pattern, hex);
+      assert.ok(sample.length > 0);
+      return rest;
+    });
+    const tick = {
+      template: 'tick took <n> ms',
+      entries: 120,
+      levels: { ...none, debug: 120 },
+      counts: [60, 60],
+    };
+    const script = 'SCRIPT ERROR: @<id>/main.lua:<n>: nil';
+    const error = { template: script, entries: 5, levels: { ...none, error: 5 }, counts: [0, 5] };
+    const banned = {
+      template: '<ip> banned',
+      entries: 2,
+      levels: { ...none, warn: 1, error: 1 },
+      counts: [0, 2],
+    };
+    const chat = { template: 'chat', entries: 1, levels: { ...none, info: 1 }, counts: [0, 1] };
+    assert.deepEqual(told, [
+      { ...tick, firstSeenAt: micros(7), lastSeenAt: micros(7147) },
+      { ...error, firstSeenAt: micros(3600), lastSeenAt: micros(4000) },
+      { ...banned, firstSeenAt: micros(-86_400), lastSeenAt: micros(5000) },
+      { ...chat, firstSeenAt: micros(6000), lastSeenAt: micros(6000) },
+    ]);
+  });
+
+  const rows: readonly [title: string, query: string, expected: [string, number][]][] = [
+    ['of what a query asks for', 'query=level:error', [['SCRIPT ERROR: @<id>/main.lua:<n>: nil', 5], ['<ip> banned', 1]]],
+    ['of a level', 'level=warn', [['<ip> banned', 1]]],
+    ['of words', 'body=banned', [['<ip> banned', 2]]],
+    ['of a path', 'metadata.server=s1', [['tick took <n> ms', 60]]],
+    ['first seen in the range', 'new=true', [['tick took <n> ms', 120], ['SCRIPT ERROR: @<id>/main.lua:<n>: nil', 5], ['chat', 1]]],
+    ['first seen in the range, of a level', 'new=true&level=warn,error', [['SCRIPT ERROR: @<id>/main.lua:<n>: nil', 5]]],
+    ['first seen in any dataset', 'new=true&level=info&dataset=*', [['aside <n>', 2]]],
+    ['that are not asked to be new', 'new=false&level=warn', [['<ip> banned', 1]]],
+    ['of nothing', 'body=absent', []],
+  ]; // biome-ignore format: a table
+  for (const [title, query, expected] of rows) {
+    it(title, async () => {
+      const range = query.includes('dataset=') ? hours.replace('dataset=shown&', '') : hours;
+      const { data, total } = await ask(`${range}&${query}`);
+      assert.deepEqual(
+        data.map(({ template, entries }) => [template, entries]),
+        expected,
+      );
+      assert.equal(total, expected.length);
+    });
+  }
+
+  it('of any time are divided into sixty buckets', async () => {
+    const { data, timestamps } = await ask('dataset=shown');
+    assert.equal(timestamps.length, 60);
+    assert.deepEqual(timestamps[0], micros(-86_400));
+    for (const { counts, entries } of data)
+      assert.equal(
+        counts.reduce((sum, one) => sum + one, 0),
+        entries,
+      );
+    assert.deepEqual(await ask('dataset=shown&body=absent'), {
+      ...{ data: [], timestamps: [], total: 0, status: 'ok' },
+    });
+  });
+
+  it('lead to their entries, by the query and in every answer', async () => {
+    const { data } = await ask(hours);
+    const { pattern } = data[2]!;
+    const { data: found } = await readAs(
+      logs.queryLogs.answer,
+      await get(`?dataset=shown&query=pattern:${pattern}`),
+    );
+    assert.deepEqual(
+      found.map(({ body, dataset, pattern: own }) => [body, dataset, own]),
+      ['2001:db8::7 banned', '10.1.2.3 banned', '10.9.9.9 banned'].map(body => [body, 'shown', pattern]),
+    );
+    const count = async (query: string) => {
+      const path = `?dataset=shown&limit=1&includeTotal=true&query=${encode(query)}`;
+      return (await readAs(logs.queryLogs.answer, await get(path))).pagination.total;
+    };
+    assert.equal(await count(`pattern:${pattern.slice(0, 6).toUpperCase()}*`), 3);
+    assert.equal(await count(`pattern:${pattern.toUpperCase()}`), 0);
+    assert.equal(await count('pattern:*'), 129);
+    assert.equal(await count(`-pattern:(${data[0]!.pattern}, ${pattern})`), 6);
+    const { traceId } = found[0]!;
+    const single = await readAs(logs.getLog.answer, await get(`/${traceId}`));
+    const context = await readAs(
+      logs.getLogContext.answer,
+      await get(`/${traceId}/context?before=1&after=0`),
+    );
+    const line = (
+      await (await get(`/export?dataset=shown&query=pattern:${pattern}&order=desc`)).text()
+    ).split('\n')[0]!;
+    for (const { dataset, pattern: own } of [single.data, context.data.entry, JSON.parse(line)])
+      assert.deepEqual([dataset, own], ['shown', pattern]);
+  });
+
+  it('are values, and what series are drawn by', async () => {
+    const { data } = await ask(`${hours}&level=warn,error`);
+    const [first, second] = data.map(({ pattern }) => pattern);
+    const values = await readAs(
+      listLogValues.answer,
+      await get(`/values?${hours}&level=warn,error&field=pattern`),
+    );
+    assert.deepEqual(values.data, [
+      { value: first, count: 5 },
+      { value: second, count: 2 },
+    ]);
+    const { data: drawn } = await readAs(
+      getSeries.answer,
+      await get(`/series?${hours}&query=level:error&by=pattern&top=1`),
+    );
+    assert.deepEqual(drawn.series, [
+      { value: first, points: [0, 5] },
+      { value: null, points: [0, 1] },
+    ]);
+  });
+
+  it('of datasets that a token may read, and of its project', async () => {
+    const list = async (holder: string) =>
+      (await ask(hours.replace('shown', '*'), holder)).data.map(one => one.template);
+    assert.equal((await list(token)).includes('aside <n>'), true);
+    assert.equal((await list(narrow.token)).includes('aside <n>'), false);
+    assert.equal(
+      await describeRefusal(await get('/patterns?dataset=aside', { authorization: narrow.token })),
+      '403 scope_missing',
+    );
+    assert.deepEqual(await list(foreign.token), []);
+  });
+
+  it('are the same for people of the project', async () => {
+    const query = { dataset: 'shown', from: at(0), to: at(7199), interval: '1h', new: 'true' };
+    const found = await viewer.call(listProjectLogPatterns, { params: { project: 'default' }, query });
+    const samples = ({ data, ...rest }: typeof found) => ({
+      ...rest,
+      data: data.map(one => ({ ...one, sample: '' })),
+    });
+    assert.deepEqual(samples(found), samples(await ask(`${hours}&new=true`)));
+  });
+
+  it('are a hundred at most, and say how many there are', async () => {
+    const letters = (number: number) =>
+      number.toString(26).replaceAll(/[0-9]/g, digit => 'qrstuvwxyz'[Number(digit)]!);
+    const flood = Array.from({ length: 9_000 }, (_, index) =>
+      item(index / 10, `flood of ${letters(index)} things`),
+    );
+    await store([...flood, ...Array.from({ length: 3 }, () => item(5, 'once more 1'))], 'flood');
+    const { data, total } = await ask('dataset=flood&buckets=5000');
+    assert.deepEqual([data.length, data[0]?.template, data[0]?.entries], [100, 'once more <n>', 3]);
+    assert.ok(total > 8_900, `${total}`);
+    assert.equal(data[0]?.counts.length, 1_000);
+    const digits = data.slice(1).map(({ pattern }) => pattern);
+    assert.deepEqual(digits, digits.toSorted());
+  });
+
+  it('go with their dataset', async () => {
+    const project = 'default';
+    await store([item(10, 'doomed 1')], 'doomed');
+    assert.equal((await ask('dataset=doomed')).data.length, 1);
+    await owner.call(deleteDataset, { params: { project, dataset: 'doomed' } });
+    assert.deepEqual((await ask('dataset=doomed')).data, []);
+    await store([item(50, 'doomed 2')], 'doomed');
+    assert.equal((await ask('dataset=doomed')).data[0]?.firstSeenAt, micros(50));
+  });
+
+  const refusals: readonly [query: string, field: string, sentence: RegExp][] = [
+    ['new=maybe', 'new', /^new must be true or false/],
+    ['buckets=0', 'buckets', /buckets/],
+    ['interval=fast', 'interval', /^interval must be a span/],
+    [`interval=1s&from=${at(0)}&to=${at(1_001)}`, 'interval', /more than 1000 buckets/],
+    ['level=loud', 'level', /^level takes/],
+    ['from=soon', 'from', /^from must be/],
+  ];
+  for (const [query, field, sentence] of refusals) {
+    it(`are refused for ${query}`, async () => {
+      const response = await get(`/patterns?${query}`);
+      assert.equal(response.status, 400);
+      const refused = (await response.json()) as { code: string; field: string; error: string };
+      assert.deepEqual([refused.code, refused.field], ['invalid_field', field]);
+      assert.match(refused.error, sentence);
+    });
+  }
+
+  it('are refused for a query that nobody understands', async () =>
+    assert.equal(await describeRefusal(await get('/patterns?query=level:')), '400 query_invalid'));
+});

@@ -1,0 +1,45 @@
+/** Who may read logs over HTTP: nobody without a logs token that may read, and not by a token in the URL. */
+
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { describeRefusal } from '../support/client.ts';
+import { openLogDoor } from '../support/logDoor.ts';
+import { addToken } from '../support/people.ts';
+import { startQuietService } from '../support/service.ts';
+
+const service = await startQuietService();
+after(() => service[Symbol.asyncDispose]());
+const { owner, token } = await openLogDoor(service);
+
+describe('nobody looks around', () => {
+  const paths = [
+    '',
+    '/histogram',
+    '/series',
+    '/0190a0a0a0a070000000000000000000/children',
+    '/facets?field=level',
+    '/fields',
+    '/values?field=level',
+    '/tail',
+    '/export',
+    '/datasets',
+    '/0190a0a0a0a070000000000000000000',
+  ];
+  for (const path of paths) {
+    it(`without a logs token at ${path || '/'}`, async () => {
+      const media = await addToken(owner, { kind: 'media' });
+      const write = await addToken(owner, { kind: 'logs', scopes: ['write'] });
+      const ask = async (headers: Record<string, string>, query = '') =>
+        describeRefusal(
+          await service.fetch(`/api/v3/logs${path}${query && (path.includes('?') ? '&' : '?') + query}`, {
+            headers,
+          }),
+        );
+      assert.equal(await ask({}), '401 token_missing');
+      assert.equal(await ask({ authorization: 'x'.repeat(32) }), '401 token_unknown');
+      assert.equal(await ask({ authorization: media.token }), '403 wrong_token_kind');
+      assert.equal(await ask({ authorization: write.token }), '403 scope_missing');
+      assert.equal(await ask({}, `apiKey=${token}`), '401 token_missing');
+    });
+  }
+});

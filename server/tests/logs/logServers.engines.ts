@@ -1,0 +1,210 @@
+/** ClickHouse servers that are not as they should be: entries are kept, questions are refused, and the log says what to correct. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { reachServer, runCommand } from '@tapedeck/log-store/testing';
+import { queryLogs } from '../../src/contract/logs.ts';
+import { describeRefusal } from '../support/client.ts';
+import { readAs } from '../support/jsonAnswers.ts';
+import { openLogDoor } from '../support/logDoor.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { tapedeck } from '../support/tapedeck.ts';
+import { startShards } from './shards.ts';
+
+await using opened = new AsyncDisposableStack();
+const shards = opened.use(await startShards(2));
+const running = opened.move();
+after(() => running.disposeAsync());
+const { TAPEDECK_CLICKHOUSE_URL = '', TAPEDECK_CLICKHOUSE_CLUSTER = '' } = shards.environment;
+const [firstUrl = '', secondUrl = ''] = TAPEDECK_CLICKHOUSE_URL.split(',');
+const recoverMsMax = 30_000; // the tables are looked at every ten seconds
+
+const runEverywhere = async (sql: string) => {
+  for (const engine of shards.engines) await runCommand(engine, sql);
+};
+
+beforeEach(() => runEverywhere('DROP DATABASE IF EXISTS tapedeck SYNC'));
+
+function startOn(urls: readonly string[], cluster: string): Promise<TestService> {
+  const environment = { TAPEDECK_CLICKHOUSE_URL: urls.join(','), TAPEDECK_CLICKHOUSE_CLUSTER: cluster };
+  return startTestService({ environment });
+}
+
+const makeForeignTable = async () => {
+  await runEverywhere('CREATE DATABASE tapedeck');
+  await runEverywhere('CREATE TABLE tapedeck.logs (a String) ENGINE = MergeTree ORDER BY a');
+};
+
+const both = [firstUrl, secondUrl];
+const mistakes: [string, readonly string[], string, RegExp, () => Promise<void>][] = [
+  ['a cluster that is not there', both, 'nosuch', /ClickHouse knows no cluster ..nosuch/, async () => {}],
+  [
+    'one server of two shards',
+    [firstUrl],
+    TAPEDECK_CLICKHOUSE_CLUSTER,
+    /has no table tapedeck\.logs: run .tapedeck migrate. with/,
+    async () => {},
+  ],
+  [
+    'more servers than shards',
+    [...both, firstUrl.replace('127.0.0.1', 'localhost')],
+    TAPEDECK_CLICKHOUSE_CLUSTER,
+    /has 2 shards, and TAPEDECK_CLICKHOUSE_URL names 3/,
+    async () => {},
+  ],
+  [
+    'one server twice',
+    [firstUrl, firstUrl.replace('127.0.0.1', 'localhost')],
+    TAPEDECK_CLICKHOUSE_CLUSTER,
+    /names one server twice/,
+    async () => {},
+  ],
+  [
+    'a table of somebody else',
+    both,
+    TAPEDECK_CLICKHOUSE_CLUSTER,
+    /tapedeck\.logs lacks the columns/,
+    makeForeignTable,
+  ],
+];
+for (const [name, urls, cluster, sentence, arrange] of mistakes) {
+  test(`${name}: entries are kept, nothing is answered, the log says what to correct`, async () => {
+    await arrange();
+    await using service = await startOn(urls, cluster);
+    const door = await openLogDoor(service);
+    await door.store([{ level: 'info', message: 'kept' }], 'main');
+    for (const question of ['?dataset=main', '/facets?field=level', '/datasets', '/export'])
+      assert.equal(await describeRefusal(await door.get(question)), '503 engine_unavailable', question);
+    const notReady = await service.fetch('/readyz?role=query');
+    assert.equal(notReady.status, 503);
+    assert.match(await notReady.text(), sentence);
+    const told = service.logged.filter(line => line.includes('the log tables are') && sentence.test(line));
+    assert.equal(told.length, 1, service.logged.join(''));
+  });
+}
+
+test('a table that reads from elsewhere is made anew', async () => {
+  await runCommand(shards.engines[0]!, 'CREATE DATABASE tapedeck');
+  await runCommand(shards.engines[0]!, 'CREATE TABLE tapedeck.logs_of_all_shards (a String) ENGINE = Memory');
+  await using service = await startOn(both, TAPEDECK_CLICKHOUSE_CLUSTER);
+  const door = await openLogDoor(service);
+  for (let number = 0; number < 4; number++) {
+    await door.store([{ level: 'info', message: 'counted' }], 'main');
+    const answer = await readAs(queryLogs.answer, await door.get('?dataset=main&includeTotal=true'));
+    assert.equal(answer.pagination.total, number + 1);
+  }
+});
+
+/** What a server lacks that came back with an empty disk, or that somebody emptied; or has, because somebody prepared it. */
+const losses: readonly [title: string, statements: readonly string[]][] = [
+  ['everything', ['DROP DATABASE tapedeck SYNC']],
+  [
+    'everything, and tables were prepared',
+    [
+      'CREATE TABLE tapedeck.kept AS tapedeck.logs',
+      'DROP TABLE tapedeck.logs SYNC',
+      'RENAME TABLE tapedeck.kept TO tapedeck.logs',
+      'TRUNCATE TABLE tapedeck.installation_marks',
+    ],
+  ],
+  ['its table', ['DROP TABLE tapedeck.logs SYNC']],
+];
+const questions = [
+  '?dataset=main&includeTotal=true',
+  '/facets?dataset=main&field=level',
+  '/datasets',
+  '/export?dataset=main',
+];
+
+for (const [title, statements] of losses) {
+  for (const index of [0, 1]) {
+    test(`server ${index} that lacks ${title}: nothing is answered at any node, and entries are kept`, async () => {
+      await using first = await startOn(both, TAPEDECK_CLICKHOUSE_CLUSTER);
+      await using second = await startTestService({
+        besides: first,
+        environment: { TAPEDECK_CLICKHOUSE_URL, TAPEDECK_CLICKHOUSE_CLUSTER },
+      });
+      const door = await openLogDoor(first);
+      const ask = (node: TestService, question: string) =>
+        node.fetch(`/api/v3/logs${question}`, { headers: { authorization: door.token } });
+      for (const node of [first, second]) await untilAnswered(node, () => ask(node, '?dataset=main'));
+      for (let number = 0; number < 4; number++) {
+        await door.store([{ level: 'info', message: 'lost or not' }], 'main');
+        for (const node of [first, second]) {
+          const answer = await ask(node, '?dataset=main');
+          assert.equal(answer.status, 200, await answer.text());
+        }
+      }
+      for (const sql of statements) await runCommand(shards.engines[index]!, sql);
+      // From the first moment on, and behind the looks of both nodes, which come every ten seconds.
+      const told = (node: TestService) =>
+        node.logged.some(line => /has lost the mark .* `tapedeck adopt`/.test(line));
+      let rounds = 0;
+      for (
+        const deadline = performance.now() + recoverMsMax;
+        !(told(first) && told(second));
+        await wait(20)
+      ) {
+        for (const node of [first, second]) {
+          const question = questions[rounds++ % questions.length]!;
+          assert.equal(await describeAnswer(await ask(node, question)), '503 engine_unavailable', question);
+        }
+        assert.ok(performance.now() < deadline, 'the nodes do not notice');
+      }
+      await door.store([{ level: 'info', message: 'kept' }], 'main');
+      for (let number = 0; number < 40; number++) {
+        for (const node of [first, second]) {
+          const question = questions[number % questions.length]!;
+          assert.equal(await describeAnswer(await ask(node, question)), '503 engine_unavailable', question);
+        }
+      }
+      for (const node of [first, second]) await assertNamed(node, both[index]!);
+      const settings = { ...shards.environment, TAPEDECK_DATA_DIR: first.dataDir };
+      await tapedeck(['adopt'], settings);
+      const find = async (node: TestService) => {
+        const response = await ask(node, '?dataset=main');
+        return response.status === 200
+          ? (await readAs(queryLogs.answer, response)).data.map(({ body }) => body)
+          : [];
+      };
+      for (const node of [first, second]) {
+        const deadline = performance.now() + recoverMsMax;
+        while (!(await find(node)).includes('kept')) {
+          assert.ok(performance.now() < deadline, 'what was kept is not found');
+          await wait(50);
+        }
+      }
+    });
+  }
+}
+
+/** As what is not ready, and why, and what to do; and no other server. */
+async function assertNamed(node: TestService, url: string): Promise<void> {
+  const notReady = await node.fetch('/readyz?role=query');
+  assert.equal(notReady.status, 503);
+  const why = await notReady.text();
+  assert.match(why, /Not ready: logs\. The ClickHouse server at \S+ has lost the mark .* `tapedeck adopt`/);
+  assert.deepEqual(
+    both.filter(named => why.includes(named)),
+    [url],
+  );
+}
+
+/** The tables are made within two seconds of the start, or on a busy machine after it. */
+async function untilAnswered(node: TestService, ask: () => Promise<Response>): Promise<void> {
+  const deadline = performance.now() + recoverMsMax;
+  while ((await ask()).status !== 200) assert.ok(performance.now() < deadline, node.logged.join(''));
+}
+
+/** An export that was begun is cut off, which is no answer either. */
+async function describeAnswer(response: Response): Promise<string> {
+  return response.status === 200
+    ? `200 ${await response.text().catch(() => 'cut off')}`
+    : describeRefusal(response);
+}
+
+test('a password that is not ASCII reaches the server in UTF-8', () => {
+  const { headers } = reachServer('http://us%C3%A9r:%E6%97%A5@localhost:1').access.endpoint()!;
+  const sent = Object.values(headers).map(value => Buffer.from(value, 'latin1').toString());
+  assert.deepEqual(sent, ['usér', '日']);
+});

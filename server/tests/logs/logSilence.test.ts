@@ -1,0 +1,93 @@
+/** A ClickHouse that takes requests and never answers: entries are kept, and whoever asks is told in time. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { logQueryTimeMsMax } from '@tapedeck/log-store/testing';
+import { describeRefusal } from '../support/client.ts';
+import { openLogDoor } from '../support/logDoor.ts';
+import { startTestService } from '../support/service.ts';
+import { startShards } from './shards.ts';
+
+await using opened = new AsyncDisposableStack();
+const shards = opened.use(await startShards(1));
+const { TAPEDECK_CLICKHOUSE_URL: url = '' } = shards.environment;
+let isSilent = false;
+const onward = new Map<Socket, Socket>();
+/** Before the real one. What is silent keeps its connections. */
+const door = createServer(socket => {
+  socket.on('error', () => socket.destroy());
+  if (isSilent) {
+    onward.set(socket, socket.resume());
+    return;
+  }
+  const server = connect(Number(new URL(url).port), '127.0.0.1');
+  server.on('error', () => socket.destroy());
+  onward.set(socket, server);
+  socket.pipe(server).pipe(socket);
+  socket.on('close', () => server.destroy());
+}).listen(0, '127.0.0.1');
+await once(door, 'listening');
+opened.defer(async () => {
+  for (const socket of onward.keys()) socket.destroy();
+  door.close();
+  await once(door, 'close');
+});
+const { port } = door.address() as AddressInfo; // listens on a port, not on a socket's path
+const environment = { TAPEDECK_CLICKHOUSE_URL: `http://127.0.0.1:${port}` };
+const service = opened.use(await startTestService({ environment }));
+const running = opened.move();
+after(() => running.disposeAsync());
+const { get, post, store } = await openLogDoor(service);
+
+const recoverMsMax = 30_000; // a look at the tables is given up after ten seconds
+
+function fallSilent(): void {
+  isSilent = true;
+  for (const [socket, server] of onward) {
+    socket.unpipe(server);
+    server.unpipe(socket);
+    socket.resume();
+  }
+}
+
+test('questions are refused after their time, all at once', async () => {
+  await store([{ level: 'info', message: 'found' }], 'default');
+  assert.equal((await get('')).status, 200);
+  fallSilent();
+  const questions = [
+    '',
+    '?includeTotal=true',
+    '/histogram',
+    '/series',
+    '/facets?field=level',
+    '/fields',
+    '/values?field=map',
+    '/datasets',
+    '/a/children',
+  ];
+  const startedAt = performance.now();
+  const answers = await Promise.all(questions.map(question => get(question)));
+  const ms = performance.now() - startedAt;
+  for (const answer of answers) assert.equal(await describeRefusal(answer), '503 query_timeout');
+  assert.ok(ms > logQueryTimeMsMax - 100 && ms < logQueryTimeMsMax + 5_000, `${ms} ms`);
+});
+
+test('entries are taken in, and whoever asks for them is refused soon', async () => {
+  const startedAt = performance.now();
+  assert.equal((await post([{ level: 'info', message: 'kept' }])).status, 200);
+  assert.ok(performance.now() - startedAt < 1_000);
+  assert.equal(await describeRefusal(await get('')), '503 engine_unavailable');
+});
+
+test('one that is silent when the service starts is asked again', async () => {
+  await using late = await startTestService({ environment, besides: service });
+  const { get: ask } = await openLogDoor(late);
+  assert.equal(await describeRefusal(await ask('')), '503 engine_unavailable');
+  isSilent = false;
+  for (const deadline = performance.now() + recoverMsMax; ; await wait(50)) {
+    if ((await ask('')).status === 200) break;
+    assert.ok(performance.now() < deadline, 'it is not asked again');
+  }
+});

@@ -1,0 +1,65 @@
+/** Readers of exports and tails who take nothing: they are cut off, and what they held is for others. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { revokeToken } from '../../src/contract/tokens.ts';
+import { openLogDoor } from '../support/logDoor.ts';
+import { follow } from '../support/logFollowers.ts';
+import { addToken } from '../support/people.ts';
+import { compose } from '../support/rawHttp.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService({ timeouts: { readingPauseMsMax: 5_000 } });
+after(() => service[Symbol.asyncDispose]());
+const { owner, token, get, store } = await openLogDoor(service);
+const exportsAtOnce = 4;
+const cutMsMax = 30_000; // the machine may be busy; with the usual pause it takes two minutes
+const batches = 6; // together more than any system holds for a connection
+const large = Array.from({ length: 150 }, () => ({ level: 'info', message: 'x'.repeat(60_000) }));
+
+/** Hears the first bytes of the answer, and reads no further. */
+async function standStill(path: string, authorization: string): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(service.url).port) });
+  socket.on('error', () => {}); // it is cut
+  socket.write(compose(`GET /api/v3/logs${path}`, { Authorization: authorization }));
+  await once(socket, 'readable');
+  return socket;
+}
+
+/** Finds out by writing, for who reads stands still no more. */
+async function untilCut(socket: Socket): Promise<void> {
+  const deadline = performance.now() + cutMsMax;
+  while (!socket.closed) {
+    assert.ok(performance.now() < deadline, 'the connection stays open');
+    socket.write('\r\n');
+    await wait(20);
+  }
+}
+
+test('exports whose readers take nothing are cut, and let others pass', async () => {
+  for (let batch = 0; batch < batches; batch++) await store(large, 'held');
+  const still = await Promise.all(
+    Array.from({ length: exportsAtOnce }, () => standStill('/export?dataset=held', token)),
+  );
+  const startedAt = performance.now();
+  const text = await (await get('/export?dataset=held')).text();
+  assert.ok(performance.now() - startedAt < cutMsMax);
+  assert.equal(text.split('\n').length, batches * large.length + 1);
+  for (const socket of still) await untilCut(socket);
+});
+
+test('a follower who takes nothing and whose token is revoked is cut, and harms nobody', async () => {
+  const held = await addToken(owner, { kind: 'logs' });
+  const still = await standStill('/tail?dataset=followed', held.token);
+  await using reader = await follow(service.url, 'dataset=followed', { token });
+  for (let batch = 0; batch < batches; batch++) {
+    await store(large, 'followed');
+    await reader.takeBodies(large.length); // the other one has been told as much as it takes
+  }
+  await owner.call(revokeToken, { params: { project: 'default', token: held.id } });
+  await untilCut(still);
+  await store([{ level: 'info', message: 'afterwards' }], 'followed');
+  assert.deepEqual(await reader.takeBodies(1), ['afterwards']);
+});

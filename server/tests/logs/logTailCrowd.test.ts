@@ -1,0 +1,49 @@
+/** As many followers as a project may have, each with a filter. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describeRefusal } from '../support/client.ts';
+import { openLogDoor } from '../support/logDoor.ts';
+import { type Follower, follow } from '../support/logFollowers.ts';
+import { addProject, addToken } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const { owner, token, get, store } = await openLogDoor(service);
+
+test('a thousand of a project follow at once, each told what they asked for; one more is refused, of another project taken', async () => {
+  const count = 1_000;
+  const followers: Follower[] = [];
+  while (followers.length < count) {
+    const some = Array.from({ length: 50 }, (_, index) =>
+      follow(service.url, `dataset=crowd&metadata.n=${(followers.length + index) % 10}`, { token }),
+    );
+    followers.push(...(await Promise.all(some)));
+  }
+  assert.equal(await describeRefusal(await get('/tail')), '503 overloaded');
+  const elsewhere = await addToken(owner, { kind: 'logs', project: await addProject(owner, 'other') });
+  await using other = await follow(service.url, '', { token: elsewhere.token });
+  await store([{ level: 'info', message: 'mine' }], 'default', { authorization: elsewhere.token });
+  assert.deepEqual(await other.takeBodies(1), ['mine']);
+  const startedAt = performance.now();
+  await store(
+    Array.from({ length: 100 }, (_, index) => ({
+      level: 'info',
+      message: `c${index}`,
+      metadata: { n: index % 10 },
+    })),
+    'crowd',
+  );
+  await Promise.all(followers.map(follower => follower.takeBodies(10)));
+  assert.ok(performance.now() - startedAt < 10_000, `${performance.now() - startedAt} ms`);
+  for (const [index, { events }] of followers.entries()) {
+    assert.deepEqual(new Set(events.map(({ entry }) => entry.metadata.n)), new Set([String(index % 10)]));
+  }
+  for (const follower of followers) await follower[Symbol.asyncDispose]();
+  const deadline = performance.now() + 5_000;
+  for (let response = await get('/tail'); response.status !== 200; response = await get('/tail')) {
+    assert.ok(performance.now() < deadline, 'places become free');
+    await wait(20);
+  }
+});

@@ -1,0 +1,55 @@
+/** Where a tail resumes that was told nothing: its place is marked at the start and with each heartbeat. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openLogDoor } from '../support/logDoor.ts';
+import { follow } from '../support/logFollowers.ts';
+import { makeDirectory, startTestService } from '../support/service.ts';
+
+const item = (message: string, changes: object = {}) => ({ level: 'info', message, ...changes });
+
+test('who was told nothing misses nothing of what comes during a restart', async () => {
+  await using directory = await makeDirectory();
+  const marks: string[] = [];
+  let token = '';
+  {
+    await using service = await startTestService({ dataDir: directory.path });
+    const door = await openLogDoor(service);
+    token = door.token;
+    await using follower = await follow(service.url, 'dataset=rare&level=error', { token });
+    marks.push(await follower.takeId());
+    await door.store([item('of no interest')], 'rare');
+    marks.push(await follower.takeId(marks[0]));
+    assert.deepEqual(follower.events, []);
+  }
+  await using service = await startTestService({ dataDir: directory.path });
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const body = JSON.stringify([item('missed', { level: 'error' })]);
+  const stored = await service.fetch('/api/v3/logs?dataset=rare', { method: 'POST', headers, body });
+  assert.equal(stored.status, 200);
+  for (const [index, lastEventId] of marks.entries()) {
+    await using resumed = await follow(service.url, 'dataset=rare&level=error', { token, lastEventId });
+    assert.deepEqual(await resumed.takeBodies(1), ['missed']);
+    await using all = await follow(service.url, 'dataset=rare', { token, lastEventId });
+    const expected = index === 0 ? ['of no interest', 'missed'] : ['missed'];
+    assert.deepEqual(await all.takeBodies(expected.length), expected);
+  }
+});
+
+test('a mark never lies before what was told, nor names an entry', async () => {
+  await using service = await startTestService();
+  const { token, store } = await openLogDoor(service);
+  await using first = await follow(service.url, 'dataset=marked', { token });
+  await store([item('one'), item('two'), item('three')], 'marked');
+  await first.takeBodies(3);
+  const [one] = first.events;
+  await using resumed = await follow(service.url, 'dataset=marked', { token, lastEventId: one!.id });
+  assert.deepEqual(await resumed.takeBodies(2), ['two', 'three']);
+  assert.equal(resumed.ids[0], resumed.events[0]!.id, 'the start says nothing that is older');
+  const mark = await resumed.takeId(resumed.events.at(-1)!.id);
+  const traceIdOf = (id: string) => Buffer.from(id, 'base64url').toString('hex', 8, 24);
+  assert.equal(traceIdOf(one!.id), one!.entry.traceId);
+  assert.equal(traceIdOf(mark), 'f'.repeat(32));
+  await using after = await follow(service.url, 'dataset=marked', { token, lastEventId: mark });
+  await store([item('four')], 'marked');
+  assert.deepEqual(await after.takeBodies(1), ['four']);
+});

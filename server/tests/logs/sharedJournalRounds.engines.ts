@@ -1,0 +1,17 @@
+/** Any process of the set may die, a node with its disk: `npm run bench journal-kills` does it fifty times, this each kind once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertHarmless, runKillingRounds } from './killingRounds.ts';
+
+test('a node with its disk, the database, the bucket and a shard die under load: all is there, once, for every node', async () => {
+  const order = [0, 3, 4, 5];
+  const result = await runKillingRounds({
+    rounds: order.length,
+    shards: 1,
+    kind: 'killed',
+    chooseRound: round => order[round]!,
+  });
+  assertHarmless(result);
+  assert.ok(result.probes.answered > 0, 'some questions are answered');
+  assert.ok(result.found >= result.acknowledged && result.acknowledged > 0);
+});

@@ -1,0 +1,61 @@
+/** Slow questions about logs: what the log and the metrics say of them, and what they keep to themselves. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openLogDoor } from '../support/logDoor.ts';
+import { startTestService } from '../support/service.ts';
+
+const secret = 'swordfish';
+/** By the kind under which it is reported. */
+const questions: Readonly<Record<string, string>> = {
+  entries: `?query=${secret}`,
+  count: `?query=${secret}&includeTotal=true`,
+  histogram: `/histogram?query=${secret}&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&buckets=10`,
+  values: `/values?field=metadata.${secret}`,
+  fields: `/fields?query=${secret}`,
+  series: `/series?query=${secret}&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&buckets=10`,
+  patterns: `/patterns?query=${secret}`,
+  datasets: '/datasets',
+  export: `/export?format=ndjson&query=${secret}`,
+};
+
+async function askAll(seconds: string) {
+  const service = await startTestService({ environment: { TAPEDECK_SLOW_QUERY_SECONDS: seconds } });
+  after(() => service[Symbol.asyncDispose]());
+  const door = await openLogDoor(service);
+  await door.store([{ level: 'info', message: secret }], 'default');
+  for (const path of Object.values(questions)) {
+    const answer = await door.get(path);
+    assert.equal(answer.status, 200, path);
+    await answer.text();
+  }
+  const slow = service.logged
+    .map(line => JSON.parse(line) as { msg: string; project?: string; kind?: string; tookMs?: number })
+    .filter(({ msg }) => msg === 'a question about logs was slow');
+  return { service, slow, metrics: await (await service.fetch('/metrics')).text() };
+}
+
+test('each is a line in the log, and a count by project and kind, without what was asked for', async () => {
+  const { service, slow, metrics } = await askAll('0');
+  const kinds = new Set(slow.map(({ kind }) => kind));
+  for (const kind of Object.keys(questions)) {
+    assert.ok(kinds.has(kind), `${kind} is not in the log`);
+    assert.match(
+      metrics,
+      new RegExp(`^tapedeck_slow_log_queries_total\\{project="default",kind="${kind}"\\} \\d`, 'm'),
+    );
+    assert.match(
+      metrics,
+      new RegExp(`^tapedeck_log_query_duration_seconds_count\\{kind="${kind}"\\} \\d`, 'm'),
+    );
+  }
+  assert.ok(slow.every(({ project, tookMs }) => project === 'default' && Number.isInteger(tookMs)));
+  assert.ok(!service.logged.some(line => line.includes(secret)), 'the log shows what was asked for');
+  assert.ok(!metrics.includes(secret), 'the metrics show what was asked for');
+});
+
+test('quick ones are measured, and not in the log', async () => {
+  const { slow, metrics } = await askAll('30');
+  assert.deepEqual(slow, []);
+  assert.doesNotMatch(metrics, /^tapedeck_slow_log_queries_total\{/m);
+  assert.match(metrics, /^tapedeck_log_query_duration_seconds_count\{kind="entries"\} \d/m);
+});

@@ -1,0 +1,146 @@
+/** A first backup that is killed goes on with the next one, and what is said to be in it is what comes back. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { addPerson } from '../support/people.ts';
+import { makeDirectory, startQuietService } from '../support/service.ts';
+import { bundledCli, cleanEnvironment, runTapedeck, tapedeck } from '../support/tapedeck.ts';
+import {
+  makePicture,
+  mediaEnvironment,
+  mediaToken,
+  type Uploaded,
+  uploadFile,
+} from '../support/uploading.ts';
+
+await using opened = new AsyncDisposableStack();
+const place = opened.use(await makeDirectory());
+const service = opened.use(await startQuietService({ environment: mediaEnvironment }));
+const running = opened.move();
+after(() => running.disposeAsync());
+const from = { TAPEDECK_DATA_DIR: service.dataDir };
+const uploads = new Map<string, Buffer>();
+const filesMin = 40;
+
+async function upload(width: number): Promise<Uploaded> {
+  const bytes = Buffer.concat([await makePicture(width), Buffer.alloc(20_000, width)]);
+  const uploaded = await uploadFile(service, bytes);
+  uploads.set(uploaded.id, bytes);
+  return uploaded;
+}
+
+before(async () => {
+  await addPerson(service, { isOwner: true });
+  for (let index = 0; index < filesMin; index += 1) await upload(4 + index);
+});
+
+const listFiles = async (folder: string) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter(entry => entry.isFile())
+    .map(({ name, parentPath }) => path.relative(folder, path.join(parentPath, name)));
+
+/** Killed once the folder looks so; false where the backup was quicker. */
+async function killBackup(folder: string, isReached: (names: string[]) => boolean): Promise<boolean> {
+  const child = spawn(process.execPath, [bundledCli, 'backup', folder], {
+    env: { ...cleanEnvironment(), ...from },
+    stdio: 'ignore',
+  });
+  const end = once(child, 'close');
+  while (child.exitCode === null && !isReached(await listFiles(folder))) await turn();
+  child.kill('SIGKILL');
+  await end;
+  return child.signalCode === 'SIGKILL';
+}
+
+type Saved = { media: { files_saved: number; files_there_before: number; files_left_out: number } };
+
+async function save(folder: string): Promise<Saved['media']> {
+  // Written by the command itself.
+  return (JSON.parse(await tapedeck(['backup', folder, '--json'], from)) as { parts: Saved }).parts.media;
+}
+
+/** Resolves to how many files came back, each with the bytes that were uploaded. */
+async function restore(folder: string, name: string): Promise<number> {
+  const dataDir = path.join(place.path, name);
+  const environment = { TAPEDECK_DATA_DIR: dataDir };
+  await tapedeck(['restore', folder], environment);
+  const { files, findings } = JSON.parse(await tapedeck(['verify', '--json'], environment));
+  assert.deepEqual(findings, []); // hashes are compared there
+  for (const file of await listFiles(path.join(dataDir, 'media'))) {
+    const id = [...uploads.keys()].find(known => file.includes(known));
+    if (id !== undefined)
+      assert.deepEqual(await readFile(path.join(dataDir, 'media', file)), uploads.get(id));
+  }
+  return files;
+}
+
+const isMedia = (name: string) => name.startsWith('media/') && !name.endsWith('.draft');
+const moments: [string, (names: string[]) => boolean][] = [
+  ['begun', names => names.includes('unfinished.json')],
+  ['with rows', names => names.some(name => name.startsWith('metadata/'))],
+  ['with its first file', names => names.some(isMedia)],
+  ['with half of the files', names => names.filter(isMedia).length >= filesMin / 2],
+  ['with log entries', names => names.some(name => name.startsWith('logs/'))],
+];
+
+describe('a first backup that was killed', () => {
+  for (const [moment, isReached] of moments) {
+    it(moment, async () => {
+      const folder = path.join(place.path, moment);
+      assert.ok(await killBackup(folder, isReached), 'it was killed on the way');
+      const early = await runTapedeck(['restore', folder], {
+        TAPEDECK_DATA_DIR: path.join(place.path, `early ${moment}`),
+      });
+      assert.match(early.complained, /was begun and not finished: run `tapedeck backup` again/);
+      const there = (await listFiles(folder)).filter(isMedia).length;
+      const { files_saved, files_there_before } = await save(folder);
+      assert.deepEqual([files_saved, files_there_before], [uploads.size - there, there]);
+      assert.equal(await restore(folder, `restored ${moment}`), uploads.size);
+      const left = await listFiles(folder);
+      assert.deepEqual(
+        left.filter(name => /unfinished|draft$/.test(name)),
+        [],
+      );
+      assert.deepEqual((await save(folder)).files_saved, 0);
+    });
+  }
+});
+
+test('somebody else’s unfinished backup, and other files, are left alone', async () => {
+  const folder = path.join(place.path, 'foreign');
+  await using other = await startQuietService();
+  assert.ok(await killBackup(folder, names => names.includes('unfinished.json')));
+  const refused = await runTapedeck(['backup', folder], { TAPEDECK_DATA_DIR: other.dataDir });
+  assert.match(refused.complained, /wants an absent or empty folder/);
+});
+
+test('while files come and go, as many are told as come back', async () => {
+  const folder = path.join(place.path, 'busy');
+  let isOver = false;
+  const work = (async () => {
+    for (let width = 60; !isOver; width += 1) {
+      const { id } = await upload(width);
+      const gone = width % 3 === 0 ? [...uploads.keys()][0]! : width % 3 === 1 ? id : null;
+      if (gone === null) continue;
+      await service.fetch(`/api/v3/file/${gone}`, {
+        method: 'DELETE',
+        headers: { authorization: mediaToken },
+      });
+    }
+  })();
+  for (let round = 0; round < 3; round += 1) {
+    const { files_saved, files_there_before, files_left_out } = await save(folder);
+    const restored = await restore(folder, `busy ${round}`);
+    assert.deepEqual([files_saved + files_there_before, files_left_out], [restored, 0]);
+    const text = await tapedeck(['restore', folder], {
+      TAPEDECK_DATA_DIR: path.join(place.path, `said ${round}`),
+    });
+    assert.ok(text.includes(` ${restored} files`), text);
+  }
+  isOver = true;
+  await work;
+});

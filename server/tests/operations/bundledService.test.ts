@@ -1,0 +1,60 @@
+/** The service as set-up bundles it finds all that lies beside it: threads, the engine's process, the dashboard, its version. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { bundledCli, startProcess } from '../support/tapedeck.ts';
+import { formOf, makePicture } from '../support/uploading.ts';
+
+const [logsToken, mediaToken] = ['logs-token-of-the-bundle', 'media-token-of-the-bundle'];
+
+test('the bundled service keeps files and logs, and shows the dashboard', async () => {
+  await using directory = await mkdtempDisposable(path.join(tmpdir(), 'tapedeck-bundled-'));
+  await using service = await startProcess(
+    {
+      TAPEDECK_DATA_DIR: directory.path,
+      TAPEDECK_LOGS_TOKEN: logsToken,
+      TAPEDECK_MEDIA_TOKEN: mediaToken,
+    },
+    [],
+    bundledCli,
+  );
+  const ask = (address: string, init: RequestInit = {}) => fetch(`${service.url}${address}`, init);
+  const logs = { authorization: logsToken, 'content-type': 'application/json' };
+
+  const sent = await ask('/api/v3/logs', {
+    method: 'POST',
+    headers: logs,
+    body: JSON.stringify([{ level: 'info', message: 'from the bundle' }]),
+  });
+  assert.equal(sent.status, 200);
+  const found = await ask('/api/v3/logs?body=bundle', { headers: logs });
+  // The contract's shape of this answer.
+  const { data } = (await found.json()) as { data: { body: string }[] };
+  assert.deepEqual(
+    data.map(({ body }) => body),
+    ['from the bundle'],
+  );
+
+  // So odd that it is read in a thread of its own.
+  const odd = await ask('/api/v3/logs', { method: 'POST', headers: logs, body: '['.repeat(2_000_000) });
+  assert.equal(odd.status, 400);
+
+  const form = formOf(await makePicture(4, 4), {}, 'a.png');
+  const uploaded = await ask('/api/v3/file', {
+    method: 'POST',
+    headers: { authorization: mediaToken },
+    body: form,
+  });
+  assert.equal(uploaded.status, 200);
+
+  const page = await ask('/', { headers: { accept: 'text/html' } });
+  assert.match(await page.text(), /<title>Tapedeck<\/title>/);
+  const state = await ask('/api/manage/state');
+  const manifest = readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8');
+  // The contract's shape, and the package's.
+  const { version } = (await state.json()) as { version: string };
+  assert.equal(version, (JSON.parse(manifest) as { version: string }).version);
+});

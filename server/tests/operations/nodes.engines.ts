@@ -1,0 +1,169 @@
+/** Two nodes on one PostgreSQL: what one is told, the other knows; what is counted, they count together. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startPostgres } from '../../../scripts/engines/postgres.ts';
+import { changePassword, getMe, setUp, signIn, signOut } from '../../src/contract/accounts.ts';
+import { listAudit } from '../../src/contract/audit.ts';
+import { deleteProject } from '../../src/contract/projects.ts';
+import { getReadiness } from '../../src/contract/system.ts';
+import { createToken, describeToken, listTokens, revokeToken } from '../../src/contract/tokens.ts';
+import { deleteUser } from '../../src/contract/users.ts';
+import { makeClient, withCookie, withToken } from '../support/client.ts';
+import { addPerson, addProject, addToken, password } from '../support/people.ts';
+import { makeStoppedClock, startTestService, type TestService } from '../support/service.ts';
+import { tapedeck } from '../support/tapedeck.ts';
+
+const postgres = await startPostgres();
+const environment = { TAPEDECK_DATABASE_URL: postgres.urlOf('postgres'), TAPEDECK_SECRET: 's'.repeat(40) };
+const clock = makeStoppedClock();
+const first = await startTestService({ environment, clock });
+const second = await startTestService({ environment, clock });
+after(async () => {
+  for (const opened of [first, second, postgres]) await opened[Symbol.asyncDispose]();
+});
+const params = { project: 'default' };
+const goneMsMax = 1_000; // CONTRACT.md, 2
+
+const setUpCodes = [first.setUpCode, second.setUpCode];
+/** On each node at the same time, before there is an owner. */
+const setUps = await Promise.all(
+  [first, second].map((node, index) =>
+    makeClient(node).send(setUp, {
+      body: { email: `owner${index}@example.org`, password, code: node.setUpCode! },
+    }),
+  ),
+);
+const owner = await addPerson(first, { isOwner: true });
+
+test('of two who set up at once, each on a node of their own, one becomes the owner', () => {
+  assert.equal(setUpCodes[0], setUpCodes[1]);
+  assert.deepEqual(setUps.map(({ status }) => status).sort(), [200, 409]);
+});
+
+test('a token made on one node works on the other at once, and one revoked is refused within a second', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const { token, id } = await addToken(owner);
+    await withToken(second, token).call(describeToken);
+    await owner.call(revokeToken, { params: { ...params, token: id } });
+    await assertRefusedSoon(second, token);
+  }
+});
+
+test('the command line is a node, too', async () => {
+  const token = (
+    await tapedeck(['token', 'create', '--kind', 'logs', '--name', 'by hand'], environment)
+  ).trim();
+  for (const node of [first, second]) await withToken(node, token).call(describeToken);
+  const { tokens } = await owner.call(listTokens, { params });
+  await tapedeck(['token', 'revoke', tokens.find(({ name }) => name === 'by hand')!.id], environment);
+  for (const node of [first, second]) await assertRefusedSoon(node, token);
+});
+
+test('a project deleted on one node is gone on the other, with its tokens', async () => {
+  const project = await addProject(owner, 'short-lived');
+  const { token } = await addToken(owner, { project });
+  await withToken(second, token).call(describeToken);
+  await owner.call(deleteProject, { params: { project } });
+  await assertRefusedSoon(second, token);
+});
+
+test('guesses on both nodes count together', async () => {
+  const { email } = await addPerson(first);
+  const guesses = Array.from({ length: 20 }, (_, index) =>
+    makeClient(index % 2 ? first : second).send(signIn, { body: { email, password: 'wrong password' } }),
+  );
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  assert.equal(statuses.filter(status => status === 401).length, 5);
+  assert.equal(statuses.filter(status => status === 429).length, 15);
+});
+
+test('a session is one on all nodes, and ends on all at once', async () => {
+  const person = await addPerson(first);
+  const there = withCookie(second, person.cookie);
+  assert.equal((await there.call(getMe)).user?.email, person.email);
+  await person.call(signOut);
+  assert.equal(await there.refuse(getMe), '401 session_missing');
+});
+
+test('a password changed on one node ends the sessions on the other', async () => {
+  const person = await addPerson(first);
+  const response = await makeClient(second).send(signIn, { body: { email: person.email, password } });
+  const cookie = /tapedeck_session=(\w+)/.exec(response.headers.get('set-cookie')!)![1]!;
+  await person.call(changePassword, { body: { currentPassword: password, newPassword: 'another password' } });
+  assert.equal(await withCookie(second, cookie).refuse(getMe), '401 session_missing');
+});
+
+test('owners who delete each other on different nodes leave one', async () => {
+  const store = await first.openStore();
+  for (const { id, isOwner } of await store.read.users.list()) {
+    if (isOwner && id !== owner.id) await owner.call(deleteUser, { params: { user: id } });
+  }
+  const other = await addPerson(second, { isOwner: true });
+  const [one, two] = await Promise.all([
+    owner.send(deleteUser, { params: { user: other.id } }),
+    other.send(deleteUser, { params: { user: owner.id } }),
+  ]);
+  assert.deepEqual([one.status, two.status].filter(status => status === 200).length, 1);
+  assert.equal(await store.read.users.countOwners(), 1);
+});
+
+test('changes on both nodes at once are all in the audit log, each once', async () => {
+  const makers = await Promise.all(
+    [first, second].map(node => addPerson(node, { roles: { default: 'admin' } })),
+  );
+  const names = Array.from({ length: 40 }, (_, index) => `parallel ${index}`);
+  await Promise.all(
+    names.map((name, index) =>
+      makers[index % 2]!.call(createToken, { params, body: { kind: 'media', name } }),
+    ),
+  );
+  const reader = await addPerson(second, { isOwner: true });
+  const { entries } = await reader.call(listAudit, { query: { limit: 100 } });
+  const logged = entries.map(({ details }) => details.name).filter(name => names.includes(String(name)));
+  assert.deepEqual(logged.toSorted(), names.toSorted());
+});
+
+test('names that no database takes, or no line shows, are refused, all others kept', async () => {
+  const maker = await addPerson(first, { roles: { default: 'admin' } });
+  const make = (name: string) => maker.send(createToken, { params, body: { kind: 'media', name } });
+  for (const name of ['a\0b', '\u{d800}', '\u007f\u0001']) assert.equal((await make(name)).status, 400);
+  for (const name of ['Fjäll 🎞️ مرحبا', "'; DROP TABLE tokens; --"]) {
+    assert.equal((await make(name)).status, 200, JSON.stringify(name));
+  }
+});
+
+test('while the database is gone only known tokens are let in, and everybody again when it is back', async () => {
+  const person = await addPerson(first, { isOwner: true });
+  const { token } = await addToken(person);
+  for (const node of [first, second]) await withToken(node, token).call(describeToken);
+  await postgres.crash();
+  for (const node of [first, second]) {
+    await withToken(node, token).call(describeToken);
+    assert.equal(await withToken(node, 'x'.repeat(32)).refuse(describeToken), '503 unavailable');
+    assert.equal(await withCookie(node, person.cookie).refuse(getMe), '503 unavailable');
+    const { checks, reasons } = await makeClient(node).call(getReadiness);
+    assert.equal(checks.database, 'failing');
+    assert.match(reasons.join(), /database/);
+    assert.equal((await node.fetch('/healthz')).status, 200);
+  }
+  await postgres.restart();
+  for (const node of [first, second]) {
+    await withToken(node, token).call(describeToken);
+    await withCookie(node, person.cookie).call(getMe);
+    assert.equal((await makeClient(node).call(getReadiness)).checks.database, 'ok');
+  }
+});
+
+async function assertRefusedSoon(
+  node: TestService,
+  token: string,
+  expected = '401 token_revoked',
+): Promise<void> {
+  const deadline = performance.now() + goneMsMax;
+  while ((await withToken(node, token).send(describeToken)).status === 200) {
+    assert.ok(performance.now() < deadline, 'the other node lets it in for more than a second');
+    await wait(20);
+  }
+  assert.equal(await withToken(node, token).refuse(describeToken), expected);
+}

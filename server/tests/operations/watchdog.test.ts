@@ -1,0 +1,88 @@
+/** A service whose main thread hangs starts again by itself, as the same process, and has lost nothing that it acknowledged. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makeDirectory } from '../support/service.ts';
+import { type BegunProcess, beginProcess, startProcess } from '../support/tapedeck.ts';
+
+const token = 'a-logs-token-of-thirty-two-chars';
+const headers = { authorization: token, 'content-type': 'application/json' };
+const lookMs = 50;
+const restartMsMax = 60_000; // ten seconds and a start, on a busy machine
+
+/** Runs in the main thread of the process, by its inspector. While that is at work nothing else of an inspector is heard. */
+async function evaluate(inspector: string, expression: string): Promise<void> {
+  const socket = new WebSocket(inspector);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
+}
+
+async function waitFor<T>(find: () => T | undefined): Promise<T> {
+  for (const deadline = performance.now() + restartMsMax; performance.now() < deadline; await wait(lookMs)) {
+    const found = find();
+    if (found !== undefined) return found;
+  }
+  throw new Error('It did not come.');
+}
+
+const findLine =
+  ({ lines }: BegunProcess, words: RegExp) =>
+  () =>
+    lines.find(line => words.test(line));
+
+async function countEntries(url: string): Promise<number> {
+  const answer = await fetch(`${url}/api/v3/logs?body=kept`, { headers });
+  // The contract's shape of this answer.
+  const { data = [] } = (await answer.json()) as { data?: unknown[] };
+  return data.length;
+}
+
+test('a hung main thread says where it stood, and serves again under the same process id', async () => {
+  await using directory = await makeDirectory();
+  await using service = beginProcess({
+    TAPEDECK_DATA_DIR: directory.path,
+    TAPEDECK_LOGS_TOKEN: token,
+    NODE_OPTIONS: '--inspect=127.0.0.1:0',
+  });
+  let told = '';
+  service.child.stderr!.on('data', (text: Buffer | string) => {
+    told += text;
+  });
+  const inspector = await waitFor(() => /ws:\S+/.exec(told)?.[0]);
+  const body = JSON.stringify([{ level: 'info', message: 'kept' }]);
+  const sent = await fetch(`${await service.ready}/api/v3/logs`, { method: 'POST', headers, body });
+  assert.equal(sent.status, 200);
+  await evaluate(inspector, 'setTimeout(function spinForGood() { for (;;); })');
+  const line = await waitFor(findLine(service, /did not answer/));
+  const { level, stack } = JSON.parse(line) as { level: string; stack: string }; // as the watchdog writes it
+  assert.equal(level, 'fatal');
+  assert.match(stack, /spinForGood/);
+  const [, second] = await waitFor(() => {
+    const ready = service.lines.filter(each => each.includes('"ready"'));
+    return ready.length > 1 ? ready : undefined;
+  });
+  const { url } = JSON.parse(second!) as { url: string }; // as the service writes it
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  assert.equal(service.child.exitCode, null);
+  const deadline = performance.now() + restartMsMax;
+  while ((await countEntries(url)) === 0 && performance.now() < deadline) await wait(lookMs);
+  assert.equal(await countEntries(url), 1);
+  service.child.kill('SIGTERM');
+  assert.equal((await service.exit).exitCode, 0);
+});
+
+test('a process that was stopped for a while goes on', async () => {
+  await using directory = await makeDirectory();
+  await using service = await startProcess({ TAPEDECK_DATA_DIR: directory.path });
+  service.child.kill('SIGSTOP');
+  const stoppedUntil = performance.now() + 12_000; // longer than the main thread may be silent
+  while (performance.now() < stoppedUntil) await wait(lookMs);
+  service.child.kill('SIGCONT');
+  const watchedUntil = performance.now() + 3_000; // the watchdog looks each second
+  while (performance.now() < watchedUntil) {
+    assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+    assert.equal(findLine(service, /did not answer/)(), undefined);
+    await wait(lookMs);
+  }
+});

@@ -1,0 +1,56 @@
+/** Connections of the catalogue's tools to a service under test, each with a token that may do what its guide asks for. */
+import assert from 'node:assert/strict';
+import { type Connection, type Guide, scopesOf } from '@tapedeck/connection-guides';
+import { listFiles } from '../../src/contract/files.ts';
+import { withToken } from './client.ts';
+import { addPerson, addToken } from './people.ts';
+import type { TestService } from './service.ts';
+import { type Entry, openLogBook } from './storedEntries.ts';
+
+type GuideConnection = Connection & {
+  readEntries(): Promise<Entry[]>;
+  /** Their names, below the folder that the token is kept to, or the one that messages have. */
+  listFileNames(): Promise<string[]>;
+};
+
+/** Holds what shells, URLs, and languages give a meaning to. */
+const awkwardFolder = `shots/it's "50%" & more`;
+
+/** Each connection has a dataset of its own where its guide has a place for one. */
+export async function openGuideConnections(
+  service: TestService,
+): Promise<(guide: Guide) => Promise<GuideConnection>> {
+  const owner = await addPerson(service, { isOwner: true });
+  const book = await openLogBook(service);
+  const media = withToken(service, (await addToken(owner)).token);
+  let count = 0;
+  return async guide => {
+    const { narrowedBy, kind } = guide.token;
+    const dataset = narrowedBy.includes('dataset') ? book.newDataset() : 'default';
+    const folder = narrowedBy.includes('folder') ? `${awkwardFolder} ${++count}` : '';
+    const scopes = scopesOf(guide, { dataset, folder });
+    const { token } = await addToken(owner, { kind, scopes });
+    return {
+      ...{ address: service.url, token, dataset, folder },
+      readEntries: () => book.read(dataset),
+      listFileNames: async () => {
+        const query = folder === '' ? {} : { path: folder };
+        return (await media.call(listFiles, { query })).data.map(({ filename }) => filename);
+      },
+    };
+  };
+}
+
+/** Looks until there are more than before: tools tell nobody when they have sent. */
+export async function awaitArrival(
+  guide: Guide,
+  { readEntries, listFileNames }: GuideConnection,
+  before: number,
+): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const { length } = guide.sends === 'media' ? await listFileNames() : await readEntries();
+    if (length > before) return;
+    assert.ok(performance.now() < deadline, `nothing of ${guide.title} has arrived`);
+  }
+}

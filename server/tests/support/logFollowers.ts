@@ -1,0 +1,103 @@
+/** Those who follow the tail over HTTP, and what they have been told. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Static } from 'typebox';
+import type { LogEntry } from '../../src/contract/logs.ts';
+
+type TailEvent = { id: string; entry: Static<typeof LogEntry> };
+
+export type Follower = AsyncDisposable & {
+  /** All so far. */
+  events: TailEvent[];
+  /** With an entry or without: a browser resumes at the last. */
+  ids: string[];
+  /** The last one, as soon as it is not the one given. */
+  takeId(other?: string): Promise<string>;
+  /** The texts of the next so many entries; rejects when they do not come in time. */
+  takeBodies(count: number): Promise<string[]>;
+  /** Resolves when the service ends the stream. */
+  ended: Promise<unknown>;
+};
+
+const takeMsMax = 15_000; // an event takes less than a second; machines of continuous integration are slow
+const idMsMax = 30_000; // where nothing is told an id comes with every heartbeat
+const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
+
+/** Resolves once the service says that it follows. */
+export async function follow(
+  url: string,
+  query: string,
+  { token, lastEventId }: { token: string; lastEventId?: string },
+): Promise<Follower> {
+  const sent = request(`${url}/api/v3/logs/tail?${query}`, {
+    agent,
+    headers: { authorization: token, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
+  });
+  const [response] = (await once(sent.end(), 'response')) as [IncomingMessage]; // so says its documentation
+  assert.equal(response.statusCode, 200);
+  assert.match(response.headers['content-type'] ?? '', /^text\/event-stream/);
+  const { events, ids, untilHeard } = hear(response);
+  let taken = 0;
+  response.on('error', () => {}); // ended from here
+  const ended = new Promise(resolve => response.once('close', resolve));
+  await new Promise(resolve => response.once('data', resolve));
+  return {
+    events,
+    ended,
+    ids,
+    takeId: async other => {
+      await untilHeard(
+        () => ids.length > 0 && ids.at(-1) !== other,
+        idMsMax,
+        () => 'no other id came',
+      );
+      return ids.at(-1)!;
+    },
+    takeBodies: async count => {
+      const describe = () => `${events.length - taken} of ${count} events came`;
+      await untilHeard(() => events.length >= taken + count, takeMsMax, describe);
+      taken += count;
+      return events.slice(taken - count, taken).map(({ entry }) => entry.body);
+    },
+    [Symbol.asyncDispose]: async () => {
+      sent.destroy();
+      await ended;
+    },
+  };
+}
+
+/** What a stream brings, and a way to wait for it. */
+function hear(response: IncomingMessage) {
+  const events: TailEvent[] = [];
+  const ids: string[] = [];
+  let notify = () => {};
+  let rest = '';
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const { id, data } = readFields(block);
+      if (id !== undefined) ids.push(id);
+      if (id !== undefined && data !== undefined) events.push({ id, entry: JSON.parse(data) });
+    }
+    notify();
+  });
+  const untilHeard = async (isThere: () => boolean, msMax: number, describe: () => string) => {
+    const deadline = performance.now() + msMax;
+    while (!isThere()) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      notify = resolve;
+      const timer = setTimeout(resolve, Math.max(0, deadline - performance.now()));
+      await promise;
+      clearTimeout(timer);
+      assert.ok(performance.now() < deadline, describe());
+    }
+  };
+  return { events, ids, untilHeard };
+}
+
+function readFields(block: string): Record<string, string> {
+  return Object.fromEntries(block.split('\n').map(line => [line.split(':')[0], line.replace(/^\w*: /, '')]));
+}

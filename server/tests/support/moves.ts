@@ -1,0 +1,64 @@
+/** `tapedeck migrate-to` in a process of its own, watched line by line, and killed where a test says. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import type { Environment } from '../../src/config.ts';
+import { cleanEnvironment, commandOf } from './tapedeck.ts';
+
+type BegunMove = AsyncDisposable & {
+  child: ChildProcess;
+  /** Lines that it has said so far. */
+  said: readonly string[];
+  /** Resolves with the line; rejects when the command ends without it. */
+  says(pattern: RegExp): Promise<string>;
+  exit: Promise<{ exitCode: number | null; printed: string }>;
+};
+
+export const stopNow = /Stop the service now/;
+
+export function beginMove(environment: Environment, args: readonly string[] = []): BegunMove {
+  const [program = '', ...words] = commandOf(['migrate-to', '--json', ...args]);
+  const child = spawn(program, words, {
+    env: { ...cleanEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said: string[] = [];
+  const waiting = new Set<() => void>();
+  let isOver = false;
+  const wake = () => {
+    for (const look of waiting) look();
+  };
+  createInterface({ input: child.stderr }).on('line', line => {
+    said.push(line);
+    wake();
+  });
+  const printed = text(child.stdout);
+  const exit = once(child, 'close').then(async ([exitCode]) => {
+    isOver = true;
+    wake();
+    return { exitCode: exitCode as number | null, printed: await printed }; // so says the documentation of the event
+  });
+  const says = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const line = said.find(each => pattern.test(each));
+        if (line === undefined && !isOver) return;
+        waiting.delete(look);
+        if (line === undefined) reject(new Error(`It ended without saying ${pattern}: ${said.join('\n')}`));
+        else resolve(line);
+      };
+      waiting.add(look);
+      look();
+    });
+  return {
+    child,
+    said,
+    says,
+    exit,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}

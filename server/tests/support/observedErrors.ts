@@ -1,0 +1,33 @@
+/** Notes every error that a test provokes, so that those which the contract declares and no test shows are found. */
+import { appendFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { routes } from '../../src/http/routes.ts';
+
+const observedErrorsDirectory = path.join(import.meta.dirname, '../../../.cache/observed-errors');
+
+type ObservedError = { route: string; code: string };
+
+const patterns = routes.map(route => ({
+  id: route.id,
+  method: route.method,
+  pattern: new RegExp(`^${route.path.replace(/\{\w+\*\}/, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** Leaves the response as it is: a copy of it is read. */
+export async function observeAnswer(method: string, route: string, response: Response): Promise<void> {
+  if (method === 'HEAD' || response.status < 400) return;
+  const spelled = response.headers.get('x-error-code'); // of protocols that tell failures in a form of their own
+  if (spelled !== null) return noteError(method, route, spelled);
+  if (!response.headers.get('content-type')?.includes('json')) return;
+  const { code } = (await response.clone().json()) as { code: string };
+  noteError(method, route, code);
+}
+
+export function noteError(method: string, route: string, code: string): void {
+  const { pathname } = new URL(route, 'http://localhost');
+  const known = patterns.find(candidate => candidate.method === method && candidate.pattern.test(pathname));
+  if (known === undefined) return;
+  mkdirSync(observedErrorsDirectory, { recursive: true });
+  const line = JSON.stringify({ route: known.id, code } satisfies ObservedError);
+  appendFileSync(path.join(observedErrorsDirectory, `${process.pid}.ndjson`), `${line}\n`);
+}

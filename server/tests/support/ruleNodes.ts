@@ -1,0 +1,75 @@
+/** Two nodes that share PostgreSQL and two shards: a process that judges rules, for it was there first, and one in this process. */
+import assert from 'node:assert/strict';
+import { startPostgres } from '../../../scripts/engines/postgres.ts';
+import { createChannel } from '../../src/contract/channels.ts';
+import { createRule } from '../../src/contract/rules.ts';
+import { startShards } from '../logs/shards.ts';
+import { openLogDoor } from './logDoor.ts';
+import { startReceiver } from './receiver.ts';
+import { makeDirectory, startTestService } from './service.ts';
+import { type ServiceProcess, startProcess } from './tapedeck.ts';
+
+type RuleNodes = AsyncDisposable & {
+  first: ServiceProcess;
+  urls: { first: string; second: string };
+  /** A rule that fires when it burns four times within 15 s. */
+  makeRule(name: string): Promise<void>;
+  /** That it burns twice; resolves when all nodes find it. */
+  send(url: string, name: string): Promise<void>;
+  /** The types of what was told of the rule, once there are so many with different ids. */
+  untilTold(name: string, count: number): Promise<string[]>;
+};
+
+export async function openRuleNodes(): Promise<RuleNodes> {
+  await using opened = new AsyncDisposableStack();
+  const postgres = opened.use(await startPostgres());
+  const shards = opened.use(await startShards(2));
+  const receiver = opened.use(await startReceiver());
+  const environment = {
+    TAPEDECK_DATABASE_URL: postgres.urlOf('postgres'),
+    TAPEDECK_SECRET: 's'.repeat(40),
+    TAPEDECK_OUTGOING_PRIVATE: 'true',
+    ...shards.environment,
+  };
+  const directory = opened.use(await makeDirectory());
+  const first = opened.use(await startProcess({ ...environment, TAPEDECK_DATA_DIR: directory.path }));
+  const second = opened.use(await startTestService({ environment }));
+  const { owner, token } = await openLogDoor(second);
+  const params = { project: 'default' };
+  const target = { name: 'Receiver', kind: 'webhook', target: receiver.url } as const;
+  const { channel } = await owner.call(createChannel, { params, body: target });
+  const running = opened.move();
+  /** By their ids: a kill may come between the other side's answer and its record. */
+  const listTold = (name: string) => {
+    const told = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));
+    return [...told.values()]
+      .map(body => JSON.parse(body) as { type: string; data: { rule: { name: string } } }) // as the package of notifications writes it
+      .filter(({ data }) => data.rule.name === name)
+      .map(({ type }) => type);
+  };
+  return {
+    first,
+    urls: { first: first.url, second: second.url },
+    makeRule: async name => {
+      const condition = { op: '>=', value: 4 } as const;
+      const asked = { kind: 'count', query: `"${name} burns"`, condition, windowSeconds: 15 } as const;
+      await owner.call(createRule, { params, body: { name, ...asked, channels: [channel.id] } });
+    },
+    send: async (url, name) => {
+      const response = await fetch(`${url}/api/v3/logs`, {
+        method: 'POST',
+        headers: { authorization: token, 'content-type': 'application/json' },
+        body: JSON.stringify([1, 2].map(number => ({ level: 'error', message: `${name} burns ${number}` }))),
+      });
+      assert.equal(response.status, 200, await response.text());
+      // A node that is frozen with its journal keeps what lies there to itself.
+      const found = await fetch(`${url}/api/v3/logs?body=${name}`, { headers: { authorization: token } });
+      assert.equal(found.status, 200, await found.text());
+    },
+    untilTold: async (name, count) => {
+      while (listTold(name).length < count) await receiver.wait(receiver.received.length + 1);
+      return listTold(name);
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,36 @@
+/** Reads back over HTTP what an ingest route has stored. */
+import { queryLogs } from '../../src/contract/logs.ts';
+import type { ResponseOf } from '../../src/contract/route.ts';
+import { withToken } from './client.ts';
+import { addPerson, addToken } from './people.ts';
+import type { TestService } from './service.ts';
+
+export type Entry = ResponseOf<typeof queryLogs>['data'][number];
+
+/** A service's logs token, and what lies in each dataset. */
+type LogBook = {
+  token: string;
+  /** In the order in which they came, the first hundred. */
+  read(dataset: string): Promise<Entry[]>;
+  /** A name that no other test uses. */
+  newDataset(): string;
+};
+
+let datasetCount = 0;
+
+export async function openLogBook(service: TestService): Promise<LogBook> {
+  const owner = await addPerson(service, { isOwner: true });
+  const { token } = await addToken(owner, { kind: 'logs' });
+  const reader = withToken(service, token);
+  return {
+    token,
+    read: async dataset =>
+      (await reader.call(queryLogs, { query: { dataset, order: 'asc', limit: 100 } })).data,
+    newDataset: () => `dataset${++datasetCount}`,
+  };
+}
+
+/** `warn: it burns` */
+export function summarise({ level, body }: Entry): string {
+  return `${level}: ${body}`;
+}

@@ -1,0 +1,74 @@
+/** A place for tests of sweeps: the stores of a service that has ended, with files in them, and a clock. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
+import { deleteProject, updateProject } from '../../src/contract/projects.ts';
+import { openPublicFiles } from '../../src/domain/files/publicFiles.ts';
+import { openResumableUploads } from '../../src/domain/files/resumable.ts';
+import type { SweepDeps } from '../../src/domain/files/sweeping.ts';
+import { keepInstallationId } from '../../src/domain/operations/installation.ts';
+import { alwaysThere } from '../../src/domain/operations/storeHealth.ts';
+import type { StoredFile } from '../../src/domain/ports/files.ts';
+import { openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { addPerson, addProject, addToken } from './people.ts';
+import { makeDirectory, makeTestClock, startTestService } from './service.ts';
+import { makePicture, uploadFile } from './uploading.ts';
+
+const picture = await makePicture();
+
+/** A project with some pictures that are due in a day, and what lies on its disk once the service has ended. */
+export async function openPlace(files: number, change: 'none' | 'delete the project' = 'none') {
+  await using opened = new AsyncDisposableStack();
+  const directory = opened.use(await makeDirectory());
+  const uploaded: StoredFile[] = [];
+  let database: Parameters<typeof openMetadataStore>[0];
+  {
+    await using service = await startTestService({ dataDir: directory.path });
+    database = service.config.database;
+    const owner = await addPerson(service, { isOwner: true });
+    const project = await addProject(owner, 'arena');
+    const { token } = await addToken(owner, { project });
+    const retention = { image: 1, video: null, audio: null, folders: [] };
+    await owner.call(updateProject, { params: { project }, body: { retention } });
+    const store = await service.openStore();
+    for (let index = 0; index < files; index += 1) {
+      const { id } = await uploadFile(service, picture, {}, { token });
+      uploaded.push((await store.files.find(project, id))!);
+    }
+    if (change === 'delete the project') await owner.call(deleteProject, { params: { project } });
+  }
+  const clock = makeTestClock();
+  const store = opened.use(await openMetadataStore(database));
+  const media = path.join(directory.path, 'media');
+  const blobs = opened.use(await openBlobStore({ kind: 'disk', directory: media }, () => clock.now()));
+  const staging = opened.use(await openOwnStaging(path.join(directory.path, 'staging of sweeps')));
+  const resumable = await openResumableUploads(
+    {
+      ...{ clock, presignedUses: store.presignedUses, resumableUploads: store.resumableUploads },
+      partials: blobs.openPartials(staging),
+      fileSizeBytesMax: 0, // nothing is uploaded here
+      reportLostUse: error => assert.fail(String(error)),
+    },
+    true,
+  );
+  const deps: SweepDeps = {
+    store,
+    clock,
+    files: store.files,
+    presignedUses: store.presignedUses,
+    ...{ blobs, resumable },
+    reserve: await openDiskReserve(directory.path),
+    publicFiles: openPublicFiles(store.files, alwaysThere),
+    installationId: await keepInstallationId({ store }),
+  };
+  const listBlobs = async () => {
+    const entries = await readdir(media, { recursive: true, withFileTypes: true });
+    return entries
+      .filter(entry => entry.isFile() && entry.name !== 'installation')
+      .map(entry => path.join(entry.parentPath, entry.name));
+  };
+  const place = { dataDir: directory.path, clock, deps, uploaded, listBlobs };
+  const running = opened.move();
+  return { ...place, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

@@ -1,0 +1,136 @@
+/** Runs commands of the command line, in this process or, where that matters, in one of their own. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { runCommandLine } from '../../src/commandLine.ts';
+import type { Environment } from '../../src/config.ts';
+
+const cli = path.join(import.meta.dirname, '../../src/cli.ts');
+
+/** As set-up bundles it, which is what people run. */
+export const bundledCli = path.join(import.meta.dirname, '../../dist/cli.js');
+
+type Outcome = { exitCode: number | null; printed: string; complained: string };
+
+export async function runTapedeck(args: readonly string[], environment: Environment): Promise<Outcome> {
+  const outcome: Outcome = { exitCode: null, printed: '', complained: '' };
+  const output = {
+    print: (words: string) => {
+      outcome.printed += words;
+    },
+    complain: (words: string) => {
+      outcome.complained += words;
+    },
+  };
+  outcome.exitCode = await runCommandLine(args, output, environment);
+  return outcome;
+}
+
+/** What a command prints that must succeed. */
+export async function tapedeck(args: readonly string[], environment: Environment): Promise<string> {
+  const { exitCode, printed, complained } = await runTapedeck(args, environment);
+  assert.deepEqual({ exitCode, complained }, { exitCode: 0, complained: '' });
+  return printed;
+}
+
+/** Without the settings of whoever runs the tests. */
+export function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TAPEDECK_')));
+}
+
+type ProcessOptions = { environment?: Environment; input?: string };
+
+/** The words that begin a command in a process of its own. */
+export const commandOf = (args: readonly string[]): string[] => [process.execPath, cli, ...args];
+
+export async function runProcess(args: readonly string[], options: ProcessOptions = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...cleanEnvironment(), ...options.environment },
+  });
+  child.stdin.end(options.input ?? '');
+  const [printed, complained, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { exitCode, printed, complained };
+}
+
+/** On a terminal of 24 lines; what it shows, without the returns that the terminal adds. */
+export async function runOnTerminal(
+  args: readonly string[],
+  environment: Environment,
+): Promise<{ exitCode: number | null; shown: string }> {
+  const quoted = commandOf(args).map(word => `'${word.replaceAll("'", "'\\''")}'`);
+  const line = `stty rows 24 cols 120; ${quoted.join(' ')}`;
+  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
+    env: { ...cleanEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [shown, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return { exitCode, shown: shown.replaceAll('\r\n', '\n') };
+}
+
+export type BegunProcess = AsyncDisposable & {
+  /** Resolves to the URL once the service is ready; rejects when it ends before. */
+  ready: Promise<string>;
+  child: ChildProcess;
+  /** Lines on standard output so far. */
+  lines: string[];
+  /** Resolves when the process is gone. */
+  exit: Promise<{ exitCode: number | null; complained: string; ms: number }>;
+};
+
+export type ServiceProcess = BegunProcess & { url: string };
+
+/** `tapedeck serve` in a process of its own, ready. */
+export async function startProcess(
+  environment: Environment,
+  launcher: readonly string[] = [],
+  program: string = cli,
+): Promise<ServiceProcess> {
+  const begun = beginProcess(environment, launcher, program);
+  return { ...begun, url: await begun.ready };
+}
+
+/** `tapedeck serve` in a process of its own, which has only begun. The launcher is a command that becomes it. */
+export function beginProcess(
+  environment: Environment,
+  launcher: readonly string[] = [],
+  program: string = cli,
+): BegunProcess {
+  const [command = '', ...args] = [...launcher, process.execPath, program, 'serve'];
+  const child = spawn(command, args, {
+    env: { ...cleanEnvironment(), TAPEDECK_HOST: '127.0.0.1', TAPEDECK_PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const complained = text(child.stderr);
+  const startedAt = performance.now();
+  const exit = once(child, 'close').then(async ([exitCode]) => ({
+    exitCode: exitCode as number | null, // so says the documentation of the event
+    complained: await complained,
+    ms: performance.now() - startedAt,
+  }));
+  const ready = Promise.withResolvers<string>();
+  createInterface({ input: child.stdout }).on('line', line => {
+    lines.push(line);
+    const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
+    if (msg === 'ready' && url !== undefined) ready.resolve(url);
+  });
+  void exit.then(outcome => ready.reject(new Error(`It ended before it was ready: ${outcome.complained}`)));
+  ready.promise.catch(() => {}); // some tests do not wait for it
+  return {
+    ready: ready.promise,
+    child,
+    lines,
+    exit,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}

@@ -1,3 +1,0 @@
-/** What is said of a stop holds where Node.js's server reads every request. */
-import './fastHttpOff.ts';
-import '../gracefulStop.test.ts';

@@ -1,3 +1,0 @@
-/** What is said of media that are read again and again holds where Node.js's server reads every request. */
-import './fastHttpOff.ts';
-import '../hotMedia.test.ts';

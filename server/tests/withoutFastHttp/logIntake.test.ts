@@ -1,3 +1,0 @@
-/** What is said of log entries holds where Node.js's server reads every request. */
-import './fastHttpOff.ts';
-import '../logIntake.test.ts';

@@ -1,3 +1,0 @@
-/** What is said of a thousand followers, and of the places they leave, holds where Node.js's server reads every request. */
-import './fastHttpOff.ts';
-import '../logTailCrowd.test.ts';

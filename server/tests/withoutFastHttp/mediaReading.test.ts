@@ -1,3 +1,0 @@
-/** What is said of reading media holds where Node.js's server reads every request. */
-import './fastHttpOff.ts';
-import '../mediaReading.test.ts';

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { collect, nameBlob, openStagingIn, stageBytes } from '../tests/conformance/openBlobs.ts';
 import type { BlobStore, Staging } from './blobStore.ts';
-import { collect, nameBlob, openStagingIn, stageBytes } from './conformance/openBlobs.ts';
 import { openDiskBlobs } from './disk.ts';
 import { openDiskReserve } from './reserve.ts';
 
@@ -119,7 +119,7 @@ describe('What the kernel is asked to do', () => {
 
   /** The calls between the two words the child writes, without what differs from run to run. */
   const traceIn = (directory: string, action: string): string[] => {
-    const child = fileURLToPath(new URL('./conformance/tracedChild.ts', import.meta.url));
+    const child = fileURLToPath(new URL('../tests/conformance/tracedChild.ts', import.meta.url));
     const log = path.join(directory, 'trace');
     const calls = 'trace=fdatasync,fsync,rename,renameat2,unlink,mkdir,write';
     run('strace', '-f', '-y', '-qq', '-o', log, '-e', calls, process.execPath, child, directory, action);

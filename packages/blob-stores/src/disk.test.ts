@@ -8,8 +8,8 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openDirectorySync } from '@tapedeck/durable-files';
-import { collect, nameBlob, openStagingIn, putBytes, useBlobs } from './conformance/openBlobs.ts';
-import { testConformance } from './conformance.ts';
+import { collect, nameBlob, openStagingIn, putBytes, useBlobs } from '../tests/conformance/openBlobs.ts';
+import { testConformance } from '../tests/conformance.ts';
 import { openDiskBlobs } from './disk.ts';
 import { openDiskReserve } from './reserve.ts';
 import { openStaging } from './staging.ts';
@@ -167,7 +167,9 @@ describe('Disk: crashes', () => {
 
 /** Places that a child acknowledged before it was killed, after so many of them. */
 async function putUntilKilled(directory: string, count: number): Promise<string[]> {
-  const child = fork(fileURLToPath(new URL('./conformance/puttingChild.ts', import.meta.url)), [directory]);
+  const child = fork(fileURLToPath(new URL('../tests/conformance/puttingChild.ts', import.meta.url)), [
+    directory,
+  ]);
   const acknowledged: string[] = [];
   child.on('message', place => {
     acknowledged.push(String(place));

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { startPgBouncer } from '../../../scripts/engines/pgbouncer.ts';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { library } from '../samples/library.ts';
-import { placeAt } from './conformance/postgresAdapter.ts';
-import { fillLibrary, readAllRows } from './conformance/rowCases.ts';
+import { placeAt } from '../tests/conformance/postgresAdapter.ts';
+import { fillLibrary, readAllRows } from '../tests/conformance/rowCases.ts';
 import { openDatabase } from './index.ts';
 
 await using opened = new AsyncDisposableStack();

@@ -4,11 +4,16 @@ import { after, describe, it } from 'node:test';
 import { Failure } from '@tapedeck/failures';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { type Library, library } from '../samples/library.ts';
-import { buildPostgresAdapter, placeAt, readUrl } from './conformance/postgresAdapter.ts';
-import { fillLibrary, passThroughJson, readAllRows, withoutMigrations } from './conformance/rowCases.ts';
-import { sqliteAdapter } from './conformance/sqliteAdapter.ts';
-import { executeOn } from './conformance/throwawayDatabases.ts';
-import { testConformance } from './conformance.ts';
+import { buildPostgresAdapter, placeAt, readUrl } from '../tests/conformance/postgresAdapter.ts';
+import {
+  fillLibrary,
+  passThroughJson,
+  readAllRows,
+  withoutMigrations,
+} from '../tests/conformance/rowCases.ts';
+import { sqliteAdapter } from '../tests/conformance/sqliteAdapter.ts';
+import { executeOn } from '../tests/conformance/throwawayDatabases.ts';
+import { testConformance } from '../tests/conformance.ts';
 import { type Database, importRows, openDatabase } from './index.ts';
 
 const server = await startPostgres();

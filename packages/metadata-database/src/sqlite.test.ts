@@ -8,8 +8,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Library, library } from '../samples/library.ts';
-import { readFileName, sqliteAdapter } from './conformance/sqliteAdapter.ts';
-import { testConformance } from './conformance.ts';
+import { readFileName, sqliteAdapter } from '../tests/conformance/sqliteAdapter.ts';
+import { testConformance } from '../tests/conformance.ts';
 import { type Database, openDatabase, openDatabaseAsIs } from './index.ts';
 
 testConformance(sqliteAdapter);

@@ -1,5 +1,0 @@
-/** Counts of what arrived, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./arrivedCounts.ts');

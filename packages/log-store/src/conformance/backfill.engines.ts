@@ -1,5 +1,0 @@
-/** What earlier versions stored, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./backfill.ts');

@@ -1,5 +1,0 @@
-/** Bytes of datasets, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./datasetBytes.ts');

@@ -1,5 +1,0 @@
-/** Fields and values, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./fieldUses.ts');

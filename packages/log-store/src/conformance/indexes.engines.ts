@@ -1,5 +1,0 @@
-/** Few entries are read where an index leads, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./indexes.ts');

@@ -1,5 +1,0 @@
-/** Random questions, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./oracle.ts');

@@ -1,5 +1,0 @@
-/** Patterns, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./patterns.ts');

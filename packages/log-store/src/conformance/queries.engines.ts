@@ -1,5 +1,0 @@
-/** Pages, cursors, look-ups, neighbours and datasets, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./queries.ts');

@@ -1,5 +1,0 @@
-/** Expiry and deletion, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./removals.ts');

@@ -1,6 +1,0 @@
-/** Series and children, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./series.ts');
-await import('./children.ts');

@@ -1,5 +1,0 @@
-/** Counts by moments and first patterns, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./tallies.ts');

@@ -1,6 +1,0 @@
-/** Counting values, on two shards. */
-import { useShards } from '../../tests/clickhouse.ts';
-
-useShards(2);
-await import('./valueCounts.ts');
-await import('./valueCountTimes.ts');

@@ -1,0 +1,5 @@
+/** What earlier versions stored, on two shards. */
+import { useShards } from '../clickhouse.ts';
+
+useShards(2);
+await import('./backfill.ts');

@@ -1,0 +1,5 @@
+/** Bytes of datasets, on two shards. */
+import { useShards } from '../clickhouse.ts';
+
+useShards(2);
+await import('./datasetBytes.ts');

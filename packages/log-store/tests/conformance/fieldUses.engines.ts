@@ -1,0 +1,5 @@
+/** Fields and values, on two shards. */
+import { useShards } from '../clickhouse.ts';
+
+useShards(2);
+await import('./fieldUses.ts');

@@ -1,0 +1,5 @@
+/** Random questions, on two shards. */
+import { useShards } from '../clickhouse.ts';
+
+useShards(2);
+await import('./oracle.ts');

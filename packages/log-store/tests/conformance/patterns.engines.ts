@@ -1,0 +1,5 @@
+/** Patterns, on two shards. */
+import { useShards } from '../clickhouse.ts';
+
+useShards(2);
+await import('./patterns.ts');

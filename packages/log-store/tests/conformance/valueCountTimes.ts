@@ -1,0 +1,103 @@
+/** Cases for tests: values are counted within a time to the microsecond, in small parts and in large ones. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { LogFilter } from '@tapedeck/log-entries';
+import { matchAll } from '../../src/queries/entries.ts';
+import type { LogQueries } from '../../src/queries/logQueries.ts';
+import { localTable } from '../../src/schema/schema.ts';
+import { openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
+
+const secondMicros = 1_000_000;
+const signal = new AbortController().signal;
+const resources = 3;
+
+/** Each in a month of its own, so that it is a part of its own. From 500,000 entries on, a part is counted by itself. */
+const sets = [
+  { dataset: 'small', entries: 300, startMicros: Date.UTC(2026, 2, 1) * 1000 },
+  { dataset: 'large', entries: 500_000, startMicros: Date.UTC(2026, 4, 1) * 1000 },
+];
+type Entries = (typeof sets)[number];
+
+let store: TestStore;
+let queries: LogQueries;
+
+before(async () => {
+  store = await startTestStore();
+  for (const { dataset, entries, startMicros } of sets) {
+    await runOnShards(
+      store,
+      `INSERT INTO ${localTable} (project, dataset, timestamp, identity, level, resource)
+       SELECT 'one', '${dataset}', fromUnixTimestamp64Micro(${startMicros} + number * ${secondMicros} + ${secondMicros / 2}, 'UTC'),
+         number, 'info', toString(number % ${resources}) FROM numbers(${entries}) SETTINGS max_insert_threads = 1`,
+    );
+    await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
+  }
+  queries = openQueries(store, store.shards);
+});
+after(() => store[Symbol.asyncDispose]());
+
+type Times = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
+
+/** With the number of the first and of the last entry that lies within. */
+const rows: [string, (set: Entries) => Times & { first: number; last: number }][] = [
+  ['all of them', set => ({ fromMicros: null, toMicros: null, first: 0, last: set.entries - 1 })],
+  [
+    'exactly from the first to the last',
+    set => ({
+      fromMicros: timeOf(set, 0),
+      toMicros: timeOf(set, set.entries - 1),
+      first: 0,
+      last: set.entries - 1,
+    }),
+  ],
+  [
+    'but the first, by a microsecond',
+    set => ({ fromMicros: timeOf(set, 0) + 1, toMicros: null, first: 1, last: set.entries - 1 }),
+  ],
+  [
+    'but the last, by a microsecond',
+    set => ({
+      fromMicros: null,
+      toMicros: timeOf(set, set.entries - 1) - 1,
+      first: 0,
+      last: set.entries - 2,
+    }),
+  ],
+  [
+    'some in the middle',
+    set => ({ fromMicros: timeOf(set, 100), toMicros: timeOf(set, 199), first: 100, last: 199 }),
+  ],
+  [
+    'far more time than there are entries',
+    set => ({ fromMicros: 0, toMicros: timeOf(set, 10 * set.entries), first: 0, last: set.entries - 1 }),
+  ],
+];
+for (const set of sets) {
+  for (const [name, choose] of rows) {
+    test(`of a ${set.dataset} part ${name}`, async () => {
+      const { first, last, ...times } = choose(set);
+      const filter = { ...matchAll({ project: 'one', datasets: [set.dataset] }), ...times };
+      const counted = await queries.countValues(
+        filter,
+        { field: { kind: 'resource' }, prefix: '', limit: 50 },
+        signal,
+      );
+      const found = Object.fromEntries(counted.map(({ value, count }) => [value, count]));
+      assert.deepEqual(found, countResources(first, last));
+    });
+  }
+}
+
+function timeOf({ startMicros }: Entries, number: number): number {
+  return startMicros + number * secondMicros + secondMicros / 2;
+}
+
+/** Every shard holds all of them. */
+function countResources(first: number, last: number): Record<string, number> {
+  const upTo = (number: number, resource: number) => Math.floor((number - resource) / resources) + 1;
+  const counts = Array.from({ length: resources }, (_, resource) => {
+    const entries = upTo(last, resource) - upTo(first - 1, resource);
+    return [String(resource), entries * store.shards.length];
+  });
+  return Object.fromEntries(counts);
+}

@@ -1,0 +1,170 @@
+/** Migrations: each once, whoever comes, and never backwards. */
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { type Library, library, linesPerPage, sampleBook } from '../../samples/library.ts';
+import {
+  applyMigrations,
+  type Database,
+  exportRows,
+  type Layout,
+  openDatabase,
+  openDatabaseAsIs,
+} from '../../src/index.ts';
+import type { ConformanceCase } from '../conformance.ts';
+
+const [shelves, books] = library.migrations;
+const olderLibrary: Layout<Library> = {
+  ...library,
+  migrations: [shelves!, books!],
+  tables: library.tables.map(shape => ({
+    ...shape,
+    columns: shape.columns.filter(column => column !== 'lines'),
+  })),
+};
+
+/** The steps that programs look at which know no others. */
+async function readSeen(database: Database<Library>): Promise<number[]> {
+  const { rows } = await database.transact(queries =>
+    sql<{ version: number }>`select version from migrations order by version`.execute(queries),
+  );
+  return rows.map(({ version }) => Number(version));
+}
+
+export const migrationCases: readonly ConformanceCase[] = [
+  {
+    title: 'migrating answers what was applied, and nothing the second time',
+    run: async ({ adapter }) => {
+      await using empty = await adapter.createEmpty();
+      await using database = await openDatabaseAsIs<Library>(empty.place);
+      const applied = await applyMigrations(database, library);
+      assert.deepEqual(
+        applied.map(({ version, name }) => [version, name]),
+        [
+          [1, 'shelves'],
+          [2, 'books'],
+          [3, 'lines'],
+        ],
+      );
+      assert.deepEqual(await applyMigrations(database, library), []);
+    },
+  },
+  {
+    title: 'rows of an older version are filled by the migration',
+    run: async ({ adapter }) => {
+      await using empty = await adapter.createEmpty();
+      const { lines: _, ...older } = sampleBook({ pages: 7 });
+      {
+        await using database = await openDatabase(empty.place, {
+          ...library,
+          migrations: library.migrations.slice(0, 2),
+        });
+        await database.transact(async queries => {
+          await queries.insertInto('shelves').values({ name: older.shelf, room: 'x' }).execute();
+          await sql`insert into books (id, shelf, title, pages)
+            values (${older.id}, ${older.shelf}, ${older.title}, ${older.pages})`.execute(queries);
+        });
+      }
+      await using database = await openDatabase(empty.place, library);
+      const book = await database.reading.selectFrom('books').selectAll().executeTakeFirst();
+      assert.deepEqual(book, { ...older, lines: 7 * linesPerPage });
+    },
+  },
+  {
+    title: 'a migration that fails leaves the version before, and its error comes out',
+    run: async ({ database, place }) => {
+      const failure = new Error('no');
+      const more = {
+        version: 4,
+        name: 'broken',
+        apply: async (queries: typeof database.reading) => {
+          await queries.schema.dropTable('books').execute();
+          throw failure;
+        },
+      };
+      const opening = openDatabase(place, { ...library, migrations: [...library.migrations, more] });
+      await assert.rejects(opening, failure);
+      assert.deepEqual(await applyMigrations(database, library), []);
+      assert.deepEqual(await database.reading.selectFrom('books').selectAll().execute(), []);
+    },
+  },
+  {
+    title: 'a program works on beside one that knows more steps, and starts again on what these added',
+    run: async ({ adapter }) => {
+      await using empty = await adapter.createEmpty();
+      await using older = await openDatabase(empty.place, olderLibrary);
+      await using newer = await openDatabase(empty.place, library);
+      await using again = await openDatabase(empty.place, olderLibrary);
+      const { lines: _, ...book } = sampleBook();
+      await older.transact(queries =>
+        queries.insertInto('shelves').values({ name: book.shelf, room: 'x' }).execute(),
+      );
+      await again.transact(queries =>
+        queries
+          .insertInto('books')
+          .values({ ...book, lines: null })
+          .execute(),
+      );
+      assert.deepEqual(await applyMigrations(again, olderLibrary), []);
+      assert.deepEqual((await newer.reading.selectFrom('books').selectAll().execute()).length, 1);
+      const exported: unknown[] = [];
+      for await (const { table, row } of exportRows(again, olderLibrary))
+        if (table === 'migrations') exported.push(row.version);
+      assert.deepEqual(exported, [1, 2], 'it exports what it knows');
+    },
+  },
+  {
+    title:
+      'programs from before this rule see the steps that they made, and in a new database those that all know',
+    run: async ({ adapter }) => {
+      for (const isNew of [false, true]) {
+        await using empty = await adapter.createEmpty();
+        if (!isNew) {
+          await using database = await openDatabase(empty.place, {
+            ...olderLibrary,
+            migrations: [shelves!],
+            stepsKnownToAll: 1,
+          });
+          await database.transact(queries => sql`drop table migration_additions`.execute(queries));
+        }
+        await using database = await openDatabase(empty.place, { ...library, stepsKnownToAll: 2 });
+        assert.deepEqual(await readSeen(database), isNew ? [1, 2] : [1]);
+      }
+    },
+  },
+  {
+    title: 'a step that takes something away refuses programs that need it, and no others',
+    run: async ({ adapter }) => {
+      await using empty = await adapter.createEmpty();
+      await using older = await openDatabase(empty.place, olderLibrary);
+      const less = {
+        version: 4,
+        name: 'less',
+        needs: 3,
+        apply: async (queries: typeof older.reading) => {
+          await queries.schema.alterTable('books').dropColumn('pages').execute();
+        },
+      };
+      await using newest = await openDatabase(empty.place, {
+        ...library,
+        migrations: [...library.migrations, less],
+      });
+      assert.deepEqual(await readSeen(newest), [1, 2, 3]);
+      await using before = await openDatabase(empty.place, library);
+      assert.deepEqual(await applyMigrations(before, library), []);
+      await assert.rejects(openDatabase(empty.place, olderLibrary), /schema 4, this version knows 2/);
+    },
+  },
+  {
+    title: 'a database of a newer version is refused in words',
+    run: async ({ place, database }) => {
+      await database.transact(queries =>
+        sql`insert into migrations (version, name, applied_at) values (999, 'future', 1)`.execute(queries),
+      );
+      await assert.rejects(openDatabase(place, library), {
+        code: 'unavailable',
+        message:
+          'The database was made by a newer version of Library (schema 999, this version knows 3): start that version, or restore a backup made before the update.',
+      });
+    },
+  },
+];

@@ -1,0 +1,145 @@
+/** One database is made what another is, while that one changes. */
+import assert from 'node:assert/strict';
+import { type Library, library, sampleBook } from '../../samples/library.ts';
+import { compareRows, type Database, type Layout, mirrorRows, openDatabase } from '../../src/index.ts';
+import type { Adapter, ConformanceCase } from '../conformance.ts';
+import { fillLibrary } from './rowCases.ts';
+
+type Lending = Library & { loans: { reader: string; book: string }; cards: { id: string; number: number } };
+
+/** With tables that no backup carries: one whose columns are all of the key, and one with numbers that are unique. */
+const lending: Layout<Lending> = {
+  program: library.program,
+  tables: library.tables,
+  unsaved: [
+    { table: 'loans', key: ['reader', 'book'], columns: ['reader', 'book'] },
+    { table: 'cards', key: ['id'], columns: ['id', 'number'] },
+  ],
+  migrations: [
+    // What they change is there in the larger schema, too.
+    ...(library.migrations as unknown as Layout<Lending>['migrations']),
+    {
+      version: 4,
+      name: 'loans',
+      apply: async ({ schema }, { text, integer, options }) => {
+        const table = schema.createTable('loans').modifyEnd(options);
+        const named = table.addColumn('reader', text, column => column.notNull());
+        const whole = named.addColumn('book', text, column => column.notNull());
+        await whole.addPrimaryKeyConstraint('loans_key', ['reader', 'book']).execute();
+        await schema
+          .createTable('cards')
+          .addColumn('id', text, column => column.primaryKey().notNull())
+          .addColumn('number', integer, column => column.notNull().unique())
+          .modifyEnd(options)
+          .execute();
+      },
+    },
+  ],
+};
+
+type Mirror = AsyncDisposable & { from: Database<Lending>; to: Database<Lending> };
+
+async function openMirror(adapter: Adapter): Promise<Mirror> {
+  await using opened = new AsyncDisposableStack();
+  const open = async () => {
+    const { place } = opened.use(await adapter.createEmpty());
+    return opened.use(await openDatabase(place, lending));
+  };
+  const [from, to] = [await open(), await open()];
+  const running = opened.move();
+  return { from, to, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** As SQL orders: by bytes, which is not the order of JavaScript. */
+const readers = ['😀', '\uffff', 'ä', 'a', 'Z', 'b'];
+
+async function fillLending(database: Database<Lending>): Promise<void> {
+  await fillLibrary(database as unknown as Database<Library>); // its tables are among them
+  await database.transact(async queries => {
+    for (const reader of readers)
+      for (let index = 0; index < 600; index += 1)
+        await queries
+          .insertInto('loans')
+          .values({ reader, book: `book${index}` })
+          .execute();
+  });
+}
+
+export const mirrorCases: readonly ConformanceCase[] = [
+  {
+    title: 'an empty one gets everything, and again only what has changed',
+    run: async ({ adapter }) => {
+      await using mirror = await openMirror(adapter);
+      const { from, to } = mirror;
+      await fillLending(from);
+      const rows = 1 + 3 + 1234 + readers.length * 600;
+      let seen = 0;
+      const first = await mirrorRows(mirror, lending, () => {
+        seen += 1;
+      });
+      assert.deepEqual([first.rows, first.removed, first.written], [rows, 0, rows]);
+      assert.equal(seen, rows);
+      await compareRows(mirror, lending);
+      assert.deepEqual(await mirrorRows(mirror, lending), { rows, removed: 0, written: 0 });
+
+      await from.transact(async queries => {
+        await queries.deleteFrom('loans').where('reader', '=', 'ä').execute();
+        await queries.deleteFrom('books').where('shelf', '=', 'first').where('id', '<', 'book2').execute();
+        await queries.updateTable('books').set({ title: 'other' }).where('id', '=', 'book77').execute();
+        await queries.insertInto('shelves').values({ name: 'new', room: '' }).execute();
+        await queries
+          .insertInto('books')
+          .values(sampleBook({ id: 'x', shelf: 'new', lines: null }))
+          .execute();
+        await queries.updateTable('counts').set({ count: 5 }).execute();
+      });
+      const again = await mirrorRows(mirror, lending);
+      assert.equal(again.written, 4);
+      assert.ok(again.removed > 600);
+      await compareRows(mirror, lending);
+      const shelves = ({ reading }: Database<Lending>) =>
+        reading.selectFrom('shelves').selectAll().orderBy('name').execute();
+      assert.deepEqual(await shelves(to), await shelves(from));
+    },
+  },
+  {
+    title: 'rows that exchanged what must be unique are exchanged there, too',
+    run: async ({ adapter }) => {
+      await using mirror = await openMirror(adapter);
+      const { from } = mirror;
+      await from.transact(async queries => {
+        const cards = [1, 2].map(number => ({ id: `card${number}`, number }));
+        await queries.insertInto('cards').values(cards).execute();
+      });
+      await mirrorRows(mirror, lending);
+      await from.transact(async queries => {
+        const give = (id: string, number: number) =>
+          queries.updateTable('cards').set({ number }).where('id', '=', id).execute();
+        await give('card1', 3);
+        await give('card2', 1);
+        await give('card1', 2);
+      });
+      await mirrorRows(mirror, lending);
+      await compareRows(mirror, lending);
+    },
+  },
+  {
+    title: 'a copy that was changed behind its back is found, and mended by the next one',
+    run: async ({ adapter }) => {
+      await using mirror = await openMirror(adapter);
+      await fillLending(mirror.from);
+      await mirrorRows(mirror, lending);
+      await mirror.to.transact(async queries => {
+        await queries.updateTable('books').set({ pages: 4711 }).where('id', '=', 'book4').execute();
+        await queries.insertInto('loans').values({ reader: 'c', book: 'nobody' }).execute();
+      });
+      await assert.rejects(compareRows(mirror, lending), {
+        code: 'unavailable',
+        message: /^The copy of the table books is not what was copied: 1234 rows \(\w+\) became 1234 rows/,
+      });
+      const { removed, written } = await mirrorRows(mirror, lending);
+      assert.deepEqual([removed, written], [1, 1]);
+      await compareRows(mirror, lending);
+    },
+  },
+];

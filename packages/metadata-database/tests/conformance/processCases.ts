@@ -1,0 +1,86 @@
+/** Several processes on one database, and processes that end without warning. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { library } from '../../samples/library.ts';
+import { type MigrationPoint, openDatabase } from '../../src/index.ts';
+import type { ConformanceCase } from '../conformance.ts';
+import type { ChildTask } from './child.ts';
+
+const childFile = fileURLToPath(new URL('./child.ts', import.meta.url));
+
+type ChildEnd = { lines: string[]; code: number | null; signal: NodeJS.Signals | null };
+
+/** Runs a child to its end, or to the given number of lines and then ends it at once. */
+async function runChild(task: ChildTask, linesMax = Number.POSITIVE_INFINITY): Promise<ChildEnd> {
+  const child = spawn(process.execPath, [childFile, JSON.stringify(task)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (lines.length >= linesMax) child.kill('SIGKILL');
+  }
+  await ended;
+  return { lines, code: child.exitCode, signal: child.signalCode };
+}
+
+const migrationPoints: readonly MigrationPoint[] = [
+  'before 1',
+  ...library.migrations.flatMap(({ version }) => [`inside ${version}`, `after ${version}`] as const),
+];
+
+export const processCases: readonly ConformanceCase[] = [
+  {
+    title: 'processes that start at once on an empty database all come up, and each step is applied once',
+    run: async ({ adapter }) => {
+      await using empty = await adapter.createEmpty();
+      const task: ChildTask = { kind: 'migrate', place: empty.place, endAt: null };
+      const ends = await Promise.all([runChild(task), runChild(task), runChild(task)]);
+      assert.deepEqual(
+        ends.map(({ code }) => code),
+        [0, 0, 0],
+      );
+      const applied = ends.reduce((sum, { lines }) => sum + Number(lines[0]), 0);
+      assert.equal(applied, library.migrations.length);
+    },
+  },
+  {
+    title:
+      'a process that is killed at any point of any migration leaves a database that opens and goes on from there',
+    run: async ({ adapter }) => {
+      await using empty = await adapter.createEmpty();
+      for (const endAt of migrationPoints) {
+        const { signal } = await runChild({ kind: 'migrate', place: empty.place, endAt });
+        assert.equal(signal, 'SIGKILL', endAt);
+      }
+      await using database = await openDatabase(empty.place, library);
+      await database.transact(queries => queries.updateTable('counts').set({ count: 1 }).execute());
+      await adapter.checkIntegrity(empty.place);
+    },
+  },
+  {
+    title: 'a process killed while it writes loses nothing that it acknowledged, and keeps nothing by half',
+    run: async ({ database, place, adapter }) => {
+      for (let round = 0; round < 3; round += 1) {
+        const { lines, signal } = await runChild({ kind: 'write', place, prefix: `r${round}` }, 200 + round);
+        assert.equal(signal, 'SIGKILL');
+        const shelves = await database.reading.selectFrom('shelves').select('name').execute();
+        const names = new Set(shelves.map(({ name }) => name));
+        assert.deepEqual(
+          lines.filter(name => !names.has(name)),
+          [],
+        );
+        await adapter.checkIntegrity(place);
+      }
+      const [counts, shelves] = await database.readTogether(queries => [
+        queries.selectFrom('counts').select('count'),
+        queries.selectFrom('shelves').select('name'),
+      ]);
+      assert.deepEqual(counts, [{ count: shelves?.length }]);
+    },
+  },
+];

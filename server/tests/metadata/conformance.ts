@@ -1,0 +1,83 @@
+/** What every metadata store must do, as tables of cases that run on each dialect. */
+import { describe, it } from 'node:test';
+import type { MetadataStore } from '../../src/domain/ports/metadata.ts';
+import { type MetadataConfig, openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { accessCases } from './conformance/accessCases.ts';
+import { accountCases } from './conformance/accountCases.ts';
+import { alertingCases } from './conformance/alertingCases.ts';
+import { fileCases } from './conformance/fileCases.ts';
+import { fileDayCases } from './conformance/fileDayCases.ts';
+import { fileFolderCases } from './conformance/fileFolderCases.ts';
+import { fileTimeCases } from './conformance/fileTimeCases.ts';
+import { identityCases } from './conformance/identityCases.ts';
+import { keyClaimCases } from './conformance/keyClaimCases.ts';
+import { logSegmentCases } from './conformance/logSegmentCases.ts';
+import { logViewCases } from './conformance/logViewCases.ts';
+import { nameFoldingCases } from './conformance/nameFoldingCases.ts';
+import { nodeCases } from './conformance/nodeCases.ts';
+import { outboxCases } from './conformance/outboxCases.ts';
+import { processCases } from './conformance/processCases.ts';
+import { rateWindowCases } from './conformance/rateWindowCases.ts';
+import { recordCases } from './conformance/recordCases.ts';
+import { resumableUploadCases } from './conformance/resumableUploadCases.ts';
+import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
+import { snapshotCases } from './conformance/snapshotCases.ts';
+import { transactionCases } from './conformance/transactionCases.ts';
+
+type EmptyDatabase = AsyncDisposable & { config: MetadataConfig };
+
+export type Adapter = {
+  name: string;
+  createEmpty: () => Promise<EmptyDatabase>;
+  /** Rejects when the files of the database contradict themselves. */
+  checkIntegrity: (config: MetadataConfig) => Promise<void>;
+};
+
+type CaseContext = { adapter: Adapter; config: MetadataConfig; store: MetadataStore };
+
+export type ConformanceCase = { title: string; run: (context: CaseContext) => Promise<void> };
+
+const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
+  'projects and tokens': accessCases,
+  accounts: accountCases,
+  'ways in': identityCases,
+  'audit log and leases': recordCases,
+  files: fileCases,
+  'days of files': fileDayCases,
+  'folders of files': fileFolderCases,
+  'letter case of file names': nameFoldingCases,
+  'times of files': fileTimeCases,
+  'reporting sessions': sdkSessionCases,
+  'saved log views': logViewCases,
+  'rules, channels and deliveries': alertingCases,
+  'the outbox': outboxCases,
+  'claims on keys': keyClaimCases,
+  'segments in the bucket': logSegmentCases,
+  'minutes of rate limits': rateWindowCases,
+  nodes: nodeCases,
+  'uploads that come by and by': resumableUploadCases,
+  transactions: transactionCases,
+  'export and import': snapshotCases,
+};
+
+export function testConformance(adapter: Adapter): void {
+  for (const [suite, cases] of Object.entries(suites)) testCases(adapter, suite, cases);
+}
+
+/** Apart from the rest, because starting processes takes most of the time. */
+export function testProcesses(adapter: Adapter): void {
+  testCases(adapter, 'several processes', processCases);
+}
+
+function testCases(adapter: Adapter, suite: string, cases: readonly ConformanceCase[]): void {
+  // Each case has a database of its own and mostly waits for it.
+  describe(`${adapter.name}: ${suite}`, { concurrency: 4 }, () => {
+    for (const { title, run } of cases) {
+      it(title, async () => {
+        await using database = await adapter.createEmpty();
+        await using store = await openMetadataStore(database.config);
+        await run({ adapter, config: database.config, store });
+      });
+    }
+  });
+}

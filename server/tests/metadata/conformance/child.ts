@@ -1,0 +1,19 @@
+/** A process of its own for tests that end it without warning: migrates up to a named point. */
+import process from 'node:process';
+import { applyMigrations, type MigrationPoint } from '@tapedeck/metadata-database';
+import { layout } from '../../../src/stores/metadata/layout.ts';
+import { type MetadataConfig, openMetadataDatabase } from '../../../src/stores/metadata/store.ts';
+
+export type ChildTask = { config: MetadataConfig; endAt: MigrationPoint };
+
+async function runTask({ config, endAt }: ChildTask): Promise<void> {
+  await using database = await openMetadataDatabase(config);
+  await applyMigrations(database, layout, {
+    reach: point => {
+      if (point === endAt) process.kill(process.pid, 'SIGKILL');
+    },
+  });
+}
+
+// Written by `runChild` of the process cases and by nobody else.
+await runTask(JSON.parse(process.argv[2] ?? '') as ChildTask);

@@ -1,0 +1,90 @@
+/** The folders right below one: each with the files in it and below it, whatever lies deeper or beside it. */
+import assert from 'node:assert/strict';
+import type { FolderQuery } from '../../../src/domain/ports/files.ts';
+import type { ConformanceCase } from '../conformance.ts';
+import { insertDefaultProject, sampleFile, sampleProject } from './samples.ts';
+
+const paths = [
+  '',
+  'clips',
+  'clips-old',
+  'clips/a',
+  'clips/a/deep/er',
+  'clips/b',
+  'clips0',
+  'Ünder',
+  '日本/x',
+];
+
+/** More than are read at once, in an order that is not theirs. */
+const players = Array.from({ length: 150 }, (_, index) => `players/${(index * 7) % 150}`);
+
+const rows: readonly [string, Partial<FolderQuery>, readonly [string, number][]][] = [
+  [
+    'the outermost folders',
+    {},
+    [
+      ['clips', 4],
+      ['clips-old', 1],
+      ['clips0', 1],
+      ['players', 150],
+      ['Ünder', 1],
+      ['日本', 1],
+    ],
+  ],
+  [
+    'those below one',
+    { below: 'clips' },
+    [
+      ['clips/a', 2],
+      ['clips/b', 1],
+    ],
+  ],
+  ['a folder that holds only folders', { below: 'clips/a' }, [['clips/a/deep', 1]]],
+  ['a folder without any', { below: 'clips/b' }, []],
+  ['a folder that is not there', { below: 'nowhere' }, []],
+  [
+    'names that begin so',
+    { namesBegin: 'clips' },
+    [
+      ['clips', 4],
+      ['clips-old', 1],
+      ['clips0', 1],
+    ],
+  ],
+  ['a type of which there is none', { type: 'audio' }, []],
+  [
+    'as many as are asked for',
+    { limit: 2 },
+    [
+      ['clips', 4],
+      ['clips-old', 1],
+    ],
+  ],
+];
+
+export const fileFolderCases: readonly ConformanceCase[] = rows.map(([title, asked, expected]) => ({
+  title,
+  run: async ({ store }) => {
+    await insertDefaultProject(store);
+    await store.manage(records => records.projects.insert(sampleProject({ slug: 'other' })));
+    const files = [...paths, ...players, 'gone/for/good'].map((path, index) =>
+      sampleFile({ id: `folderfile${index}`, key: `${path}/folderfile${index}.png`, path, type: 'image' }),
+    );
+    for (const file of files) await store.files.insert(file);
+    await store.files.insert(sampleFile({ id: 'elsewhere', project: 'other', path: 'theirs' }));
+    await store.files.remove(files.at(-1)!, 1);
+    const query = { below: '', namesBegin: '', type: null, limit: 1000, ...asked };
+    const folders = await store.files.listFolders('default', query);
+    assert.deepEqual(
+      folders.map(({ path, files: count }) => [path, count]),
+      expected,
+    );
+    const all = await store.files.listFolders('default', { ...query, below: 'players', namesBegin: '' });
+    const wanted = [...new Set(players)].sort().slice(0, query.limit);
+    assert.deepEqual(
+      all.map(({ path }) => path),
+      query.type === null ? wanted : [],
+    );
+  },
+}));

@@ -1,0 +1,63 @@
+/** The migrations of this service, in processes that end without warning. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { MigrationPoint } from '@tapedeck/metadata-database';
+import { layout } from '../../../src/stores/metadata/layout.ts';
+import { migrateMetadata, openMetadataStore } from '../../../src/stores/metadata/store.ts';
+import type { ConformanceCase } from '../conformance.ts';
+import type { ChildTask } from './child.ts';
+import { sampleProject } from './samples.ts';
+import { readAllRows } from './snapshotCases.ts';
+
+const childFile = fileURLToPath(new URL('./child.ts', import.meta.url));
+
+/** The signal that ended it. */
+async function runChild(task: ChildTask): Promise<NodeJS.Signals | null> {
+  const child = spawn(process.execPath, [childFile, JSON.stringify(task)], { stdio: 'inherit' });
+  await once(child, 'exit');
+  return child.signalCode;
+}
+
+const versions = layout.migrations.map(({ version }) => version);
+
+const migrationPoints: readonly MigrationPoint[] = [
+  'before 1',
+  ...versions.flatMap(version => [`inside ${version}`, `after ${version}`] as const),
+];
+
+export const processCases: readonly ConformanceCase[] = [
+  {
+    title:
+      'a process that is killed at any point of any migration leaves a database that opens and goes on from there',
+    run: async ({ adapter }) => {
+      await using database = await adapter.createEmpty();
+      for (const endAt of migrationPoints) {
+        const signal = await runChild({ config: database.config, endAt });
+        assert.equal(signal, 'SIGKILL', endAt);
+      }
+      await using store = await openMetadataStore(database.config);
+      const applied = (await readAllRows(store)).filter(({ table }) => table === 'migrations');
+      assert.deepEqual(
+        applied.map(({ row }) => row.version),
+        versions,
+      );
+      await store.manage(records => records.projects.insert(sampleProject()));
+      await adapter.checkIntegrity(database.config);
+    },
+  },
+  {
+    title: 'migrating answers what was applied, and nothing the second time',
+    run: async ({ adapter }) => {
+      await using database = await adapter.createEmpty();
+      const applied = await migrateMetadata(database.config);
+      assert.deepEqual(
+        applied.map(({ version }) => version),
+        versions,
+      );
+      assert.equal(applied[0]?.name, 'access');
+      assert.deepEqual(await migrateMetadata(database.config), []);
+    },
+  },
+];

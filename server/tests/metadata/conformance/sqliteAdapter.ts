@@ -1,0 +1,35 @@
+/** SQLite under the conformance suite: each database a file in a directory of its own. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { MetadataConfig } from '../../../src/stores/metadata/store.ts';
+import type { Adapter } from '../conformance.ts';
+
+function readFileName(config: MetadataConfig): string {
+  assert.equal(config.kind, 'sqlite');
+  return config.kind === 'sqlite' ? config.file : '';
+}
+
+export const sqliteAdapter: Adapter = {
+  name: 'SQLite',
+  createEmpty: async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tapedeck-metadata-'));
+    return {
+      config: { kind: 'sqlite', file: join(directory, 'metadata.db') },
+      [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+    };
+  },
+  checkIntegrity: async config => {
+    using database = new DatabaseSync(readFileName(config));
+    assert.deepEqual(
+      database
+        .prepare('PRAGMA integrity_check')
+        .all()
+        .map(row => ({ ...row })),
+      [{ integrity_check: 'ok' }],
+    );
+    assert.deepEqual(database.prepare('PRAGMA foreign_key_check').all(), []);
+  },
+};

@@ -10,7 +10,7 @@ import { findUntestedErrors, forgetObservedErrors, readObservedErrors } from './
 import { rememberRun } from './testing/lastRun.ts';
 import { packedPackages } from './testing/packedPackages.mjs';
 import { bringPrograms } from './testing/programs.ts';
-import { formatSum, printFile } from './testing/report.ts';
+import { formatSlowest, formatSum, printFile } from './testing/report.ts';
 import { type Suite, selectTestFiles } from './testing/selection.ts';
 import { orderLongestFirst, runSideBySide } from './testing/sideBySide.ts';
 import { type FileResult, runTestFile, stopRunningFiles } from './testing/testFile.ts';
@@ -48,6 +48,7 @@ async function runTests(): Promise<number> {
   if (words.length === 0 && suite === 'embedded') rememberRun(hash, sum);
   for (const { path } of results.filter(({ failures }) => failures.length > 0))
     console.log(`failed: ${path}`);
+  if (words.length === 0) console.log(formatSlowest(results));
   console.log(formatSum(sum));
   return isGood ? 0 : 1;
 }

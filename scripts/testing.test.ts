@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { hashRepository, listRepositoryFiles } from './repository.ts';
 import { findUntestedErrors } from './testing/declaredErrors.ts';
+import { formatSlowest } from './testing/report.ts';
 import { selectTestFiles } from './testing/selection.ts';
 import {
   filesAlways,
@@ -218,4 +219,15 @@ describe('Errors that the contract declares', () => {
       for (const [index, pattern] of untested.entries()) assert.match(found[index] ?? '', pattern);
     });
   }
+});
+
+it('names the ten slowest files of a run, slowest first', () => {
+  const results = Array.from({ length: 12 }, (_, index) => ({
+    path: `${index}.test.ts`,
+    tookMs: index * 1_000,
+  }));
+  const lines = formatSlowest(results).split('\n');
+  assert.equal(lines.length, 11);
+  assert.equal(lines[1], '   11.0 s  11.test.ts');
+  assert.equal(lines.at(-1), '    2.0 s  2.test.ts');
 });

@@ -23,6 +23,15 @@ function indent(text: string): string {
   return text.replaceAll(/^/gm, '    ');
 }
 
+const slowestMax = 10;
+
+/** The files that took longest, slowest first, to show where a run spends its time. */
+export function formatSlowest(results: readonly Pick<FileResult, 'path' | 'tookMs'>[]): string {
+  const slowest = results.toSorted((one, other) => other.tookMs - one.tookMs).slice(0, slowestMax);
+  const lines = slowest.map(({ path, tookMs }) => `${(tookMs / 1_000).toFixed(1).padStart(7)} s  ${path}`);
+  return ['Slowest files:', ...lines].join('\n');
+}
+
 /** The line by which machines read a run. */
 export function formatSum({ passed, failed }: { passed: number; failed: number }): string {
   return `${passed} passed, ${failed} failed`;

@@ -11,7 +11,7 @@ import type { TestService } from './service.ts';
 export const password = 'correct horse battery';
 
 /** Of `password`; as the service writes them, at a thousandth of the cost. */
-const passwordHash = makeCheapHash();
+export const passwordHash = makeCheapHash();
 
 function makeCheapHash(): string {
   const [N, r, p] = [16, 1, 1];

@@ -11,12 +11,12 @@ import type {
   SignInResponse,
 } from '../ports/passkeyChecks.ts';
 import { changeManaged } from '../projects/auditedChanges.ts';
-import { confirmUser } from './passwordChecks.ts';
+import { confirmUser, requireLiveSession } from './passwordChecks.ts';
 import type { UserPrincipal } from './principals.ts';
 import { lastSignInMethodError } from './providerSignIn.ts';
 import type { SecondFactorDeps } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
-import { type NewSession, openSession, type Visitor } from './signIn.ts';
+import { actorOf, type NewSession, openSession, type Visitor } from './signIn.ts';
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
 const passkeysMax = 20; // of a user: more than they have devices
@@ -84,6 +84,7 @@ export async function finishRegistration(
     throw new ServiceError('passkey_refused', sentence);
   }
   return changeManaged(deps, principal, async ({ records, now, audit }) => {
+    await requireLiveSession(records, principal);
     await tickets.spend(records, ticket);
     if ((await records.passkeys.find(found.id)) !== null)
       throw new ServiceError('passkey_refused', 'This passkey is registered already.');
@@ -140,14 +141,28 @@ export async function signInByPasskey(
   const isTheirs = user !== null && (userHandle === undefined || userHandle === encode(user.id));
   const counter =
     passkey && isTheirs ? await deps.passkeyChecks.checkSignIn(given.credential, place, passkey) : null;
-  if (passkey === null || user === null || counter === null) {
-    throw new ServiceError('sign_in_failed', 'This passkey opens nothing here; sign in otherwise.');
-  }
+  if (passkey === null || user === null || counter === null) throw uselessError();
   await forgiveAttempt(deps, attempt);
-  return openSession(deps, user, { ...visitor, way: 'passkey' }, async records => {
+  return changeManaged(deps, actorOf(user), async change => {
+    const { records, now } = change;
     await tickets.spend(records, ticket);
-    await records.passkeys.recordUse(passkey.id, { counter, usedAt: deps.clock.now() });
+    // Looking into the answer takes a while, in which the passkey may have gone, or have been used.
+    const current = await records.passkeys.find(passkey.id);
+    const currentUser = await records.users.find(user.id);
+    const isSame = current?.userId === user.id && current.publicKey === passkey.publicKey;
+    if (!isSame || currentUser === null || isCountedBackwards(current, counter)) throw uselessError();
+    await records.passkeys.recordUse(passkey.id, { counter, usedAt: now });
+    return openSession(change, currentUser, { ...visitor, way: 'passkey' });
   });
+}
+
+/** Two authenticators that count from the same number are one and its copy. 0: it does not count. */
+function isCountedBackwards(current: Passkey, counter: number): boolean {
+  return (current.counter > 0 || counter > 0) && counter <= current.counter;
+}
+
+function uselessError(): ServiceError {
+  return new ServiceError('sign_in_failed', 'This passkey opens nothing here; sign in otherwise.');
 }
 
 /** As WebAuthn has bytes in JSON. */

@@ -1,7 +1,8 @@
-/** Asks a signed-in user for the password again before sensitive changes. */
+/** Makes sure once more who a signed-in user is, before anything that opens their account is changed. */
 
 import { findClientSubnet } from '@tapedeck/client-addresses';
 import { ServiceError } from '../../vocabulary.ts';
+import type { Records } from '../ports/metadata.ts';
 import type { ManagementDeps } from '../projects/auditedChanges.ts';
 import { isPasswordRight } from './passwords.ts';
 import type { UserPrincipal } from './principals.ts';
@@ -35,4 +36,10 @@ export async function confirmUser(
     throw new ServiceError('sign_in_failed', sentence, { field });
   }
   await forgiveAttempt(deps, attempt);
+}
+
+/** Throws when the session has ended since the request was let in: its user may have lost the account meanwhile. */
+export async function requireLiveSession(records: Records, { sessionHash }: UserPrincipal): Promise<void> {
+  if ((await records.signIns.findSession(sessionHash)) !== null) return;
+  throw new ServiceError('session_missing', 'Your session has ended; sign in again.');
 }

@@ -9,11 +9,11 @@ import type { Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged } from '../projects/auditedChanges.ts';
 import { makeInvitedUser } from './acceptInvitation.ts';
 import { isEmailVerified } from './emailAddresses.ts';
-import { confirmUser } from './passwordChecks.ts';
+import { confirmUser, requireLiveSession } from './passwordChecks.ts';
 import type { UserPrincipal } from './principals.ts';
 import type { SecondFactorDeps } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
-import { actorOf, passFirst, type SignedIn, type Visitor } from './signIn.ts';
+import { type Arrival, actorOf, passFirst, type SignedIn, type Visitor } from './signIn.ts';
 
 /** Whose identities make users without an invitation: nobody's, anybody's, or those with an address of these domains. */
 export type ProviderNewcomers = 'none' | 'any' | readonly string[];
@@ -80,17 +80,20 @@ export async function finishProviderSignIn(
     if (principal?.user.id !== errand.userId)
       throw new ServiceError('ticket_expired', 'You are signed in as somebody else by now; begin again.');
     await changeManaged(deps, principal, async change => {
+      await requireLiveSession(change.records, principal);
       await spend(change.records);
       await linkIdentity(change, principal.user, identity);
     });
     return { back: errand.back, outcome: { kind: 'linked' } };
   }
-  const user = await changeManaged(deps, { kind: 'service' }, async change => {
+  const arrival: Arrival = { ...visitor, way: 'provider' };
+  const outcome = await changeManaged(deps, { kind: 'service' }, async change => {
     await spend(change.records);
-    return findKnown(change, identity);
+    const user = await findKnown(change, identity);
+    return user && passFirst({ ...change, secret: deps.secret }, user, arrival);
   });
-  const found = user ?? (await makeNewcomer(deps, identity, errand.invitation));
-  return { back: errand.back, outcome: await passFirst(deps, found, { ...visitor, way: 'provider' }) };
+  const { back, invitation } = errand;
+  return { back, outcome: outcome ?? (await admitNewcomer(deps, { identity, invitation }, arrival)) };
 }
 
 /** The user of the identity; one who has the same e-mail address, by the word of both sides, is linked from now on. */
@@ -128,11 +131,12 @@ function unverifiedError(): ServiceError {
   return new ServiceError('provider_email_unverified', sentence);
 }
 
-async function makeNewcomer(
+/** Makes the user and signs them in. */
+async function admitNewcomer(
   deps: ProviderDeps,
-  identity: ProvidedIdentity,
-  invitation: string | null,
-): Promise<User> {
+  { identity, invitation }: { identity: ProvidedIdentity; invitation: string | null },
+  arrival: Arrival,
+): Promise<SignedIn> {
   const mayCome = mayComeUninvited(deps.providerNewcomers, identity.email);
   if (invitation === null && !mayCome) {
     const sentence = 'Nobody here signs in with this account of the provider; ask for an invitation.';
@@ -147,7 +151,7 @@ async function makeNewcomer(
     name: readName(identity),
     ...{ passwordHash: '', isOwner: false, createdAt: deps.clock.now() },
   };
-  await changeManaged(deps, actorOf(user), async change => {
+  return changeManaged(deps, actorOf(user), async change => {
     if (invitation !== null) await makeInvitedUser(change, user, invitation);
     else {
       await change.records.users.insert(user);
@@ -155,8 +159,8 @@ async function makeNewcomer(
       await change.audit({ project: null, action: 'user.create', target: user.id, details });
     }
     await linkIdentity(change, user, identity);
+    return passFirst({ ...change, secret: deps.secret }, user, arrival);
   });
-  return user;
 }
 
 /** One line, as people here have. Halves of a pair are not left at the end. */

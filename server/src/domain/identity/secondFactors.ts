@@ -5,8 +5,8 @@ import { hashToken } from '@tapedeck/random-ids';
 import { ServiceError, type SignInMethod } from '../../vocabulary.ts';
 import type { SecondFactor } from '../ports/identity.ts';
 import type { Records } from '../ports/metadata.ts';
-import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
-import { confirmUser } from './passwordChecks.ts';
+import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
+import { confirmUser, requireLiveSession } from './passwordChecks.ts';
 import type { Actor, UserPrincipal } from './principals.ts';
 import { createTickets, createTokenSigner } from './signedTokens.ts';
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
@@ -61,6 +61,7 @@ export async function confirmSecondFactor(
   if (step === null) throw wrongCodeError();
   await forgiveAttempt(deps, attempt);
   return changeManaged(deps, principal, async ({ records, audit }) => {
+    await requireLiveSession(records, principal);
     await tickets.spend(records, ticket);
     if ((await records.secondFactors.find(userId)) !== null) throw knownError();
     const secret = sealOf(deps.secret).close(codeSecret);
@@ -77,9 +78,7 @@ export async function renewRecoveryCodes(
   given: Given,
 ): Promise<string[]> {
   const { id } = principal.user;
-  await confirmBoth(deps, principal, given);
-  return changeManaged(deps, principal, async ({ records, audit }) => {
-    await requireFactor(records, id);
+  return changeByBoth(deps, { principal, given }, async ({ records, audit }) => {
     await audit({ project: null, action: 'user.recovery_codes', target: id });
     return makeRecoveryCodes(records, id);
   });
@@ -91,8 +90,7 @@ export async function disableSecondFactor(
   given: Given,
 ): Promise<void> {
   const { id } = principal.user;
-  await confirmBoth(deps, principal, given);
-  await changeManaged(deps, principal, async ({ records, audit }) => {
+  await changeByBoth(deps, { principal, given }, async ({ records, audit }) => {
     await records.secondFactors.remove(id);
     await audit({ project: null, action: 'user.second_factor_off', target: id });
   });
@@ -109,40 +107,54 @@ export async function resetSecondFactor(deps: ManagementDeps, actor: Actor, user
   });
 }
 
-/** Takes the code of the app, or a recovery code, once; wrong ones are slowed, whatever passwords were right meanwhile. */
-export async function takeCode(
-  deps: SecondFactorDeps,
-  factor: SecondFactor,
-  { code, address }: Pick<Given, 'code' | 'address'>,
-): Promise<SignInMethod & ('code' | 'recovery_code')> {
-  const attempt = attemptOf(factor.userId, address);
+/** Counts an attempt with a code; wrong ones are slowed, whatever passwords were right meanwhile. */
+export async function slowCodes<T>(
+  deps: ManagementDeps,
+  { userId, address }: { userId: string; address: string },
+  take: () => Promise<T>,
+): Promise<T> {
+  const attempt = attemptOf(userId, address);
   await recordAttempt(deps, attempt);
-  const way = await deps.store.writeFromReserve(records => spendCode(records, factor, { deps, code }));
-  if (way === null) throw wrongCodeError();
+  const result = await take();
   await forgiveAttempt(deps, attempt);
-  return way;
+  return result;
 }
 
-async function spendCode(
-  { secondFactors }: Records,
+/** Takes the code of the app, or a recovery code, once: together with what it is taken for, or not at all. */
+export async function takeCode(
+  { records: { secondFactors }, now, ...deps }: Change & Pick<SecondFactorDeps, 'secret'>,
   { userId, secret }: SecondFactor,
-  { deps, code }: { deps: SecondFactorDeps; code: string },
-) {
+  code: string,
+): Promise<SignInMethod & ('code' | 'recovery_code')> {
   const plain = code.replaceAll(/[\s-]/g, '').toLowerCase();
   if (!/^\d{6}$/.test(plain)) {
-    const isTaken = await secondFactors.takeRecoveryCode(userId, hashToken(plain));
-    return isTaken ? 'recovery_code' : null;
+    if (await secondFactors.takeRecoveryCode(userId, hashToken(plain))) return 'recovery_code';
+    throw wrongCodeError();
   }
   // Of another secret of the installation: recovery codes, and a reset, still help.
   const codeSecret = sealOf(deps.secret).open(secret);
-  const step = codeSecret === null ? null : findStep(codeSecret, plain, deps.clock.now());
-  return step !== null && (await secondFactors.takeStep(userId, step)) ? 'code' : null;
+  const step = codeSecret === null ? null : findStep(codeSecret, plain, now);
+  if (step !== null && (await secondFactors.takeStep(userId, step))) return 'code';
+  throw wrongCodeError();
 }
 
-async function confirmBoth(deps: SecondFactorDeps, principal: UserPrincipal, given: Given): Promise<void> {
-  const factor = await requireFactor(deps.store.read, principal.user.id);
+/** Changes what the password and a code together may change. */
+async function changeByBoth<T>(
+  deps: SecondFactorDeps,
+  { principal, given }: { principal: UserPrincipal; given: Given },
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  const { id: userId } = principal.user;
+  await requireFactor(deps.store.read, userId);
   await confirmUser(deps, principal, { ...given, field: 'password' });
-  await takeCode(deps, factor, given);
+  return slowCodes(deps, { userId, address: given.address }, () =>
+    changeManaged(deps, principal, async change => {
+      await requireLiveSession(change.records, principal);
+      const factor = await requireFactor(change.records, userId);
+      await takeCode({ ...change, secret: deps.secret }, factor, given.code);
+      return work(change);
+    }),
+  );
 }
 
 async function requireFactor({ secondFactors }: Records, userId: string): Promise<SecondFactor> {

@@ -4,7 +4,7 @@ import { findClientSubnet } from '@tapedeck/client-addresses';
 import { isSameSecret } from '@tapedeck/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Records, User } from '../ports/metadata.ts';
-import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
+import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { makeSession, type NewSession, type Visitor } from './signIn.ts';
 import { recordAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
@@ -43,14 +43,18 @@ export async function setUpOwner(
     );
   }
   const now = deps.clock.now();
-  const owner = await keepFirstOwner(
-    deps,
-    await makeUser({ ...input, isOwner: true, isVerified: true }, now, findClientSubnet(visitor.address)),
+  const user = await makeUser(
+    { ...input, isOwner: true, isVerified: true },
+    now,
+    findClientSubnet(visitor.address),
   );
-  if (owner === null) throw alreadySetUpError();
-  const session = makeSession(owner, { ...visitor, way: 'set_up' }, now);
-  await deps.store.writeFromReserve(records => records.signIns.insertSession(session.row));
-  return session.given;
+  const session = await keepFirstOwner(deps, user, async ({ records }, owner) => {
+    const { row, given } = makeSession(owner, { ...visitor, way: 'set_up' }, now);
+    await records.signIns.insertSession(row);
+    return given;
+  });
+  if (session === null) throw alreadySetUpError();
+  return session;
 }
 
 /** Makes the owner of the configuration unless there is one already. */
@@ -59,12 +63,18 @@ export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Prom
   await keepFirstOwner(
     deps,
     await makeUser({ ...input, isOwner: true, isVerified: true }, deps.clock.now(), ''),
+    async (_, owner) => owner,
   );
 }
 
-/** Resolves to null when another owner was made first. */
-async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | null> {
-  return changeManaged(deps, { kind: 'service' }, async ({ records, audit }) => {
+/** Resolves to what `then` does for the owner in the same change, or to null when another owner was made first. */
+async function keepFirstOwner<T>(
+  deps: ManagementDeps,
+  user: User,
+  then: (change: Change, owner: User) => Promise<T>,
+): Promise<T | null> {
+  return changeManaged(deps, { kind: 'service' }, async change => {
+    const { records, audit } = change;
     if ((await records.users.countOwners()) > 0) return null;
     const known = await records.users.findByEmail(user.email);
     const owner = { ...user, id: known?.id ?? user.id, createdAt: known?.createdAt ?? user.createdAt };
@@ -77,7 +87,7 @@ async function keepFirstOwner(deps: ManagementDeps, user: User): Promise<User | 
     }
     const details = { email: owner.email };
     await audit({ project: null, action: 'installation.set_up', target: owner.id, details });
-    return owner;
+    return then(change, owner);
   });
 }
 

@@ -5,11 +5,11 @@ import { hashToken, newToken } from '@tapedeck/random-ids';
 import { passExpected, ServiceError, type SignInMethod } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
 import type { Records, SignInSession, User } from '../ports/metadata.ts';
-import { changeManaged, type ManagementDeps, recordAudit } from '../projects/auditedChanges.ts';
+import { type Change, changeManaged, type ManagementDeps, recordAudit } from '../projects/auditedChanges.ts';
 import { confirmUser } from './passwordChecks.ts';
 import { hashPassword, isPasswordRight } from './passwords.ts';
 import type { UserPrincipal } from './principals.ts';
-import { type SecondFactorDeps, takeCode } from './secondFactors.ts';
+import { type SecondFactorDeps, slowCodes, takeCode } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
@@ -45,20 +45,33 @@ export async function signIn(
     user?.passwordHash ?? null,
     findClientSubnet(visitor.address),
   );
-  if (user === null || !right) {
-    throw new ServiceError('sign_in_failed', 'The e-mail address or the password is wrong.');
-  }
+  if (user === null || !right) throw wrongPasswordError();
   await forgiveAttempt(deps, attempt);
-  return passFirst(deps, user, { ...visitor, way: 'password' });
+  return changeManaged(deps, actorOf(user), async change => {
+    // Checking the password takes a while, in which the account may have changed.
+    const current = await change.records.users.find(user.id);
+    if (current?.passwordHash !== user.passwordHash || current.email !== user.email)
+      throw wrongPasswordError();
+    return passFirst({ ...change, secret: deps.secret }, current, { ...visitor, way: 'password' });
+  });
 }
 
-/** Whoever has shown one factor comes in, or is asked for the other. */
-export async function passFirst(deps: SecondFactorDeps, user: User, arrival: Arrival): Promise<SignedIn> {
-  if ((await deps.store.read.secondFactors.find(user.id)) === null) {
-    return { kind: 'session', session: await openSession(deps, user, arrival) };
+function wrongPasswordError(): ServiceError {
+  return new ServiceError('sign_in_failed', 'The e-mail address or the password is wrong.');
+}
+
+/** Opens a session for a user who has shown one factor, or asks for the other. The change has read what the factor rests on. */
+export async function passFirst(
+  change: Change & Pick<SecondFactorDeps, 'secret'>,
+  user: User,
+  arrival: Arrival,
+): Promise<SignedIn> {
+  const { records, now, secret } = change;
+  if ((await records.secondFactors.find(user.id)) === null) {
+    return { kind: 'session', session: await openSession(change, user, arrival) };
   }
   const content = { userId: user.id, password: hashToken(user.passwordHash) };
-  const { text, expiresAt } = firsts(deps.secret).issue(content, deps.clock.now());
+  const { text, expiresAt } = firsts(secret).issue(content, now);
   return { kind: 'second factor', ticket: text, expiresAt };
 }
 
@@ -70,32 +83,40 @@ export async function finishSignIn(
 ): Promise<NewSession> {
   const tickets = firsts(deps.secret);
   const ticket = tickets.read(given.ticket, deps.clock.now());
-  const { userId, password } = ticket.content;
-  const user = await deps.store.read.users.find(userId);
-  const factor = await deps.store.read.secondFactors.find(userId);
+  const { user } = await readFirst(deps.store.read, ticket.content);
+  return slowCodes(deps, { userId: user.id, address: visitor.address }, () =>
+    changeManaged(deps, actorOf(user), async change => {
+      const current = await readFirst(change.records, ticket.content);
+      await tickets.spend(change.records, ticket);
+      const way = await takeCode({ ...change, secret: deps.secret }, current.factor, given.code);
+      return openSession(change, current.user, { ...visitor, way });
+    }),
+  );
+}
+
+async function readFirst(records: Records, { userId, password }: Firsts) {
+  const user = await records.users.find(userId);
+  const factor = await records.secondFactors.find(userId);
   if (user === null || factor === null || hashToken(user.passwordHash) !== password) {
     throw new ServiceError('ticket_expired', 'Your account was changed meanwhile; begin again.');
   }
-  const way = await takeCode(deps, factor, { ...given, address: visitor.address });
-  return openSession(deps, user, { ...visitor, way }, records => tickets.spend(records, ticket));
+  return { user, factor };
 }
 
-/** `also` happens with it, or neither does. */
+/**
+ * Opens a session in a change that has also read what the session rests on (password, passkey, identity). Changes run one after
+ * another, so whatever takes that away either is seen there or ends this session, too.
+ */
 export async function openSession(
-  deps: ManagementDeps,
+  { records, now }: Pick<Change, 'records' | 'now'>,
   user: User,
-  ...[arrival, also]: [Arrival, ((records: Records) => Promise<void>)?]
+  arrival: Arrival,
 ): Promise<NewSession> {
-  const now = deps.clock.now();
   const session = makeSession(user, arrival, now);
-  await deps.store.writeFromReserve(async records => {
-    await also?.(records);
-    await records.signIns.insertSession(session.row);
-    const actor = actorOf(user);
-    const { address, way } = arrival;
-    const line = { project: null, action: 'user.sign_in', target: user.id, details: { address, way } };
-    await recordAudit(records, { actor, now }, line);
-  });
+  await records.signIns.insertSession(session.row);
+  const { address, way } = arrival;
+  const line = { project: null, action: 'user.sign_in', target: user.id, details: { address, way } };
+  await recordAudit(records, { actor: actorOf(user), now }, line);
   return session.given;
 }
 

@@ -1,0 +1,243 @@
+/** Sign-ins during which the account changes: each stops between the check and the session, and must not open the old account. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { makeCode, stepAt } from '@tapedeck/one-time-codes';
+import { newId } from '@tapedeck/random-ids';
+import * as passkeys from '../src/domain/identity/passkeys.ts';
+import type { UserPrincipal } from '../src/domain/identity/principals.ts';
+import * as factors from '../src/domain/identity/secondFactors.ts';
+import { finishSignIn, type NewSession, type SignedIn, signIn } from '../src/domain/identity/signIn.ts';
+import type { MetadataStore, Records, User } from '../src/domain/ports/metadata.ts';
+import { passkeyChecks } from '../src/stores/passkeys/passkeyChecks.ts';
+import { ServiceError } from '../src/vocabulary.ts';
+import { makeAuthenticator } from './support/authenticators.ts';
+import { password, passwordHash } from './support/people.ts';
+import { makeStoppedClock } from './support/service.ts';
+
+const place = { origin: 'http://localhost:8787', host: 'localhost' };
+const visitor = { address: '192.0.2.1', userAgent: 'test' };
+const stepMs = 30_000;
+
+type Deps = passkeys.PasskeyDeps & { clock: ReturnType<typeof makeStoppedClock> };
+type Meanwhile = (deps: Deps, user: User) => Promise<unknown>;
+type Row = readonly [meanwhile: string, change: Meanwhile, outcome: string];
+
+const change =
+  (work: (records: Records, user: User) => Promise<unknown>): Meanwhile =>
+  ({ store }, user) =>
+    store.manage(records => work(records, user));
+
+const changePassword = change(({ users }, user) => users.update({ ...user, passwordHash: 'another' }));
+const removeUser = change(({ users }, { id }) => users.remove(id));
+const changeEmail = change(({ users }, user) => users.update({ ...user, email: `new-${user.email}` }));
+const resetFactor = change(({ secondFactors }, { id }) => secondFactors.remove(id));
+const renewCodes = change(({ secondFactors }, { id }) => secondFactors.replaceRecoveryCodes(id, []));
+const endSessions = change(({ signIns }, { id }) => signIns.removeSessionsOfUser(id, null));
+const removePasskeys = change(async records => {
+  for (const { id, userId } of await listPasskeys(records)) await records.passkeys.remove(userId, id);
+});
+const countFurther = change(async records => {
+  const usedAt = 1;
+  for (const { id } of await listPasskeys(records))
+    await records.passkeys.recordUse(id, { counter: 9, usedAt });
+});
+const armAnew: Meanwhile = async (deps, user) => {
+  await resetFactor(deps, user);
+  await arm(deps, await principalOf(deps, user));
+};
+
+const passwordRows: readonly Row[] = [
+  ['the password is changed', changePassword, 'sign_in_failed'],
+  ['the e-mail address is changed', changeEmail, 'sign_in_failed'],
+  ['the user is removed', removeUser, 'sign_in_failed'],
+  ['a second factor is switched on', armAnew, 'second factor'],
+  ['nothing changes', async () => undefined, 'session'],
+];
+const codeRows: readonly Row[] = [
+  ['the password is changed', changePassword, 'ticket_expired'],
+  ['the second factor is reset', resetFactor, 'ticket_expired'],
+  ['the user is removed', removeUser, 'ticket_expired'],
+  ['the second factor is another', armAnew, 'sign_in_failed'],
+  ['nothing changes', async () => undefined, 'session'],
+];
+const recoveryRows: readonly Row[] = [
+  ['the recovery codes are renewed', renewCodes, 'sign_in_failed'],
+  ['nothing changes', async () => undefined, 'session'],
+];
+const passkeyRows: readonly Row[] = [
+  ['the passkey is removed', removePasskeys, 'sign_in_failed'],
+  ['the user is removed', removeUser, 'sign_in_failed'],
+  ['a copy of the passkey counts further', countFurther, 'sign_in_failed'],
+  ['nothing changes', async () => undefined, 'session'],
+];
+const sessionRows: readonly Row[] = [
+  ['the session ends', endSessions, 'session_missing'],
+  ['the user is removed', removeUser, 'session_missing'],
+];
+
+type Run = (user: User, meanwhile: () => Promise<unknown>) => Promise<SignedIn | NewSession | string>;
+type TestRows = (title: string, rows: readonly Row[], run: Run) => void;
+
+export function testSignInRaces(name: string, store: MetadataStore): void {
+  after(() => store[Symbol.asyncDispose]());
+  const deps: Deps = {
+    ...{ store, clock: makeStoppedClock(), announceChange: async () => undefined },
+    ...{ secret: 'secret', address: { publicUrl: place.origin }, passkeyChecks },
+  };
+  const testRows: TestRows = (title, rows, run) => {
+    for (const row of rows) it(`${title} while ${row[0]}: ${row[2]}`, () => testRow(deps, row, run));
+  };
+  describe(`${name}: signing in`, () => testSignIns(deps, testRows));
+  describe(`${name}: a further way in`, () => testFurtherWays(deps, testRows));
+}
+
+async function testRow(deps: Deps, [, changeAccount, expected]: Row, run: Run): Promise<void> {
+  deps.clock.advance(60 * 60_000); // wrong attempts of other rows are forgotten
+  const user = await addUser(deps);
+  let changes = 0;
+  const outcome = run(user, async () => {
+    if (changes++ === 0) await changeAccount(deps, user);
+  });
+  assert.equal(await outcome.then(nameOutcome, nameRefusal), expected);
+  assert.ok(changes > 0, 'the change came between');
+  const sessions = await deps.store.read.signIns.listSessionsOfUser(user.id);
+  const opened = sessions.filter(({ way }) => way !== 'set_up');
+  assert.equal(opened.length, expected === 'session' ? 1 : 0);
+}
+
+function testSignIns(deps: Deps, testRows: TestRows): void {
+  testRows('by password', passwordRows, (user, meanwhile) =>
+    signIn(afterFindingUser(deps, meanwhile), visitor, { email: user.email, password }),
+  );
+  testRows('by code', codeRows, async (user, meanwhile) => {
+    const { secret } = await arm(deps, await principalOf(deps, user));
+    const { ticket, code } = { ticket: await earnTicket(deps, user), code: codeOf(deps, secret) };
+    return finishSignIn(afterFindingFactor(deps, meanwhile), visitor, { ticket, code });
+  });
+  testRows('by recovery code', recoveryRows, async (user, meanwhile) => {
+    const { recoveryCodes } = await arm(deps, await principalOf(deps, user));
+    const given = { ticket: await earnTicket(deps, user), code: recoveryCodes[0]! };
+    return finishSignIn(afterFindingFactor(deps, meanwhile), visitor, given);
+  });
+  testRows('by passkey', passkeyRows, async (user, meanwhile) => {
+    await removePasskeys(deps, user); // of other rows
+    const authenticator = makeAuthenticator(place);
+    const principal = await principalOf(deps, user);
+    await register(deps, principal, authenticator);
+    const { ticket, options } = passkeys.beginPasskeySignIn(deps);
+    const given = { ticket, credential: authenticator.signIn(options.challenge) };
+    return passkeys.signInByPasskey(afterCheckingPasskey(deps, meanwhile), visitor, given);
+  });
+}
+
+function testFurtherWays(deps: Deps, testRows: TestRows): void {
+  testRows('a passkey', sessionRows, async (user, meanwhile) => {
+    const watched = afterCheckingPasskey(deps, meanwhile);
+    await register(watched, await principalOf(deps, user), makeAuthenticator(place));
+    return 'registered';
+  });
+  testRows('new recovery codes', sessionRows, async (user, meanwhile) => {
+    const principal = await principalOf(deps, user);
+    const { secret } = await arm(deps, principal);
+    const given = { password, code: codeOf(deps, secret), address: visitor.address };
+    await factors.renewRecoveryCodes(afterFindingFactor(deps, meanwhile), principal, given);
+    return 'renewed';
+  });
+}
+
+function nameOutcome(outcome: SignedIn | NewSession | string): string {
+  if (typeof outcome === 'string') return outcome;
+  return 'kind' in outcome ? outcome.kind : 'session';
+}
+
+function nameRefusal(error: unknown): string {
+  if (error instanceof ServiceError) return error.code;
+  throw error;
+}
+
+async function addUser({ store, clock }: Deps): Promise<User> {
+  const id = newId();
+  const email = `${id.toLowerCase()}@example.org`;
+  const named = { id, email, verifiedEmail: email, name: id };
+  const user = { ...named, passwordHash, isOwner: false, createdAt: clock.now() };
+  await store.manage(({ users }) => users.insert(user));
+  return user;
+}
+
+/** Signed in by a session that the rows do not count. */
+async function principalOf(deps: Deps, { id: userId }: User): Promise<UserPrincipal> {
+  const hash = newId();
+  const now = deps.clock.now();
+  const row = { hash, userId, createdAt: now, expiresAt: now + 60 * 60_000, ...visitor };
+  await deps.store.manage(({ signIns }) => signIns.insertSession({ ...row, way: 'set_up' }));
+  const user = (await deps.store.read.users.find(userId))!;
+  return { kind: 'user', user, sessionHash: hash, sessionExpiresAt: row.expiresAt, memberships: [] };
+}
+
+async function arm(deps: Deps, principal: UserPrincipal) {
+  const { address } = visitor;
+  const { secret, ticket } = await factors.beginSecondFactor(deps, principal, { password, address });
+  const given = { ticket, code: codeOf(deps, secret) };
+  const recoveryCodes = await factors.confirmSecondFactor(deps, { principal, address }, given);
+  deps.clock.advance(stepMs); // the code that confirmed is taken
+  return { secret, recoveryCodes };
+}
+
+function codeOf({ clock }: Deps, secret: string): string {
+  return makeCode(secret, stepAt(clock.now()));
+}
+
+async function earnTicket(deps: Deps, { email }: User): Promise<string> {
+  const outcome = await signIn(deps, visitor, { email, password });
+  assert.equal(outcome.kind, 'second factor');
+  return outcome.kind === 'second factor' ? outcome.ticket : '';
+}
+
+async function register(
+  deps: Deps,
+  principal: UserPrincipal,
+  authenticator: ReturnType<typeof makeAuthenticator>,
+): Promise<void> {
+  const begun = await passkeys.beginRegistration(deps, principal, { password, address: visitor.address });
+  const credential = authenticator.register(begun.options.challenge);
+  await passkeys.finishRegistration(deps, principal, { ticket: begun.ticket, name: 'phone', credential });
+}
+
+async function listPasskeys(records: Records) {
+  const users = await records.users.list();
+  return (await Promise.all(users.map(({ id }) => records.passkeys.listOfUser(id)))).flat();
+}
+
+/** The parts as they are, and `meanwhile` behind the last look at the account that is outside of the transaction. */
+function afterFindingUser(deps: Deps, meanwhile: () => Promise<unknown>): Deps {
+  const { read } = deps.store;
+  const findByEmail = (email: string) => follow(read.users.findByEmail(email), meanwhile);
+  return withRead(deps, { ...read, users: { ...read.users, findByEmail } });
+}
+
+function afterFindingFactor(deps: Deps, meanwhile: () => Promise<unknown>): Deps {
+  const { read } = deps.store;
+  const find = (userId: string) => follow(read.secondFactors.find(userId), meanwhile);
+  return withRead(deps, { ...read, secondFactors: { ...read.secondFactors, find } });
+}
+
+function afterCheckingPasskey(deps: Deps, meanwhile: () => Promise<unknown>): Deps {
+  const { checkRegistration, checkSignIn } = deps.passkeyChecks;
+  return {
+    ...deps,
+    passkeyChecks: {
+      checkRegistration: (...given) => follow(checkRegistration(...given), meanwhile),
+      checkSignIn: (...given) => follow(checkSignIn(...given), meanwhile),
+    },
+  };
+}
+
+function withRead(deps: Deps, read: Records): Deps {
+  return { ...deps, store: { ...deps.store, read } };
+}
+
+async function follow<T>(first: Promise<T>, then: () => Promise<unknown>): Promise<T> {
+  const result = await first;
+  await then();
+  return result;
+}

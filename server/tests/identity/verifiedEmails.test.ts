@@ -1,11 +1,11 @@
-/** Whose word makes an e-mail address a user's, so that a sign-in by the provider opens their account; and who only typed it. */
+/** Whose word makes an e-mail address a user's, so that the provider's sign-in opens their account and roles reach it; and who only typed it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { getMe } from '../../src/contract/accounts.ts';
-import { createInvitation, joinByInvitation } from '../../src/contract/invitations.ts';
+import { acceptInvitation, createInvitation, joinByInvitation } from '../../src/contract/invitations.ts';
 import { beginLinking } from '../../src/contract/providerSignIn.ts';
 import { getWaysIn } from '../../src/contract/secondFactors.ts';
-import { createUser, updateUser } from '../../src/contract/users.ts';
+import { addMember, createUser, updateUser } from '../../src/contract/users.ts';
 import { makeClient, withCookie } from '../support/client.ts';
 import { startTellingProvider } from '../support/openIdProviders.ts';
 import { addPerson, type Person, password } from '../support/people.ts';
@@ -66,6 +66,11 @@ async function join(maker: Person, place: 'project' | 'installation', [email, na
   return { id, client: withCookie(service, cookie) };
 }
 
+const roleFor = (email: string) => ({
+  params: { project: 'default' },
+  body: { email, role: 'viewer' as const },
+});
+
 const unverified = 'provider_email_unverified';
 
 describe('an address that somebody typed opens nothing', () => {
@@ -94,8 +99,20 @@ describe('an address that somebody typed opens nothing', () => {
         body: { role: 'viewer', email },
       });
       assert.equal(await visitAs(email, { invitation: secret }), unverified, 'nor with an invitation');
+      for (const giver of [admin, owner])
+        assert.equal(await giver.refuse(addMember, roleFor(email)), '404 not_found', 'and gets no role');
     });
   }
+  it('and who typed it gets roles by an invitation, or once an owner has vouched', async () => {
+    const email = 'typed-for-roles@example.org';
+    const { id, client } = await join(owner, 'installation', [email]);
+    const input = { params: { project: 'default' }, body: { role: 'viewer' as const } };
+    const { secret } = await admin.call(createInvitation, input);
+    assert.equal((await client.send(acceptInvitation, { body: { secret } })).status, 200);
+    assert.equal(await admin.refuse(addMember, roleFor(email)), '404 not_found');
+    await owner.call(updateUser, { params: { user: id }, body: { emailVerified: true } });
+    assert.equal((await admin.call(addMember, roleFor(email))).member.id, id);
+  });
   it('not even half: nothing is linked', async () => {
     const { client } = await join(owner, 'installation', ['half@example.org']);
     assert.equal(await visitAs('half@example.org'), unverified);
@@ -158,6 +175,7 @@ describe('an address that somebody vouches for opens the account', () => {
     it(name, async () => {
       const id = await make();
       assert.equal(await visitAs(email), id);
+      assert.equal((await admin.call(addMember, roleFor(email))).member.id, id, 'and gets roles');
     });
   }
   it('they link it by hand with the password, and other identities of the address come in from then on', async () => {

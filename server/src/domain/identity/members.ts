@@ -2,6 +2,7 @@
 import { type Role, ServiceError, type TokenAction, tokenActions } from '../../vocabulary.ts';
 import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
+import { isEmailVerified } from './emailAddresses.ts';
 import { endLostTokens, type LostTokens, type TokensChoice } from './madeTokens.ts';
 import { type Actor, hasScopes, isRoleAtLeast, requireRole, requireScopes, roleIn } from './principals.ts';
 import { findUser, putMembership } from './users.ts';
@@ -25,17 +26,21 @@ export async function addMember(
   input: { project: string; email: string; role: Role },
 ): Promise<Member> {
   return changeManaged(deps, actor, async change => {
-    const user = await change.records.users.findByEmail(input.email.toLowerCase());
-    if (user === null) {
-      throw new ServiceError(
-        'not_found',
-        `No user has the e-mail address ${input.email}; an owner adds users.`,
-        { field: 'email' },
-      );
-    }
+    const user = await findByVerifiedEmail(change.records, input.email);
     await setRole(change, { userId: user.id, project: input.project, role: input.role });
     return toMember(user, input.role);
   });
+}
+
+/** A role is meant for the owner of the address, who need not be whoever joined by an invitation and typed it. */
+async function findByVerifiedEmail({ users }: Records, email: string): Promise<User> {
+  const user = await users.findByEmail(email.toLowerCase());
+  if (user !== null && isEmailVerified(user)) return user;
+  const sentence =
+    user === null
+      ? `No user has the e-mail address ${email}; an owner adds users.`
+      : `A user has typed the e-mail address ${email}, but nobody has verified that it is theirs. Send them an invitation to this project, or ask an owner of the installation to mark the address as verified.`;
+  throw new ServiceError('not_found', sentence, { field: 'email' });
 }
 
 export async function setMemberRole(

@@ -1,9 +1,10 @@
-/** The table of settings: names, defaults and meaning. `config.ts` reads their values. */
+/** The table of settings: names, defaults and meanings. `config.ts` reads their values; docs/configuration.md is generated from it. */
 
 export type Setting = {
   /** After `TAPEDECK_`. */
   name: string;
   default: string;
+  /** Shown by `tapedeck config` and in docs/configuration.md. */
   about: string;
   /** What `tapedeck config` hides: the whole value, or the password inside a URL. */
   secret?: 'whole' | 'password';
@@ -11,60 +12,61 @@ export type Setting = {
 
 export const settings = [
   { name: 'HOST', default: '0.0.0.0', about: 'Address to listen on.' },
-  { name: 'PORT', default: '8787', about: 'Port to listen on; 0 picks a free one.' },
-  { name: 'PUBLIC_URL', default: 'http://localhost:<PORT>', about: 'Prefix of every URL handed out.' },
+  { name: 'PORT', default: '8787', about: 'Port to listen on. 0 picks a free one.' },
+  {
+    name: 'PUBLIC_URL',
+    default: 'http://localhost:PORT',
+    about: 'Address that people and clients use. Every URL that the service hands out begins with it.',
+  },
   {
     name: 'TRUSTED_PROXIES',
     default: 'loopback',
-    about:
-      'Addresses and nets of the proxies whose X-Forwarded-For counts, separated by commas; none: nobody.',
+    about: 'Proxies whose X-Forwarded-For is believed: addresses and networks, separated by commas, or none.',
   },
-  { name: 'DATA_DIR', default: './data', about: 'Folder of everything that is stored on this machine.' },
+  { name: 'DATA_DIR', default: './data', about: 'Folder for everything stored on this machine.' },
   {
     name: 'SECRET',
     default: 'generated, kept in DATA_DIR',
-    about: 'Signs presigned tokens and sessions. Nodes that share a database share it.',
+    about: 'Signs sessions and upload URLs. Required with DATABASE_URL, and the same on all nodes.',
     secret: 'whole',
   },
   {
     name: 'DATABASE_URL',
     default: 'SQLite in DATA_DIR',
-    about: 'postgres://… for a database that several nodes share.',
+    about:
+      'PostgreSQL database that nodes share: postgres://user:password@host/name. PgBouncer in transaction mode works, too.',
     secret: 'password',
   },
   {
     name: 'DATABASE_CONNECTIONS',
     default: '6',
-    about: 'How many connections to PostgreSQL this node opens at the most.',
+    about: 'Most connections to PostgreSQL that this node opens, at least 2.',
   },
-  {
-    name: 'S3_BUCKET',
-    default: 'files in DATA_DIR',
-    about: 'Bucket that keeps the media instead of the disk.',
-  },
+  { name: 'S3_BUCKET', default: 'files in DATA_DIR', about: 'Bucket for media files, instead of the disk.' },
   {
     name: 'S3_ENDPOINT',
     default: 'that of the region',
     about: 'URL of the S3-compatible store.',
     secret: 'password',
   },
-  { name: 'S3_REGION', default: 'us-east-1', about: 'Region that requests are signed for.' },
+  { name: 'S3_REGION', default: 'us-east-1', about: 'Region to sign requests for.' },
   { name: 'S3_ACCESS_KEY_ID', default: 'none', about: 'Access key of the bucket.' },
   { name: 'S3_SECRET_ACCESS_KEY', default: 'none', about: 'Secret key of the bucket.', secret: 'whole' },
   {
     name: 'S3_FORCE_PATH_STYLE',
     default: 'false',
-    about: 'true: the bucket stands in the path, not in the host name.',
+    about: 'true puts the bucket into the path instead of the host name.',
   },
   {
     name: 'S3_PUBLIC_URL',
     default: 'none',
-    about: 'Prefix of media URLs when the bucket is served directly.',
+    about: 'Prefix of media URLs, for a bucket that is read directly.',
   },
   {
     name: 'CLICKHOUSE_URL',
     default: 'an embedded engine in DATA_DIR',
-    about: 'http://user:password@host:8123, or several separated by commas, one per shard.',
+    about:
+      'ClickHouse server: http://user:password@host:8123. With several shards, one URL for each, separated by commas.',
     secret: 'password',
   },
   { name: 'CLICKHOUSE_CLUSTER', default: 'none', about: 'Name of the cluster that spans the shards.' },
@@ -72,86 +74,99 @@ export const settings = [
     name: 'JOURNAL',
     default: 's3 where database, bucket and ClickHouse are shared, else disk',
     about:
-      's3: acknowledged log entries wait in the bucket, so that a node that is lost with its disk loses none; disk: on each node’s disk.',
+      'Where acknowledged log entries wait for ClickHouse. s3: in the bucket, so no entry is lost with a node. disk: in DATA_DIR.',
   },
   {
     name: 'MEDIA_TOKEN',
     default: 'none',
-    about: 'Fixed media token of the project `default`, 16 characters at least.',
+    about: 'Fixed media token of the project `default`, at least 16 characters.',
     secret: 'whole',
   },
   {
     name: 'LOGS_TOKEN',
     default: 'none',
-    about: 'Fixed logs token of the project `default`, 16 characters at least.',
+    about: 'Fixed logs token of the project `default`, at least 16 characters.',
     secret: 'whole',
   },
   { name: 'ADMIN_EMAIL', default: 'none', about: 'Creates the owner account at start if there is none.' },
   { name: 'ADMIN_PASSWORD', default: 'none', about: 'Password of that account.', secret: 'whole' },
-  { name: 'FILE_SIZE_MAX', default: '32MiB', about: 'Largest file that is accepted.' },
-  { name: 'RATE_LIMIT', default: 'off', about: 'Requests per minute and token; off: no limit.' },
+  { name: 'FILE_SIZE_MAX', default: '32MiB', about: 'Largest file that may be uploaded.' },
+  {
+    name: 'RATE_LIMIT',
+    default: 'off',
+    about:
+      'Requests per minute and token, across all nodes. Sessions and upload URLs count towards their token. off: no limit.',
+  },
   {
     name: 'LENIENT_LEVELS',
     default: 'false',
-    about: 'true: the V3 routes take any word as a level: synonyms mean one of the four, others info.',
+    about:
+      'true accepts any word as a level on V3 routes: synonyms map to the four levels, other words become info and stay in metadata.level.',
   },
   {
     name: 'SDK_SESSION_SECONDS',
     default: '1800',
-    about: 'After so long without a report an SDK session has ended.',
+    about: 'Seconds without a report before an SDK session expires.',
   },
   {
     name: 'SLOW_QUERY_SECONDS',
     default: '2',
-    about: 'A question about logs that takes longer is written to the log, without its text.',
+    about: 'Log searches that take longer are written to the service log, without their text.',
   },
   {
     name: 'OUTGOING_PRIVATE',
     default: 'false',
-    about: 'true: notifications may go to addresses of this machine and of private networks.',
+    about: 'true lets notifications go to this machine and to private networks.',
   },
   {
     name: 'SMTP_URL',
     default: 'none',
-    about: 'smtp://user:password@host:587 or smtps://…, the server that notifications by e-mail go through.',
+    about:
+      'Mail server for notifications: smtp://user:password@host:587 or smtps://…, with user and password percent-encoded. Add ?requireTLS=false or ?tls.rejectUnauthorized=false for a server without encryption or without a trusted certificate.',
     secret: 'password',
   },
   {
     name: 'SMTP_FROM',
     default: 'the user of SMTP_URL, or tapedeck@ the host of PUBLIC_URL',
-    about: 'Address that such mails come from.',
+    about: 'Sender address of these mails.',
   },
   {
     name: 'OIDC_ISSUER',
     default: 'none',
-    about: 'OpenID provider that people may sign in by, such as https://accounts.google.com.',
+    about: 'OpenID provider for sign-in, such as https://accounts.google.com.',
   },
-  { name: 'OIDC_CLIENT_ID', default: 'none', about: 'What the provider calls this service.' },
-  { name: 'OIDC_CLIENT_SECRET', default: 'none', about: 'Secret that it gave for that.', secret: 'whole' },
-  { name: 'OIDC_NAME', default: 'your provider', about: 'What the button says behind "Sign in with".' },
-  { name: 'OIDC_SCOPES', default: 'openid email profile', about: 'What the provider is asked for.' },
+  { name: 'OIDC_CLIENT_ID', default: 'none', about: 'Client ID from the provider.' },
+  { name: 'OIDC_CLIENT_SECRET', default: 'none', about: 'Client secret from the provider.', secret: 'whole' },
+  { name: 'OIDC_NAME', default: 'your provider', about: 'Name on the button: "Sign in with …".' },
+  { name: 'OIDC_SCOPES', default: 'openid email profile', about: 'Scopes to request from the provider.' },
   {
     name: 'OIDC_CREATE',
     default: 'none',
-    about: 'Who becomes a user without an invitation: none, any, or domains of e-mail addresses by commas.',
+    about:
+      'Who may sign up through the provider without an invitation: none, any, or e-mail domains separated by commas.',
   },
   {
     name: 'FAST_HTTP',
     default: 'true',
-    about: 'false: Node.js reads every request; the answers are the same, and take longer.',
+    about: 'false serves every request through the HTTP server of Node.js: same responses, slower.',
   },
-  { name: 'URL', default: 'the service of this machine', about: 'The service that `tapedeck logs` asks.' },
-  { name: 'TOKEN', default: 'none', about: 'Logs token that `tapedeck logs` asks it with.', secret: 'whole' },
+  { name: 'URL', default: 'the service of this machine', about: 'Service that `tapedeck logs` reads from.' },
+  {
+    name: 'TOKEN',
+    default: 'none',
+    about: 'Logs token that `tapedeck logs` uses for that service.',
+    secret: 'whole',
+  },
 ] as const satisfies readonly Setting[];
 
 export type SettingName = (typeof settings)[number]['name'];
 
-/** As it stands in the environment. */
+/** Its name in the environment. */
 export function nameSetting<Name extends SettingName>(name: Name): `TAPEDECK_${Name}` {
   return `TAPEDECK_${name}`;
 }
 
-/** What counts where nothing is given. */
+/** The value of a setting that is not given. */
 export function findDefault(name: SettingName): string {
   const setting = settings.find(each => each.name === name);
   if (setting === undefined) throw new Error(`There is no setting ${name}.`);

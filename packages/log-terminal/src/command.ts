@@ -12,15 +12,18 @@ const terminalEntriesDefault = 1_000; // some screens
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 export const logCommandOptions = {
-  since: { type: 'string', about: 'so long ago, such as 1h or 2d, or a time' },
-  until: { type: 'string', about: 'up to then' },
-  limit: { type: 'string', short: 'n', about: 'so many entries, or all' },
-  order: { type: 'string', values: ['asc', 'desc'], about: 'the oldest first, or the newest first' },
-  follow: { type: 'boolean', short: 'f', about: 'show what arrives, until Ctrl-C' },
-  dataset: { type: 'string', about: 'of this dataset, or * for all' },
-  utc: { type: 'boolean', about: 'times in UTC' },
-  color: { type: 'string', values: ['always', 'auto', 'never'], about: 'colours' },
-  'no-pager': { type: 'boolean', about: 'print without a pager' },
+  since: {
+    type: 'string',
+    about: 'from then on: a span such as 90s, 30m, 1h30m, 2d or 1w, a day, or a time',
+  },
+  until: { type: 'string', about: 'up to then, written the same way' },
+  limit: { type: 'string', short: 'n', about: 'number of entries up to 100,000, or all' },
+  order: { type: 'string', values: ['asc', 'desc'], about: 'oldest first or newest first' },
+  follow: { type: 'boolean', short: 'f', about: 'keep showing new entries until Ctrl-C' },
+  dataset: { type: 'string', about: 'dataset to search, or * for all' },
+  utc: { type: 'boolean', about: 'show times in UTC' },
+  color: { type: 'string', values: ['always', 'auto', 'never'], about: 'when to use colours' },
+  'no-pager': { type: 'boolean', about: 'print directly' },
 } as const;
 
 export const logCommandUsage =

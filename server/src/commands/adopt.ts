@@ -14,11 +14,10 @@ import { type Command, withStore } from './command.ts';
 export const adopt: Command = {
   name: 'adopt',
   usage: '[--dry-run] [--sweep]',
-  about:
-    'Make the stores that the settings name this installation’s, whoever had them; with --sweep, let the sweep set aside what it stopped at.',
+  about: 'Take ownership of the configured stores. With --sweep, resume a paused orphan cleanup.',
   options: {
-    'dry-run': { type: 'boolean', about: 'only say what would change' },
-    sweep: { type: 'boolean', about: 'let the sweep go on that stands still' },
+    'dry-run': { type: 'boolean', about: 'only print what would change' },
+    sweep: { type: 'boolean', about: 'resume a paused orphan cleanup' },
   },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {

@@ -26,7 +26,7 @@ export const backup: Command = {
   name: 'backup',
   usage: 'DIR|s3://BUCKET[/FOLDER]',
   about:
-    'Write everything into an absent or empty folder, also while the service runs; into that of an earlier backup, of files only what is new.',
+    'Back everything up into a folder or bucket, while the service runs. Repeated backups to one place copy only new files.',
   options: {},
   positionals: { min: 1, max: 1, arePaths: true },
   run: async (config, given) => {

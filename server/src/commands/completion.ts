@@ -10,7 +10,7 @@ export function makeCompletion(listCommands: () => readonly Command[]): Command 
   return {
     name: 'completion',
     usage: completedShells.join('|'),
-    about: 'Print the script by which a shell completes commands, options and values.',
+    about: 'Print a completion script: source <(tapedeck completion bash).',
     options: {},
     positionals: { min: 1, max: 1, values: completedShells },
     run: async (_config, { positionals }) => {

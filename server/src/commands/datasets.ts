@@ -10,7 +10,7 @@ import { withLogStore } from './logStore.ts';
 export const datasetList: Command = {
   name: 'dataset list',
   usage: '[--project P]',
-  about: 'List the datasets with their log entries; of one project, or of all.',
+  about: 'List the datasets of one project or of all, with the number of entries.',
   options: { project: { type: 'string', about: 'slug or name of the project' } },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
@@ -47,7 +47,7 @@ export const datasetSet: Command = {
   about: 'Set how long a dataset keeps its log entries.',
   options: {
     project: { type: 'string', about: 'slug or name of the project' },
-    retain: { type: 'string', isRequired: true, about: 'days such as 30d, or none to keep entries for ever' },
+    retain: { type: 'string', isRequired: true, about: 'days, such as 30d, or none to keep entries forever' },
   },
   positionals: { min: 1, max: 1 },
   run: async (config, given) => {

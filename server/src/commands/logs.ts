@@ -6,12 +6,15 @@ export const logs: Command = {
   name: 'logs',
   usage: `${logCommandUsage} [--url URL] [--token T] [--project P]`,
   about:
-    "Show the log entries that match, the newest last: tapedeck logs 'level:error player.id:43' --since 1h. " +
-    'The language is that of the parameter query. Without --url it asks the service of this machine, and needs no token.',
+    "Show matching log entries, newest last: tapedeck logs 'level:error player.id:43' --since 1h. " +
+    'Without --url it reads from the service on this machine and needs no token.',
   options: {
     ...logCommandOptions,
     url: { type: 'string', about: 'address of another service' },
-    token: { type: 'string', about: 'token of the kind logs; others on the machine can read it here' },
+    token: {
+      type: 'string',
+      about: 'logs token; visible to other users of the machine, so prefer TAPEDECK_TOKEN',
+    },
     project: { type: 'string', about: 'slug or name of the project' },
   },
   positionals: { min: 0, max: Number.POSITIVE_INFINITY },

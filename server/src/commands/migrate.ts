@@ -12,9 +12,8 @@ const tablesMsMax = 60_000; // servers that are there answer in a second
 export const migrate: Command = {
   name: 'migrate',
   usage: '[--dry-run]',
-  about:
-    'Bring database and log tables to this version; `serve` does it by itself. With --dry-run only print what would be done.',
-  options: { 'dry-run': { type: 'boolean', about: 'only print what would be done' } },
+  about: 'Upgrade the database and the log tables to this version. `serve` does this by itself.',
+  options: { 'dry-run': { type: 'boolean', about: 'only print the steps' } },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     if (given.flag('dry-run')) return await planAll(config);

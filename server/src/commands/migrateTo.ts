@@ -11,10 +11,10 @@ export const migrateTo: Command = {
   usage:
     '[--dry-run] [--ahead] [--database-url URL] [--s3-bucket NAME …] [--clickhouse-url URL … --clickhouse-cluster NAME]',
   about:
-    'Move what lies in the data directory to PostgreSQL, S3 or ClickHouse, whichever the settings name, while the service runs; then stop it for the rest.',
+    'Move data from DATA_DIR to the PostgreSQL, S3 or ClickHouse in the settings. Copies while the service runs, then asks you to stop it.',
   options: {
-    'dry-run': { type: 'boolean', about: 'only estimate' },
-    ahead: { type: 'boolean', about: 'copy what is there, and leave the service where it is' },
+    'dry-run': { type: 'boolean', about: 'only estimate size and time' },
+    ahead: { type: 'boolean', about: 'copy ahead of time, and leave the switch for later' },
     ...targetOptions,
   },
   positionals: { min: 0, max: 0 },

@@ -31,8 +31,8 @@ export const nodeList: Command = {
 export const nodeForget: Command = {
   name: 'node forget',
   usage: 'NAME [--force]',
-  about: 'Declare a node dead: what it held is free for the others at once.',
-  options: { force: { type: 'boolean', about: 'also a node that was seen a moment ago' } },
+  about: 'Declare a node dead, so that other nodes can take over its work at once.',
+  options: { force: { type: 'boolean', about: 'even if the node was seen in the last 30 seconds' } },
   positionals: { min: 1, max: 1 },
   run: async (config, given) => {
     const [name = ''] = given.positionals;

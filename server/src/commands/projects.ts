@@ -14,8 +14,8 @@ import { type Command, commandLine, withStore } from './command.ts';
 export const projectCreate: Command = {
   name: 'project create',
   usage: 'NAME [--slug S]',
-  about: 'Create a project and print its slug, which stands in URLs.',
-  options: { slug: { type: 'string', about: 'stands in URLs, and never changes' } },
+  about: 'Create a project and print its slug.',
+  options: { slug: { type: 'string', about: 'name in URLs; cannot be changed later' } },
   positionals: { min: 1, max: 1 },
   run: async (config, { positionals: [name = ''], text }) => {
     const slug = text('slug') ?? null;
@@ -27,7 +27,7 @@ export const projectCreate: Command = {
 export const projectList: Command = {
   name: 'project list',
   usage: '',
-  about: 'List the projects with what they store.',
+  about: 'List the projects and how much each stores.',
   options: {},
   positionals: { min: 0, max: 0 },
   run: async config => {
@@ -52,14 +52,22 @@ export const projectSet: Command = {
   name: 'project set',
   usage:
     'PROJECT [--name N] [--cdn-domain D|none] [--cdn-enabled true|false] [--bytes-max N|none] [--files-max N|none] [--retain image=30d,video=7d,audio=none,path:clips/=7d]',
-  about: 'Change a project, named by its slug or name; what is not said stays as it is.',
+  about: 'Change a project, given by slug or name. Only the options you pass are changed.',
   options: {
-    name: { type: 'string', about: 'another name' },
-    'cdn-domain': { type: 'string', about: 'host name that URLs of files begin with, or none' },
-    'cdn-enabled': { type: 'string', values: ['true', 'false'], about: 'whether URLs begin with it' },
-    'bytes-max': { type: 'string', about: 'most bytes of files, or none' },
-    'files-max': { type: 'string', about: 'most files, or none' },
-    retain: { type: 'string', multiple: true, about: 'how long files are kept: image=30d, path:clips/=7d' },
+    name: { type: 'string', about: 'new name' },
+    'cdn-domain': { type: 'string', about: 'host name for file URLs, or none' },
+    'cdn-enabled': {
+      type: 'string',
+      values: ['true', 'false'],
+      about: 'whether file URLs use that host name',
+    },
+    'bytes-max': { type: 'string', about: 'quota in bytes, or none' },
+    'files-max': { type: 'string', about: 'quota in files, or none' },
+    retain: {
+      type: 'string',
+      multiple: true,
+      about: 'how long to keep files: image=30d, audio=none, path:clips/=7d',
+    },
   },
   positionals: { min: 1, max: 1 },
   run: async (config, given) => {

@@ -32,13 +32,12 @@ import { withNewLogStore } from './logStore.ts';
 export const restore: Command = {
   name: 'restore',
   usage: 'DIR|s3://BUCKET[/FOLDER] [--project P …] [--only files|logs] [--since RFC3339] [--until RFC3339]',
-  about:
-    'Fill an empty data directory, and an empty database, from a backup: with all of it, with some projects, with files or log entries alone, or with the entries of a time.',
+  about: 'Restore a backup, or part of it, into an empty data directory and an empty database.',
   options: {
-    project: { type: 'string', multiple: true, about: 'only this project' },
-    only: { type: 'string', values: ['files', 'logs'], about: 'files or log entries alone' },
-    since: { type: 'string', about: 'only entries from this instant on, in RFC 3339' },
-    until: { type: 'string', about: 'only entries before this instant' },
+    project: { type: 'string', multiple: true, about: 'restore only this project' },
+    only: { type: 'string', values: ['files', 'logs'], about: 'restore only files or only log entries' },
+    since: { type: 'string', about: 'restore only log entries from this time on' },
+    until: { type: 'string', about: 'restore only log entries before this time' },
   },
   positionals: { min: 1, max: 1, arePaths: true },
   run: async (config, given) => {

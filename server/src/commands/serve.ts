@@ -16,7 +16,7 @@ const repeatMsMax = 1_000; // npm and process groups pass on a signal that the s
 export const serve: Command = {
   name: 'serve',
   usage: '',
-  about: 'Serve until told to stop.',
+  about: 'Run the service, as `npm start` does.',
   options: {},
   positionals: { min: 0, max: 0 },
   run: async (config, { environment }) => {

@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 export const showConfig: Command = {
   name: 'config',
   usage: '',
-  about: 'Print every setting, its value, source and default. Secrets are masked.',
+  about: 'Print every setting with its value, source and default. Secrets are masked.',
   options: {},
   positionals: { min: 0, max: 0 },
   run: async (_config, { environment }) => {

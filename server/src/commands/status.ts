@@ -21,7 +21,7 @@ export const status: Command = {
   name: 'status',
   usage: '',
   about:
-    'Show how the installation is: service, stores, disk, waiting entries, counts. Exit code 1: a store is away.',
+    'Show the service, stores, disk, waiting entries, counts and last backup. Exits with 1 if a store is unavailable.',
   options: {},
   positionals: { min: 0, max: 0 },
   run: async config => {

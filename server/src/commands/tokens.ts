@@ -12,13 +12,13 @@ import { type Command, commandLine, withStore } from './command.ts';
 export const tokenCreate: Command = {
   name: 'token create',
   usage: '--kind media|logs|webhook|admin [--project P] [--name N] [--scope S,…] [--expires 30d|RFC3339]',
-  about: 'Create a token and print it alone.',
+  about: 'Create a token and print it.',
   options: {
     kind: { type: 'string', values: tokenKinds, isRequired: true, about: 'what the token is for' },
     project: { type: 'string', about: 'slug or name of the project' },
-    name: { type: 'string', about: 'to recognise the token by' },
-    scope: { type: 'string', multiple: true, about: 'narrows the token, such as read or path:clips' },
-    expires: { type: 'string', about: 'when it ends: a span such as 30d, or an RFC 3339 instant' },
+    name: { type: 'string', about: 'helps you recognise the token later' },
+    scope: { type: 'string', multiple: true, about: 'limits the token, such as read or path:clips' },
+    expires: { type: 'string', about: 'when it expires: 30d, or a time in RFC 3339' },
   },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
@@ -40,7 +40,7 @@ export const tokenCreate: Command = {
 export const tokenList: Command = {
   name: 'token list',
   usage: '[--project P]',
-  about: 'List the tokens that are not revoked.',
+  about: 'List the active tokens.',
   options: { project: { type: 'string', about: 'slug or name of the project' } },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
@@ -68,7 +68,7 @@ export const tokenList: Command = {
 export const tokenRevoke: Command = {
   name: 'token revoke',
   usage: 'ID',
-  about: 'Revoke a token; running services refuse it within a second.',
+  about: 'Revoke a token. Every node refuses it within a second.',
   options: {},
   positionals: { min: 1, max: 1 },
   run: async (config, { positionals: [id = ''] }) => {

@@ -21,10 +21,11 @@ import { withLogStore } from './logStore.ts';
 export const retentionRun: Command = {
   name: 'retention run',
   usage: '[--dry-run] [--now RFC3339]',
-  about: 'Delete what is due by the retention rules; with --dry-run only count it.',
+  about:
+    'Delete files and log entries that are due under the retention rules, as the service does by itself.',
   options: {
-    'dry-run': { type: 'boolean', about: 'only count' },
-    now: { type: 'string', about: 'as if it were that instant, in RFC 3339' },
+    'dry-run': { type: 'boolean', about: 'only count what is due' },
+    now: { type: 'string', about: 'act as if it were this time, in RFC 3339' },
   },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
@@ -81,8 +82,8 @@ async function letLogsExpire(
 export const verify: Command = {
   name: 'verify',
   usage: '[--repair]',
-  about: 'Compare records with bytes, hashes included; fails when something is wrong.',
-  options: { repair: { type: 'boolean', about: 'set right what can be set right' } },
+  about: 'Compare every record with the stored bytes and report differences.',
+  options: { repair: { type: 'boolean', about: 'repair what can be repaired' } },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const options = { repair: given.flag('repair'), onProgress: showProgress };

@@ -12,13 +12,13 @@ import { type Command, commandLine, withStore } from './command.ts';
 export const userCreate: Command = {
   name: 'user create',
   usage: '--email E [--password P] [--name N] [--owner] [--project P --role owner|admin|member|viewer]',
-  about: 'Create a user; without --password it is read from standard input.',
+  about: 'Create a user. Without --password, the password is read from standard input.',
   options: {
     email: { type: 'string', isRequired: true, about: 'e-mail address of the user' },
-    password: { type: 'string', about: 'others on the machine can read it here' },
+    password: { type: 'string', about: 'visible to other users of the machine; prefer standard input' },
     name: { type: 'string', about: 'name of the user' },
     owner: { type: 'boolean', about: 'make the user an owner of the installation' },
-    project: { type: 'string', about: 'project that the user becomes a member of' },
+    project: { type: 'string', about: 'add the user to this project' },
     role: { type: 'string', values: roles, about: 'role in that project' },
   },
   positionals: { min: 0, max: 0 },
@@ -44,7 +44,7 @@ export const userCreate: Command = {
 export const userList: Command = {
   name: 'user list',
   usage: '',
-  about: 'List the users with their roles.',
+  about: 'List the users and their roles.',
   options: {},
   positionals: { min: 0, max: 0 },
   run: async config => {
@@ -69,10 +69,10 @@ export const userList: Command = {
 export const userPassword: Command = {
   name: 'user password',
   usage: '--email E [--password P]',
-  about: 'Give a user another password; without --password it is read from standard input.',
+  about: 'Set a new password for a user. Without --password, it is read from standard input.',
   options: {
     email: { type: 'string', isRequired: true, about: 'e-mail address of the user' },
-    password: { type: 'string', about: 'others on the machine can read it here' },
+    password: { type: 'string', about: 'visible to other users of the machine; prefer standard input' },
   },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
@@ -90,7 +90,7 @@ export const userPassword: Command = {
 export const userSecondFactorOff: Command = {
   name: 'user second-factor-off',
   usage: '--email E',
-  about: 'Switch off the second factor of a user who has lost it; the password stays.',
+  about: 'Switch off the second factor of a user who has lost it. The password stays.',
   options: { email: { type: 'string', isRequired: true, about: 'e-mail address of the user' } },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {

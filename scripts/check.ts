@@ -26,6 +26,7 @@ const staticSteps: readonly Step[] = [
   { name: 'openapi.json is fresh', ...script('openapi.ts', '--check') },
   { name: 'the help is fresh', ...script('commandLine.ts', '--check') },
   { name: 'docs/connect.md is fresh', ...script('guides.ts', '--check') },
+  { name: 'generated documents are fresh', ...script('documents.ts', '--check') },
   { name: 'tidiness', program: process.execPath, args: ['server/tests/tidy.test.ts'] },
 ];
 

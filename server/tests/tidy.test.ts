@@ -1,6 +1,7 @@
 /** The referee of the house style: every rule that a machine can hold, and a proof that each one finds what it is for. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { areDocumentsFresh } from '../../scripts/documents.ts';
 import { areGuidesFresh } from '../../scripts/guides.ts';
 import { isOpenApiFresh } from '../../scripts/openapi.ts';
 import { makeRepository, readRepository } from '../../scripts/sources.ts';
@@ -23,6 +24,10 @@ describe('The house style', () => {
 
   it('docs/connect.md is what the catalogue of tools says', async () => {
     assert.ok(await areGuidesFresh(), 'docs/connect.md is stale: run `npm run guides` and commit it.');
+  });
+
+  it('generated documents are what the tables say', async () => {
+    assert.ok(await areDocumentsFresh(), 'docs/ is stale: run `npm run documents` and commit it.');
   });
 });
 

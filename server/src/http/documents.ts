@@ -13,6 +13,7 @@ export const documentPaths = [
   '/docs/',
   '/docs/static/index.html',
   '/docs/connect',
+  '/docs/index',
   '/docs/notifications',
 ];
 
@@ -65,39 +66,47 @@ export async function serveDocuments(
   });
 }
 
-const exampleAddress = 'https://media.example.org'; // that of the guides, in whose place the service's own stands
+const exampleAddresses = ['https://media.example.org', 'http://localhost:8787']; // replaced by the service's own
 const ways = [
   { title: 'Dashboard', url: '/' },
+  { title: 'Guides', url: '/docs/index' },
   { title: 'Connecting tools', url: '/docs/connect' },
   { title: 'Notifications', url: '/docs/notifications' },
   { title: 'API', url: '/docs/' },
 ];
 
-/** The guides of the repository, each under its name; the catalogue of tools has a page of its own. */
+/** The guides of the repository, each under its name; the catalogue of tools has its own page. */
 async function serveGuides(
   app: FastifyInstance,
   { guidesDirectory, address }: Pick<Documents, 'guidesDirectory' | 'address'>,
 ): Promise<void> {
-  const files = await readdir(guidesDirectory);
-  const names = files.filter(file => file.endsWith('.md')).map(file => path.basename(file, '.md'));
-  const pictures = files.filter(file => file.endsWith('.svg'));
-  const findLink = (target: string): string | null => {
-    if (pictures.includes(target)) return `/docs/${target}`;
-    const [, name = '', place = ''] = /^(?:docs\/)?([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
-    return names.includes(name) ? `/docs/${name}${place}` : null;
-  };
-  for (const file of pictures) {
+  const files = (await readdir(guidesDirectory, { recursive: true })).map(file => file.replaceAll('\\', '/'));
+  const known = new Set(files);
+  for (const file of files.filter(each => each.endsWith('.svg'))) {
     const picture = await readFile(path.join(guidesDirectory, file));
     app.get(`/docs/${file}`, (_request, reply) => {
       reply.header('content-security-policy', guidesPolicy).type('image/svg+xml').send(picture);
     });
   }
-  for (const name of names.filter(each => each !== 'connect')) {
-    const markdown = await readFile(path.join(guidesDirectory, `${name}.md`), 'utf8');
-    app.get(`/docs/${name}`, (_request, reply) => {
-      const own = markdown.replaceAll(exampleAddress, address.publicUrl);
-      const page = writeMarkdownPage(own, { findLink, site: 'Tapedeck', ways });
+  for (const file of files.filter(each => each.endsWith('.md') && each !== 'connect.md')) {
+    const markdown = await readFile(path.join(guidesDirectory, file), 'utf8');
+    app.get(locateGuide(file), (_request, reply) => {
+      const own = exampleAddresses.reduce((text, each) => text.replaceAll(each, address.publicUrl), markdown);
+      const page = writeMarkdownPage(own, {
+        findLink: target => findGuide(known, file, target),
+        site: 'Tapedeck',
+        ways,
+      });
       reply.header('content-security-policy', guidesPolicy).type('text/html; charset=utf-8').send(page);
     });
   }
+}
+
+const locateGuide = (file: string) => `/docs/${file.replace(/\.md$/, '')}`;
+
+/** The URL of a guide or picture that another guide links to. null: the link leads out of the folder. */
+function findGuide(known: ReadonlySet<string>, from: string, target: string): string | null {
+  const [, relative = '', place = ''] = /^([^#]*)(#.*)?$/.exec(target) ?? [];
+  const file = path.posix.join(path.posix.dirname(from), relative);
+  return known.has(file) ? locateGuide(file) + place : null;
 }

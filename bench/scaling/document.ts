@@ -47,57 +47,57 @@ export function renew({ text }: Pick<Written, 'text'>, stories: readonly Story[]
   const drawn = stories.filter(({ entriesPerSecond }) => entriesPerSecond === drawnSize);
   return {
     text: renewed,
-    picture: drawStories(drawn, 'What waits and what is refused while something is away'),
+    picture: drawStories(drawn, 'Waiting and refused entries during an outage'),
   };
 }
 
 function tabulateCosts(): Table {
   const each: [string, string][] = [
     ['a log entry, service', `${formatDigits(entryCosts.serviceMicros)} µs of a core`],
-    ['a log entry, ClickHouse with its merges', `${formatDigits(entryCosts.engineMicros)} µs of a core`],
+    ['a log entry, ClickHouse including merges', `${formatDigits(entryCosts.engineMicros)} µs of a core`],
     ['a log entry, sent', formatBytes(entryCosts.sentBytes)],
-    ['a log entry, in the bucket for some seconds', formatBytes(entryCosts.segmentBytes)],
+    ['a log entry, waiting in the bucket', formatBytes(entryCosts.segmentBytes)],
     [
-      'a log entry, at rest in ClickHouse',
+      'a log entry, stored in ClickHouse',
       `${formatBytes(entryCosts.restBytes)}, and as much again for merges`,
     ],
     [
-      'a segment put',
-      `${formatDigits(segmentCosts.putMs.median)} ms in the median, ${formatDigits(segmentCosts.putMs.p99)} in the slowest of a hundred`,
+      'writing a segment to the bucket',
+      `${formatDigits(segmentCosts.putMs.median)} ms median, ${formatDigits(segmentCosts.putMs.p99)} ms p99`,
     ],
     [
-      'a segment registered',
-      `${formatDigits(segmentCosts.rowMs.median)} ms, ${formatDigits(segmentCosts.rowMs.p99)}`,
+      'registering a segment in PostgreSQL',
+      `${formatDigits(segmentCosts.rowMs.median)} ms median, ${formatDigits(segmentCosts.rowMs.p99)} ms p99`,
     ],
     [
       'a segment',
-      `${segmentCosts.requestsEach} requests to the bucket, ${segmentCosts.rowWritesEach} rows written in PostgreSQL`,
+      `${segmentCosts.requestsEach} bucket requests, ${segmentCosts.rowWritesEach} PostgreSQL row writes`,
     ],
     ['an upload of 100 KB', `${formatDigits(fileCosts.uploadMicros)} µs of a core`],
     ['a file read from memory', `${formatDigits(fileCosts.readMicros)} µs of a core`],
     ['a file in PostgreSQL, with its indexes', formatBytes(fileCosts.rowBytes)],
   ];
-  return { head: ['what', 'costs'], rows: each };
+  return { head: ['Item', 'Cost'], rows: each };
 }
 
 function tabulateEntries(needs: readonly EntryNeeds[]): Table {
   const row = (name: string, read: (need: EntryNeeds) => string) => [name, ...needs.map(read)];
   return {
-    head: ['entries a second', ...needs.map(({ entriesPerSecond }) => formatCount(entriesPerSecond))],
+    head: ['Entries a second', ...needs.map(({ entriesPerSecond }) => formatCount(entriesPerSecond))],
     rows: [
-      row('comes in', need => `${formatBytes(need.sentBytesPerSecond)}/s`),
-      row('cores that the service keeps busy', need => formatDigits(need.serviceCores)),
-      row('nodes, half busy', need => `${formatCount(need.nodes)} of ${need.nodeCores} cores`),
-      row('cores that ClickHouse keeps busy', need => formatDigits(need.engineCores)),
-      row('shards, half busy', need => `${formatCount(need.shards)} of ${need.shardCores} cores`),
-      row('a shard takes at most', need => `${formatCount(need.laneRate)} entries/s`),
-      row('disk a day, at rest', need => formatBytes(need.diskBytesPerDay)),
+      row('incoming data', need => `${formatBytes(need.sentBytesPerSecond)}/s`),
+      row('busy cores, service', need => formatDigits(need.serviceCores)),
+      row('nodes at half load', need => `${formatCount(need.nodes)} of ${need.nodeCores} cores`),
+      row('busy cores, ClickHouse', need => formatDigits(need.engineCores)),
+      row('shards at half load', need => `${formatCount(need.shards)} of ${need.shardCores} cores`),
+      row('maximum of a shard', need => `${formatCount(need.laneRate)} entries/s`),
+      row('stored data a day', need => formatBytes(need.diskBytesPerDay)),
       row('disk of a shard for 30 days', need => formatBytes(need.shardDiskBytes)),
-      row('objects put a second', need => formatCount(need.putsPerSecond)),
-      row('requests to the bucket a day', need => formatCount(need.requestsPerDay)),
-      row('rows written in PostgreSQL a second', need => formatCount(need.rowWritesPerSecond)),
-      row('rows of the registry at a time', need => formatCount(need.registryRows)),
-      row('connections to PostgreSQL, at most', need => formatCount(need.databaseConnections)),
+      row('objects written to the bucket a second', need => formatCount(need.putsPerSecond)),
+      row('bucket requests a day', need => formatCount(need.requestsPerDay)),
+      row('PostgreSQL row writes a second', need => formatCount(need.rowWritesPerSecond)),
+      row('registered segments at a time', need => formatCount(need.registryRows)),
+      row('PostgreSQL connections, at most', need => formatCount(need.databaseConnections)),
     ],
   };
 }
@@ -105,13 +105,13 @@ function tabulateEntries(needs: readonly EntryNeeds[]): Table {
 function tabulateFiles(needs: readonly FileNeeds[]): Table {
   const row = (name: string, read: (need: FileNeeds) => string) => [name, ...needs.map(read)];
   return {
-    head: ['files', ...needs.map(({ bytes }) => formatBytes(bytes))],
+    head: ['Files', ...needs.map(({ bytes }) => formatBytes(bytes))],
     rows: [
       row(`files of ${formatBytes(fileBytesMean)}`, need => formatCount(need.files)),
       row('PostgreSQL, rows and indexes', need => formatBytes(need.rowBytes)),
-      row('pages that the daily sweep lists', need => formatCount(need.listPages)),
-      row('hours that it lists, one page after another', need => formatDigits(need.listHours)),
-      row('days of one core to take them all in', need => formatDigits(need.uploadCoreDays)),
+      row('pages listed by the daily cleanup', need => formatCount(need.listPages)),
+      row('hours to list them, page by page', need => formatDigits(need.listHours)),
+      row('days for one core to receive them all', need => formatDigits(need.uploadCoreDays)),
     ],
   };
 }
@@ -129,14 +129,14 @@ function tabulateStories(stories: readonly Story[]): Table {
   ]);
   return {
     head: [
-      'entries/s',
-      'away',
-      'refused',
-      'entries wait, at most',
-      'in segments',
-      'oldest',
-      'all as before after',
-      'answered ms p50, p99',
+      'Entries/s',
+      'Unavailable',
+      'Refused',
+      'Waiting entries, at most',
+      'Segments',
+      'Oldest',
+      'Recovered after',
+      'Response ms p50, p99',
     ],
     rows,
   };

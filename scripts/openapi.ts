@@ -13,10 +13,18 @@ type Api = {
   info: object;
   tags: { name: string }[];
   paths: Record<string, Record<string, { tags: string[] }>>;
+  components: Components;
 };
 
+type Components = Record<string, Record<string, unknown>>;
+
 function printOpenApi(): string {
-  return `${JSON.stringify(describeApi(routes), null, 2)}\n`;
+  return print(describeApi(routes));
+}
+
+/** Wider indents would be a quarter of the file. */
+function print(document: object): string {
+  return `${JSON.stringify(document, null, 1)}\n`;
 }
 
 export async function isOpenApiFresh(): Promise<boolean> {
@@ -28,7 +36,7 @@ export async function readCommittedApi(): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '');
   if (text === '' || routes.some(({ area }) => area === separableArea)) return text;
   // Written by this very script.
-  const { tags, paths, ...rest } = JSON.parse(text) as Api;
+  const { tags, paths, components, ...rest } = JSON.parse(text) as Api;
   const keptPaths = Object.entries(paths).flatMap(([path, operations]) => {
     const kept = Object.entries(operations).filter(
       ([, operation]) => !operation.tags.includes(separableArea),
@@ -36,9 +44,31 @@ export async function readCommittedApi(): Promise<string> {
     return kept.length > 0 ? [[path, Object.fromEntries(kept)]] : [];
   });
   const keptTags = tags.filter(({ name }) => name !== separableArea);
-  const { openapi, info, ...others } = rest;
-  const document = { openapi, info, tags: keptTags, paths: Object.fromEntries(keptPaths), ...others };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  const kept = { ...rest, tags: keptTags, paths: Object.fromEntries(keptPaths) };
+  return print({ ...kept, components: keepReferred(components, kept.paths) });
+}
+
+/** Components that the paths refer to, by way of others, too. */
+function keepReferred(components: Components, paths: object): Components {
+  const referred = new Set<string>();
+  const follow = (part: unknown): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(
+      /"#\/components\/(\w+)\/([\w.-]+)"/g,
+    )) {
+      if (referred.has(`${kind}/${name}`)) continue;
+      referred.add(`${kind}/${name}`);
+      follow(components[kind]?.[name]);
+    }
+  };
+  follow(paths);
+  const kinds = Object.entries(components).map(([kind, parts]) => {
+    if (kind === 'securitySchemes') return [kind, parts]; // which operations name without a reference
+    return [
+      kind,
+      Object.fromEntries(Object.entries(parts).filter(([name]) => referred.has(`${kind}/${name}`))),
+    ];
+  });
+  return Object.fromEntries(kinds);
 }
 
 if (import.meta.main) {

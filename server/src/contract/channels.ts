@@ -7,7 +7,7 @@ import { Id, Instant, Name, nullable, ProjectParams } from './values.ts';
 const area = 'Channels';
 const path = '/api/manage/projects/{project}/channels';
 
-const Events = Type.Array(Type.Enum(channelEvents), {
+export const ChannelEvents = Type.Array(Type.Enum(channelEvents), {
   maxItems: channelEvents.length,
   uniqueItems: true,
   description:
@@ -24,7 +24,7 @@ export const ChannelRecord = Type.Object({
   name: Type.String(),
   kind: Type.Enum(channelKinds),
   target: Type.String({ description: 'Without the part that is a secret.' }),
-  events: Events,
+  events: ChannelEvents,
   enabled: Type.Boolean(),
   offReason: nullable(Type.String({ description: 'Why the service switched it off.' })),
   failingSince: nullable(Instant),
@@ -59,7 +59,7 @@ export const createChannel = defineRoute({
     name: Name,
     kind: Type.Enum(channelKinds),
     target: Target,
-    events: Type.Optional(Events),
+    events: Type.Optional(ChannelEvents),
   }),
   bodyBytesMax: limits.channelBodyBytesMax,
   answer: Type.Object({ channel: ChannelRecord, secret: Type.Optional(Secret) }),
@@ -77,7 +77,7 @@ export const updateChannel = defineRoute({
   body: Type.Object({
     name: Type.Optional(Name),
     target: Type.Optional(Target),
-    events: Type.Optional(Events),
+    events: Type.Optional(ChannelEvents),
     enabled: Type.Optional(Type.Boolean()),
   }),
   bodyBytesMax: limits.channelBodyBytesMax,

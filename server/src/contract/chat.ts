@@ -5,17 +5,20 @@ import { describedWords } from './values.ts';
 
 const Text = Type.String();
 
-const ChatPayload = Type.Object({
+/** Parts of messages as the platforms have them. */
+export const MessageParts = Type.Array(Type.Object({}, { additionalProperties: true }));
+
+export const ChatPayload = Type.Object({
   username: Type.Optional(Text),
   avatar_url: Type.Optional(Text),
   content: Type.Optional(Text),
-  embeds: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+  embeds: Type.Optional(MessageParts),
   components: Type.Optional(
     Type.Array(Type.Object({}, { additionalProperties: true }), { description: 'Of them the texts count.' }),
   ),
 });
 
-const ChatForm = Type.Object({
+export const ChatForm = Type.Object({
   payload_json: Type.Optional(
     Type.String({ description: 'The payload. Files may stand beside it; a webhook token keeps them.' }),
   ),

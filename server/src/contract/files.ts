@@ -74,6 +74,15 @@ const access = {
   spelling: 'any',
 } as const;
 
+export const UploadedText = Type.String({
+  description: 'A data URL or base64; the other fields as query keys.',
+});
+export const UploadedBytes = Type.String({
+  description:
+    'The bytes of the file alone, whatever type is declared, or none; the other fields as query keys.',
+  contentMediaType: 'application/octet-stream',
+});
+
 const uploading = {
   area,
   access,
@@ -85,12 +94,8 @@ const uploading = {
   }),
   stream: {
     'multipart/form-data': UploadForm,
-    'text/plain': Type.String({ description: 'A data URL or base64; the other fields as query keys.' }),
-    '*/*': Type.String({
-      description:
-        'The bytes of the file alone, whatever type is declared, or none; the other fields as query keys.',
-      contentMediaType: 'application/octet-stream',
-    }),
+    'text/plain': UploadedText,
+    '*/*': UploadedBytes,
   },
   answer: UploadResponse,
   errors: uploadErrors,

@@ -9,11 +9,13 @@ const area = 'Invitations';
 const path = '/api/manage/invitations';
 const projectPath = '/api/manage/projects/{project}/invitations';
 
-const InvitationRecord = Type.Object({
+export const InvitedEmail = nullable(Type.String({ description: 'Who alone may use it.' }));
+
+export const InvitationRecord = Type.Object({
   id: Id,
   project: nullable(Slug),
   role: nullable(RoleName),
-  email: nullable(Type.String({ description: 'Who alone may use it.' })),
+  email: InvitedEmail,
   state: Type.Enum(invitationStates, {
     description: 'ended: whoever made it is gone, or may not give this any more.',
   }),
@@ -132,7 +134,7 @@ export const readInvitation = defineRoute({
     project: nullable(Slug),
     projectName: nullable(Type.String()),
     role: nullable(RoleName),
-    email: nullable(Type.String({ description: 'Who alone may use it.' })),
+    email: InvitedEmail,
     createdBy: Type.String(),
     expiresAt: Instant,
   }),

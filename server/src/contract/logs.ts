@@ -28,7 +28,7 @@ export const LogEntry = Type.Object({
   metadata: recordOf(Type.String(), { description: 'Dotted paths and their values as text.' }),
 });
 
-const LogItem = Type.Object({
+export const LogItem = Type.Object({
   level: Level,
   message: Type.String({ description: `At most ${entryLimits.messageBytesMax} bytes.` }),
   resource: Type.Optional(Text),

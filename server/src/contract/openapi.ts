@@ -1,55 +1,92 @@
 /** Writes the contract as OpenAPI 3.1. The shapes already are JSON Schema. */
 import { languageDescription } from '@tapedeck/log-query-language/description';
 import type { TObject, TSchema } from 'typebox';
-import { errorStatuses } from '../vocabulary.ts';
+import * as areas from './areas.ts';
+import * as chat from './chat.ts';
+import { Components, groupByStatus, type Json, toPascalCase } from './components.ts';
+import * as routing from './route.ts';
 import { type Access, ErrorResponse, errorsOf, type Route } from './route.ts';
-import { describedWords } from './values.ts';
-
-type Json = Record<string, unknown>;
+import * as values from './values.ts';
 
 /** Of the description: SERVICE.md, Versioning. The product's own stands in `/api/manage/state`. */
 const descriptionVersion = '1.0';
+
+const description = [
+  'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`, with `field` where one field is wrong.',
+  'The language of `query` is described at the head of Logs.',
+  "The ingest routes of other programs' protocols (Loki, OpenTelemetry, Elasticsearch, Datadog, Splunk, Fivemerr) answer as those protocols say, and are not listed here.",
+  'Guides: [connecting tools](/docs/connect), [notifications](/docs/notifications).',
+].join(' ');
 
 const areaDescriptions: Readonly<Record<string, { description: string }>> = {
   Logs: { description: languageDescription },
 };
 
+const securitySchemes = {
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The token itself, or Bearer and the token.',
+  },
+  apiKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
+  session: { type: 'apiKey', in: 'cookie', name: 'tapedeck_session' },
+};
+
+/** Routes of other programs' protocols are left out: their shapes are described elsewhere, and ours are not theirs. */
 export function describeApi(routes: readonly Route[]): Json {
+  const own = routes.filter(({ isForeign }) => !isForeign);
+  const components = nameShapes(own);
   const paths: Record<string, Json> = {};
-  for (const route of routes) {
+  for (const route of own) {
     const path = route.path.replace('*}', '}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route, components) };
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Tapedeck',
-      version: descriptionVersion,
-      description:
-        'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`, with `field` where one field is wrong. The language of `query` is described at the head of Logs. Guides: [connecting tools](/docs/connect), [notifications](/docs/notifications).',
-    },
-    tags: [...new Set(routes.map(route => route.area))].map(name => ({ name, ...areaDescriptions[name] })),
+    info: { title: 'Tapedeck', version: descriptionVersion, description },
+    tags: [...new Set(own.map(route => route.area))].map(name => ({ name, ...areaDescriptions[name] })),
     paths,
-    components: {
-      schemas: { Error: withoutId(ErrorResponse) },
-      securitySchemes: {
-        token: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: 'The token itself, or Bearer and the token.',
-        },
-        apiKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
-        session: { type: 'apiKey', in: 'cookie', name: 'tapedeck_session' },
-      },
-    },
+    components: { ...components.list(), securitySchemes },
   };
 }
 
-function describeRoute(route: Route): Json {
+/** A shape that a file of the contract exports goes by the name of the export; other bodies and answers by their operation's. */
+function nameShapes(routes: readonly Route[]): Components {
+  const components = new Components();
+  components.nameShape(ErrorResponse, 'Error');
+  components.describeShape(ErrorResponse);
+  for (const file of [values, chat, routing, ...Object.values(areas)])
+    for (const [name, value] of Object.entries<unknown>(file))
+      if (isShape(value)) components.nameShape(value, name);
+  for (const route of routes) {
+    const name = toPascalCase(route.id);
+    for (const [type, shape] of Object.entries(bodiesOf(route)))
+      if (hasParts(shape)) components.nameShape(shape, `${name}${type === jsonType ? 'Body' : 'Form'}`);
+    if (hasParts(route.answer)) components.nameShape(route.answer, `${name}Answer`);
+  }
+  return components;
+}
+
+function hasParts(shape: TSchema): boolean {
+  return 'properties' in shape || 'anyOf' in shape;
+}
+
+const jsonType = 'application/json';
+
+function bodiesOf({ body, stream }: Route): Readonly<Record<string, TSchema>> {
+  return stream ?? (body === undefined ? {} : { [jsonType]: body });
+}
+
+/** TypeBox marks what it makes; routes and lists of errors stand beside shapes. */
+function isShape(value: unknown): value is TSchema {
+  return typeof value === 'object' && value !== null && '~kind' in value;
+}
+
+function describeRoute(route: Route, components: Components): Json {
   const parameters = [
-    ...describeParameters('path', route.params),
-    ...describeParameters('query', route.query),
+    ...describeParameters(components, route, 'path'),
+    ...describeParameters(components, route, 'query'),
   ];
   return {
     operationId: route.id,
@@ -57,64 +94,63 @@ function describeRoute(route: Route): Json {
     summary: route.summary,
     ...describeSecurity(route.access),
     ...(parameters.length > 0 && { parameters }),
-    ...describeBody(route),
+    ...describeBody(components, route),
     responses: {
-      200: { description: 'Success.', content: describeAnswer(route) },
+      ...describeAnswer(components, route),
       ...describeOtherAnswers(route),
-      ...describeErrors(route),
+      ...describeErrors(components, route),
     },
   };
 }
 
-function describeBody({ body, stream }: Route): Json {
-  const shapes = stream ?? (body && { 'application/json': body });
-  if (shapes === undefined) return {};
-  const content = Object.entries(shapes).map(([type, schema]) => [type, { schema }]);
+function describeBody(components: Components, route: Route): Json {
+  const bodies = Object.entries(bodiesOf(route));
+  if (bodies.length === 0) return {};
+  const content = bodies.map(([type, shape]) => [type, { schema: components.describeShape(shape) }]);
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
-function describeAnswer({ answer, answerType = 'application/json' }: Route): Json {
-  return { [answerType]: { schema: answer } };
+/** Nothing for a route whose successes all have another status. */
+function describeAnswer(components: Components, route: Route): Json {
+  const { answer, answerType = jsonType, otherAnswers } = route;
+  const isEmpty = 'type' in answer && answer.type === 'null';
+  if (isEmpty && otherAnswers !== undefined) return {};
+  const content = { [answerType]: { schema: components.describeShape(answer) } };
+  return { 200: { description: 'Success.', ...(!isEmpty && { content }) } };
 }
 
 function describeOtherAnswers({ otherAnswers = {} }: Route): Json {
   return Object.fromEntries(
-    Object.entries(otherAnswers).map(([status, description]) => [status, { description }]),
+    Object.entries(otherAnswers).map(([status, text]) => [status, { description: text }]),
   );
 }
 
-function describeParameters(place: 'path' | 'query', shape: TObject | undefined): Json[] {
+function describeParameters(components: Components, route: Route, place: 'path' | 'query'): Json[] {
+  const shape: TObject | undefined = place === 'path' ? route.params : route.query;
   if (shape === undefined) return [];
   const required = new Set<string>(shape.required ?? []);
   return Object.entries(shape.properties).map(([name, schema]) => {
     // TypeBox keeps a description where one was given; its types do not say so.
-    const { description } = schema as { description?: string };
-    return {
-      ...{ name, in: place, required: required.has(name), ...(description && { description }) },
-      schema: describeWords(schema),
+    const { description: text } = schema as { description?: string };
+    const parameter = {
+      ...{ name, in: place, ...(required.has(name) && { required: true }) },
+      ...(text && { description: text }),
+      schema,
     };
+    return components.describeParameter(parameter, route.id);
   });
-}
-
-/** An `enum` for readers of the description, where the check leaves the words to the domain. */
-function describeWords(schema: TSchema): Json {
-  const { [describedWords]: words, ...rest }: TSchema & { [describedWords]?: readonly string[] } = schema;
-  return words === undefined ? rest : { ...rest, enum: words };
 }
 
 const errorsOfAny =
   'What any request may get: 400 when it is malformed, 408 when it stops coming, and 5xx when the service is in trouble.';
 
 /** One answer a status, whose description lists its codes. */
-function describeErrors(route: Route): Json {
-  const codes = Map.groupBy([...errorsOf(route), 'headers_too_large' as const], code => errorStatuses[code]);
-  const statuses = [...codes.keys()].sort((one, other) => one - other);
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-  const listed = statuses.map(status => {
-    const words = codes.get(status)!.map(code => `\`${code}\``);
-    return [status, { description: `Codes: ${words.join(', ')}.`, content }];
-  });
-  return { ...Object.fromEntries(listed), default: { description: errorsOfAny, content } };
+function describeErrors(components: Components, route: Route): Json {
+  const statuses = groupByStatus([...errorsOf(route), 'headers_too_large']);
+  return {
+    ...Object.fromEntries(statuses.map(([status, codes]) => [status, components.describeErrors(codes)])),
+    default: components.describeError('AnyFailure', errorsOfAny),
+  };
 }
 
 function describeSecurity(access: Access): Json {
@@ -123,9 +159,4 @@ function describeSecurity(access: Access): Json {
   if (access.by === 'owner' || access.by === 'user' || access.by === 'person')
     return { security: [{ session: [] }] };
   return { security: [{ session: [] }, { token: [] }] };
-}
-
-function withoutId(schema: TSchema & { $id?: string }): Json {
-  const { $id: _, ...rest } = schema;
-  return rest;
 }

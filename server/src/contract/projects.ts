@@ -24,7 +24,10 @@ const CdnDomain = Type.String({
   maxLength: limits.domainCharactersMax,
   description: 'A host name, without https:// and path.',
 });
-const Quota = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]);
+export const Quota = Type.Union([
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  Type.Null(),
+]);
 
 export const ProjectRecord = Type.Object({
   project: Slug,

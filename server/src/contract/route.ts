@@ -58,6 +58,8 @@ export type Route = {
   otherAnswers?: Readonly<Record<number, string>>;
   /** Beyond those that follow from the access and the shapes; see `errorsOf`. */
   errors: readonly ErrorCode[];
+  /** A route of another program's protocol: its answers, and its failures, have the form that the protocol says. */
+  isForeign?: true;
 };
 
 type Shape<T, Otherwise> = T extends TSchema ? Static<T> : Otherwise;

@@ -7,7 +7,7 @@ import { Id, Instant, Name, nullable, PageLimit, ProjectParams } from './values.
 const area = 'Rules';
 const path = '/api/manage/projects/{project}/rules';
 
-const Condition = Type.Object(
+export const RuleCondition = Type.Object(
   {
     op: Type.Optional(Type.Enum(['>=', '<'])),
     value: Type.Optional(Type.Number({ minimum: 0, maximum: limits.ruleValueMax })),
@@ -18,6 +18,16 @@ const Condition = Type.Object(
       'count: {op, value}. change: at least value entries, and factor times the window before. storage: value per cent of a quota. Others: {}.',
   },
 );
+export const RuleDataset = nullable(
+  Type.String({ pattern: patterns.datasets, description: 'null or *: any.' }),
+);
+export const RuleField = nullable(
+  Type.String({
+    maxLength: limits.ruleFieldCharactersMax,
+    description: 'A field whose values have a state each.',
+  }),
+);
+export const RuleChannels = Type.Array(Id, { maxItems: limits.ruleChannelsMax, uniqueItems: true });
 const Settings = {
   name: Name,
   enabled: Type.Optional(Type.Boolean({ default: true })),
@@ -25,22 +35,13 @@ const Settings = {
   query: Type.Optional(
     Type.String({ maxLength: limits.ruleQueryCharactersMax, description: 'Which entries; empty: all.' }),
   ),
-  dataset: Type.Optional(
-    nullable(Type.String({ pattern: patterns.datasets, description: 'null or *: any.' })),
-  ),
-  by: Type.Optional(
-    nullable(
-      Type.String({
-        maxLength: limits.ruleFieldCharactersMax,
-        description: 'A field whose values have a state each.',
-      }),
-    ),
-  ),
-  condition: Type.Optional(Condition),
+  dataset: Type.Optional(RuleDataset),
+  by: Type.Optional(RuleField),
+  condition: Type.Optional(RuleCondition),
   windowSeconds: Type.Optional(
     Type.Integer({ minimum: limits.ruleWindowSecondsMin, maximum: limits.ruleWindowSecondsMax }),
   ),
-  channels: Type.Optional(Type.Array(Id, { maxItems: limits.ruleChannelsMax, uniqueItems: true })),
+  channels: Type.Optional(RuleChannels),
   mutedUntil: Type.Optional(nullable(Instant)),
 };
 const Body = Type.Object(Settings);
@@ -53,7 +54,7 @@ export const RuleRecord = Type.Object({
   query: Type.String(),
   dataset: nullable(Type.String()),
   by: nullable(Type.String()),
-  condition: Condition,
+  condition: RuleCondition,
   windowSeconds: Type.Integer(),
   channels: Type.Array(Id),
   mutedUntil: nullable(Instant),

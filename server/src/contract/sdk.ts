@@ -69,7 +69,7 @@ export const invalidateSession = defineRoute({
   errors: [],
 });
 
-const Session = Type.Object({
+export const SdkSession = Type.Object({
   id: Id,
   sdkType: Type.Enum(sdkTypes),
   endpoint: Type.Optional(Type.String()),
@@ -93,8 +93,8 @@ export const listSessions = defineRoute({
   access: { by: 'manager', role: 'viewer' },
   params: ProjectParams,
   answer: Type.Object({
-    sessions: Type.Array(Session),
-    quiet: Type.Array(Session, {
+    sessions: Type.Array(SdkSession),
+    quiet: Type.Array(SdkSession, {
       description:
         'Servers that stopped reporting: neither ended on purpose, nor reported again since. Latest first.',
     }),

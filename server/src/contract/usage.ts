@@ -6,7 +6,7 @@ import { Instant, nullable, ProjectParams, recordOf } from './values.ts';
 
 const area = 'Usage';
 const Count = Type.Integer({ minimum: 0 });
-const Files = Type.Object({ files: Count, bytes: Count });
+export const StoredFiles = Type.Object({ files: Count, bytes: Count });
 
 export const getUsage = defineRoute({
   id: 'getUsage',
@@ -56,9 +56,9 @@ export const getStorage = defineRoute({
   params: ProjectParams,
   answer: Type.Object({
     kinds: Type.Object({
-      image: Files,
-      video: Files,
-      audio: Files,
+      image: StoredFiles,
+      video: StoredFiles,
+      audio: StoredFiles,
       logs: Type.Object({ entries: Count, bytes: Count }, { description: 'On disk, indexes included.' }),
     }),
     days: Type.Array(

@@ -25,7 +25,7 @@ const LostTokens = {
   revokedTokens: Type.Integer({ description: 'With those that these had minted.' }),
   keptTokens: Type.Integer({ description: 'Those that they made and that go on working.' }),
 };
-const Member = Type.Object({ id: Id, email: Type.String(), name: Type.String(), role: RoleName });
+export const Member = Type.Object({ id: Id, email: Type.String(), name: Type.String(), role: RoleName });
 
 export const listUsers = defineRoute({
   id: 'listUsers',

@@ -1,6 +1,6 @@
 /** Chat webhooks: addresses that accept messages in the format of chat platforms, with our token in place of theirs. */
 import Type from 'typebox';
-import { Attachment, chatForms, MessageLevel } from './chat.ts';
+import { Attachment, chatForms, MessageLevel, MessageParts } from './chat.ts';
 import { intakeErrors } from './logs.ts';
 import { defineRoute } from './route.ts';
 
@@ -40,8 +40,8 @@ const AttachmentMessage = Type.Object({
   text: Type.Optional(Text),
   username: Type.Optional(Text),
   icon_url: Type.Optional(Text),
-  attachments: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
-  blocks: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+  attachments: Type.Optional(MessageParts),
+  blocks: Type.Optional(MessageParts),
 });
 
 const AttachmentForm = Type.Object({ payload: Type.String({ description: 'The message as JSON.' }) });

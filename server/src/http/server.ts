@@ -29,6 +29,7 @@ import { refuseLate, respondFailure } from './failures.ts';
 import { respellRoot, respellUrl } from './fieldAliases.ts';
 import type { Metrics } from './metrics.ts';
 import { headersAt, isResumable, jsonType } from './responseHeaders.ts';
+import { routes as describedRoutes } from './routes.ts';
 import { type HandledRoute, type RegistryDeps, registerRoutes } from './routing.ts';
 import { findRivals, isShadowed, respondUnknown, toKnownRoute } from './unknownRoutes.ts';
 import { compileSerializer, compileValidator } from './validation.ts';
@@ -78,8 +79,8 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   deps.metrics.requests.watch(app);
   addHooks(app, connections, deps.timeouts);
   registerRoutes(app, deps, deps.handled);
+  await serveDocuments(app, { ...deps, document: describeApi(describedRoutes) });
   const routes = deps.handled.map(({ route }) => route);
-  await serveDocuments(app, { ...deps, document: describeApi(routes) });
   const dashboard = await serveDashboard(app, deps.dashboardDirectory);
   answerTheRest(app, { ...deps, routes, dashboard });
   return { app, stop: () => stopServer(app, connections, deps.timeouts.stopGraceMsMax) };

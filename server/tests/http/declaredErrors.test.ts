@@ -102,8 +102,8 @@ const requests: Partial<Record<ErrorCode, (route: Route) => Promise<Request>>> =
 };
 
 /** Failures of other programs' protocols have their form and status: the code stands in a header. */
-function hasOwnForm({ area, path }: Route): boolean {
-  return area === 'doors' && !path.startsWith('/api/v3/');
+function hasOwnForm({ isForeign }: Route): boolean {
+  return isForeign === true;
 }
 
 async function describeFailure(route: Route, response: Response): Promise<string> {

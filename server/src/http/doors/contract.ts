@@ -1,7 +1,7 @@
 /** Routes of other programs' protocols, as their clients call them. */
 import Type, { type TSchema } from 'typebox';
 import { uploadErrors } from '../../contract/files.ts';
-import { type Access, defineRoute, type Route } from '../../contract/route.ts';
+import { type Access, defineRoute, type Route, StatusOk } from '../../contract/route.ts';
 import { type MediaType, mediaTypes } from '../../vocabulary.ts';
 
 const area = 'doors';
@@ -21,6 +21,7 @@ type Door = Pick<Route, 'id' | 'path' | 'summary'> & { method?: 'POST' | 'PUT'; 
 function intake({ inPath, method = 'POST', ...door }: Door): Intake {
   return defineRoute({
     ...door,
+    isForeign: true,
     method,
     area,
     access: {
@@ -54,6 +55,7 @@ function question(id: string, { path, summary, method }: Pick<Route, 'path' | 's
 
 function greeting(id: string, path: string, summary: string): Route {
   return defineRoute({
+    isForeign: true,
     id,
     method: 'GET',
     path,
@@ -153,6 +155,7 @@ export const documentRoutes: readonly Intake[] = bulkPlaces.flatMap(([prefix, id
 
 function fivemerrUpload(type: MediaType): { type: MediaType; route: Intake } {
   const route = defineRoute({
+    isForeign: true,
     id: `fivemerr_${type}`,
     method: 'POST',
     path: `/v1/media/${type}s`,
@@ -218,18 +221,27 @@ export const splunkHealthRoutes: readonly Route[] = ['/health', '/health/1.0'].m
   ),
 );
 
+const { isForeign: _, ...ownIntake } = intake({
+  id: 'log_lines',
+  path: '/api/v3/logs/lines',
+  summary: 'Lines: JSON on each, a list, or plain text.',
+});
+const lineField = Type.Optional(
+  Type.String({ description: 'The names under which it may stand in JSON, separated by commas.' }),
+);
+
+/** Of no other program: it answers as our own routes do. */
 export const linesRoute = {
-  ...intake({
-    id: 'log_lines',
-    path: '/api/v3/logs/lines',
-    summary: 'Lines: JSON on each, a list, or plain text.',
+  ...ownIntake,
+  area: 'Logs',
+  query: Type.Object({
+    dataset: Type.Optional(Type.String({ description: 'Dataset of entries that name none.' })),
+    ...{ messageField: lineField, levelField: lineField, timeField: lineField, resourceField: lineField },
   }),
-  query: Type.Object(
-    Object.fromEntries(
-      ['dataset', 'messageField', 'levelField', 'timeField', 'resourceField'].map(name => [
-        name,
-        Type.Optional(Type.String()),
-      ]),
-    ),
-  ),
+  stream: {
+    'application/x-ndjson': Type.String({ description: 'JSON line by line.' }),
+    'application/json': Type.Unknown({ description: 'An object, or a list of them.' }),
+    'text/plain': Type.String({ description: 'A message on each line; JSON is found, too.' }),
+  },
+  answer: StatusOk,
 };

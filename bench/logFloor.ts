@@ -21,6 +21,7 @@ const deps: EntryIntakeDeps = {
   clock: systemClock,
   stamper: createStamper(systemMicros),
   keyGate: createKeyGate(store.intake, null),
+  counts: { noteEntries() {} },
   levelSynonyms: null,
   readRetentionDays: () => null,
 };

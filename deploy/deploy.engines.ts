@@ -83,6 +83,7 @@ test('whatever an alert or a panel asks for is a metric of a running service', a
 test('Prometheus finds nothing to say about the metrics', async () => {
   await using service = await startTestService();
   await service.fetch('/healthz');
+  await service.fetch('/nowhere'); // a refusal, of no project
   const told = await (await service.fetch('/metrics')).text();
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
     input: told,

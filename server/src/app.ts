@@ -30,6 +30,7 @@ import { StoreHealth } from './domain/operations/storeHealth.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
 import type { ManagementDeps } from './domain/projects/auditedChanges.ts';
+import { ProjectCounts } from './domain/projects/projectCounts.ts';
 import { ensureDefaultProject } from './domain/projects/projects.ts';
 import { openSdkDirectory } from './domain/projects/sdkSessions.ts';
 import { listOwnHosts } from './domain/reservedNames.ts';
@@ -98,7 +99,9 @@ export async function startService(
   const address = { publicUrl: config.publicUrl ?? `http://localhost:${config.port}` };
   const metrics = openMetrics(watch, { store, clock });
   const repeated = listCleanupJobs(management);
-  const shared = { log: outageLog, clock, signal, opened, repeated, watch };
+  const counts = new ProjectCounts(access);
+  metrics.showProjects(counts);
+  const shared = { log: outageLog, clock, signal, opened, repeated, watch, counts };
   const fileDeps = await openFiles(config, core, shared);
   const { logStore, logDeps } = await openLogs(config, { ...core, access, engine, metrics }, shared);
   const rateLimit = openRateLimit(config, store, shared);
@@ -110,7 +113,7 @@ export async function startService(
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...alerting, ...status },
     ...{ sdkSessions: sdk.sessions, ...openAuthMethods(config) },
     findClientAddress: openClientAddresses(config.trustedProxies),
-    ...{ access, secret, version, address, metrics, sdkSessionMs: config.sdkSessionMs },
+    ...{ access, secret, version, address, metrics, counts, sdkSessionMs: config.sdkSessionMs },
   };
   const times = { ...usualTimeouts, ...timeouts };
   const server = await createServer({
@@ -165,13 +168,14 @@ type Surroundings = {
   /** What is to be done now and then once everything is open. */
   repeated: Repeated[];
   watch: StoreHealth;
+  counts: ProjectCounts;
 };
 
 /** Where media lie, and the work that goes on around them. */
 async function openFiles(
   config: Config,
   { store, installationId, reserve }: CoreStores,
-  { log, clock, opened, repeated, watch }: Surroundings,
+  { log, clock, opened, repeated, watch, counts }: Surroundings,
 ) {
   let isAway = false;
   const reportOutage = (reason: string) => {
@@ -197,7 +201,7 @@ async function openFiles(
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),
     reserve,
-    ...{ ...begun, resumable },
+    ...{ ...begun, resumable, counts },
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
   const ownDeps = { blobs, files, store, installationId };
@@ -218,7 +222,7 @@ async function openLogs(
     engine,
     metrics,
   }: CoreStores & { access: AccessDirectory; engine: StartingEngine | null; metrics: Metrics },
-  { log, clock, signal, opened, repeated, watch }: Surroundings,
+  { log, clock, signal, opened, repeated, watch, counts }: Surroundings,
 ) {
   // Nodes that share the database share what they delete.
   const deletions = config.database.kind === 'postgres' ? store.read.logDeletions : null;
@@ -234,7 +238,7 @@ async function openLogs(
   const isShared = config.logs.kind === 'clickhouse';
   repeated.push(...listLogJobs({ logRemovals, logBackfill, store, clock, isShared }));
   const ingestDeps: EntryIntakeDeps = {
-    intake,
+    ...{ intake, counts },
     reading: opened.use(openReadingThread()),
     clock,
     stamper: createStamper(clock.micros),

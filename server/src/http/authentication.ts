@@ -46,7 +46,10 @@ export async function admitCaller(
   if (access.by === 'token') {
     const found = access.spelling === 'any' ? readAlias(request) : null;
     const text = found ?? (access.inPath ? readPathToken(request) : requireTokenText(request, access.apiKey));
-    return await admitToken(deps.access, access, text);
+    const token = await deps.access.authenticate(text);
+    request.project = token.project.slug;
+    requireToken(token, access);
+    return token;
   }
   const caller = await findManager(deps, request);
   if (access.by === 'anyManager') return caller;
@@ -129,6 +132,7 @@ async function findManager(
   const text = readAuthorization(request);
   if (text !== null) {
     const token = await deps.access.authenticate(text);
+    request.project = token.project.slug;
     requireToken(token, { kinds: ['admin'], action: actionOf(request.method) });
     return token;
   }

@@ -4,6 +4,7 @@ import { lingerAtEnd } from '@tapedeck/fast-http';
 import { announcesBody } from '@tapedeck/request-bodies';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
 import {
   type ErrorCode,
   type ExpectedFailure,
@@ -36,13 +37,16 @@ function toExpected(error: unknown): ExpectedFailure | null {
   return null;
 }
 
+type FailureDeps = { log: Logger; counts: Pick<ProjectCounts, 'noteRefusal'> };
+
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-export function respondFailure(log: Logger, error: unknown, exchange: Exchange): void {
+export function respondFailure({ log, counts }: FailureDeps, error: unknown, exchange: Exchange): void {
   const { request, reply } = exchange;
   const place = { requestId: request.id, route: request.routeOptions.url };
   const failure = describeFailure(log, error, place);
   const { status, headers, body } = failure;
+  counts.noteRefusal(projectOf(request), body.code);
   reply.headers(headers);
   // A body that was not read to its end cannot be followed by another request.
   if (announcesBody(request.headers) && !request.raw.complete) {
@@ -81,6 +85,13 @@ function spellForPlatform(body: FailureResponse['body'], headers: FailureRespons
 export function refuseLate(reply: FastifyReply, failure: ExpectedFailure): void {
   if (reply.sent) reply.raw.socket?.destroySoon();
   else reply.send(failure);
+}
+
+/** The project of the credential, else the one that the path names, which need not be there; null where there is neither. */
+function projectOf({ project = null, params }: Partial<Pick<FastifyRequest, 'project' | 'params'>>) {
+  // The router fills params by the names in the path; what it could not read has none.
+  const named = (params ?? {}) as { project?: string };
+  return project ?? named.project ?? null;
 }
 
 type Place = { requestId: string; route: string | undefined };

@@ -6,8 +6,10 @@ import type { QueryTime } from '../domain/logs/search/queryTimes.ts';
 import type { DiskState, DiskWatch } from '../domain/operations/diskWatch.ts';
 import type { StoreHealth } from '../domain/operations/storeHealth.ts';
 import type { OutboxMeasures } from '../domain/ports/alerting.ts';
+import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
 import { addJournalMetrics, addSweepGauges, addWatchGauges, type Journal } from './jobMetrics.ts';
 import { addGauges, type NamedGauge } from './namedGauges.ts';
+import { addProjectMetrics } from './projectMetrics.ts';
 import { addQueryMetrics } from './queryMetrics.ts';
 import { RequestCounters } from './requestCounters.ts';
 
@@ -17,6 +19,8 @@ export type Metrics = {
   requests: RequestCounters;
   /** Notes a question about logs. */
   noteQuery(time: QueryTime): void;
+  /** Shows what each project has stored, and was refused. */
+  showProjects(counts: Pick<ProjectCounts, 'list'>): void;
   /** Shows the last sweep of all blobs, whichever node made it. */
   showBlobSweep(read: () => Promise<BlobSweep | null>): void;
   /** Shows which stores answer, as far as is known: a scrape waits for none of them. */
@@ -54,6 +58,7 @@ export function makeMetrics(version: string): Metrics {
     print: async () => `${await registry.metrics()}\n${requests.print()}`,
     requests,
     noteQuery: addQueryMetrics(registry),
+    showProjects: counts => addProjectMetrics(registry, counts),
     showBlobSweep: read => addSweepGauges(registry, read),
     showBackup: read => addBackupGauge(registry, read),
     showStores: watch => addStoreGauge(registry, watch),

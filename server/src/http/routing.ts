@@ -30,6 +30,8 @@ const unreadBodyBytesMax = 1024 * 1024; // on a route that takes none: passed ov
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+    /** That of the token or of the presigned URL, once it is known; also when that is refused. */
+    project: string | null;
     /** The address of a caller without credentials, on routes that take a body. */
     visitor: string;
     /** Judges once more whoever sends the body; rejects when it is not allowed any longer. */
@@ -103,6 +105,7 @@ export function registerRoutes(
   handled: readonly HandledRoute[],
 ): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('project', null);
   app.decorateRequest('visitor', '');
   app.decorateRequest('readmit', null);
   app.decorateRequest('countAs', () => {});

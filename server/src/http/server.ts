@@ -17,6 +17,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
 import type { Route } from '../contract/route.ts';
+import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
 import { limits } from '../vocabulary.ts';
 import { readBodies } from './bodies/bodies.ts';
 import { respondConnect, respondMalformed } from './connection/badRequests.ts';
@@ -42,6 +43,7 @@ const fastifyJsonType = 'application/json; charset=utf-8';
 type ServerDeps = RegistryDeps & {
   log: Logger;
   metrics: Metrics;
+  counts: ProjectCounts;
   dashboardDirectory: string;
   /** Of the guides in Markdown. */
   guidesDirectory: string;
@@ -74,7 +76,7 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   const { app, connections } = makeFastify(deps);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
-  app.setErrorHandler((error, request, reply) => respondFailure(deps.log, error, { request, reply }));
+  app.setErrorHandler((error, request, reply) => respondFailure(deps, error, { request, reply }));
   readBodies(app);
   deps.metrics.requests.watch(app);
   addHooks(app, connections, deps.timeouts);
@@ -86,11 +88,9 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   return { app, stop: () => stopServer(app, connections, deps.timeouts.stopGraceMsMax) };
 }
 
-function makeFastify({ log, timeouts, access, fastPath }: ServerDeps): {
-  app: FastifyInstance;
-  connections: Connections;
-} {
-  const { headersMsMax } = timeouts;
+function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Connections } {
+  const { access, fastPath } = deps;
+  const { headersMsMax } = deps.timeouts;
   const server = createHttpServer({
     headersTimeout: headersMsMax,
     maxHeaderSize: limits.headersBytesMax,
@@ -115,7 +115,7 @@ function makeFastify({ log, timeouts, access, fastPath }: ServerDeps): {
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
-      respondFailure(log, error, { request, reply });
+      respondFailure(deps, error, { request, reply });
     },
     clientErrorHandler: (error, socket) => {
       // Fastify's type is wider than what Node.js hands over: an HTTP server has sockets.

@@ -17,6 +17,7 @@ type BatchRows = RowSink & {
   /** Whether the rows belong to several days. */
   readonly isSpread: boolean;
   readonly rows: number;
+  readonly textBytes: number;
   /** To be called for each row; false when the rows take too much room. */
   note(row: EntryStamp): boolean;
 };
@@ -43,6 +44,9 @@ export function openBatchRows(columns: LogColumns): BatchRows {
     },
     get rows() {
       return columns.rows - rowsBefore;
+    },
+    get textBytes() {
+      return countTextBytes(columns) - bytesBefore;
     },
     note,
     addLeaf: (leafPath, value) => appendLeaf(columns, leafPath, value),

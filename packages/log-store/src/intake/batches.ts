@@ -14,6 +14,12 @@ export function openBatch(
   const columns = journal.requireColumns(entering);
   const rows = openBatchRows(columns);
   return {
+    get rows() {
+      return rows.rows;
+    },
+    get textBytes() {
+      return rows.textBytes;
+    },
     addLeaf: rows.addLeaf,
     add: rows.add,
     addEncodedLeaf: rows.addEncodedLeaf,

@@ -6,6 +6,9 @@ import type { BatchTarget } from './targets.ts';
 
 /** Rows on their way in: filled, and then committed or cancelled in one go, without waiting in between. */
 export interface LogBatch extends RowSink {
+  /** How many rows it holds, and the bytes of their texts; to be read before it is committed. */
+  readonly rows: number;
+  readonly textBytes: number;
   /** Adds the rows of a draft, which is within what a batch may take. */
   addDraft(draft: DraftRows, stamps: DraftStamps): void;
   /**

@@ -12,6 +12,7 @@ import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
+import type { ProjectCounts } from '../projects/projectCounts.ts';
 import type { FileMetadata } from './fileMetadata.ts';
 import { makeStorageKey, nameBlob } from './naming.ts';
 import type { UploadPermission } from './permissions.ts';
@@ -22,6 +23,7 @@ export type UploadDeps = {
   files: FileRecords;
   clock: Clock;
   fileSizeBytesMax: number;
+  counts: Pick<ProjectCounts, 'noteUpload'>;
 };
 
 /** What stands beside the file. */
@@ -108,7 +110,7 @@ type Keeping = {
 
 /** Stores the blob before the record, so that no record lacks its blob. The sweeper finds blobs without a record. */
 export async function keepFile(
-  { blobs, clock }: Pick<UploadDeps, 'blobs' | 'clock'>,
+  { blobs, clock, counts }: Pick<UploadDeps, 'blobs' | 'clock' | 'counts'>,
   judged: Judged,
   { put, insert }: Keeping,
 ): Promise<StoredFile> {
@@ -122,6 +124,7 @@ export async function keepFile(
     await blobs.delete(place).catch(() => undefined);
     throw error;
   }
+  counts.noteUpload(file.project, file.sizeBytes);
   return file;
 }
 

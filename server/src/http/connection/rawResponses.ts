@@ -1,24 +1,28 @@
 /** Composes JSON responses of the fast path, with the same headers and texts as the router's. */
 import { type PlainAnswer, spellHeaders } from '@tapedeck/fast-http';
 import type { Logger } from 'pino';
+import type { ProjectCounts } from '../../domain/projects/projectCounts.ts';
 import { describeFailure } from '../failures.ts';
 import { headersAt, jsonType } from '../responseHeaders.ts';
 
 type JsonAnswers = {
   /** A text of ASCII alone. */
   compose(text: string, requestId: string): PlainAnswer;
-  refuse(error: unknown, requestId: string): PlainAnswer;
+  refuse(error: unknown, request: { id: string; project: string }): PlainAnswer;
 };
 
-export function openJsonResponses(route: string, log: Logger): JsonAnswers {
+type ResponseDeps = { log: Logger; counts: Pick<ProjectCounts, 'noteRefusal'> };
+
+export function openJsonResponses(route: string, { log, counts }: ResponseDeps): JsonAnswers {
   const head = spellHeaders({ ...headersAt(route), 'cache-control': 'no-store', 'content-type': jsonType });
   return {
     compose: (text, requestId) => ({
       ...{ status: 200, head, body: text },
       headers: { 'x-request-id': requestId, 'content-length': String(text.length) },
     }),
-    refuse: (error, requestId) => {
+    refuse: (error, { id: requestId, project }) => {
       const { status, headers, body } = describeFailure(log, error, { requestId, route });
+      counts.noteRefusal(project, body.code);
       const bytes = Buffer.from(JSON.stringify(body));
       const own = { ...headers, 'x-request-id': requestId, 'content-length': String(bytes.length) };
       return { status, head, headers: own, body: bytes };

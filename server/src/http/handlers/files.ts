@@ -151,6 +151,7 @@ export async function redeem(
   { token, requireForm, namePart }: Redemption,
 ): Promise<{ project: Project; file: StoredFile }> {
   const { grant, project } = await presigned.readPresignedToken(deps, token);
+  request.project = project.slug;
   if (grant.maker?.kind === 'token') await request.countAs(grant.maker.id);
   request.readmit = () => requireLivingMaker(deps, grant);
   const way: UploadWay = {

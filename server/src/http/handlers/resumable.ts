@@ -82,7 +82,8 @@ async function identifyGranted(
   options: { isBegun: boolean },
 ): Promise<Asked> {
   const granted = await readPresignedToken(deps, params.token, options);
-  const { grant } = granted;
+  const { grant, project } = granted;
+  request.project = project.slug;
   if (grant.maker?.kind === 'token') await request.countAs(grant.maker.id);
   request.readmit = () => requireLivingMaker(deps, grant);
   return { request, reply, uploader: makeUploader(deps, granted) };

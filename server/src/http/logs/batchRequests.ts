@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import type { IngestRequest } from '../../domain/logs/intake/ingest.ts';
+import type { ProjectCounts } from '../../domain/projects/projectCounts.ts';
 import { format } from '../../intake/batch/batchFormat.worker.ts';
 import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';
 import { accessIntervalMs, admitToken, readAuthorization, recallToken } from '../authentication.ts';
@@ -36,6 +37,7 @@ export async function storeBatch(
 export type DirectIntakeDeps = EntryIntakeDeps & {
   access: AccessDirectory;
   metrics: Metrics;
+  counts: ProjectCounts;
   log: Logger;
 };
 
@@ -44,8 +46,8 @@ const noQuery = {};
 const storedText = JSON.stringify(ok);
 
 export function openDirectIntake(deps: DirectIntakeDeps): FastPath['admit'] {
-  const { access, metrics, log } = deps;
-  const answers = openJsonResponses(route.path, log);
+  const { access, metrics } = deps;
+  const answers = openJsonResponses(route.path, deps);
   return ({ method, url, headers }) => {
     if (url !== route.path || access.rewritePath(url, headers.host) !== url) return null;
     const text = plainTypes.has(headers['content-type']) ? readAuthorization({ headers }) : null;
@@ -62,7 +64,7 @@ export function openDirectIntake(deps: DirectIntakeDeps): FastPath['admit'] {
     const take = async (bytes: Buffer) => {
       const answer = await store(bytes).then(
         () => answers.compose(storedText, requestId),
-        error => answers.refuse(error, requestId),
+        error => answers.refuse(error, { id: requestId, project: terms.project }),
       );
       const { status } = answer;
       metrics.requests.note({ method, route: route.path, status }, performance.now() - startedAt);

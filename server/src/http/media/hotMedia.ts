@@ -12,6 +12,7 @@ import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
+import type { ProjectCounts } from '../../domain/projects/projectCounts.ts';
 import { openJsonResponses } from '../connection/rawResponses.ts';
 import type { Metrics } from '../metrics.ts';
 import { headersAt } from '../responseHeaders.ts';
@@ -26,6 +27,7 @@ export type HotMediaDeps = ServingDeps & {
   publicFiles: PublicFiles;
   describeOriginal: OriginalDescriber;
   metrics: Metrics;
+  counts: ProjectCounts;
   log: Logger;
 };
 
@@ -103,8 +105,8 @@ function composeAnswer(
 type Find = (name: string, request: PlainRequest) => Promise<PlainAnswer | null>;
 
 /** Answers a failed read with its error, so that the route does not try the same read again. */
-function refuseFailures({ log, metrics }: HotMediaDeps, find: Find): Find {
-  const answers = openJsonResponses(route, log);
+function refuseFailures(deps: HotMediaDeps, find: Find): Find {
+  const answers = openJsonResponses(route, deps);
   return async (name, request) => {
     const startedAt = performance.now();
     try {
@@ -112,8 +114,9 @@ function refuseFailures({ log, metrics }: HotMediaDeps, find: Find): Find {
     } catch (error) {
       const { method, headers } = request;
       if (method !== 'GET' || !(error instanceof Failure)) throw error;
-      const refusal = answers.refuse(error, chooseRequestId(headers['x-request-id']));
-      metrics.requests.note({ method, route, status: refusal.status }, performance.now() - startedAt);
+      const id = chooseRequestId(headers['x-request-id']);
+      const refusal = answers.refuse(error, { id, project: name.slice(0, name.indexOf('/')) });
+      deps.metrics.requests.note({ method, route, status: refusal.status }, performance.now() - startedAt);
       return refusal;
     }
   };

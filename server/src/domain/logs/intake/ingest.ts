@@ -3,6 +3,7 @@ import type { ItemRules, ItemSink, LevelSynonyms, Stamper, TimeRange } from '@ta
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
 import type { LogBatch, LogIntake, LogTarget } from '../../ports/logs.ts';
+import type { ProjectCounts } from '../../projects/projectCounts.ts';
 import { requireDatasetName } from '../datasetRules.ts';
 import type { IdempotencyKey, KeyGate } from './idempotency.ts';
 
@@ -11,6 +12,7 @@ export type IngestDeps = {
   clock: Clock;
   stamper: Stamper;
   keyGate: KeyGate;
+  counts: Pick<ProjectCounts, 'noteEntries'>;
   /** Words that stand for levels, beside the four levels themselves; null: none. */
   levelSynonyms: LevelSynonyms | null;
   /** How long the dataset keeps its entries; null: for ever. */
@@ -82,7 +84,9 @@ async function addEntries(
   }
   if (traceId === null) return null;
   const storedAt = deps.clock.now();
+  const { rows, textBytes } = batch;
   await batch.commit(hashes ? { ...hashes, traceId: Buffer.from(traceId, 'hex'), storedAt } : null);
+  deps.counts.noteEntries(project, { rows, textBytes });
   return { traceId };
 }
 

@@ -1,0 +1,59 @@
+/**
+ * Counts what each project stores and is refused at this node since its start: plain numbers, which are read when somebody asks.
+ * Most requests end here, so that noting one costs a look into a map.
+ */
+import type { ErrorCode } from '../../vocabulary.ts';
+import type { AccessDirectory } from '../identity/access.ts';
+
+export type ProjectCount = {
+  entries: number;
+  entryBytes: number;
+  uploads: number;
+  uploadBytes: number;
+  refusals: Map<ErrorCode, number>;
+};
+
+/** Of requests that are about no project, or about none that there is: names that strangers make up are not remembered. */
+const noProject = '';
+
+export class ProjectCounts {
+  readonly #access: Pick<AccessDirectory, 'findProject'>;
+  readonly #counts = new Map<string, ProjectCount>();
+
+  constructor(access: Pick<AccessDirectory, 'findProject'>) {
+    this.#access = access;
+  }
+
+  noteEntries(project: string, { rows, textBytes }: { rows: number; textBytes: number }): void {
+    const count = this.#countOf(project);
+    count.entries += rows;
+    count.entryBytes += textBytes;
+  }
+
+  noteUpload(project: string, sizeBytes: number): void {
+    const count = this.#countOf(project);
+    count.uploads += 1;
+    count.uploadBytes += sizeBytes;
+  }
+
+  noteRefusal(project: string | null, code: ErrorCode): void {
+    const isThere = project !== null && this.#access.findProject(project) !== null;
+    const { refusals } = this.#countOf(isThere ? project : noProject);
+    refusals.set(code, (refusals.get(code) ?? 0) + 1);
+  }
+
+  /** The counts of all projects that have some, and forgets those of projects that were deleted. */
+  list(): Iterable<[project: string, count: ProjectCount]> {
+    for (const project of this.#counts.keys())
+      if (project !== noProject && this.#access.findProject(project) === null) this.#counts.delete(project);
+    return this.#counts;
+  }
+
+  #countOf(project: string): ProjectCount {
+    const known = this.#counts.get(project);
+    if (known !== undefined) return known;
+    const made = { entries: 0, entryBytes: 0, uploads: 0, uploadBytes: 0, refusals: new Map() };
+    this.#counts.set(project, made);
+    return made;
+  }
+}

@@ -1,0 +1,55 @@
+/** The metrics of projects: what each has stored, and which requests were refused. */
+import { Counter, type Registry } from 'prom-client';
+import type { ProjectCount, ProjectCounts } from '../domain/projects/projectCounts.ts';
+
+type ProjectCounter = { name: string; help: string; pick: (count: ProjectCount) => number };
+
+const counters: readonly ProjectCounter[] = [
+  {
+    name: 'log_entries_total',
+    help: 'Log entries that were taken in.',
+    pick: ({ entries }) => entries,
+  },
+  {
+    name: 'log_bytes_total',
+    help: 'Bytes of the texts of log entries that were taken in: messages, resources and metadata.',
+    pick: ({ entryBytes }) => entryBytes,
+  },
+  {
+    name: 'uploads_total',
+    help: 'Files that were stored, by whatever way they came.',
+    pick: ({ uploads }) => uploads,
+  },
+  {
+    name: 'upload_bytes_total',
+    help: 'Bytes of the files that were stored.',
+    pick: ({ uploadBytes }) => uploadBytes,
+  },
+];
+
+/** Series begin with what there is to count, and end with their project. */
+export function addProjectMetrics(registry: Registry, counts: Pick<ProjectCounts, 'list'>): void {
+  for (const { name, help, pick } of counters) {
+    new Counter({
+      ...{ name: `tapedeck_${name}`, help, labelNames: ['project'], registers: [registry] },
+      collect() {
+        this.reset();
+        for (const [project, count] of counts.list()) {
+          const value = pick(count);
+          if (value > 0) this.labels(project).inc(value);
+        }
+      },
+    });
+  }
+  new Counter({
+    name: 'tapedeck_refusals_total',
+    help: 'Requests that were answered with an error, by its code; the project is empty where none is known.',
+    labelNames: ['project', 'code'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [project, { refusals }] of counts.list())
+        for (const [code, number] of refusals) this.labels(project, code).inc(number);
+    },
+  });
+}

@@ -25,7 +25,11 @@ export default defineConfig({
               test: /node_modules.(?!@base-ui|@floating-ui|@tanstack.(?:react-)?(?:table|virtual))/,
               priority: 2,
             },
-            { name: 'guides', test: /packages.connection-guides/, priority: 2 },
+            {
+              name: 'guides',
+              test: /packages.connection-guides|docs.connect|pages.connect.guides/,
+              priority: 2,
+            },
             // Without what pages behind the door alone ask for.
             {
               name: 'parts',

@@ -1,18 +1,21 @@
-/** Writes docs/connect.md from the catalogue of tools; with --check it only says whether the file is fresh. */
+/** Writes docs/connect.md, the index of the tools in docs/connect; with --check it only says whether it is fresh. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeMarkdown } from '@tapedeck/connection-guides/documents';
+import { writeIndex } from '@tapedeck/connection-guides';
+import { readCatalogue } from '@tapedeck/connection-guides/files';
 
-const file = path.join(import.meta.dirname, '../docs/connect.md');
+const docs = path.join(import.meta.dirname, '../docs');
+const file = path.join(docs, 'connect.md');
+const write = () => writeIndex(readCatalogue(path.join(docs, 'connect')).guides, 'connect');
 
 export async function areGuidesFresh(): Promise<boolean> {
-  return (await readFile(file, 'utf8').catch(() => '')) === writeMarkdown();
+  return (await readFile(file, 'utf8').catch(() => '')) === write();
 }
 
 if (import.meta.main) {
-  if (!process.argv.includes('--check')) await writeFile(file, writeMarkdown());
+  if (!process.argv.includes('--check')) await writeFile(file, write());
   else if (!(await areGuidesFresh())) {
-    console.error('docs/connect.md is not what the catalogue says; run `npm run guides`.');
+    console.error('docs/connect.md does not list the guides in docs/connect; run `npm run guides`.');
     process.exitCode = 1;
   }
 }

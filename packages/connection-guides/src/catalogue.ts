@@ -1,54 +1,27 @@
-/** All tools in one list, and those that somebody looks for. */
+/** All guides in order, and search. */
 import { type Guide, groups } from './guide.ts';
-import { chatGuides } from './guides/chat.ts';
-import { collectorGuides } from './guides/collectors.ts';
-import { commandLineGuides } from './guides/commandLine.ts';
-import { engineGuides } from './guides/engines.ts';
-import { fivemGuides } from './guides/fivem.ts';
-import { gameGuides } from './guides/games.ts';
-import { lokiLoggerGuides } from './guides/lokiLoggers.ts';
-import { nodeGuides } from './guides/node.ts';
-import { nodeCollectorGuides } from './guides/nodeCollectors.ts';
-import { openTelemetryGuides } from './guides/openTelemetry.ts';
-import { openTelemetryJsGuides } from './guides/openTelemetryJs.ts';
-import { plainHttpGuides } from './guides/plainHttp.ts';
-import { platformGuides } from './guides/platforms.ts';
-import { pythonGuides } from './guides/python.ts';
-import { pythonCollectorGuides } from './guides/pythonCollectors.ts';
-import { screenshotGuides } from './guides/screenshots.ts';
-import { shipperGuides } from './guides/shippers.ts';
-import { uploadGuides } from './guides/uploads.ts';
-import { vectorGuides } from './guides/vector.ts';
+import { parseGuide } from './parsing.ts';
 
-/** Group by group. */
-export const guides: readonly Guide[] = [
-  ...commandLineGuides,
-  ...screenshotGuides,
-  ...uploadGuides,
-  ...fivemGuides,
-  ...gameGuides,
-  ...engineGuides,
-  ...chatGuides,
-  ...nodeGuides,
-  ...lokiLoggerGuides,
-  ...nodeCollectorGuides,
-  ...plainHttpGuides,
-  ...pythonGuides,
-  ...pythonCollectorGuides,
-  ...platformGuides,
-  ...openTelemetryGuides,
-  ...openTelemetryJsGuides,
-  ...vectorGuides,
-  ...shipperGuides,
-  ...collectorGuides,
-].toSorted((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group));
+export type Catalogue = {
+  guides: readonly Guide[];
+  findGuide(id: string): Guide | undefined;
+  /** Guides that match every word, ignoring case. Titles that begin with the text come first. */
+  searchGuides(text: string): readonly Guide[];
+};
 
-export function findGuide(id: string): Guide | undefined {
-  return guides.find(guide => guide.id === id);
+/** Takes the text of each guide by its id. */
+export function openCatalogue(texts: Readonly<Record<string, string>>): Catalogue {
+  const guides = Object.entries(texts)
+    .map(([id, text]) => parseGuide(id, text))
+    .sort((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group) || one.order - other.order);
+  return {
+    guides,
+    findGuide: id => guides.find(guide => guide.id === id),
+    searchGuides: text => searchGuides(guides, text),
+  };
 }
 
-/** Those in which every word occurs, letter case ignored; those whose title begins with the text come first. */
-export function searchGuides(text: string): readonly Guide[] {
+function searchGuides(guides: readonly Guide[], text: string): readonly Guide[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return guides;
   return guides
@@ -60,7 +33,7 @@ export function searchGuides(text: string): readonly Guide[] {
 
 const unfit = 4;
 
-/** Of the word that fits worst. */
+/** The rank of the word that matches worst. */
 function rankOf({ id, title, words, about, group, sends }: Guide, asked: readonly string[]): number {
   const name = title.toLowerCase();
   const known = [id, ...words].join(' ').toLowerCase();

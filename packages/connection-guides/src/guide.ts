@@ -1,6 +1,6 @@
-/** What the catalogue says of a tool. */
+/** Defines a guide: how a tool is connected to the service. */
 
-/** Where a tool sends to, and what it needs for that. */
+/** Where a tool sends, with its credentials. */
 export type Connection = {
   /** Of the service, as `https://media.example.org`: no slash at its end. */
   address: string;
@@ -23,57 +23,61 @@ export const groups = [
 ] as const;
 export type Group = (typeof groups)[number];
 
-/** What of a service a tool speaks to: a protocol of its own, or one of other programs. */
-type Door =
-  | 'entries'
-  | 'lines'
-  | 'chat'
-  | 'loki'
-  | 'otlp'
-  | 'bulk'
-  | 'datadog'
-  | 'splunk'
-  | 'upload'
-  | 'resumable'
-  | 'presigned'
-  | 'fivemerr';
+/** How the tool talks to the service. */
+export const protocols = [
+  'entries',
+  'lines',
+  'chat',
+  'loki',
+  'otlp',
+  'bulk',
+  'datadog',
+  'splunk',
+  'upload',
+  'resumable',
+  'presigned',
+  'fivemerr',
+] as const;
+type Protocol = (typeof protocols)[number];
 
-export type Language =
-  | 'sh'
-  | 'powershell'
-  | 'javascript'
-  | 'typescript'
-  | 'python'
-  | 'java'
-  | 'csharp'
-  | 'go'
-  | 'rust'
-  | 'cpp'
-  | 'lua'
-  | 'json'
-  | 'yaml'
-  | 'toml'
-  | 'xml'
-  | 'ini'
-  | 'text';
+export const languages = [
+  'sh',
+  'powershell',
+  'javascript',
+  'typescript',
+  'python',
+  'java',
+  'csharp',
+  'go',
+  'rust',
+  'cpp',
+  'lua',
+  'json',
+  'yaml',
+  'toml',
+  'xml',
+  'ini',
+  'text',
+] as const;
+export type Language = (typeof languages)[number];
 
 export type Narrowing = 'dataset' | 'folder';
 
-/** The least that a token must be allowed for the tool to work. */
+/** The least access the tool's token needs. */
 export type TokenNeed = {
   kind: 'logs' | 'media' | 'webhook';
   actions: readonly ('read' | 'write' | 'delete')[];
-  /** What it can be kept to beside. */
+  /** What the token can be limited to. */
   narrowedBy: readonly Narrowing[];
 };
 
 /** A text to put somewhere, with the connection in it. */
 export type Snippet = {
-  /** The name of its file, or what is done with it. */
+  /** A file name, or what the snippet does. */
   name: string;
   language: Language;
-  /** Whether it is a file of its own, as it stands. */
-  isFile?: true;
+  /** Whether it is a complete file. */
+  isFile?: boolean;
   write(connection: Connection): string;
 };
 
@@ -82,28 +86,32 @@ export type Guide = {
   id: string;
   title: string;
   group: Group;
+  /** Its place within the group. */
+  order: number;
   /** One sentence. */
   about: string;
   sends: 'logs' | 'media' | 'both';
-  /** What people look for when they mean it, beside its title. */
+  /** Further search words. */
   words: readonly string[];
-  door: Door;
+  protocol: Protocol;
   token: TokenNeed;
   /** A command; null where there is nothing to install. */
   install: string | null;
   snippets: readonly Snippet[];
-  /** What makes the tool send something. */
+  /** Makes the tool send something. */
   test: Snippet;
-  /** What people meet, and what it means. */
+  /** Problems people run into, and their causes. */
   notes: readonly { sees: string; means: string }[];
+  /** All of it in Markdown, with placeholders. */
+  text: string;
 };
 
-/** Stands where a token will. */
+/** Shown until there is a token. */
 export function placeholderOf({ token }: Guide): string {
   return `YOUR_${token.kind.toUpperCase()}_TOKEN`;
 }
 
-/** As a token is asked for at the service. */
+/** The scopes to request for the tool's token. */
 export function scopesOf(
   { token }: Guide,
   { dataset, folder }: Pick<Connection, 'dataset' | 'folder'>,

@@ -1,6 +1,7 @@
-/** A catalogue of tools and their settings. Knows no HTTP and no page. */
+/** Guides for connecting tools: parses them from Markdown, finds them, and fills in a connection. */
 
-export { findGuide, guides, searchGuides } from './catalogue.ts';
+export { type Catalogue, openCatalogue } from './catalogue.ts';
+export { writeGuide, writeIndex } from './documents.ts';
 export {
   type Connection,
   type Group,

@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { writePage } from '@tapedeck/connection-guides/documents';
+import { writeGuide } from '@tapedeck/connection-guides';
+import { readCatalogue } from '@tapedeck/connection-guides/files';
 import { writeMarkdownPage } from '@tapedeck/markdown-pages';
 import type { FastifyInstance } from 'fastify';
 
@@ -47,11 +48,6 @@ export async function serveDocuments(
   app.get('/openapi.json', (_request, reply) => {
     reply.header('access-control-allow-origin', '*').send(document);
   });
-  let guidesPage = '';
-  app.get('/docs/connect', (_request, reply) => {
-    guidesPage ||= writePage(address.publicUrl);
-    reply.header('content-security-policy', guidesPolicy).type('text/html; charset=utf-8').send(guidesPage);
-  });
   await serveGuides(app, { guidesDirectory, address });
   // Written by `contract/openapi.ts` in this very form.
   await app.register(swagger, {
@@ -66,6 +62,7 @@ export async function serveDocuments(
   });
 }
 
+const toolsFolder = 'connect';
 const exampleAddresses = ['https://media.example.org', 'http://localhost:8787']; // replaced by the service's own
 const ways = [
   { title: 'Dashboard', url: '/' },
@@ -75,7 +72,7 @@ const ways = [
   { title: 'API', url: '/docs/' },
 ];
 
-/** The guides of the repository, each under its name; the catalogue of tools has its own page. */
+/** Serves each guide of the repository under its name. Those of tools get the service's address. */
 async function serveGuides(
   app: FastifyInstance,
   { guidesDirectory, address }: Pick<Documents, 'guidesDirectory' | 'address'>,
@@ -88,12 +85,15 @@ async function serveGuides(
       reply.header('content-security-policy', guidesPolicy).type('image/svg+xml').send(picture);
     });
   }
-  for (const file of files.filter(each => each.endsWith('.md') && each !== 'connect.md')) {
+  const { findGuide } = readCatalogue(path.join(guidesDirectory, toolsFolder));
+  for (const file of files.filter(each => each.endsWith('.md'))) {
     const markdown = await readFile(path.join(guidesDirectory, file), 'utf8');
+    const tool = file.startsWith(`${toolsFolder}/`) ? findGuide(path.basename(file, '.md')) : undefined;
+    const write = () =>
+      tool === undefined ? fillAddress(markdown, address.publicUrl) : writeGuide(tool, address.publicUrl);
     app.get(locateGuide(file), (_request, reply) => {
-      const own = exampleAddresses.reduce((text, each) => text.replaceAll(each, address.publicUrl), markdown);
-      const page = writeMarkdownPage(own, {
-        findLink: target => findGuide(known, file, target),
+      const page = writeMarkdownPage(write(), {
+        findLink: target => locateLink(known, file, target),
         site: 'Tapedeck',
         ways,
       });
@@ -102,10 +102,15 @@ async function serveGuides(
   }
 }
 
+/** The examples of a guide, for the service itself. */
+function fillAddress(markdown: string, address: string): string {
+  return exampleAddresses.reduce((text, each) => text.replaceAll(each, address), markdown);
+}
+
 const locateGuide = (file: string) => `/docs/${file.replace(/\.md$/, '')}`;
 
 /** The URL of a guide or picture that another guide links to. null: the link leads out of the folder. */
-function findGuide(known: ReadonlySet<string>, from: string, target: string): string | null {
+function locateLink(known: ReadonlySet<string>, from: string, target: string): string | null {
   const [, relative = '', place = ''] = /^([^#]*)(#.*)?$/.exec(target) ?? [];
   const file = path.posix.join(path.posix.dirname(from), relative);
   return known.has(file) ? locateGuide(file) + place : null;

@@ -5,13 +5,14 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Connection, findGuide } from '@tapedeck/connection-guides';
+import type { Connection } from '@tapedeck/connection-guides';
 import { newId } from '@tapedeck/random-ids';
 import {
   bringJavaClients,
   bringNodeClients,
   bringPythonClients,
 } from '../../../scripts/clients/installedClients.ts';
+import { findGuide } from '../support/connectGuides.ts';
 import type { EntryLine } from './senders/entryLines.ts';
 
 /** A program beside this file. */

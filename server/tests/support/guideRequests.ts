@@ -1,6 +1,7 @@
 /** For tests: requests as tools of the catalogue make them, from what their settings say. */
-import { type Connection, type Guide, guides } from '@tapedeck/connection-guides';
+import type { Connection, Guide } from '@tapedeck/connection-guides';
 import { parse } from 'yaml';
+import { guides } from './connectGuides.ts';
 import { nowNanos } from './protocolBodies.ts';
 import { makePicture } from './uploading.ts';
 
@@ -107,10 +108,10 @@ export async function readRequest(guide: Guide, connection: Connection): Promise
 
 type Body = { type?: string; body: Sent; method?: string };
 
-/** One entry, or one file, as the door of the guide takes it. */
-async function makeBody({ door }: Guide, dataset: string): Promise<Body> {
+/** One entry, or one file, as the guide's protocol expects it. */
+async function makeBody({ protocol }: Guide, dataset: string): Promise<Body> {
   const json = 'application/json';
-  switch (door) {
+  switch (protocol) {
     case 'entries':
       return { type: json, body: '[{"level":"info","message":"Hello"}]' };
     case 'lines':

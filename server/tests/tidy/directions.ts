@@ -29,7 +29,14 @@ const layers: readonly Layer[] = [
   // Engines are useful alone: each knows Node.js and those of them that know nothing.
   { name: 'failures', files: /^packages\/failures\//, imports: [], packages: /^$/ },
   { name: 'colour-codes', files: /^packages\/colour-codes\//, imports: [], packages: /^$/ }, // it runs in browsers, too
-  { name: 'connection-guides', files: /^packages\/connection-guides\//, imports: [], packages: /^$/ }, // it runs in browsers, too
+  // It runs in browsers, too, where the texts are bundled and nothing is read from files.
+  {
+    name: 'guide-files',
+    files: /^packages\/connection-guides\/src\/files\.ts$/,
+    imports: ['connection-guides'],
+    packages: /^node:(fs|path)$/,
+  },
+  { name: 'connection-guides', files: /^packages\/connection-guides\//, imports: [], packages: /^$/ },
   { name: 'markdown-pages', files: /^packages\/markdown-pages\//, imports: [], packages: /^$/ },
   { name: 'alert-rules', files: /^packages\/alert-rules\//, imports: [], packages: /^$/ },
   { name: 'gate', files: /^packages\/gate\//, imports: [], packages: /^$/ },
@@ -187,7 +194,7 @@ const layers: readonly Layer[] = [
       ...['failures', 'gate', 'percent-encoding', 'random-ids', 'http-ranges', 'fast-http', 'request-bodies'],
       'resumable-uploads',
       ...['json-values', 'log-entries', 'log-query-language', 'log-protocols', 'chat-messages'],
-      ...['client-addresses', 'rate-budgets', 'connection-guides', 'markdown-pages'],
+      ...['client-addresses', 'rate-budgets', 'connection-guides', 'guide-files', 'markdown-pages'],
     ],
     packages: /^(?!(kysely|pg|chdb|ffi-rs|@clickhouse)\b|node:sqlite$)/,
   },

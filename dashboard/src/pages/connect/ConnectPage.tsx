@@ -1,13 +1,13 @@
 /** Connects a tool: one is picked, gets its settings and a token of its own, and what it sends is seen arriving. */
 
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { findGuide } from '@tapedeck/connection-guides';
 import { useState } from 'react';
 import { Icon } from '../../parts/Icon.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { useProject } from '../../queries/projects.ts';
 import { GuideView } from './GuideView.tsx';
+import { findGuide } from './guides.ts';
 import type { MadeToken } from './madeToken.ts';
 import { ToolPicker } from './ToolPicker.tsx';
 import { Welcome } from './Welcome.tsx';

@@ -1,8 +1,9 @@
 /** What stands where no tool is picked yet: those that most people look for. */
 
 import { Link } from '@tanstack/react-router';
-import { findGuide, type Guide } from '@tapedeck/connection-guides';
+import type { Guide } from '@tapedeck/connection-guides';
 import { Cassette } from '../../parts/Cassette.tsx';
+import { findGuide } from './guides.ts';
 import { ToolPlate } from './ToolPlate.tsx';
 
 const popular = [

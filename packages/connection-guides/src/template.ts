@@ -1,0 +1,64 @@
+/** Fills the placeholders of a guide: `{{address}}`, `{{folder | shell}}`, and sections such as `{{#folder}}…{{/folder}}`. */
+import type { Connection } from './guide.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+/** A section is kept where its condition holds, and `{{^…}}` where it does not. */
+const section = /\{\{([#^])(\w+)\}\}([\s\S]*?)\{\{\/\2\}\}/g;
+const placeholder = /\{\{(\w+)(?: \| (\w+))?\}\}/g;
+
+/** Escapes a value for the place it stands in. The template has the quotes around it, if there are any. */
+const filters: Readonly<Record<string, (text: string) => string>> = {
+  query: escapeQuery,
+  // The folders of a URL, each followed by a slash.
+  path: folder => (folder === '' ? '' : `${folder.split('/').map(escapeQuery).join('/')}/`),
+  shell: text => text.replaceAll("'", `'\\''`),
+  // With the quotes, as JavaScript, Python, Lua and most others read them.
+  quotes: text => JSON.stringify(text),
+  sharex: text => JSON.stringify(text.replaceAll(/[\\{}|]/g, sign => `\\${sign}`)).slice(1, -1),
+};
+
+export function fillTemplate(template: string, connection: Connection): string {
+  const { values, conditions } = readConnection(connection);
+  return template
+    .replaceAll(section, (_whole, sign: string, name: string, inner: string) => {
+      const isKept = conditions[name];
+      if (isKept === undefined)
+        throw new Error(`A guide has the section {{${sign}${name}}}, which does not exist.`);
+      return isKept === (sign === '#') ? inner : '';
+    })
+    .replaceAll(placeholder, (whole, name: string, filter?: string) => {
+      const value = values[name];
+      const apply = filter === undefined ? (text: string) => text : filters[filter];
+      if (value === undefined || apply === undefined)
+        throw new Error(`A guide has the placeholder ${whole}, which does not exist.`);
+      return apply(value);
+    });
+}
+
+function readConnection({ address, token, dataset, folder }: Connection) {
+  const [, scheme = 'https', host = '', port] =
+    /^(https?):\/\/(\[[^\]]*\]|[^/:]*)(?::(\d+))?/.exec(address) ?? []; // it may still be being typed
+  const isSecure = scheme === 'https';
+  const values: Values = {
+    address,
+    token,
+    dataset,
+    folder,
+    scheme,
+    host,
+    port: port ?? (isSecure ? '443' : '80'),
+    authority: address.replace(/^https?:\/\//, ''),
+    addressWithToken: address.replace('://', `://tapedeck:${token}@`),
+  };
+  const conditions: Readonly<Record<string, boolean>> = { folder: folder !== '', secure: isSecure };
+  return { values, conditions };
+}
+
+/** Also safe within quotes of any kind. */
+function escapeQuery(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    letter => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,131 @@
+/** The guides in docs/connect: each is complete, and search finds it. Broken guides are rejected. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { readCatalogue } from '../src/files.ts';
+import { openCatalogue, placeholderOf, scopesOf } from '../src/index.ts';
+
+const { guides, findGuide, searchGuides } = readCatalogue(
+  path.join(import.meta.dirname, '../../../docs/connect'),
+);
+
+const connection = {
+  address: 'https://tape.example.org',
+  token: 'T0ken',
+  dataset: 'game',
+  folder: "a b/it's",
+};
+
+describe('every tool', () => {
+  for (const guide of guides) {
+    it(guide.title, () => {
+      assert.match(guide.id, /^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+      assert.equal(findGuide(guide.id), guide, 'its id is its own');
+      assert.match(guide.about, /^[^.]+(?:\.\w[^.]*)*\.$/, 'one sentence');
+      const texts = guide.snippets.map(snippet => snippet.write(connection));
+      assert.ok(texts.length > 0);
+      assert.ok(texts.join('').includes(connection.address.replace('https://', '')), 'says where');
+      assert.ok(texts.join('').includes(connection.token), 'holds the token');
+      assert.ok(!texts.join('').includes('undefined'));
+      assert.ok(scopesOf(guide, connection).length > 0, 'asks for less than everything');
+      assert.match(placeholderOf(guide), /^YOUR_(?:LOGS|MEDIA|WEBHOOK)_TOKEN$/);
+    });
+  }
+});
+
+describe('tools are found', () => {
+  const rows: readonly (readonly [asked: string, first: string])[] = [
+    ['winston', 'winston-loki'],
+    ['OTEL', 'opentelemetry-environment'],
+    ['screenshot windows', 'sharex'],
+    ['curl', 'curl-logs'],
+  ];
+  for (const [asked, first] of rows) {
+    it(asked, () => assert.equal(searchGuides(asked)[0]?.id, first));
+  }
+
+  it('nothing asked: all of them', () => assert.equal(searchGuides(' '), guides));
+  it('nothing that fits: none', () => assert.deepEqual(searchGuides('winston zzz'), []));
+});
+
+const whole = `---
+title: A tool
+group: Node.js
+order: 10
+sends: logs
+protocol: loki
+token: logs write
+words: tool
+---
+
+# A tool
+
+Sends logs.
+
+## settings.json
+
+\`\`\`json file
+{ "url": {{address | quotes}}{{#folder}}, "folder": {{folder | quotes}}{{/folder}} }
+\`\`\`
+
+## Try it: Once
+
+\`\`\`sh
+tool '{{folder | shell}}'
+\`\`\`
+`;
+
+const broken: readonly (readonly [what: string, from: string, to: string, sentence: RegExp])[] = [
+  [
+    'an unknown placeholder',
+    '{{address | quotes}}',
+    '{{adress}}',
+    /placeholder {{adress}}, which does not exist/,
+  ],
+  [
+    'an unknown filter',
+    '| quotes}}{{#',
+    '| xml}}{{#',
+    /placeholder {{address \| xml}}, which does not exist/,
+  ],
+  [
+    'an unknown section',
+    /\{\{#folder\}\}([\s\S]*)\{\{\/folder\}\}/.exec(whole)![0],
+    '{{#token}}x{{/token}}',
+    /section {{#token}}/,
+  ],
+  ['no front matter', '---\ntitle', 'title', /tool\.md lacks front matter/],
+  ['an unknown group', 'Node.js', 'Cobol', /lacks one of Command line, .* where it says "Cobol"/],
+  ['an unknown scope', 'logs write', 'logs admin', /lacks one of read, write, delete where it says "admin"/],
+  ['no test', '## Try it', '## Later', /lacks a section "## Try it: …"/],
+  [
+    'a heading without a code block',
+    '\n\n```json',
+    '\n\nx\n\n```json',
+    /lacks a code block under "settings.json"/,
+  ],
+];
+
+describe('a guide with a mistake is rejected', () => {
+  for (const [what, from, to, sentence] of broken)
+    it(what, () => {
+      assert.notEqual(whole.replace(from, to), whole);
+      assert.throws(() => {
+        const { guides } = openCatalogue({ tool: whole.replace(from, to) });
+        for (const { write } of guides[0]!.snippets) write(connection);
+      }, sentence);
+    });
+});
+
+it('values are escaped for their place', () => {
+  const [guide] = openCatalogue({ tool: whole }).guides;
+  assert.equal(
+    guide!.snippets[0]!.write({ ...connection, folder: 'a "b"' }),
+    '{ "url": "https://tape.example.org", "folder": "a \\"b\\"" }\n',
+  );
+  assert.equal(guide!.test.write(connection), `tool 'a b/it'\\''s'`);
+  assert.equal(
+    guide!.snippets[0]!.write({ ...connection, folder: '' }),
+    '{ "url": "https://tape.example.org" }\n',
+  );
+});

@@ -18,7 +18,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What rarely changes stays in the browser's cache when the rest does; the door needs no widgets.
+            // What rarely changes stays in the browser's cache when the rest does; signing in needs no tables or charts.
             { name: 'charts', test: /node_modules.uplot/, priority: 3 },
             {
               name: 'libraries',
@@ -30,13 +30,13 @@ export default defineConfig({
               test: /packages.connection-guides|docs.connect|pages.connect.guides/,
               priority: 2,
             },
-            // Without what pages behind the door alone ask for.
+            // Only what the pages before signing in use.
             {
-              name: 'parts',
-              test: /src.(?:parts.(?!Checks|Choices|CodeBlock|DaysField|FilterLink|Switch|WordsField|pageKeys|settled|typing)|text.(?!addresses|spans|terms|userAgents)|queries.(?!deliveries|domainTrial|errors|firstTakes|home|log(?:Counts|Fields|Patterns|Series|s)\.|machine|storage|usage))/,
+              name: 'basics',
+              test: /src.(?:ui.(?!CodeBlock|FilterLink|DataTable|Menu|charts|dialogs|forms.(?:CheckboxGroup|RadioGroup|DaysField|Switch|TagsField)|hooks.(?:usePageKeys|useDebounced))|format.(?!urls|durations|searchTerms|userAgents)|queries.(?!deliveries|domainTest|errors|onboarding|home|log(?:Counts|Fields|Patterns|Series|s)\.|machine|storage|usage))/,
               priority: 1,
             },
-            { name: 'widgets', test: /node_modules|src.widgets/ },
+            { name: 'components', test: /node_modules|src.ui.(?:DataTable|Menu|charts|dialogs)/ },
           ],
         },
       },

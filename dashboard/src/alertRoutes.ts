@@ -1,10 +1,10 @@
 /** The addresses of rules, channels and deliveries. */
 import { createRoute, Outlet } from '@tanstack/react-router';
-import { projectRoute } from './insideRoutes.tsx';
 import { lazyPage } from './lazyPage.ts';
 import { readNewRule } from './pages/alerts/edit/newRule.ts';
 import { channelsQuery } from './queries/channels.ts';
 import { ruleQuery, rulesQuery } from './queries/rules.ts';
+import { projectRoute } from './signedInRoutes.tsx';
 
 const alertsRoute = createRoute({
   getParentRoute: () => projectRoute,

@@ -5,9 +5,9 @@ import { RouterProvider } from '@tanstack/react-router';
 import { ApiError } from '@tapedeck/client';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Toasts } from './parts/Toasts.tsx';
 import { createQueries } from './queries/cache.ts';
 import { createDashboardRouter } from './router.tsx';
+import { Toasts } from './ui/Toasts.tsx';
 import './styles.css';
 
 const root = document.getElementById('root');

@@ -2,15 +2,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { alertRoutes } from './alertRoutes.ts';
-import { doorRoutes, rootRoute } from './doorRoutes.tsx';
-import { insideRoute, projectRoute } from './insideRoutes.tsx';
+import { authRoutes, rootRoute } from './authRoutes.tsx';
 import { lazyPage } from './lazyPage.ts';
+import { ErrorPage } from './pages/ErrorPage.tsx';
 import { readFileSearch } from './pages/files/search.ts';
 import { readLogSearch } from './pages/logs/search.ts';
 import { NotFound } from './pages/NotFound.tsx';
-import { Trouble } from './pages/Trouble.tsx';
-import { PageReels } from './parts/Reels.tsx';
 import { auditQuery } from './queries/audit.ts';
+import { authMethodsQuery } from './queries/authMethods.ts';
 import { datasetsQuery } from './queries/datasets.ts';
 import { invitationsQuery } from './queries/invitations.ts';
 import { logViewsQuery } from './queries/logViews.ts';
@@ -20,12 +19,13 @@ import { sessionsQuery, stateQuery } from './queries/session.ts';
 import { sessionsOfProjectQuery } from './queries/sessions.ts';
 import { tokensQuery } from './queries/tokens.ts';
 import { usersQuery } from './queries/users.ts';
-import { waysInQuery } from './queries/waysIn.ts';
 import { recallProject } from './recentProject.ts';
 import { isRoleAtLeast } from './roles.ts';
+import { projectRoute, signedInRoute } from './signedInRoutes.tsx';
+import { PageSpinner } from './ui/Spinner.tsx';
 
 const homeRoute = createRoute({
-  getParentRoute: () => insideRoute,
+  getParentRoute: () => signedInRoute,
   path: '/',
   beforeLoad: async ({ context }) => {
     const projects = await context.queries.ensureQueryData(projectsQuery);
@@ -36,7 +36,7 @@ const homeRoute = createRoute({
 });
 
 const newProjectRoute = createRoute({
-  getParentRoute: () => insideRoute,
+  getParentRoute: () => signedInRoute,
   path: '/new-project',
   component: lazyPage(() => import('./pages/projects/NewProjectPage.tsx'), 'NewProjectPage'),
 });
@@ -129,7 +129,7 @@ const projectAuditRoute = createRoute({
 });
 
 const usersRoute = createRoute({
-  getParentRoute: () => insideRoute,
+  getParentRoute: () => signedInRoute,
   path: '/users',
   validateSearch: readNewUser,
   loader: async ({ context }) => {
@@ -149,7 +149,7 @@ function readNewUser({ email, project }: { email?: unknown; project?: unknown })
 }
 
 const auditRoute = createRoute({
-  getParentRoute: () => insideRoute,
+  getParentRoute: () => signedInRoute,
   path: '/audit',
   loader: ({ context }) =>
     Promise.all([
@@ -160,20 +160,20 @@ const auditRoute = createRoute({
 });
 
 const accountRoute = createRoute({
-  getParentRoute: () => insideRoute,
+  getParentRoute: () => signedInRoute,
   path: '/account',
   loader: ({ context }) =>
     Promise.all([
       context.queries.ensureQueryData(sessionsQuery),
-      context.queries.ensureQueryData(waysInQuery),
+      context.queries.ensureQueryData(authMethodsQuery),
       context.queries.ensureQueryData(stateQuery),
     ]),
   component: lazyPage(() => import('./pages/account/AccountPage.tsx'), 'AccountPage'),
 });
 
 const routeTree = rootRoute.addChildren([
-  ...doorRoutes,
-  insideRoute.addChildren([
+  ...authRoutes,
+  signedInRoute.addChildren([
     homeRoute,
     newProjectRoute,
     projectRoute.addChildren([
@@ -206,8 +206,8 @@ export function createDashboardRouter(queries: QueryClient) {
     // Quick answers show no sign of loading, and a sign once shown stays long enough to be seen.
     defaultPendingMs: 250,
     defaultPendingMinMs: 300,
-    defaultPendingComponent: PageReels,
-    defaultErrorComponent: Trouble,
+    defaultPendingComponent: PageSpinner,
+    defaultErrorComponent: ErrorPage,
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,
     // What a page cannot read in its address does not reach it.

@@ -1,4 +1,4 @@
-/** The room of alerts for who only looks, and on a phone, where a finger drags the line. */
+/** The alerts page for viewers, and on a phone, where a finger drags the line. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { addPerson } from '../../server/tests/support/people.ts';

@@ -65,9 +65,9 @@ test('first steps hold the address of this service, and a token that works once 
   const token = /Authorization: (\w{32})"/.exec(await command.innerText())?.[1];
   assert(token, 'the command holds a token of 32 characters');
   assert.equal((await askWhatTokenIs(service, token)).kind, 'media');
-  await page.getByLabel('Way to send').selectOption('powershell');
+  await page.getByLabel('Tool').selectOption('powershell');
   assert.match(await command.innerText(), new RegExp(`^curl.exe .*${token}`, 's'));
-  await page.getByLabel('Way to send').selectOption('curl');
+  await page.getByLabel('Tool').selectOption('curl');
   await uploadFile(service, await makePicture(), {}, { token });
   await page.getByText('Files have arrived.').waitFor();
   await page.getByRole('img', { name: /^Files of the last 30 days: \S+ 1$/ }).waitFor();
@@ -176,16 +176,16 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
     ...['Logs', 'Files', 'Alerts', 'Datasets', 'Live sessions'],
     ...['Connect', 'Tokens', 'Members', 'Settings'],
   ]);
-  for (const room of settings) {
-    await theirs.getByRole('navigation').getByRole('link', { name: room }).click();
-    const title = room === 'Home' ? 'Default' : room;
+  for (const name of settings) {
+    await theirs.getByRole('navigation').getByRole('link', { name }).click();
+    const title = name === 'Home' ? 'Default' : name;
     await theirs.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
     const pressable = theirs.getByRole('main').locator('button:enabled:not([aria-label^="Copy"]):not(th *)');
-    assert.deepEqual(await pressable.allInnerTexts(), [], `${room} has buttons for a viewer`);
+    assert.deepEqual(await pressable.allInnerTexts(), [], `${name} has buttons for a viewer`);
     const editable = theirs
       .getByRole('main')
-      .locator('input:enabled, select:enabled:not([aria-label="Way to send"])');
-    assert.equal(await editable.count(), 0, `${room} has fields for a viewer`);
+      .locator('input:enabled, select:enabled:not([aria-label="Tool"])');
+    assert.equal(await editable.count(), 0, `${name} has fields for a viewer`);
   }
   await theirs.goto('/users');
   await theirs.getByText('Only an owner of the installation may do this.').waitFor();

@@ -10,7 +10,7 @@ import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { comeIn, press } from './steps.ts';
 
-const room = '/projects/default/files';
+const filesPath = '/projects/default/files';
 const domain = 'cdn.example.org';
 
 let service: TestService;
@@ -46,7 +46,7 @@ test('without a file a domain is not tried', async () => {
 });
 
 test('a file over the limit is refused before it is sent', async () => {
-  await page.goto(room);
+  await page.goto(filesPath);
   await page.getByRole('heading', { name: 'No files yet' }).waitFor();
   const sent: string[] = [];
   page.on('request', request => {
@@ -102,7 +102,7 @@ async function waitForProposals(wanted: readonly string[]): Promise<void> {
 }
 
 test('with Shift all between two presses are chosen, and Escape ends the choosing', async () => {
-  await page.goto(`${room}?path=many`);
+  await page.goto(`${filesPath}?path=many`);
   await press(page, 'Choose files');
   await file('number 60.png').click();
   await file('number 57.png').click({ modifiers: ['Shift'] });

@@ -1,4 +1,4 @@
-/** The room of files in a real browser: brought in, looked through, opened, deleted. */
+/** The files page in a real browser: upload, browse, open, delete. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -16,7 +16,7 @@ import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { comeIn, findMisfits, go, press, readSearch, signIn } from './steps.ts';
 
-const room = '/projects/default/files';
+const filesPath = '/projects/default/files';
 
 let service: TestService;
 let browser: TestBrowser;
@@ -33,7 +33,7 @@ before(async () => {
   member = await addPerson(service, { roles: { default: 'member' } });
   visitor = await browser.openPage();
   page = visitor.page;
-  await comeIn(page, member, room);
+  await comeIn(page, member, filesPath);
 });
 
 after(async () => {
@@ -106,12 +106,12 @@ test('a name, a type and a folder narrow the list, and stand in the address', as
   await page.reload();
   await file('Sunset.png').waitFor();
   assert.equal(await files().count(), 1);
-  await page.goto(room);
+  await page.goto(filesPath);
   await press(page, 'As lines');
   await file('Sunset.png').getByText('400 × 300').waitFor();
   assert.deepEqual(readSearch(page), { view: 'list' });
   await press(page, 'As pictures');
-  await page.goto(`${room}?type=video&path=clips&metadata.a=b`);
+  await page.goto(`${filesPath}?type=video&path=clips&metadata.a=b`);
   await press(page, 'Clear the search');
   await file('horn.wav').waitFor();
   assert.deepEqual(readSearch(page), {});
@@ -162,7 +162,7 @@ test('a file is deleted after a question, and its URL leads nowhere', async () =
 });
 
 test('an upload link works without a token, into the folder that is open', async () => {
-  await page.goto(`${room}?path=gifts`);
+  await page.goto(`${filesPath}?path=gifts`);
   await press(page, 'Upload link');
   await page.getByRole('dialog').getByLabel('Uploads').fill('2');
   await press(page, 'Create link');
@@ -198,7 +198,7 @@ for (const [way, leave] of [
   test(`${way} ends the uploads under way, and the next user of the page sees none of them`, async () => {
     const next = await addPerson(service, { roles: { default: 'member' } });
     const { page: shared } = await browser.openPage();
-    await comeIn(shared, await addPerson(service, { roles: { default: 'member' } }), room);
+    await comeIn(shared, await addPerson(service, { roles: { default: 'member' } }), filesPath);
     const sent: string[] = [];
     // Held back for ever, as if the line were slow.
     await shared.route('**/api/manage/projects/default/files', async (route, request) => {
@@ -238,7 +238,7 @@ test('older files come as one scrolls', async () => {
   const picture = await makePicture(4, 4);
   for (let index = 0; index < 70; index += 1)
     await uploadFile(service, picture, { filename: `many ${index}.png`, path: 'many' });
-  await page.goto(`${room}?path=many`);
+  await page.goto(`${filesPath}?path=many`);
   await page.getByText('70 files').waitFor();
   await page.keyboard.press('End');
   await file('many 0.png').waitFor();
@@ -274,7 +274,7 @@ test('chosen files are deleted together, after a question with their number', as
 test('who only looks finds nothing to upload or delete with', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();
-  await comeIn(theirs, viewer, `${room}?q=hers`);
+  await comeIn(theirs, viewer, `${filesPath}?q=hers`);
   await theirs.getByRole('button', { name: /^Hers.png/ }).click();
   await theirs.getByRole('dialog').getByRole('button', { name: 'Copy URL' }).waitFor();
   assert.equal(await theirs.getByRole('button', { name: 'Delete' }).count(), 0);
@@ -283,8 +283,8 @@ test('who only looks finds nothing to upload or delete with', async () => {
 });
 
 test('on a phone and in the dark it fits, everything has a name, and nothing went wrong', async () => {
-  assert.deepEqual(await findMisfits(page, room), []);
-  assert.deepEqual(await findMisfits(page, `${room}?view=list&path=many`), []);
+  assert.deepEqual(await findMisfits(page, filesPath), []);
+  assert.deepEqual(await findMisfits(page, `${filesPath}?view=list&path=many`), []);
   await files().first().click();
   await preview().getByRole('button', { name: 'Copy URL' }).waitFor();
   assert.deepEqual(visitor.takeRefusals(), []);

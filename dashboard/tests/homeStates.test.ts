@@ -29,7 +29,7 @@ const tile = (name: string): Locator => page.getByRole('region', { name });
 const verdict = (): Locator => tile('Verdict').getByRole('status');
 const lamp = () => tile('Verdict').locator('[data-lamp]').getAttribute('data-lamp');
 
-test('rules that fire are named, and lead to their room', async () => {
+test('rules that fire are named, and lead to their pages', async () => {
   const { send, addFile } = await openProject(owner, 'ruled');
   await addFile();
   await send(makeEntries([5, 30]));

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { logs, openLogRoom } from './logRoom.ts';
+import { logs, openLogPage } from './logPage.ts';
 import { press, readSearch } from './steps.ts';
 
-const room = await openLogRoom({
+const opened = await openLogPage({
   fill: async write => {
     const anna = { player: { id: '43', name: 'Anna B' }, ms: 7 };
     const items = [
@@ -22,8 +22,8 @@ const room = await openLogRoom({
     await write(items);
   },
 });
-after(() => room[Symbol.asyncDispose]());
-const { browser, visitor, page } = room;
+after(() => opened[Symbol.asyncDispose]());
+const { browser, visitor, page } = opened;
 
 const box = (): Locator => page.getByRole('combobox', { name: 'Search the logs' });
 const suggestions = (): Locator => page.getByRole('listbox', { name: 'Suggestions' });

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { logs, openLogRoom } from './logRoom.ts';
+import { logs, openLogPage } from './logPage.ts';
 import { findMisfits, press, readSearch } from './steps.ts';
 
 const minuteMs = 60_000;
 
-const room = await openLogRoom({
+const opened = await openLogPage({
   fill: async (write, now) => {
     const items = Array.from({ length: 120 }, (_, index) => ({
       level: index % 10 === 0 ? 'error' : 'info',
@@ -19,8 +19,8 @@ const room = await openLogRoom({
     await write(items);
   },
 });
-after(() => room[Symbol.asyncDispose]());
-const { browser, visitor, page } = room;
+after(() => opened[Symbol.asyncDispose]());
+const { browser, visitor, page } = opened;
 
 const chart = (name: string): Locator => page.getByRole('region', { name, exact: true });
 const legend = (): Locator => page.getByRole('list', { name: 'Legend' });

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { logs, openLogRoom } from './logRoom.ts';
+import { logs, openLogPage } from './logPage.ts';
 import { comeIn, press, readSearch } from './steps.ts';
 
 const minuteMs = 60_000;
 const chatty = 400; // more than are loaded at first, each with a key of its own
 
-const room = await openLogRoom({
+const opened = await openLogPage({
   fill: async (write, now) => {
     await write(
       Array.from({ length: 40 }, (_, index) => ({
@@ -34,8 +34,8 @@ const room = await openLogRoom({
     );
   },
 });
-after(() => room[Symbol.asyncDispose]());
-const { browser, owner, visitor, page } = room;
+after(() => opened[Symbol.asyncDispose]());
+const { browser, owner, visitor, page } = opened;
 
 const column = (): Locator => page.getByRole('region', { name: 'Fields' });
 const field = (name: string): Locator =>

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { logs, openLogRoom } from './logRoom.ts';
+import { logs, openLogPage } from './logPage.ts';
 import { press, readSearch } from './steps.ts';
 
 const outage = JSON.stringify({ error: 'The log engine does not answer.', code: 'engine_unavailable' });
 
-const room = await openLogRoom({
+const opened = await openLogPage({
   fill: (write, now) => {
     const begun = now - 3_600_000;
     return write(
@@ -18,8 +18,8 @@ const room = await openLogRoom({
     );
   },
 });
-after(() => room[Symbol.asyncDispose]());
-const { service, browser, visitor, page, write } = room;
+after(() => opened[Symbol.asyncDispose]());
+const { service, browser, visitor, page, write } = opened;
 
 function count(word: string, length: number): object[] {
   return Array.from({ length }, (_, index) => ({

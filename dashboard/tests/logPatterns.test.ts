@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { addPerson } from '../../server/tests/support/people.ts';
-import { logs, openLogRoom } from './logRoom.ts';
+import { logs, openLogPage } from './logPage.ts';
 import { comeIn, findMisfits, press, readSearch } from './steps.ts';
 
 const hourMs = 3_600_000;
 
 const now = Date.now();
-const room = await openLogRoom({
+const opened = await openLogPage({
   fill: async write => {
     await write([
       ...repeat('tick took 3 ms', 60, { level: 'debug', hours: 40 }),
@@ -20,8 +20,8 @@ const room = await openLogRoom({
     ]);
   },
 });
-after(() => room[Symbol.asyncDispose]());
-const { service, browser, visitor, page, write } = room;
+after(() => opened[Symbol.asyncDispose]());
+const { service, browser, visitor, page, write } = opened;
 
 type Kind = { level: string; hours: number };
 

@@ -1,12 +1,12 @@
-/** The room of logs on a phone: the first entry stands in the upper half, and what narrows it down behind a button. */
+/** The logs page on a phone: the first entry is in the upper half, filters are behind a button. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openLogRoom } from './logRoom.ts';
+import { openLogPage } from './logPage.ts';
 import { press } from './steps.ts';
 
 const phone = { width: 390, height: 844 };
 
-const room = await openLogRoom({
+const opened = await openLogPage({
   fill: async write => {
     const items = Array.from({ length: 50 }, (_, index) => ({
       level: 'info',
@@ -17,8 +17,8 @@ const room = await openLogRoom({
   },
   arrange: page => page.setViewportSize(phone),
 });
-after(() => room[Symbol.asyncDispose]());
-const { browser, visitor, page } = room;
+after(() => opened[Symbol.asyncDispose]());
+const { browser, visitor, page } = opened;
 
 test('the first entry stands in the upper half of the screen, all of it', async () => {
   const first = page.getByRole('option').filter({ hasText: 'Door 49' });

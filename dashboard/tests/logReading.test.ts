@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { logs, openLogRoom } from './logRoom.ts';
+import { logs, openLogPage } from './logPage.ts';
 import { findMisfits, press, readSearch } from './steps.ts';
 
 const twoYearsAgo = Date.now() - 730 * 86_400_000;
 const longName = `shops_${'with_a_long_name_'.repeat(12)}`;
 
-const room = await openLogRoom();
-after(() => room[Symbol.asyncDispose]());
-const { browser, visitor, page, write } = room;
+const opened = await openLogPage();
+after(() => opened[Symbol.asyncDispose]());
+const { browser, visitor, page, write } = opened;
 
 const list = (): Locator => page.getByRole('listbox', { name: 'Entries, newest first' });
 const line = (text: string): Locator => list().getByRole('option').filter({ hasText: text });
@@ -147,7 +147,7 @@ test('keys reach the list, choose a stretch of time, and are explained', async (
   assert(Math.abs(Date.parse(to) - Date.parse(from) - (2 * 86_400_000) / 80) < 120_000);
 });
 
-test('lines keep their room when the window is turned', async () => {
+test('lines keep their height when the window is turned', async () => {
   await page.goto(logs);
   await line('Bread sold').waitFor();
   const heightOf = async () => (await line('Bread sold').boundingBox())?.height;

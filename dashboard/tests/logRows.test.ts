@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { logs, openLogRoom } from './logRoom.ts';
+import { logs, openLogPage } from './logPage.ts';
 import { press, readSearch } from './steps.ts';
 
 const long = 'word '.repeat(200);
 
-const room = await openLogRoom({
+const opened = await openLogPage({
   fill: async write => {
     const startsAt = Date.UTC(2026, 0, 2, 3, 4, 5);
     const names = ['Ada', 'Grace', 'Ada', 'Linus'];
@@ -23,8 +23,8 @@ const room = await openLogRoom({
   arrange: page => page.context().grantPermissions(['clipboard-read', 'clipboard-write']),
   search: '?range=all',
 });
-after(() => room[Symbol.asyncDispose]());
-const { browser, visitor, page } = room;
+after(() => opened[Symbol.asyncDispose]());
+const { browser, visitor, page } = opened;
 
 const list = (): Locator => page.getByRole('listbox', { name: /^Entries, / });
 const lines = (): Locator => list().getByRole('option');
@@ -41,7 +41,7 @@ async function openMenu(text: string, field: string): Promise<void> {
   await page.getByRole('menu').waitFor();
 }
 
-/** As a hand would, with room for what is loaded meanwhile. */
+/** As a hand would, with space for what is loaded meanwhile. */
 async function scrollUntil(text: string): Promise<void> {
   while ((await line(text).count()) === 0) {
     await list().evaluate(scroller => scroller.scrollBy({ top: 300 }));

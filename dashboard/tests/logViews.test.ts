@@ -1,12 +1,12 @@
 /** Saved views: kept up to date with the search, renamed, and what they keep beside the question. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { logs, openLogRoom } from './logRoom.ts';
+import { logs, openLogPage } from './logPage.ts';
 import { press, readSearch } from './steps.ts';
 
-const room = await openLogRoom({ search: '?query=level:error&range=7d&chart=count&by=map' });
-after(() => room[Symbol.asyncDispose]());
-const { browser, visitor, page } = room;
+const opened = await openLogPage({ search: '?query=level:error&range=7d&chart=count&by=map' });
+after(() => opened[Symbol.asyncDispose]());
+const { browser, visitor, page } = opened;
 
 async function choose(menu: string | RegExp, item: string): Promise<void> {
   await page.getByRole('button', { name: menu }).click();

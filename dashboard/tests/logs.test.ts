@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { addPerson } from '../../server/tests/support/people.ts';
-import { logs, openLogRoom } from './logRoom.ts';
+import { logs, openLogPage } from './logPage.ts';
 import { comeIn, findMisfits, press, readSearch } from './steps.ts';
 
 const minuteMs = 60_000;
 
-const room = await openLogRoom({
+const opened = await openLogPage({
   fill: async (write, now) => {
     await write(
       Array.from({ length: 400 }, (_, index) => ({
@@ -28,8 +28,8 @@ const room = await openLogRoom({
     );
   },
 });
-after(() => room[Symbol.asyncDispose]());
-const { service, browser, visitor, page, write } = room;
+after(() => opened[Symbol.asyncDispose]());
+const { service, browser, visitor, page, write } = opened;
 
 /** Options of selects are no lines. */
 const list = (): Locator => page.getByRole('listbox', { name: 'Entries, newest first' });

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { ApiError, type Client, createClient } from '@tapedeck/client';
 import { addPerson } from '../../server/tests/support/people.ts';
 import { startQuietService } from '../../server/tests/support/service.ts';
-import { placeFailure } from '../src/text/failures.ts';
+import { placeErrors } from '../src/format/fieldErrors.ts';
 
 const service = await startQuietService();
 after(() => service[Symbol.asyncDispose]());
@@ -104,7 +104,7 @@ for (const { form, fields, at, send } of refusals) {
     );
     assert(error instanceof ApiError);
     assert.equal(error.code, 'invalid_field', error.message);
-    const placed = placeFailure(error, fields);
+    const placed = placeErrors(error, fields);
     assert.equal(placed.at(at), error.message);
     assert.equal(placed.rest, null);
   });
@@ -119,5 +119,5 @@ test('what lacks a field stands at it', async () => {
   // The contract's shape of an error.
   const { error, field } = (await response.json()) as { error: string; field: string };
   const failure = new ApiError({ status: response.status, code: 'invalid_field', field }, error);
-  assert.equal(placeFailure(failure, ['email', 'password']).at('password'), error);
+  assert.equal(placeErrors(failure, ['email', 'password']).at('password'), error);
 });

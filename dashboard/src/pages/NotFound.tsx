@@ -1,14 +1,14 @@
 /** An address where nothing is. */
 import { Link } from '@tanstack/react-router';
-import { styleButton } from '../parts/Button.tsx';
-import { Empty } from '../parts/Empty.tsx';
-import { PageHead } from '../parts/PageHead.tsx';
+import { styleButton } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { PageHead } from '../ui/PageHead.tsx';
 
 export function NotFound() {
   return (
     <div className="mx-auto max-w-2xl px-5 py-10">
       <PageHead title="Nothing here" />
-      <Empty
+      <EmptyState
         title="This tape is blank"
         action={
           <Link to="/" className={styleButton()}>
@@ -17,7 +17,7 @@ export function NotFound() {
         }
       >
         There is no page at this address. It may have been moved, or the link was cut off.
-      </Empty>
+      </EmptyState>
     </div>
   );
 }

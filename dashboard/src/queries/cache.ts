@@ -27,7 +27,7 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
         // Offline, a page says so instead of waiting in silence; it asks again as soon as there is a network.
         networkMode: 'always',
         refetchOnReconnect: true,
-        retry: (count, error) => count < repeatsMax && mayPass(error),
+        retry: (count, error) => count < repeatsMax && isTransient(error),
       },
       mutations: { networkMode: 'always' },
     },
@@ -40,6 +40,6 @@ export function isSignedOut(error: unknown): boolean {
 }
 
 /** A refusal stays one; trouble on the way or in the service may pass. */
-export function mayPass(error: Error): boolean {
+export function isTransient(error: Error): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500);
 }

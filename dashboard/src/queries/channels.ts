@@ -6,7 +6,7 @@ import { api } from '../api.ts';
 export type Channel = Answer<'listChannels'>['channels'][number];
 type NewChannel = Input<'createChannel'>['body'];
 type ChannelChanges = Input<'updateChannel'>['body'];
-export type ChannelTrial = Answer<'testChannel'>;
+export type ChannelTest = Answer<'testChannel'>;
 
 export function channelsQuery(project: string) {
   return queryOptions({
@@ -46,7 +46,7 @@ export function useChannelDeletion(project: string) {
   });
 }
 
-export function useChannelTrial(project: string) {
+export function useChannelTest(project: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (channel: string) => api.testChannel({ params: { project, channel } }),

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Answer, ApiError, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { mayPass } from './cache.ts';
+import { isTransient } from './cache.ts';
 
 export type LogEntry = Answer<'queryProjectLogs'>['data'][number];
 export type LogQuestion = NonNullable<Input<'queryProjectLogs'>['query']>;
@@ -37,7 +37,7 @@ type Failing = { state: { error: Error | null; errorUpdateCount: number } };
 export function askAgainAfter(intervalMs: number | false = false) {
   return ({ state: { error, errorUpdateCount } }: Failing): number | false => {
     if (error === null) return intervalMs;
-    if (!mayPass(error)) return false;
+    if (!isTransient(error)) return false;
     const seconds = Math.min(trialSeconds.most, trialSeconds.first * 2 ** Math.min(errorUpdateCount - 1, 5));
     return 1000 * Math.max(seconds, (error instanceof ApiError && error.retryAfterSeconds) || 0);
   };

@@ -5,7 +5,7 @@ import { api } from '../api.ts';
 const lookIntervalMs = 15_000;
 
 /** How far log entries of an earlier version are completed; null when nothing is lacking. */
-export const preparingQuery = queryOptions({
+export const backfillQuery = queryOptions({
   queryKey: ['preparing'],
   queryFn: async ({ signal }) => (await api.getReadiness({}, { signal })).preparing ?? null,
   refetchInterval: ({ state }) => (state.data ? lookIntervalMs : false),

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { askPasskey } from '../authenticator.ts';
+import { askPasskey } from '../webAuthn.ts';
 import { forgetUploads } from './uploads.ts';
 
 export type SignedInUser = NonNullable<Answer<'getMe'>['user']>;

@@ -4,6 +4,7 @@
  */
 import { addressOf } from '@tapedeck/client';
 import { useSyncExternalStore } from 'react';
+import { formatBytes } from '../format/sizes.ts';
 import {
   endAllInterrupted,
   endInterrupted,
@@ -11,9 +12,8 @@ import {
   listInterrupted,
   recallInterrupted,
   type SentFile,
-} from '../sending/interrupted.ts';
-import { judgeKind } from '../sending/kinds.ts';
-import { formatBytes } from '../text/sizes.ts';
+} from '../uploads/interrupted.ts';
+import { checkSignature } from '../uploads/mediaSignatures.ts';
 import type { FileRecord } from './fileRecords.ts';
 
 type UploadState =
@@ -84,7 +84,7 @@ export function addUploads(files: readonly File[], { project, folder, fileSizeBy
     const before = uploads
       .filter(isUnfinished)
       .find(each => each.project === project && each.folder === folder && isSameFile(each, file));
-    if (before && !isOpen(before.state)) goOn(before.id, file);
+    if (before && !isOpen(before.state)) resumeUpload(before.id, file);
     return before !== undefined;
   };
   const made = files
@@ -102,7 +102,7 @@ function isUnfinished({ state }: Upload): boolean {
   return state.kind !== 'kept' && state.kind !== 'refused';
 }
 
-function goOn(id: number, file: File): void {
+function resumeUpload(id: number, file: File): void {
   change(uploads.map(each => (each.id === id ? { ...each, file, state: { kind: 'waiting' } } : each)));
 }
 
@@ -127,7 +127,7 @@ const handling: UploadHandling = {
     if (upload?.state.kind !== 'interrupted') return;
     const reason = `This is another file: choose ${upload.name} again.`;
     if (!isSameFile(upload, file)) return note(id, { ...upload.state, reason });
-    goOn(id, file);
+    resumeUpload(id, file);
   },
 };
 
@@ -198,11 +198,11 @@ async function send(
   onShare: (share: number) => void,
   signal: AbortSignal,
 ): Promise<UploadState> {
-  const reason = await judgeKind(sent.file);
+  const reason = await checkSignature(sent.file);
   if (reason !== null) return { kind: 'refused', reason };
   if (sent.file.size <= wholeBytesMax) return await sendWhole(sent, onShare, signal);
-  return await import('../sending/pieces.ts')
-    .then(({ sendInPieces }) => sendInPieces(sent, onShare, signal))
+  return await import('../uploads/tus.ts')
+    .then(({ uploadResumable }) => uploadResumable(sent, onShare, signal))
     .then(
       file => ({ kind: 'kept', file }),
       error => ({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) }),

@@ -1,9 +1,9 @@
 /** The user's own corner: account, theme, API documentation, the way out. */
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Icon } from '../parts/Icon.tsx';
 import { type SignedInUser, useMe, useSignOut } from '../queries/session.ts';
 import { setTheme, useTheme } from '../theme.ts';
-import { Menu, MenuAction, MenuChoices, MenuLine, MenuLink } from '../widgets/Menu.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Menu, MenuAction, MenuChoices, MenuLine, MenuLink } from '../ui/Menu.tsx';
 
 export function AccountMenu() {
   const me = useMe();

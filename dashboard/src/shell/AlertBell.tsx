@@ -1,13 +1,13 @@
 /** How many rules of the open project fire now, and which; each leads to its rule, and to what was logged at that time. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { countedWords } from '../pages/alerts/rule/MomentLink.tsx';
-import { searchAtMoment } from '../pages/alerts/rule/moments.ts';
-import { Icon } from '../parts/Icon.tsx';
-import { Moment } from '../parts/Moment.tsx';
+import { countThings, formatCount, formatMeasure } from '../format/numbers.ts';
+import { countedWords } from '../pages/alerts/rule/HistoryLink.tsx';
+import { searchAtMoment } from '../pages/alerts/rule/historySearch.ts';
 import { type FiringRule, firingRulesQuery, type Rule, rulesQuery } from '../queries/rules.ts';
-import { countThings, formatCount, formatMeasure } from '../text/numbers.ts';
-import { Menu, MenuLine, MenuLink } from '../widgets/Menu.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Menu, MenuLine, MenuLink } from '../ui/Menu.tsx';
+import { Timestamp } from '../ui/Timestamp.tsx';
 import { useOpenProject } from './openProject.ts';
 
 const shownMax = 8;
@@ -104,7 +104,7 @@ function FiringItem({ project, firing }: { project: string; firing: FiringRule }
           <span className="truncate text-[0.82rem] text-muted">
             {value !== null && rule.kind !== 'new_pattern' && <bdi className="font-mono">{value} </bdi>}
             {counted !== '' && `${counted}, `}
-            <Moment at={since} />
+            <Timestamp at={since} />
           </span>
         </span>
       </MenuLink>

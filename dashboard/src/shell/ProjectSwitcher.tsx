@@ -1,10 +1,10 @@
 /** Which project is open, and the way to the others. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Icon } from '../parts/Icon.tsx';
 import { type Project, projectsQuery } from '../queries/projects.ts';
 import { useMe } from '../queries/session.ts';
-import { Menu, MenuLine, MenuLink } from '../widgets/Menu.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Menu, MenuLine, MenuLink } from '../ui/Menu.tsx';
 
 export function ProjectSwitcher({ current }: { current: Project | undefined }) {
   const { data: projects } = useSuspenseQuery(projectsQuery);

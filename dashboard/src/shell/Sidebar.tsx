@@ -1,15 +1,15 @@
 /** The navigation: which project is open, its rooms, those of the installation, and the user's own corner. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Icon, type IconName } from '../parts/Icon.tsx';
-import { Wordmark } from '../parts/Mark.tsx';
 import { useMe } from '../queries/session.ts';
 import { isRoleAtLeast } from '../roles.ts';
+import { Icon, type IconName } from '../ui/Icon.tsx';
+import { Wordmark } from '../ui/Logo.tsx';
 import { AccountMenu } from './AccountMenu.tsx';
 import { AlertBell } from './AlertBell.tsx';
+import { installationLinks, projectLinks } from './navigation.ts';
 import { useOpenProject } from './openProject.ts';
 import { ProjectSwitcher } from './ProjectSwitcher.tsx';
-import { installationRooms, projectRooms } from './rooms.ts';
 
 const roomStyle = `flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-sm text-muted transition-colors
   hover:bg-ink/5 hover:text-ink aria-[current=page]:bg-ink/8 aria-[current=page]:font-medium
@@ -32,7 +32,7 @@ export function Sidebar() {
       <div className="mt-4 grid gap-6">
         {project && (
           <Group label="Project">
-            {projectRooms
+            {projectLinks
               .filter(room => isRoleAtLeast(project.role, room.role))
               .map(room => (
                 <Link
@@ -49,7 +49,7 @@ export function Sidebar() {
         )}
         {me.isOwner && (
           <Group label="Installation" showLabel>
-            {installationRooms.map(room => (
+            {installationLinks.map(room => (
               <Link key={room.to} to={room.to} className={roomStyle}>
                 <RoomName icon={room.icon} name={room.name} />
               </Link>

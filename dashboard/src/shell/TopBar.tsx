@@ -2,8 +2,8 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { Icon } from '../parts/Icon.tsx';
-import { Wordmark } from '../parts/Mark.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Wordmark } from '../ui/Logo.tsx';
 import { AlertBell } from './AlertBell.tsx';
 import { Sidebar } from './Sidebar.tsx';
 

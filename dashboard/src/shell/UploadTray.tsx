@@ -4,13 +4,13 @@
  */
 import { Link, useMatchRoute } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { Button } from '../parts/Button.tsx';
-import { CopyButton } from '../parts/CopyButton.tsx';
-import { Icon } from '../parts/Icon.tsx';
+import { countThings } from '../format/numbers.ts';
+import { formatBytes } from '../format/sizes.ts';
 import { useRefreshAfterUploads } from '../queries/files.ts';
 import { isOpen, isOver, type Upload, type UploadHandling, useUploads } from '../queries/uploads.ts';
-import { countThings } from '../text/numbers.ts';
-import { formatBytes } from '../text/sizes.ts';
+import { Button } from '../ui/Button.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Icon } from '../ui/Icon.tsx';
 
 export function UploadTray() {
   const { uploads, ...handling } = useUploads();

@@ -1,7 +1,8 @@
 /** The user's own account: what opens it, and where they are signed in. */
-import { Badge } from '../../parts/Badge.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
+
 import { useMe } from '../../queries/session.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { IdentitiesPanel } from './IdentitiesPanel.tsx';
 import { PasskeysPanel } from './PasskeysPanel.tsx';
 import { PasswordPanel } from './PasswordPanel.tsx';

@@ -1,13 +1,13 @@
 /** Asks for the password and a code before the second factor is changed. */
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
-import { TextField } from '../../parts/TextField.tsx';
-import { placeFailure } from '../../text/failures.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { placeErrors } from '../../format/fieldErrors.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { RateLimitNotice, useRateLimit } from '../../ui/RateLimitNotice.tsx';
 import { OwnPasswordField } from './OwnPasswordField.tsx';
 
 type Given = { password: string; code: string };
@@ -29,8 +29,8 @@ export function ConfirmFactorDialog<Answered>(props: ConfirmFactorDialogProps<An
   const { title, about, action, hasPassword, open, change, onDone } = props;
   const id = useId();
   const [given, setGiven] = useState(nothing);
-  const { slowed, waitSeconds } = useSlowing(change.error);
-  const failure = placeFailure(slowed ? null : change.error, ['password', 'code']);
+  const { slowed, waitSeconds } = useRateLimit(change.error);
+  const failure = placeErrors(slowed ? null : change.error, ['password', 'code']);
   const clear = () => {
     setGiven(nothing);
     change.reset();
@@ -68,7 +68,7 @@ export function ConfirmFactorDialog<Answered>(props: ConfirmFactorDialogProps<An
             onChange={code => setGiven({ ...given, code })}
           />
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+          {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
         </Form>
       </DialogBody>
       <DialogButtons>

@@ -1,23 +1,23 @@
 /** Accounts of the sign-in provider that open the user's own: linked, unlinked. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Moment } from '../../parts/Moment.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { placeErrors } from '../../format/fieldErrors.ts';
+import { authMethodsQuery, useLinking, useUnlinking } from '../../queries/authMethods.ts';
 import { stateQuery } from '../../queries/session.ts';
-import { useLinking, useUnlinking, waysInQuery } from '../../queries/waysIn.ts';
-import { placeFailure } from '../../text/failures.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RateLimitNotice, useRateLimit } from '../../ui/RateLimitNotice.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { say } from '../../ui/Toasts.tsx';
 import { OwnPasswordField } from './OwnPasswordField.tsx';
 
 /** Not shown where there is neither a provider nor what was linked to a former one. */
 export function IdentitiesPanel() {
   const { provider } = useSuspenseQuery(stateQuery).data;
-  const { identities, hasPassword } = useSuspenseQuery(waysInQuery).data;
+  const { identities, hasPassword } = useSuspenseQuery(authMethodsQuery).data;
   const [linking, setLinking] = useState(false);
   const unlinking = useUnlinking();
   if (provider === null && identities.length === 0) return null;
@@ -43,7 +43,7 @@ export function IdentitiesPanel() {
                 <bdi className="font-medium wrap-anywhere">{label}</bdi>
                 <span className="text-sm text-muted">
                   <span className="font-mono text-[0.9em] wrap-anywhere">{issuer}</span>, since{' '}
-                  <Moment at={createdAt} />
+                  <Timestamp at={createdAt} />
                 </span>
               </div>
               <Button size="small" aria-label={`Unlink ${label}`} onClick={() => unlink(id)}>
@@ -65,8 +65,8 @@ function LinkDialog({ name, hasPassword, open, onClose }: LinkDialogProps) {
   const id = useId();
   const [password, setPassword] = useState('');
   const linking = useLinking();
-  const { slowed, waitSeconds } = useSlowing(linking.error);
-  const failure = placeFailure(slowed ? null : linking.error, ['password']);
+  const { slowed, waitSeconds } = useRateLimit(linking.error);
+  const failure = placeErrors(slowed ? null : linking.error, ['password']);
   const close = () => {
     setPassword('');
     linking.reset();
@@ -88,7 +88,7 @@ function LinkDialog({ name, hasPassword, open, onClose }: LinkDialogProps) {
             onChange={setPassword}
           />
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+          {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
         </Form>
       </DialogBody>
       <DialogButtons>

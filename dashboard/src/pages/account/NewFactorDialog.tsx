@@ -1,14 +1,18 @@
 /** Sets up a second factor: the password, the secret for the app as a picture and as text, and a code that shows that it arrived. */
 import { useId, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
-import { TextField } from '../../parts/TextField.tsx';
-import { type FactorBeginning, useFactorBeginning, useFactorConfirmation } from '../../queries/waysIn.ts';
-import { placeFailure } from '../../text/failures.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { placeErrors } from '../../format/fieldErrors.ts';
+import {
+  type FactorBeginning,
+  useFactorBeginning,
+  useFactorConfirmation,
+} from '../../queries/authMethods.ts';
+import { Button } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { RateLimitNotice, useRateLimit } from '../../ui/RateLimitNotice.tsx';
 import { OwnPasswordField } from './OwnPasswordField.tsx';
 import { QrCode } from './QrCode.tsx';
 
@@ -56,8 +60,8 @@ function BeginForm({ hasPassword, onBegun, onCancel }: BeginFormProps) {
   const id = useId();
   const [password, setPassword] = useState('');
   const beginning = useFactorBeginning();
-  const { slowed, waitSeconds } = useSlowing(beginning.error);
-  const failure = placeFailure(slowed ? null : beginning.error, ['password']);
+  const { slowed, waitSeconds } = useRateLimit(beginning.error);
+  const failure = placeErrors(slowed ? null : beginning.error, ['password']);
   return (
     <>
       <DialogBody>
@@ -70,7 +74,7 @@ function BeginForm({ hasPassword, onBegun, onCancel }: BeginFormProps) {
           />
           {!hasPassword && <p className="text-sm text-muted">You are shown a code to scan with the app.</p>}
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+          {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
         </Form>
       </DialogBody>
       <DialogButtons>
@@ -93,8 +97,8 @@ function AppForm({ begun: { secret, uri, ticket }, onMade, onCancel }: AppFormPr
   const id = useId();
   const [code, setCode] = useState('');
   const confirmation = useFactorConfirmation();
-  const { slowed, waitSeconds } = useSlowing(confirmation.error);
-  const failure = placeFailure(slowed ? null : confirmation.error, ['code']);
+  const { slowed, waitSeconds } = useRateLimit(confirmation.error);
+  const failure = placeErrors(slowed ? null : confirmation.error, ['code']);
   const confirm = () =>
     confirmation.mutate({ ticket, code }, { onSuccess: ({ recoveryCodes }) => onMade(recoveryCodes) });
   return (
@@ -128,7 +132,7 @@ function AppForm({ begun: { secret, uri, ticket }, onMade, onCancel }: AppFormPr
             onChange={setCode}
           />
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+          {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
         </Form>
       </DialogBody>
       <DialogButtons>

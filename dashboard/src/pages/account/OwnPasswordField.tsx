@@ -1,5 +1,5 @@
 /** Asks for the user's own password before what opens the account is changed. Who has none is asked for nothing. */
-import { TextField } from '../../parts/TextField.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 
 type OwnPasswordFieldProps = {
   hasPassword: boolean;

@@ -2,25 +2,30 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { useId, useState } from 'react';
-import { findPasskeyHindrance } from '../../authenticator.ts';
-import { Button } from '../../parts/Button.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Moment } from '../../parts/Moment.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Slowed, useSlowing } from '../../parts/Slowed.tsx';
-import { TextField } from '../../parts/TextField.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { placeErrors } from '../../format/fieldErrors.ts';
+import {
+  authMethodsQuery,
+  type Passkey,
+  usePasskeyAddition,
+  usePasskeyRemoval,
+} from '../../queries/authMethods.ts';
 import { stateQuery } from '../../queries/session.ts';
-import { type Passkey, usePasskeyAddition, usePasskeyRemoval, waysInQuery } from '../../queries/waysIn.ts';
-import { placeFailure } from '../../text/failures.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RateLimitNotice, useRateLimit } from '../../ui/RateLimitNotice.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { say } from '../../ui/Toasts.tsx';
+import { findPasskeyHindrance } from '../../webAuthn.ts';
 import { OwnPasswordField } from './OwnPasswordField.tsx';
 
 export function PasskeysPanel() {
   const state = useSuspenseQuery(stateQuery).data;
-  const { passkeys, hasPassword } = useSuspenseQuery(waysInQuery).data;
+  const { passkeys, hasPassword } = useSuspenseQuery(authMethodsQuery).data;
   const [adding, setAdding] = useState(false);
   const removal = usePasskeyRemoval();
   const hindrance = findPasskeyHindrance(state.passkeys);
@@ -59,12 +64,12 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
       <div className="grid min-w-0 flex-1 gap-0.5">
         <bdi className="font-medium wrap-anywhere">{name}</bdi>
         <span className="text-sm text-muted">
-          Since <Moment at={createdAt} />,{' '}
+          Since <Timestamp at={createdAt} />,{' '}
           {lastUsedAt === null ? (
             'not used yet'
           ) : (
             <>
-              used <Moment at={lastUsedAt} />
+              used <Timestamp at={lastUsedAt} />
             </>
           )}
         </span>
@@ -84,8 +89,8 @@ function AddDialog({ hasPassword, open, onClose }: AddDialogProps) {
   const id = useId();
   const [input, setInput] = useState(nothing);
   const addition = usePasskeyAddition();
-  const { slowed, waitSeconds } = useSlowing(addition.error);
-  const failure = placeFailure(slowed ? null : addition.error, ['password', 'name']);
+  const { slowed, waitSeconds } = useRateLimit(addition.error);
+  const failure = placeErrors(slowed ? null : addition.error, ['password', 'name']);
   const close = () => {
     setInput(nothing);
     addition.reset();
@@ -119,7 +124,7 @@ function AddDialog({ hasPassword, open, onClose }: AddDialogProps) {
             onChange={password => setInput({ ...input, password })}
           />
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
-          {waitSeconds > 0 && <Slowed seconds={waitSeconds} />}
+          {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
         </Form>
       </DialogBody>
       <DialogButtons>

@@ -2,15 +2,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { type SubmitEvent, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { useSlowing } from '../../parts/Slowed.tsx';
-import { TextField } from '../../parts/TextField.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { placeErrors } from '../../format/fieldErrors.ts';
+import { authMethodsQuery } from '../../queries/authMethods.ts';
 import { useMe, usePasswordChange } from '../../queries/session.ts';
-import { waysInQuery } from '../../queries/waysIn.ts';
-import { placeFailure } from '../../text/failures.ts';
+import { Button } from '../../ui/Button.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useRateLimit } from '../../ui/RateLimitNotice.tsx';
+import { say } from '../../ui/Toasts.tsx';
 
 const nothing = { currentPassword: '', newPassword: '' };
 const noneYet = 'You have none yet: sign out and in again, and set one within ten minutes.';
@@ -18,14 +18,14 @@ const fields = ['currentPassword', 'newPassword'] as const;
 
 export function PasswordPanel() {
   const me = useMe();
-  const { hasPassword } = useSuspenseQuery(waysInQuery).data;
+  const { hasPassword } = useSuspenseQuery(authMethodsQuery).data;
   const [input, setInput] = useState(nothing);
   const change = usePasswordChange(() => {
     setInput(nothing);
     say('Password changed');
   });
-  const failure = placeFailure(change.error, fields, { sign_in_slowed: 'currentPassword' });
-  const { slowed, waitSeconds } = useSlowing(change.error);
+  const failure = placeErrors(change.error, fields, { sign_in_slowed: 'currentPassword' });
+  const { slowed, waitSeconds } = useRateLimit(change.error);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     change.mutate(input);

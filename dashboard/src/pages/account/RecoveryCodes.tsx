@@ -1,10 +1,10 @@
 /** Recovery codes, which are shown once: to be copied, or kept as a file. */
 import { useState } from 'react';
-import { Button, styleButton } from '../../parts/Button.tsx';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { useLast } from '../../parts/last.ts';
-import { Notice } from '../../parts/Notice.tsx';
-import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Button, styleButton } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { Notice } from '../../ui/Notice.tsx';
 
 const unkept: ClosingQuestion = {
   title: 'Close without the codes?',
@@ -15,7 +15,7 @@ const unkept: ClosingQuestion = {
 type RecoveryCodesDialogProps = { codes: readonly string[] | null; onClose: () => void };
 
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
-  const shown = useLast(codes) ?? [];
+  const shown = useLastValue(codes) ?? [];
   const [kept, setKept] = useState(false);
   const keep = () => setKept(true);
   const close = () => {

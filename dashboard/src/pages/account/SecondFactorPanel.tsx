@@ -1,13 +1,13 @@
 /** The second factor of the account: on or off, and how many recovery codes are left. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Badge } from '../../parts/Badge.tsx';
-import { Button } from '../../parts/Button.tsx';
-import { Moment } from '../../parts/Moment.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { say } from '../../parts/Toasts.tsx';
-import { useFactorRemoval, useRecoveryCodes, waysInQuery } from '../../queries/waysIn.ts';
+import { authMethodsQuery, useFactorRemoval, useRecoveryCodes } from '../../queries/authMethods.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { say } from '../../ui/Toasts.tsx';
 import { ConfirmFactorDialog } from './ConfirmFactorDialog.tsx';
 import { NewFactorDialog } from './NewFactorDialog.tsx';
 import { RecoveryCodesDialog } from './RecoveryCodes.tsx';
@@ -17,7 +17,7 @@ const codesLowMax = 3; // time to make new ones
 type Question = 'on' | 'off' | 'codes';
 
 export function SecondFactorPanel() {
-  const { data } = useSuspenseQuery(waysInQuery);
+  const { data } = useSuspenseQuery(authMethodsQuery);
   const [asking, setAsking] = useState<Question | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const { secondFactor: factor, hasPassword } = data;
@@ -49,7 +49,7 @@ export function SecondFactorPanel() {
       {factor !== null && (
         <div className="grid gap-3">
           <p className="text-sm text-muted">
-            On since <Moment at={factor.since} />. {describeCodes(factor.recoveryCodes)}
+            On since <Timestamp at={factor.since} />. {describeCodes(factor.recoveryCodes)}
           </p>
           {factor.recoveryCodes <= codesLowMax && (
             <Notice look="warning">Make new recovery codes before you run out of them.</Notice>

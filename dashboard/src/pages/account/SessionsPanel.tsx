@@ -1,13 +1,13 @@
 /** Where the user is signed in, and how to end it there. */
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Badge } from '../../parts/Badge.tsx';
-import { Button } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Moment } from '../../parts/Moment.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { describeUserAgent } from '../../format/userAgents.ts';
 import { type Session, sessionsQuery, useSessionEnding } from '../../queries/session.ts';
-import { describeUserAgent } from '../../text/userAgents.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 
 const ways: Readonly<Record<NonNullable<Session['way']>, string>> = {
   set_up: 'by setting up',
@@ -44,7 +44,7 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
           {browser} {session.current && <Badge look="accent">this one</Badge>}
         </span>
         <span className="text-sm text-muted">
-          Since <Moment at={session.createdAt} />, from{' '}
+          Since <Timestamp at={session.createdAt} />, from{' '}
           <span className="font-mono text-[0.9em]">{session.address}</span>
           {session.way && `, ${ways[session.way]}`}
         </span>

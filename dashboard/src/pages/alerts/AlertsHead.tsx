@@ -1,7 +1,7 @@
 /** The top of the room: its name, and the way between rules, channels, and what was told to them. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { PageHead } from '../../parts/PageHead.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 
 const tabs = [
   { name: 'Rules', to: '/projects/$project/alerts' },

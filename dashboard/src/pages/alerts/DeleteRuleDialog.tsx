@@ -1,9 +1,10 @@
 /** Asks before a rule goes with its history. */
-import { useLast } from '../../parts/last.ts';
-import { say } from '../../parts/Toasts.tsx';
+
+import { isolate } from '../../format/direction.ts';
 import { type Rule, useRuleDeletion } from '../../queries/rules.ts';
-import { isolate } from '../../text/direction.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { say } from '../../ui/Toasts.tsx';
 
 type DeleteRuleDialogProps = {
   project: string;
@@ -13,7 +14,7 @@ type DeleteRuleDialogProps = {
 };
 
 export function DeleteRuleDialog({ project, rule, onClose, onDeleted }: DeleteRuleDialogProps) {
-  const shown = useLast(rule);
+  const shown = useLastValue(rule);
   const deletion = useRuleDeletion(project);
   const close = () => {
     deletion.reset();

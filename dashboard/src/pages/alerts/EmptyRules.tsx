@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { styleButton } from '../../parts/Button.tsx';
-import { Empty } from '../../parts/Empty.tsx';
-import { Icon, type IconName } from '../../parts/Icon.tsx';
+import { countThings, formatCount } from '../../format/numbers.ts';
 import { countQuery } from '../../queries/logCounts.ts';
 import { patternsQuery } from '../../queries/logPatterns.ts';
 import { liveSessionsQuery } from '../../queries/sessions.ts';
-import { countThings, formatCount } from '../../text/numbers.ts';
+import { styleButton } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Icon, type IconName } from '../../ui/Icon.tsx';
 import { askLogs, keyOf } from '../logs/search.ts';
 import type { NewRuleSearch } from './edit/newRule.ts';
 
@@ -16,9 +16,11 @@ type EmptyRulesProps = { project: string; mayChange: boolean };
 
 export function EmptyRules({ project, mayChange }: EmptyRulesProps) {
   if (!mayChange)
-    return <Empty title="No rules yet">Ask somebody with the role admin or above to make one.</Empty>;
+    return (
+      <EmptyState title="No rules yet">Ask somebody with the role admin or above to make one.</EmptyState>
+    );
   return (
-    <Empty
+    <EmptyState
       title="No rules yet"
       action={
         <div className="mt-2 grid w-full max-w-4xl gap-4">
@@ -40,7 +42,7 @@ export function EmptyRules({ project, mayChange }: EmptyRulesProps) {
     >
       A rule watches what arrives and tells you when it matters, also while you sleep. Begin with one of
       these, or write your own.
-    </Empty>
+    </EmptyState>
   );
 }
 

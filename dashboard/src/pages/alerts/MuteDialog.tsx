@@ -1,11 +1,11 @@
 /** Until when a rule keeps silent: a time of one's own. */
 import { useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { TextField } from '../../parts/TextField.tsx';
+import { isolate } from '../../format/direction.ts';
 import type { Rule } from '../../queries/rules.ts';
-import { isolate } from '../../text/direction.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 import { inAnHour } from './mute.ts';
 
 type MuteDialogProps = { rule: Rule; onChoose: (until: Date) => void; onClose: () => void };

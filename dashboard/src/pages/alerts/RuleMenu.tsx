@@ -1,9 +1,9 @@
 /** What can be done with a rule, behind a button. */
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
-import { Icon } from '../../parts/Icon.tsx';
 import type { Rule } from '../../queries/rules.ts';
-import { Menu, MenuAction, MenuLine, MenuLink } from '../../widgets/Menu.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Menu, MenuAction, MenuLine, MenuLink } from '../../ui/Menu.tsx';
 import { DeleteRuleDialog } from './DeleteRuleDialog.tsx';
 import { MuteDialog } from './MuteDialog.tsx';
 import { inAnHour, isMuted, nextMonday } from './mute.ts';

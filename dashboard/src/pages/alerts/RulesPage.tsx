@@ -2,14 +2,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { styleButton } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Notice } from '../../parts/Notice.tsx';
 import { channelsQuery } from '../../queries/channels.ts';
 import { useProject } from '../../queries/projects.ts';
 import { rulesQuery } from '../../queries/rules.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { DataTable } from '../../widgets/DataTable.tsx';
+import { styleButton } from '../../ui/Button.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { AlertsHead } from './AlertsHead.tsx';
 import { makeRuleColumns } from './columns.tsx';
 import { EmptyRules } from './EmptyRules.tsx';

@@ -1,14 +1,14 @@
 /** What the list of rules shows of each. */
 import { Link } from '@tanstack/react-router';
-import { Button } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Moment } from '../../parts/Moment.tsx';
 import type { Channel } from '../../queries/channels.ts';
 import type { Rule } from '../../queries/rules.ts';
-import type { Column } from '../../widgets/DataTable.tsx';
+import { Button } from '../../ui/Button.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 import { RuleMenu } from './RuleMenu.tsx';
-import { RuleStateMark } from './RuleStateMark.tsx';
-import { RuleWords } from './RuleWords.tsx';
+import { RuleStateBadge } from './RuleStateBadge.tsx';
+import { RuleSummary } from './RuleSummary.tsx';
 import type { RuleActions } from './ruleActions.ts';
 
 type ColumnsProps = {
@@ -21,12 +21,12 @@ type ColumnsProps = {
 export function makeRuleColumns({ project, channels, actions }: ColumnsProps): readonly Column<Rule>[] {
   const columns: Column<Rule>[] = [
     { id: 'rule', title: 'Rule', cell: rule => <NameCell project={project} rule={rule} /> },
-    { id: 'state', title: 'State', cell: rule => <RuleStateMark rule={rule} /> },
+    { id: 'state', title: 'State', cell: rule => <RuleStateBadge rule={rule} /> },
     {
       id: 'fired',
       title: 'Last fired',
       cell: ({ lastFiredAt }) =>
-        lastFiredAt ? <Moment at={lastFiredAt} /> : <span className="text-muted">never</span>,
+        lastFiredAt ? <Timestamp at={lastFiredAt} /> : <span className="text-muted">never</span>,
     },
     { id: 'channels', title: 'Tells', cell: rule => <ChannelsCell rule={rule} channels={channels} /> },
   ];
@@ -60,7 +60,7 @@ function NameCell({ project, rule }: { project: string; rule: Rule }) {
         {rule.name}
       </Link>
       <span className="text-[0.82rem] text-pretty text-muted">
-        <RuleWords rule={rule} />
+        <RuleSummary rule={rule} />
       </span>
     </div>
   );

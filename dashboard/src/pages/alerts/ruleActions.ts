@@ -1,7 +1,8 @@
 /** What can be done with a rule by one press: keep it silent for a while, switch it off and on. */
-import { say } from '../../parts/Toasts.tsx';
+
+import { formatExact } from '../../format/times.ts';
 import { type Rule, useRuleChange } from '../../queries/rules.ts';
-import { formatExact } from '../../text/instants.ts';
+import { say } from '../../ui/Toasts.tsx';
 
 export type RuleActions = {
   mute: (rule: Rule, until: Date | null) => void;

@@ -1,11 +1,11 @@
 /** How a rule is at present, and in which order rules are listed. */
 import type { Rule } from '../../queries/rules.ts';
 
-export type RuleMood = 'firing' | 'troubled' | 'quiet' | 'off';
+export type RuleState = 'firing' | 'troubled' | 'quiet' | 'off';
 
-const order: readonly RuleMood[] = ['firing', 'troubled', 'quiet', 'off'];
+const order: readonly RuleState[] = ['firing', 'troubled', 'quiet', 'off'];
 
-export function moodOf({ enabled, state, trouble }: Rule): RuleMood {
+export function stateOf({ enabled, state, trouble }: Rule): RuleState {
   if (!enabled) return 'off';
   if (state === 'firing') return 'firing';
   return trouble === null ? 'quiet' : 'troubled';
@@ -13,7 +13,7 @@ export function moodOf({ enabled, state, trouble }: Rule): RuleMood {
 
 /** What fires first, the others by name. */
 export function sortRules(rules: readonly Rule[]): readonly Rule[] {
-  return rules.toSorted((one, other) => order.indexOf(moodOf(one)) - order.indexOf(moodOf(other)));
+  return rules.toSorted((one, other) => order.indexOf(stateOf(one)) - order.indexOf(stateOf(other)));
 }
 
 /** Since when a value of it has fired; null: nothing fires. */

@@ -1,7 +1,7 @@
 /** What was changed in the whole installation, for its owners. */
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { PageHead } from '../../parts/PageHead.tsx';
 import { usersQuery } from '../../queries/users.ts';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { AuditTrail } from './AuditTrail.tsx';
 
 export function AuditPage() {

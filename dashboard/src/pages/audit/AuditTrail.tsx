@@ -1,12 +1,12 @@
 /** The audit log as a trail of sentences, day by day, older ones on request. */
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
-import { Badge } from '../../parts/Badge.tsx';
-import { Button } from '../../parts/Button.tsx';
-import { Empty } from '../../parts/Empty.tsx';
-import { Notice } from '../../parts/Notice.tsx';
+import { formatDay, formatExact, formatTime } from '../../format/times.ts';
 import { type AuditEntry, auditQuery } from '../../queries/audit.ts';
-import { formatDay, formatExact, formatTime } from '../../text/instants.ts';
-import { type People, tellEntry } from './sentences.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { describeEntry, type People } from './sentences.ts';
 
 type AuditTrailProps = { project: string | null; people: People };
 
@@ -16,7 +16,9 @@ export function AuditTrail({ project, people }: AuditTrailProps) {
   );
   const entries = data.pages.flatMap(page => page.entries);
   if (entries.length === 0) {
-    return <Empty title="Nothing changed yet">Whatever somebody changes is written down here.</Empty>;
+    return (
+      <EmptyState title="Nothing changed yet">Whatever somebody changes is written down here.</EmptyState>
+    );
   }
   return (
     <div className="grid max-w-4xl gap-7">
@@ -47,7 +49,7 @@ export function AuditTrail({ project, people }: AuditTrailProps) {
 type EntryProps = { entry: AuditEntry; people: People; showProject: boolean };
 
 function Entry({ entry, people, showProject }: EntryProps) {
-  const { actor, deed, details } = tellEntry(entry, people);
+  const { actor, deed, details } = describeEntry(entry, people);
   const place = showProject && entry.project !== entry.target ? entry.project : null;
   return (
     <li className="grid grid-cols-[3.5rem_1fr] gap-3 px-4 py-3 text-sm sm:px-5">

@@ -1,9 +1,9 @@
 /** What was changed in a project, for its admins. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { PageHead } from '../../parts/PageHead.tsx';
 import { membersQuery } from '../../queries/members.ts';
 import { useMe } from '../../queries/session.ts';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { AuditTrail } from './AuditTrail.tsx';
 
 export function ProjectAuditPage() {

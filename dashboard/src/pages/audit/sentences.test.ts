@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditEntry } from '../../queries/audit.ts';
-import { tellEntry } from './sentences.ts';
+import { describeEntry } from './sentences.ts';
 
 const vera = { id: 'veraveraveraveravera', name: 'Vera', email: 'vera@example.com' };
 const blank = {
@@ -83,7 +83,7 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
 
 for (const { entry, sentence, details } of rows) {
   test(sentence, () => {
-    const told = tellEntry({ ...blank, action: '', ...entry }, [vera]);
+    const told = describeEntry({ ...blank, action: '', ...entry }, [vera]);
     assert.equal(`${told.actor} ${told.deed}`, sentence);
     assert.deepEqual(told.details, details);
   });

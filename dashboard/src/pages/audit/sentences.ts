@@ -1,8 +1,8 @@
 /** Tells an entry of the audit log as a sentence. Entries of a newer service are told in its own words. */
 
+import { isolate } from '../../format/direction.ts';
+import { formatBytes, formatSize } from '../../format/sizes.ts';
 import type { AuditEntry } from '../../queries/audit.ts';
-import { isolate } from '../../text/direction.ts';
-import { formatBytes, formatSize } from '../../text/sizes.ts';
 
 export type People = readonly { id: string; name: string; email: string }[];
 type Told = { actor: string; deed: string; details: string[] };
@@ -85,15 +85,15 @@ const told: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-export function tellEntry(entry: AuditEntry, people: People): Told {
+export function describeEntry(entry: AuditEntry, people: People): Told {
   const target = isolate(people.find(person => person.id === entry.target)?.name ?? entry.target);
   const teller = deeds[entry.action];
-  const toldKeys = told[entry.action] ?? [];
+  const shownKeys = told[entry.action] ?? [];
   return {
     actor: describeActor(entry.actor, people),
     deed: teller ? teller(entry, target) : `did ${entry.action} on ${target}`,
     details: Object.entries(entry.details)
-      .filter(([key]) => !toldKeys.includes(key))
+      .filter(([key]) => !shownKeys.includes(key))
       .flatMap(([key, value]) => describeDetail(key, value)),
   };
 }

@@ -3,11 +3,11 @@
 import { Link } from '@tanstack/react-router';
 import type { Guide } from '@tapedeck/connection-guides';
 import type { ReactNode } from 'react';
-import { Icon } from '../../parts/Icon.tsx';
-import { Moment } from '../../parts/Moment.tsx';
-import { Reels } from '../../parts/Reels.tsx';
 import type { FileRecord } from '../../queries/fileRecords.ts';
 import type { LogEntry } from '../../queries/logs.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 import { Thumbnail } from '../files/Thumbnail.tsx';
 import { levelLooks } from '../logs/levels.ts';
 import { useArrival } from './arrivals.ts';
@@ -61,7 +61,7 @@ function Line({ isTurning = false, children }: { isTurning?: boolean; children: 
     <p className="flex items-center gap-3 rounded-lg border border-dashed border-edge/70 px-4 py-3 text-sm text-muted">
       {isTurning && (
         <span aria-hidden="true" className="contents">
-          <Reels label="" />
+          <Spinner label="" />
         </span>
       )}
       <span>{children}</span>
@@ -79,7 +79,7 @@ function ArrivedEntry({ project, entry }: { project: string; entry: LogEntry }) 
         <span className={`font-mono text-[0.82rem] ${levelLooks[level].text}`}>{level}</span>
         <span className="line-clamp-3 font-mono text-[0.86em] wrap-anywhere">{body}</span>
         <span className="text-muted">
-          {resource && <bdi>{resource}</bdi>} <Moment at={timestamp} />
+          {resource && <bdi>{resource}</bdi>} <Timestamp at={timestamp} />
         </span>
       </p>
       <Link

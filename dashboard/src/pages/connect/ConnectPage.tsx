@@ -2,10 +2,10 @@
 
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Icon } from '../../parts/Icon.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
 import { useProject } from '../../queries/projects.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { GuideView } from './GuideView.tsx';
 import { findGuide } from './guides.ts';
 import type { MadeToken } from './madeToken.ts';

@@ -1,8 +1,8 @@
 /** One tool, step by step: its token, its settings, and the first thing that it sends. */
 import { type Connection, type Guide, placeholderOf } from '@tapedeck/connection-guides';
 import { type ReactNode, useState } from 'react';
-import { Badge } from '../../parts/Badge.tsx';
 import type { Project } from '../../queries/projects.ts';
+import { Badge } from '../../ui/Badge.tsx';
 import { Arrival } from './Arrival.tsx';
 import type { MadeToken } from './madeToken.ts';
 import { SnippetBlock } from './SnippetBlock.tsx';

@@ -1,9 +1,9 @@
 /** A text to put somewhere: what it is called, and buttons that copy or save it. */
 import type { Language } from '@tapedeck/connection-guides';
 import { Fragment } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Icon } from '../../parts/Icon.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 
 type SnippetBlockProps = {
   name: string;

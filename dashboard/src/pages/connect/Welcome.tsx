@@ -2,7 +2,7 @@
 
 import { Link } from '@tanstack/react-router';
 import type { Guide } from '@tapedeck/connection-guides';
-import { Cassette } from '../../parts/Cassette.tsx';
+import { Cassette } from '../../ui/Cassette.tsx';
 import { findGuide } from './guides.ts';
 import { ToolPlate } from './ToolPlate.tsx';
 

@@ -2,11 +2,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Empty } from '../../parts/Empty.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
 import { type Dataset, datasetsQuery } from '../../queries/datasets.ts';
 import { useProject } from '../../queries/projects.ts';
-import { DataTable } from '../../widgets/DataTable.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { makeDatasetColumns } from './columns.tsx';
 import { DeleteDatasetDialog } from './DeleteDatasetDialog.tsx';
 import { RetentionDialog } from './RetentionDialog.tsx';
@@ -28,10 +28,10 @@ export function DatasetsPage() {
         about="Log entries are grouped by them. A dataset begins with the first entry that names it."
       />
       {datasets.length === 0 ? (
-        <Empty title="No entries yet">
+        <EmptyState title="No entries yet">
           Entries that name no dataset are written into “default”. The page Connect has the settings of
           whatever is to write the first one.
-        </Empty>
+        </EmptyState>
       ) : (
         <DataTable label="Datasets" rows={datasets} columns={columns} rowId={dataset => dataset.name} />
       )}

@@ -1,18 +1,18 @@
 /** Asks before a dataset goes, and says how much of it there is. */
 import { useQuery } from '@tanstack/react-query';
-import { useLast } from '../../parts/last.ts';
-import { Notice } from '../../parts/Notice.tsx';
-import { Reels } from '../../parts/Reels.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { countThings } from '../../format/numbers.ts';
+import { formatBytes } from '../../format/sizes.ts';
 import { type Dataset, deletionQuery, useDatasetDeletion } from '../../queries/datasets.ts';
-import { countThings } from '../../text/numbers.ts';
-import { formatBytes } from '../../text/sizes.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { say } from '../../ui/Toasts.tsx';
 
 type DeleteDatasetDialogProps = { project: string; dataset: Dataset | null; onClose: () => void };
 
 export function DeleteDatasetDialog({ project, dataset, onClose }: DeleteDatasetDialogProps) {
-  const shown = useLast(dataset);
+  const shown = useLastValue(dataset);
   const deletion = useDatasetDeletion(project);
   const name = shown?.name ?? '';
   const { data, error } = useQuery({
@@ -42,7 +42,7 @@ export function DeleteDatasetDialog({ project, dataset, onClose }: DeleteDataset
       error={deletion.error}
     >
       {error && <Notice look="error">{error.message}</Notice>}
-      {!data && !error && <Reels label="Counting" />}
+      {!data && !error && <Spinner label="Counting" />}
       {data && (
         <p>
           <strong className="font-medium text-ink">{countThings(data.entries, 'entry', 'entries')}</strong>,

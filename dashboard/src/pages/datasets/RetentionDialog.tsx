@@ -1,16 +1,16 @@
 /** How long a dataset keeps its entries; asks, with their number, before old ones are deleted. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { DaysField } from '../../parts/DaysField.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Reels } from '../../parts/Reels.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { countThings } from '../../format/numbers.ts';
 import { agedEntriesQuery, type Dataset, useRetentionChange } from '../../queries/datasets.ts';
-import { countThings } from '../../text/numbers.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { DaysField } from '../../ui/forms/DaysField.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { say } from '../../ui/Toasts.tsx';
 
 type RetentionDialogProps = { project: string; dataset: Dataset; onClose: () => void };
 
@@ -64,7 +64,7 @@ export function RetentionDialog({ project, dataset, onClose }: RetentionDialogPr
 function Loss({ project, dataset, days }: { project: string; dataset: string; days: number }) {
   const { data, error } = useQuery(agedEntriesQuery(project, dataset, days));
   if (error) return <Notice look="error">{error.message}</Notice>;
-  if (data === undefined) return <Reels label="Counting" />;
+  if (data === undefined) return <Spinner label="Counting" />;
   if (data === 0) return <p>No entry is that old yet. From now on each is deleted at that age.</p>;
   return (
     <p>

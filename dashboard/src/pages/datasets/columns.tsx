@@ -1,13 +1,13 @@
 /** What the list of datasets shows of each. */
 import { Link } from '@tanstack/react-router';
 import type { Role } from '@tapedeck/client';
-import { Button } from '../../parts/Button.tsx';
-import { Moment } from '../../parts/Moment.tsx';
+import { countThings, formatCount } from '../../format/numbers.ts';
+import { formatBytes } from '../../format/sizes.ts';
 import type { Dataset } from '../../queries/datasets.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { countThings, formatCount } from '../../text/numbers.ts';
-import { formatBytes } from '../../text/sizes.ts';
-import type { Column } from '../../widgets/DataTable.tsx';
+import { Button } from '../../ui/Button.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 
 type ColumnDeps = {
   project: string;
@@ -60,7 +60,7 @@ export function makeDatasetColumns(deps: ColumnDeps): readonly Column<Dataset>[]
       id: 'last',
       title: 'Last entry',
       cell: ({ lastEntryAt }) =>
-        lastEntryAt ? <Moment at={lastEntryAt} /> : <span className="text-muted">none</span>,
+        lastEntryAt ? <Timestamp at={lastEntryAt} /> : <span className="text-muted">none</span>,
       sortBy: ({ lastEntryAt }) => lastEntryAt ?? '',
     },
   ];

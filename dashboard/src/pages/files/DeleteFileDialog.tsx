@@ -1,11 +1,11 @@
 /** Asks before a file goes: its URL stands in places nobody here knows of. */
 
-import { useLast } from '../../parts/last.ts';
-import { say } from '../../parts/Toasts.tsx';
+import { isolate } from '../../format/direction.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';
 import { useFileDeletion } from '../../queries/files.ts';
-import { isolate } from '../../text/direction.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { say } from '../../ui/Toasts.tsx';
 
 type DeleteFileDialogProps = {
   project: string;
@@ -15,7 +15,7 @@ type DeleteFileDialogProps = {
 };
 
 export function DeleteFileDialog({ project, file, onClose, onDeleted }: DeleteFileDialogProps) {
-  const shown = useLast(file);
+  const shown = useLastValue(file);
   const deletion = useFileDeletion(project);
   const close = () => {
     deletion.reset();

@@ -1,11 +1,12 @@
 /** Asks before several files go. */
-import { useLast } from '../../parts/last.ts';
-import { say } from '../../parts/Toasts.tsx';
+
+import { countThings } from '../../format/numbers.ts';
+import { formatBytes } from '../../format/sizes.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';
 import { useFilesDeletion } from '../../queries/files.ts';
-import { countThings } from '../../text/numbers.ts';
-import { formatBytes } from '../../text/sizes.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { say } from '../../ui/Toasts.tsx';
 
 type DeleteFilesDialogProps = {
   project: string;
@@ -16,7 +17,7 @@ type DeleteFilesDialogProps = {
 };
 
 export function DeleteFilesDialog({ project, files, open, onClose, onDeleted }: DeleteFilesDialogProps) {
-  const shown = useLast(open ? files : null) ?? [];
+  const shown = useLastValue(open ? files : null) ?? [];
   const deletion = useFilesDeletion(project);
   const close = () => {
     deletion.reset();

@@ -1,8 +1,8 @@
 /** The whole window takes files that are dropped on it or pasted, and says so while they hover. */
 
-import { Icon } from '../../parts/Icon.tsx';
-import { isolate } from '../../text/direction.ts';
-import { useDroppedFiles, usePastedFiles } from './arrivals.ts';
+import { isolate } from '../../format/direction.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { useDroppedFiles, usePastedFiles } from './droppedFiles.ts';
 
 type DropZoneProps = {
   /** null: nothing is taken. */

@@ -1,9 +1,9 @@
 /** What a file holds, seen or heard; or why this browser cannot. */
 import { useState } from 'react';
-import { styleButton } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Notice } from '../../parts/Notice.tsx';
 import type { FileRecord } from '../../queries/fileRecords.ts';
+import { styleButton } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { addressOfDownload, addressOfMedia, addressOfView } from './media.ts';
 
 type FileContentProps = { project: string; file: FileRecord };

@@ -1,11 +1,11 @@
 /** What is known of a file. Its folder and its metadata lead to others of the same. */
 import type { ReactNode } from 'react';
-import { Badge } from '../../parts/Badge.tsx';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { FilterLink } from '../../parts/FilterLink.tsx';
+import { formatBytes } from '../../format/sizes.ts';
+import { formatDay, formatDuration, formatTime } from '../../format/times.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';
-import { formatDay, formatDuration, formatTime } from '../../text/instants.ts';
-import { formatBytes } from '../../text/sizes.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { FilterLink } from '../../ui/FilterLink.tsx';
 import type { FileSearch } from './search.ts';
 
 type FileDetailsProps = { file: FileRecord; onFilter: (change: FileSearch) => void };

@@ -1,7 +1,7 @@
 /** Which files are shown: by name, type and folder; and whether as pictures or as lines. */
 import { mediaTypes } from '@tapedeck/client';
-import { Icon } from '../../parts/Icon.tsx';
-import { Select } from '../../parts/Select.tsx';
+import { Select } from '../../ui/forms/Select.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { FolderFilter } from './FolderFilter.tsx';
 import { type ChangeFileSearch, type FileSearch, listMetadataFilters } from './search.ts';
 import { TextFilter } from './TextFilter.tsx';

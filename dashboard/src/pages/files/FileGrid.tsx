@@ -1,10 +1,10 @@
 /** Files as pictures side by side. */
 
-import { Icon } from '../../parts/Icon.tsx';
+import { isolate } from '../../format/direction.ts';
+import { formatBytes } from '../../format/sizes.ts';
+import { formatDuration } from '../../format/times.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';
-import { isolate } from '../../text/direction.ts';
-import { formatDuration } from '../../text/instants.ts';
-import { formatBytes } from '../../text/sizes.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { Thumbnail } from './Thumbnail.tsx';
 
 export type FileListProps = {

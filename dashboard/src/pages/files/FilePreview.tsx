@@ -1,15 +1,15 @@
 /** One file: seen or heard, described, its URL copied; the ones before and after it a key away. */
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
-import { Button, styleButton } from '../../parts/Button.tsx';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { useLast } from '../../parts/last.ts';
-import { Notice } from '../../parts/Notice.tsx';
-import { Reels } from '../../parts/Reels.tsx';
 import type { FileRecord } from '../../queries/fileRecords.ts';
 import { fileQuery } from '../../queries/files.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Button, styleButton } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
 import { DeleteFileDialog } from './DeleteFileDialog.tsx';
 import { FileContent } from './FileContent.tsx';
 import { FileDetails } from './FileDetails.tsx';
@@ -50,7 +50,7 @@ export function FilePreview({ project, open, files, mayDelete, onOpen, onChange 
     >
       <DialogBody>
         {error && <Notice look="error">{error.message}</Notice>}
-        {!file && !error && <Reels />}
+        {!file && !error && <Spinner />}
         {file && (
           <div className="grid items-start gap-5 md:grid-cols-[minmax(0,1fr)_17rem]">
             <FileContent key={file.id} project={project} file={file} />
@@ -91,7 +91,7 @@ function useShownFile({ project, open, files }: Pick<FilePreviewProps, 'project'
     enabled: open !== null && listed === undefined,
   });
   const current = open === null ? null : (listed ?? asked ?? null);
-  const last = useLast(current);
+  const last = useLastValue(current);
   // While the dialog fades away it shows what it was about; never one file in place of another.
   return { file: open === null ? last : current, error };
 }

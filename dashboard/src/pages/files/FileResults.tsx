@@ -1,10 +1,10 @@
 /** The files that were found: each opens, or, while one chooses, is taken into what is deleted together. */
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { usePageKeys } from '../../parts/pageKeys.ts';
+import { countThings, formatCount } from '../../format/numbers.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';
-import { countThings, formatCount } from '../../text/numbers.ts';
+import { Button } from '../../ui/Button.tsx';
+import { usePageKeys } from '../../ui/hooks/usePageKeys.ts';
 import { DeleteFilesDialog } from './DeleteFilesDialog.tsx';
 import { FileGrid } from './FileGrid.tsx';
 import { FileRows } from './FileRows.tsx';

@@ -1,8 +1,9 @@
 /** Files as lines, for those who look for names rather than pictures. */
-import { Moment } from '../../parts/Moment.tsx';
+
+import { formatBytes } from '../../format/sizes.ts';
+import { formatDuration } from '../../format/times.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';
-import { formatDuration } from '../../text/instants.ts';
-import { formatBytes } from '../../text/sizes.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 import { ChosenMark, type FileButtonProps, type FileListProps } from './FileGrid.tsx';
 import { Thumbnail } from './Thumbnail.tsx';
 
@@ -47,7 +48,7 @@ function Row({ project, file, isChosen, onPress }: FileButtonProps) {
       <span className="text-muted phone:hidden">{describeShape(file)}</span>
       <span className="text-right whitespace-nowrap tabular-nums">{formatBytes(file.size)}</span>
       <span className="text-right text-muted phone:hidden">
-        <Moment at={file.createdAt} />
+        <Timestamp at={file.createdAt} />
       </span>
     </button>
   );

@@ -2,23 +2,23 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Notice } from '../../parts/Notice.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { PageReels } from '../../parts/Reels.tsx';
 import { filePagesQuery } from '../../queries/files.ts';
 import { useProject } from '../../queries/projects.ts';
 import { stateQuery } from '../../queries/session.ts';
 import { addUploads } from '../../queries/uploads.ts';
 import { isRoleAtLeast } from '../../roles.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { PageSpinner } from '../../ui/Spinner.tsx';
 import { DropZone } from './DropZone.tsx';
 import { FileFilters } from './FileFilters.tsx';
 import { FilePreview } from './FilePreview.tsx';
 import { FileResults } from './FileResults.tsx';
 import { NoFiles } from './NoFiles.tsx';
 import { askFiles } from './search.ts';
-import { useFileSearch } from './searching.ts';
 import { UploadButton } from './UploadButton.tsx';
 import { UploadLinkButton } from './UploadLinkButton.tsx';
+import { useFileSearch } from './useFileSearch.ts';
 
 export function FilesPage() {
   const { project } = useParams({ from: '/inside/projects/$project/files' });
@@ -51,7 +51,7 @@ export function FilesPage() {
       <div className="grid gap-4">
         <FileFilters project={project} search={search} onChange={change} />
         {pages.error && <Notice look="error">{pages.error.message}</Notice>}
-        {pages.isPending && <PageReels />}
+        {pages.isPending && <PageSpinner />}
         {pages.data && files.length === 0 && (
           <NoFiles project={project} mayUpload={mayChange} onClear={isFiltered ? clear : null} />
         )}

@@ -1,7 +1,7 @@
 /** The end of the list: older files come when it is in sight, or when they are asked for. */
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Button } from '../../parts/Button.tsx';
+import { Button } from '../../ui/Button.tsx';
 
 const reachPixels = 800; // about a screen ahead
 

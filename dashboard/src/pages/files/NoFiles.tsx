@@ -1,7 +1,7 @@
 /** What stands where no file is. */
 import { Link } from '@tanstack/react-router';
-import { Button, styleButton } from '../../parts/Button.tsx';
-import { Empty } from '../../parts/Empty.tsx';
+import { Button, styleButton } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 
 type NoFilesProps = {
   project: string;
@@ -13,13 +13,13 @@ type NoFilesProps = {
 export function NoFiles({ project, mayUpload, onClear }: NoFilesProps) {
   if (onClear) {
     return (
-      <Empty title="Nothing found" action={<Button onClick={onClear}>Clear the search</Button>}>
+      <EmptyState title="Nothing found" action={<Button onClick={onClear}>Clear the search</Button>}>
         No file matches. Try another folder, fewer words, or any type.
-      </Empty>
+      </EmptyState>
     );
   }
   return (
-    <Empty
+    <EmptyState
       title="No files yet"
       action={
         <Link to="/projects/$project/connect/{-$tool}" params={{ project }} className={styleButton()}>
@@ -30,6 +30,6 @@ export function NoFiles({ project, mayUpload, onClear }: NoFilesProps) {
       {mayUpload
         ? 'Drop images, videos or sounds here, or let a program upload them with a media token.'
         : 'Programs upload them with a media token; members can drop them here.'}
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,8 +1,8 @@
 /** A text by which files are found, sent on after a pause; proposals come from the browser's own list. */
 import { useEffect, useId } from 'react';
-import { controlStyle } from '../../parts/Field.tsx';
-import { Icon, type IconName } from '../../parts/Icon.tsx';
-import { useTyping } from '../../parts/typing.ts';
+import { controlStyle } from '../../ui/forms/Field.tsx';
+import { useDebouncedInput } from '../../ui/hooks/useDebouncedInput.ts';
+import { Icon, type IconName } from '../../ui/Icon.tsx';
 
 type TextFilterProps = {
   label: string;
@@ -17,7 +17,7 @@ type TextFilterProps = {
 
 export function TextFilter(props: TextFilterProps) {
   const { label, placeholder, icon, value, suggestions, onTyped, onChange } = props;
-  const { typed, setTyped } = useTyping(value, onChange);
+  const { typed, setTyped } = useDebouncedInput(value, onChange);
   const list = useId();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another text is news
   useEffect(() => onTyped?.(typed), [typed]);

@@ -1,7 +1,7 @@
 /** A file as a small picture: of its content, or of its kind. */
 import { useState } from 'react';
-import { Icon, type IconName } from '../../parts/Icon.tsx';
 import type { FileRecord } from '../../queries/fileRecords.ts';
+import { Icon, type IconName } from '../../ui/Icon.tsx';
 import { addressOfPicture } from './media.ts';
 
 const icons: Readonly<Record<FileRecord['type'], IconName>> = {

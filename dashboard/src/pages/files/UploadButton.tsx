@@ -1,8 +1,8 @@
 /** Chooses files from this machine. */
 import { mediaTypes } from '@tapedeck/client';
 import { useRef } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 
 export function UploadButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const input = useRef<HTMLInputElement>(null);

@@ -2,17 +2,17 @@
 
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { CodeBlock } from '../../parts/CodeBlock.tsx';
-import { Field } from '../../parts/Field.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { type Option, Select } from '../../parts/Select.tsx';
-import { TextField } from '../../parts/TextField.tsx';
+import { isolate } from '../../format/direction.ts';
 import { useUploadLink } from '../../queries/files.ts';
-import { isolate } from '../../text/direction.ts';
-import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Field } from '../../ui/forms/Field.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { type Option, Select } from '../../ui/forms/Select.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 
 // The service takes a week of its own clock at most: this one may be ahead of it by so much.
 const clockLeadSecondsMax = 600;

@@ -2,7 +2,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Usage } from '../../queries/usage.ts';
-import { Chart } from '../../widgets/Chart.tsx';
+import { Chart } from '../../ui/charts/Chart.tsx';
 
 const heightPixels = 118;
 const dayMs = 86_400_000;

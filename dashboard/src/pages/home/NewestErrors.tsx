@@ -1,8 +1,8 @@
 /** The newest errors, each a link to its entry. Nothing where there is none. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Moment } from '../../parts/Moment.tsx';
 import { errorDays, newestErrorsQuery } from '../../queries/errors.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 
 export function NewestErrors({ project }: { project: string }) {
   const { data = [] } = useQuery(newestErrorsQuery(project));
@@ -31,7 +31,7 @@ export function NewestErrors({ project }: { project: string }) {
               className="grid grid-cols-[minmax(0,1fr)] gap-x-4 px-4 py-2.5 text-sm hover:bg-well/60 focus-visible:-outline-offset-2 sm:px-5 md:grid-cols-[9rem_9rem_minmax(0,1fr)]"
             >
               <span className="flex min-w-0 justify-between gap-4 text-muted md:contents">
-                <Moment at={timestamp} />
+                <Timestamp at={timestamp} />
                 <span className="truncate">{resource}</span>
               </span>
               <span className="truncate font-mono text-[0.86em]">{body}</span>

@@ -1,12 +1,12 @@
 /** What the project takes up, in all and day by day. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Notice } from '../../parts/Notice.tsx';
+import { countThings, formatCount, formatShort } from '../../format/numbers.ts';
+import { formatBytes } from '../../format/sizes.ts';
 import { hoursQuery, newsQuery } from '../../queries/home.ts';
 import { storageQuery } from '../../queries/storage.ts';
 import { type Usage, usageQuery } from '../../queries/usage.ts';
-import { countThings, formatCount, formatShort } from '../../text/numbers.ts';
-import { formatBytes } from '../../text/sizes.ts';
+import { Notice } from '../../ui/Notice.tsx';
 import { DayChart } from './DayChart.tsx';
 
 export function UsagePanel({ project }: { project: string }) {

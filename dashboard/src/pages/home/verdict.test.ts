@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Counts } from '../../queries/home.ts';
 import { compareErrors } from './comparison.ts';
-import { sayDays, sayPace } from './lasting.ts';
+import { formatDaysLeft, formatGrowth } from './forecast.ts';
 import { type Findings, reachVerdict } from './verdict.ts';
 
 const none: Counts = { debug: 0, info: 0, warn: 0, error: 0 };
@@ -48,10 +48,10 @@ test('room lasts so long, in words', () => {
     [800, 'about 2 years'],
     [9_999, 'more than ten years'],
   ] as const)
-    assert.equal(sayDays(days), said);
-  assert.equal(sayPace(1_200_000_000), '+1.2 GB a day');
-  assert.equal(sayPace(-5_000), '−5 KB a day');
-  assert.equal(sayPace(0), 'No growth');
+    assert.equal(formatDaysLeft(days), said);
+  assert.equal(formatGrowth(1_200_000_000), '+1.2 GB a day');
+  assert.equal(formatGrowth(-5_000), '−5 KB a day');
+  assert.equal(formatGrowth(0), 'No growth');
 });
 
 const files = { files: 0, bytes: 0 };

@@ -1,15 +1,15 @@
 /** Whether all is well, in a sentence, with the reasons why not. */
 import type { LinkProps } from '@tanstack/react-router';
+import { countThings, formatCount } from '../../format/numbers.ts';
+import { formatBytes } from '../../format/sizes.ts';
+import { formatTime } from '../../format/times.ts';
 import type { Counts } from '../../queries/home.ts';
 import type { Machine } from '../../queries/machine.ts';
 import type { Rule } from '../../queries/rules.ts';
 import type { Sessions } from '../../queries/sessions.ts';
 import type { Storage } from '../../queries/storage.ts';
-import { formatTime } from '../../text/instants.ts';
-import { countThings, formatCount } from '../../text/numbers.ts';
-import { formatBytes } from '../../text/sizes.ts';
 import { compareErrors } from './comparison.ts';
-import { sayDays } from './lasting.ts';
+import { formatDaysLeft } from './forecast.ts';
 import { type Arrivals, findSilence, type Silence } from './silence.ts';
 import { findWorstErrors } from './worstErrors.ts';
 
@@ -168,7 +168,7 @@ function judgeSessions({ quiet }: Sessions, params: Params): Reason[] {
 
 function judgeQuota({ quotaDaysLeft: days }: Storage, params: Params): Reason[] {
   if (days === null || days >= daysLeftNote) return [];
-  const phrase = days === 0 ? 'the quota is full' : `the quota is full in ${sayDays(days)}`;
+  const phrase = days === 0 ? 'the quota is full' : `the quota is full in ${formatDaysLeft(days)}`;
   const weight = days < daysLeftBad ? 'bad' : 'note';
   const way = { words: 'See the quota', link: { to: '/projects/$project/settings', params } } as const;
   return [{ weight, phrase, way }];
@@ -188,6 +188,6 @@ function judgeMachine({ disk, trouble }: Machine): Reason[] {
   }
   const days = disk.daysLeft;
   if (isFull || days === null || days >= daysLeftNote) return reasons;
-  const phrase = `the disk is full in ${sayDays(days)}`;
+  const phrase = `the disk is full in ${formatDaysLeft(days)}`;
   return [...reasons, { weight: days < daysLeftBad ? 'bad' : 'note', phrase, way: null }];
 }

@@ -36,23 +36,23 @@ function divide(counts: readonly number[], size: number, minutesEach: number): B
   return bins;
 }
 
-/** Neighbours that stand out are one trouble. */
+/** Neighbours that stand out are one spike. */
 function findWorst(bins: readonly Bin[], isMeant: (bin: Bin) => boolean = () => true): Bin | null {
   const usual = findMedian(bins.map(({ errors }) => errors));
-  const troubles: (Bin & { bins: number })[] = [];
+  const spikes: (Bin & { bins: number })[] = [];
   for (const bin of bins) {
     if (bin.errors < timesMin * Math.max(1, usual) || !isMeant(bin)) continue;
-    const last = troubles.at(-1);
+    const last = spikes.at(-1);
     if (last?.to === bin.from) {
       last.errors += bin.errors;
       last.to = bin.to;
       last.bins += 1;
-    } else troubles.push({ ...bin, bins: 1 });
+    } else spikes.push({ ...bin, bins: 1 });
   }
-  const told = troubles.filter(
+  const notable = spikes.filter(
     ({ errors, bins: count }) => errors >= Math.max(errorsMin, timesMin * usual * count),
   );
-  return told.sort((a, b) => b.errors - a.errors)[0] ?? null;
+  return notable.sort((a, b) => b.errors - a.errors)[0] ?? null;
 }
 
 function findMedian(numbers: readonly number[]): number {

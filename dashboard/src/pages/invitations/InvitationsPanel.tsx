@@ -1,12 +1,12 @@
 /** The invitations that are out, and those of the last month: who came by which. */
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Badge } from '../../parts/Badge.tsx';
-import { Button } from '../../parts/Button.tsx';
-import { Moment } from '../../parts/Moment.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { say } from '../../parts/Toasts.tsx';
 import { type Invitation, invitationsQuery, useInvitationRevocation } from '../../queries/invitations.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { say } from '../../ui/Toasts.tsx';
 
 /** Nothing stands there until somebody has been invited. */
 export function InvitationsPanel({ project }: { project: string | null }) {
@@ -37,7 +37,7 @@ function InvitationRow({ invitation, onRevoke }: { invitation: Invitation; onRev
           <bdi>{whom}</bdi> {role && <Badge look="strong">{role}</Badge>}
         </span>
         <span className="text-sm text-muted">
-          <State invitation={invitation} /> · invited <Moment at={createdAt} /> by{' '}
+          <State invitation={invitation} /> · invited <Timestamp at={createdAt} /> by{' '}
           <span className="wrap-anywhere">{createdBy.replace(/^user /, '')}</span>
         </span>
       </div>
@@ -54,14 +54,14 @@ function State({ invitation: { state, expiresAt, usedAt, usedBy } }: { invitatio
   if (state === 'used' && usedAt !== null) {
     return (
       <>
-        Used by {usedBy ?? 'somebody who is gone'} <Moment at={usedAt} />
+        Used by {usedBy ?? 'somebody who is gone'} <Timestamp at={usedAt} />
       </>
     );
   }
   if (state === 'ended') return 'Ended: whoever made it may not give this any more';
   return (
     <>
-      {state === 'expired' ? 'Ran out' : 'Runs out'} <Moment at={expiresAt} />
+      {state === 'expired' ? 'Ran out' : 'Runs out'} <Timestamp at={expiresAt} />
     </>
   );
 }

@@ -1,18 +1,18 @@
 /** Makes an invitation: first what it gives, then its link, which is shown this once. */
 import type { Role } from '@tapedeck/client';
 import { useId, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Field } from '../../parts/Field.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { type Option, Select } from '../../parts/Select.tsx';
-import { TextField } from '../../parts/TextField.tsx';
+import { placeErrors } from '../../format/fieldErrors.ts';
+import { formatExact } from '../../format/times.ts';
 import { useInviting, type Wishes } from '../../queries/invitations.ts';
 import { roleMeanings, rolesUpTo } from '../../roles.ts';
-import { placeFailure } from '../../text/failures.ts';
-import { formatExact } from '../../text/instants.ts';
-import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Field } from '../../ui/forms/Field.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { type Option, Select } from '../../ui/forms/Select.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 
 /** Where it leads: a project with the role of whoever invites, or (null) the installation. */
 type InvitingPlace = { project: string; name: string; role: Role } | null;
@@ -78,7 +78,7 @@ function InviteForm({ place, email: known, onMade, onCancel }: InviteFormProps) 
   const [email, setEmail] = useState(known);
   const [span, setSpan] = useState('604800');
   const inviting = useInviting(place?.project ?? null);
-  const failure = placeFailure(inviting.error, ['email', 'role', 'expiresIn']);
+  const failure = placeErrors(inviting.error, ['email', 'role', 'expiresIn']);
   const invite = () => {
     const wishes: Wishes = { role, expiresIn: Number(span) };
     if (email.trim() !== '') wishes.email = email.trim();

@@ -2,17 +2,17 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Button, styleButton } from '../../parts/Button.tsx';
-import { Empty } from '../../parts/Empty.tsx';
-import { useLast } from '../../parts/last.ts';
-import { Moment } from '../../parts/Moment.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { say } from '../../parts/Toasts.tsx';
 import { type LogView, logViewsQuery, useViewRemoval } from '../../queries/logViews.ts';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../widgets/DataTable.tsx';
+import { Button, styleButton } from '../../ui/Button.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { say } from '../../ui/Toasts.tsx';
 import { openView, parseSearch } from '../logs/search.ts';
 import { RenameViewDialog } from '../logs/views/RenameViewDialog.tsx';
 
@@ -39,9 +39,9 @@ export function LogViewsPage() {
         actions={views.length > 0 && toLogs}
       />
       {views.length === 0 ? (
-        <Empty title="No views yet" action={toLogs}>
+        <EmptyState title="No views yet" action={toLogs}>
           Search the logs, then save the search under “Views”.
-        </Empty>
+        </EmptyState>
       ) : (
         <DataTable label="Views" rows={views} columns={columns} rowId={view => view.id} />
       )}
@@ -67,7 +67,7 @@ function makeViewColumns(project: string, deeds: Deeds | null): readonly Column<
       title: 'Created',
       cell: view => (
         <div className="grid gap-0.5">
-          <Moment at={view.createdAt} />
+          <Timestamp at={view.createdAt} />
           <span className="text-[0.82rem] wrap-anywhere text-muted">
             {view.createdBy.replace(/^user /, '')}
           </span>
@@ -131,7 +131,7 @@ function Question({ query }: { query: string }) {
 type RemoveDialogProps = { project: string; view: LogView | null; onClose: () => void };
 
 function RemoveDialog({ project, view, onClose }: RemoveDialogProps) {
-  const shown = useLast(view);
+  const shown = useLastValue(view);
   const removal = useViewRemoval(project);
   const close = () => {
     removal.reset();

@@ -1,10 +1,11 @@
 /** What narrows the search beside the box, with a way to take it back. */
-import { Button } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import type { Zone } from '../../text/instants.ts';
+
+import type { Zone } from '../../format/times.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { describeSpan } from './RangeSelect.tsx';
 import { type LogSearch, withoutNarrowing } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 import { useZone } from './view.ts';
 
 type Filter = { name: string; value: string; without: LogSearch };

@@ -3,18 +3,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { logLevels } from '@tapedeck/client';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Notice } from '../../parts/Notice.tsx';
+import { countThings, formatCount, formatShort } from '../../format/numbers.ts';
+import { formatDay, formatDayTime, type Zone } from '../../format/times.ts';
 import { type Asking, histogramQuery } from '../../queries/logs.ts';
-import { formatDay, formatDayTime, type Zone } from '../../text/instants.ts';
-import { countThings, formatCount, formatShort } from '../../text/numbers.ts';
-import { Chart } from '../../widgets/Chart.tsx';
-import { isShownElsewhere } from './box/mistakes.ts';
+import { Chart } from '../../ui/charts/Chart.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { isShownElsewhere } from './box/queryErrors.ts';
 import { levelLooks } from './levels.ts';
-import { narrowQuery, useScreen } from './screen.ts';
 import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
 import { recountIntervalMs } from './tail.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 import { useZone } from './view.ts';
+import { narrowQuery, useMediaQuery } from './viewport.ts';
 
 const heightPixels = { wide: 104, narrow: 48 };
 
@@ -23,7 +23,7 @@ type HistogramProps = {
   asking: Asking;
   search: LogSearch;
   /** What is wrong with the search is said already. */
-  saidError: string | null;
+  shownError: string | null;
   onChange: ChangeSearch;
   /** Stands at the end of its first line. */
   action: ReactNode;
@@ -31,12 +31,12 @@ type HistogramProps = {
 type Buckets = readonly { timestamp: string; counts: Readonly<Record<(typeof logLevels)[number], number>> }[];
 const noBuckets: Buckets = [];
 
-export function Histogram({ project, asking, search, saidError, onChange, action }: HistogramProps) {
+export function Histogram({ project, asking, search, shownError, onChange, action }: HistogramProps) {
   const interval = search.live === undefined ? false : recountIntervalMs;
   const { data, error, failureReason, isPlaceholderData } = useQuery(
     histogramQuery(project, asking, interval),
   );
-  const height = useScreen(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
+  const height = useMediaQuery(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
   const zone = useZone();
   const [pointed, setPointed] = useState(-1);
   const buckets = data ?? noBuckets;
@@ -48,7 +48,7 @@ export function Histogram({ project, asking, search, saidError, onChange, action
   const waitingWords = failureReason ? 'Not counted' : 'Counting…';
   const bucket = isCounting ? undefined : buckets[pointed];
   if (error && data === undefined) {
-    return isShownElsewhere(error, saidError) ? null : <Notice look="error">{error.message}</Notice>;
+    return isShownElsewhere(error, shownError) ? null : <Notice look="error">{error.message}</Notice>;
   }
   return (
     <section

@@ -1,8 +1,8 @@
 /** What the keys of this page do. */
 import { useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { usePageKeys } from '../../parts/pageKeys.ts';
-import { Dialog, DialogBody } from '../../widgets/Dialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, DialogBody } from '../../ui/dialogs/Dialog.tsx';
+import { usePageKeys } from '../../ui/hooks/usePageKeys.ts';
 
 const meanings = [
   { keys: ['/'], meaning: 'to the box' },

@@ -1,9 +1,9 @@
 /** The levels as plates to press. None pressed means all. */
 import { type LogLevel, logLevels } from '@tapedeck/client';
 import { levelLooks } from './levels.ts';
-import { chooseLevels, listLevels } from './narrowing.ts';
+import { chooseLevels, listLevels } from './queryFilters.ts';
 import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 
 export function LevelChips({ search, onChange }: { search: LogSearch; onChange: ChangeSearch }) {
   const { query = '' } = search;

@@ -1,7 +1,8 @@
 /** Following what arrives: switched on and off, and paused to read. */
-import { Button } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { formatCount } from '../../text/numbers.ts';
+
+import { formatCount } from '../../format/numbers.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import type { Tail, TailState } from './tail.ts';
 
 const words: Readonly<Record<TailState, string>> = {

@@ -1,41 +1,41 @@
 /** The logs of a project: searched, counted over time, followed, and each entry opened. */
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Notice } from '../../parts/Notice.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { usePageKeys } from '../../parts/pageKeys.ts';
+import { usePageKeys } from '../../ui/hooks/usePageKeys.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { EntryPanel } from './entry/EntryPanel.tsx';
-import { BesideFacets, FacetsButton } from './facets/BesideFacets.tsx';
+import { FacetsButton, FacetsLayout } from './facets/FacetsLayout.tsx';
 import { useFacetsShown } from './facets/facetsShown.ts';
 import { NoEntries } from './NoEntries.tsx';
-import { listWords } from './narrowing.ts';
 import { OlderLogs } from './OlderLogs.tsx';
 import { PageActions } from './PageActions.tsx';
 import { PatternList } from './patterns/PatternList.tsx';
+import { listWords } from './queryFilters.ts';
 import { ResultChart } from './ResultChart.tsx';
 import { ResultList } from './ResultList.tsx';
 import { ResultTabs, readTab } from './ResultTabs.tsx';
 import { useResults } from './results.ts';
 import { SearchBar } from './SearchBar.tsx';
-import { besideQuery, useScreen } from './screen.ts';
-import { useLogSearch } from './searching.ts';
-import { Trouble } from './Trouble.tsx';
+import { SearchError } from './SearchError.tsx';
+import { useLogSearch } from './useLogSearch.ts';
+import { useMediaQuery, wideQuery } from './viewport.ts';
 
 export function LogsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/logs' });
   const { search, change } = useLogSearch();
   const [failedExport, setFailedExport] = useState<{ key: string; words: string } | null>(null);
   const results = useResults({ project, search, change });
-  const { rows, asking, trouble } = results;
+  const { rows, asking, searchError } = results;
   const { entry, query = '' } = search;
-  const isBeside = useScreen(besideQuery);
+  const isBeside = useMediaQuery(wideQuery);
   const facets = useFacetsShown(entry !== undefined && isBeside);
   const noteExport = (words: string | null) =>
     setFailedExport(words === null ? null : { key: asking.key, words });
   const isPatterns = readTab(search) === 'patterns';
   const terms = useMemo(() => listWords(query), [query]);
   usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
-  const shared = { project, search, onChange: change, saidError: trouble?.message ?? null };
+  const shared = { project, search, onChange: change, shownError: searchError?.message ?? null };
   return (
     <div className="flex gap-3.5 phone:-mt-4 lg:-mb-16 lg:h-[calc(100dvh-3rem)] lg:min-h-[36rem]">
       <div className="flex min-w-0 flex-1 flex-col gap-3.5 phone:gap-1.5">
@@ -48,10 +48,10 @@ export function LogsPage() {
         </div>
         <OlderLogs project={project} />
         {failedExport?.key === asking.key && <Notice look="error">{failedExport.words}</Notice>}
-        <SearchBar {...shared} refusal={trouble} facetsButton={<FacetsButton shown={facets} />} />
-        {trouble && <Trouble project={project} error={trouble} />}
+        <SearchBar {...shared} refusal={searchError} facetsButton={<FacetsButton shown={facets} />} />
+        {searchError && <SearchError project={project} error={searchError} />}
         <ResultChart {...shared} asking={asking} />
-        <BesideFacets {...shared} shown={facets}>
+        <FacetsLayout {...shared} shown={facets}>
           <ResultTabs {...shared} tail={results.tail} onLive={results.setLive}>
             {isPatterns ? (
               <PatternList {...shared} asking={asking} />
@@ -65,7 +65,7 @@ export function LogsPage() {
               />
             )}
           </ResultTabs>
-        </BesideFacets>
+        </FacetsLayout>
       </div>
       {entry && (
         <EntryPanel

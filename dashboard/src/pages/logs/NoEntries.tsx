@@ -1,13 +1,13 @@
 /** What stands where no entry is found, and what leads to some. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Button, styleButton } from '../../parts/Button.tsx';
-import { Empty } from '../../parts/Empty.tsx';
+import { countThings, formatCount } from '../../format/numbers.ts';
 import { datasetsQuery } from '../../queries/datasets.ts';
-import { countThings, formatCount } from '../../text/numbers.ts';
+import { Button, styleButton } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { useEmptySuggestions } from './emptySuggestions.ts';
 import { type LogSearch, narrows, withoutNarrowing } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
-import { useWaysOut } from './waysOut.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 
 type NoEntriesProps = { project: string; search: LogSearch; onChange: ChangeSearch };
 
@@ -15,7 +15,7 @@ export function NoEntries({ project, search, onChange }: NoEntriesProps) {
   const { data: datasets } = useQuery(datasetsQuery(project));
   if (datasets?.length === 0) {
     return (
-      <Empty
+      <EmptyState
         title="No entries yet"
         action={
           <Link
@@ -29,18 +29,18 @@ export function NoEntries({ project, search, onChange }: NoEntriesProps) {
       >
         Loggers, shippers and games write them with a logs token. Pick yours, and its settings are written for
         it.
-      </Empty>
+      </EmptyState>
     );
   }
   return <Nothing {...{ project, search, onChange }} />;
 }
 
 function Nothing({ project, search, onChange }: NoEntriesProps) {
-  const { inAllTime, questions } = useWaysOut(project, search);
+  const { inAllTime, questions } = useEmptySuggestions(project, search);
   const isNarrowed = narrows(search);
   const isBounded = search.range !== 'all' || search.from !== undefined || search.to !== undefined;
   return (
-    <Empty
+    <EmptyState
       title="Nothing found"
       action={
         <div className="grid justify-items-center gap-4">
@@ -77,7 +77,7 @@ function Nothing({ project, search, onChange }: NoEntriesProps) {
       {isNarrowed ? 'No entry matches.' : 'No entry is of this time.'}{' '}
       {inAllTime !== null && describeAllTime(inAllTime)}{' '}
       {questions.length > 0 && 'Did you mean one of these?'}
-    </Empty>
+    </EmptyState>
   );
 }
 

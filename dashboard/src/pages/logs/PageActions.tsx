@@ -1,15 +1,15 @@
 /** What can be done with a whole search: kept as a view, carried away as a file. */
 import { Link } from '@tanstack/react-router';
 import { addressOf } from '@tapedeck/client';
-import { styleButton } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
 import { probeLogs } from '../../queries/logs.ts';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { Menu, MenuAction } from '../../widgets/Menu.tsx';
+import { styleButton } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Menu, MenuAction } from '../../ui/Menu.tsx';
 import { KeysHelp } from './KeysHelp.tsx';
 import { askLogs, type LogSearch, orderOf } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 import { ViewsMenu } from './views/ViewsMenu.tsx';
 
 type PageActionsProps = {

@@ -1,13 +1,13 @@
 /** The time that is searched: up to now, or between two instants. */
 import { useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { type Option, Select } from '../../parts/Select.tsx';
-import { TextField } from '../../parts/TextField.tsx';
-import { formatDayTime, formatSpan, type Zone } from '../../text/instants.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { formatDayTime, formatSpan, type Zone } from '../../format/times.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { type Option, Select } from '../../ui/forms/Select.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 import { type LogSearch, ranges, usualRange } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 
 const chosenSpan = 'span';
 const anotherSpan = 'other';

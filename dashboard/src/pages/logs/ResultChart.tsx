@@ -1,18 +1,19 @@
 /** What stands over the results: how many there are of each level over time, or a chart of somebody's choice. */
-import { Icon } from '../../parts/Icon.tsx';
+
 import type { Asking } from '../../queries/logs.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { Histogram } from './Histogram.tsx';
 import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
 import { readChoice, writeChoice } from './series/choice.ts';
 import { SeriesChart } from './series/SeriesChart.tsx';
+import type { ChangeSearch } from './useLogSearch.ts';
 
 type ResultChartProps = {
   project: string;
   asking: Asking;
   search: LogSearch;
   /** What is wrong with the search is said already. */
-  saidError: string | null;
+  shownError: string | null;
   onChange: ChangeSearch;
 };
 

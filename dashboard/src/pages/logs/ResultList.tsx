@@ -1,12 +1,12 @@
 /** What a search has found, or is still looking for. */
 import type { ReactNode } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { PageReels } from '../../parts/Reels.tsx';
-import { formatDayTime } from '../../text/instants.ts';
+import { formatDayTime } from '../../format/times.ts';
+import { Button } from '../../ui/Button.tsx';
+import { PageSpinner } from '../../ui/Spinner.tsx';
 import { EntryList } from './list/EntryList.tsx';
 import type { Results } from './results.ts';
 import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 import { useView } from './view.ts';
 
 type ResultListProps = {
@@ -28,7 +28,7 @@ export function ResultList(props: ResultListProps) {
   const { rows, pages, sought, tail } = results;
   if (rows.length === 0) {
     if (pages.error) return null; // it is said above
-    return pages.isPending || pages.isPlaceholderData ? <PageReels /> : nothing;
+    return pages.isPending || pages.isPlaceholderData ? <PageSpinner /> : nothing;
   }
   const isStale = pages.isPlaceholderData && tail.entries.length === 0;
   const mayAsk = !pages.isFetching && !pages.error;

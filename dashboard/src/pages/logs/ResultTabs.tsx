@@ -3,8 +3,8 @@ import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { LiveControls } from './LiveControls.tsx';
 import { ViewMenu } from './list/ViewMenu.tsx';
 import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
 import type { Tail } from './tail.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 
 const tabs = [
   { id: 'entries', label: 'Entries' },

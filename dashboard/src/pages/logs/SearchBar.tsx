@@ -1,17 +1,17 @@
 /** Where one says what to look for: words, levels, dataset and time. */
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { type Option, Select } from '../../parts/Select.tsx';
 import { datasetsQuery } from '../../queries/datasets.ts';
 import { askAgainAfter, logsKeyOf } from '../../queries/logs.ts';
+import { Button } from '../../ui/Button.tsx';
+import { type Option, Select } from '../../ui/forms/Select.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { ActiveFilters } from './ActiveFilters.tsx';
 import { QueryBox } from './box/QueryBox.tsx';
 import { LevelChips } from './LevelChips.tsx';
 import { RangeSelect } from './RangeSelect.tsx';
 import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 
 type SearchBarProps = {
   project: string;

@@ -1,14 +1,15 @@
 /** What can be done with a value, wherever it stands: asked for, excluded, put into a column, copied. */
-import { Button } from '../../parts/Button.tsx';
-import { copyText } from '../../parts/CopyButton.tsx';
-import { Icon, type IconName } from '../../parts/Icon.tsx';
-import { say } from '../../parts/Toasts.tsx';
-import { isolate } from '../../text/direction.ts';
-import { Menu, MenuAction, MenuBranch, MenuGroup, MenuLine } from '../../widgets/Menu.tsx';
+
+import { isolate } from '../../format/direction.ts';
+import { Button } from '../../ui/Button.tsx';
+import { copyText } from '../../ui/CopyButton.tsx';
+import { Icon, type IconName } from '../../ui/Icon.tsx';
+import { Menu, MenuAction, MenuBranch, MenuGroup, MenuLine } from '../../ui/Menu.tsx';
+import { say } from '../../ui/Toasts.tsx';
 import { readColumns, toggleColumn } from './columns.ts';
-import { findAsked, findPresence, toggleNot, toggleOnly, toggleWithout } from './narrowing.ts';
+import { findAsked, findPresence, toggleNot, toggleOnly, toggleWithout } from './queryFilters.ts';
 import type { LogSearch } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 
 const titleCharactersMax = 60;
 const everywhere: readonly string[] = ['level', 'dataset']; // no entry is without them

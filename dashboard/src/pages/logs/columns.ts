@@ -1,7 +1,7 @@
 /** The fields that stand in columns of the list, as the address names them; and what an entry says of a field. */
 import { resolveField } from '@tapedeck/log-query-language';
 import type { LogEntry } from '../../queries/logs.ts';
-import { nameMetadata } from './narrowing.ts';
+import { nameMetadata } from './queryFilters.ts';
 
 const columnsMax = 12; // beyond it no screen shows their values
 

@@ -1,7 +1,7 @@
 /** What addresses and saved views asked for by parameters before there was a box, as the text of the box. */
 import { levels, type Query } from '@tapedeck/log-query-language';
-import { readTerms } from '../../text/terms.ts';
-import { addTerm, makeTerm } from './narrowing.ts';
+import { readTerms } from '../../format/searchTerms.ts';
+import { addTerm, makeTerm } from './queryFilters.ts';
 
 const metadataPrefix = 'metadata.';
 

@@ -1,11 +1,11 @@
 /** The lines of a search: what is followed, what is found below it, and where the list begins. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { say } from '../../parts/Toasts.tsx';
 import { type Asking, findFirst, type LogEntry, logPagesQuery, turn } from '../../queries/logs.ts';
+import { say } from '../../ui/Toasts.tsx';
 import { askLogs, keyOf, type LogSearch, orderOf, searchAround, timeOf } from './search.ts';
-import type { ChangeSearch } from './searching.ts';
 import { useTail } from './tail.ts';
+import type { ChangeSearch } from './useLogSearch.ts';
 
 /** Entries that are not in the list, between those that are. */
 export type Gap = { missing: number; isLoading: boolean };
@@ -48,7 +48,7 @@ export function useResults({ project, search, change }: ResultsProps) {
     asking,
     pages,
     /** What fails is told while it is still tried. */
-    trouble: pages.error ?? pages.failureReason,
+    searchError: pages.error ?? pages.failureReason,
     tail,
     rows,
     findEntry: (traceId: string) =>

@@ -1,9 +1,9 @@
 /** How the list looks: what is chosen for this search, and what someone likes. */
 import { useMemo } from 'react';
+import type { Zone } from '../../format/times.ts';
 import type { Order } from '../../queries/logs.ts';
-import type { Zone } from '../../text/instants.ts';
 import { readColumns } from './columns.ts';
-import { useLiking } from './remembered.ts';
+import { usePreference } from './preferences.ts';
 import { type LogSearch, orderOf } from './search.ts';
 
 export type View = {
@@ -16,8 +16,8 @@ export type View = {
 
 export function useView(search: LogSearch): View {
   const zone = useZone();
-  const [density] = useLiking('density');
-  const [wrapping] = useLiking('wrapping');
+  const [density] = usePreference('density');
+  const [wrapping] = usePreference('wrapping');
   const columns = useMemo(() => readColumns(search.columns), [search.columns]);
   const order = orderOf(search);
   const [isCompact, isWrapped] = [density === 'compact', wrapping === 'on'];
@@ -29,6 +29,6 @@ export function useView(search: LogSearch): View {
 }
 
 export function useZone(): Zone {
-  const [zone] = useLiking('zone');
+  const [zone] = usePreference('zone');
   return zone === 'utc' ? 'utc' : 'local';
 }

@@ -2,17 +2,17 @@
 import { Link } from '@tanstack/react-router';
 import { ApiError, type Role } from '@tapedeck/client';
 import { type SubmitEvent, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Field } from '../../parts/Field.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Select } from '../../parts/Select.tsx';
-import { TextField } from '../../parts/TextField.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { placeErrors } from '../../format/fieldErrors.ts';
 import { useMemberAddition } from '../../queries/members.ts';
 import { useMe } from '../../queries/session.ts';
 import { rolesUpTo } from '../../roles.ts';
-import { placeFailure } from '../../text/failures.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/forms/Field.tsx';
+import { Select } from '../../ui/forms/Select.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { say } from '../../ui/Toasts.tsx';
 
 const linkStyle = 'font-medium text-ink underline decoration-edge underline-offset-3 hover:decoration-ink';
 
@@ -23,7 +23,7 @@ export function AddMember({ project, role, onInvite }: AddMemberProps) {
   const [given, setGiven] = useState<Role>('member');
   const addition = useMemberAddition(project);
   const isUnknown = addition.error instanceof ApiError && addition.error.code === 'not_found';
-  const failure = placeFailure(addition.error, ['email']);
+  const failure = placeErrors(addition.error, ['email']);
   const add = (event: SubmitEvent) => {
     event.preventDefault();
     const onSuccess = () => {

@@ -1,8 +1,8 @@
 /** Asks before somebody gets a lower role, when tokens that they made end with the higher one. */
 import { useState } from 'react';
-import { useLast } from '../../parts/last.ts';
 import type { Member, RoleChange } from '../../queries/members.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
 import { MadeTokens, type Token, type TokensChoice } from './MadeTokens.tsx';
 
 export type Demotion = { member: Member; role: Member['role']; tokens: readonly Token[] };
@@ -14,7 +14,7 @@ type DemoteDialogProps = {
 };
 
 export function DemoteDialog({ demotion, onRole, onClose }: DemoteDialogProps) {
-  const shown = useLast(demotion);
+  const shown = useLastValue(demotion);
   const [tokens, setTokens] = useState<TokensChoice>('revoke');
   const close = () => {
     setTokens('revoke');

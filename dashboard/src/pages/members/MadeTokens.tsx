@@ -1,8 +1,8 @@
 /** Names the tokens of somebody who leaves, and asks whether they end. */
 import type { Answer } from '@tapedeck/client';
-import { Switch } from '../../parts/Switch.tsx';
 import type { Member } from '../../queries/members.ts';
 import { isRoleAtLeast } from '../../roles.ts';
+import { Switch } from '../../ui/forms/Switch.tsx';
 
 export type TokensChoice = 'revoke' | 'keep';
 export type Token = Answer<'listTokens'>['tokens'][number];

@@ -2,17 +2,17 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Empty } from '../../parts/Empty.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
 import { type Member, membersQuery, type RoleChange, useRoleChange } from '../../queries/members.ts';
 import { useProject } from '../../queries/projects.ts';
 import { useMe } from '../../queries/session.ts';
 import { tokensQuery } from '../../queries/tokens.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { DataTable } from '../../widgets/DataTable.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { InvitationsPanel } from '../invitations/InvitationsPanel.tsx';
 import { InviteDialog } from '../invitations/InviteDialog.tsx';
 import { AddMember } from './AddMember.tsx';
@@ -55,11 +55,11 @@ export function MembersPage() {
         {mayChange && <AddMember project={slug} role={role} onInvite={setInviting} />}
         {error && <Notice look="error">{error.message}</Notice>}
         {members.length === 0 ? (
-          <Empty title="Nobody else yet">
+          <EmptyState title="Nobody else yet">
             {mayChange
               ? 'Invite somebody by a link, or add them above by the e-mail address they sign in with.'
               : 'Only the owners of the installation see this project.'}
-          </Empty>
+          </EmptyState>
         ) : (
           <DataTable label="Members" rows={members} columns={columns} rowId={member => member.id} />
         )}

@@ -2,17 +2,17 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLast } from '../../parts/last.ts';
-import { say } from '../../parts/Toasts.tsx';
 import { type Member, useMemberRemoval } from '../../queries/members.ts';
 import { tokensQuery } from '../../queries/tokens.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { say } from '../../ui/Toasts.tsx';
 import { isMadeBy, MadeTokens, type TokensChoice } from './MadeTokens.tsx';
 
 type RemoveDialogProps = { project: string; member: Member | null; onClose: () => void };
 
 export function RemoveDialog({ project, member, onClose }: RemoveDialogProps) {
-  const shown = useLast(member);
+  const shown = useLastValue(member);
   const removal = useMemberRemoval(project);
   const [tokens, setTokens] = useState<TokensChoice>('revoke');
   const { data: all = [] } = useQuery({ ...tokensQuery(project), enabled: member !== null });

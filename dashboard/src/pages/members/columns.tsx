@@ -1,11 +1,11 @@
 /** What the list of members shows of each. */
 import type { Role } from '@tapedeck/client';
-import { Badge } from '../../parts/Badge.tsx';
-import { Button } from '../../parts/Button.tsx';
-import { Select } from '../../parts/Select.tsx';
 import type { Member } from '../../queries/members.ts';
 import { isRoleAtLeast, roleMeanings, rolesUpTo } from '../../roles.ts';
-import type { Column } from '../../widgets/DataTable.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { Select } from '../../ui/forms/Select.tsx';
 
 type MemberColumns = {
   role: Role;

@@ -3,16 +3,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { TextField } from '../../parts/TextField.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { isolate } from '../../format/direction.ts';
+import { placeErrors } from '../../format/fieldErrors.ts';
 import { useProjectCreation } from '../../queries/projects.ts';
-import { isolate } from '../../text/direction.ts';
-import { placeFailure } from '../../text/failures.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { say } from '../../ui/Toasts.tsx';
 import { suggestSlug } from './slug.ts';
 
 export function NewProjectPage() {
@@ -25,7 +25,7 @@ export function NewProjectPage() {
     say(`${isolate(project.name)} created`);
   });
   const slug = ownSlug ?? suggestSlug(name);
-  const failure = placeFailure(creation.error, ['name', 'slug']);
+  const failure = placeErrors(creation.error, ['name', 'slug']);
   return (
     <div className="max-w-xl">
       <PageHead

@@ -1,18 +1,18 @@
 /** Where a user arrives who has no role in any project. */
 
 import { Link } from '@tanstack/react-router';
-import { styleButton } from '../../parts/Button.tsx';
-import { Empty } from '../../parts/Empty.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
+import { isolate } from '../../format/direction.ts';
 import { useMe } from '../../queries/session.ts';
-import { isolate } from '../../text/direction.ts';
+import { styleButton } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 
 export function NoProjectPage() {
   const me = useMe();
   return (
     <>
       <PageHead title={`Hello, ${isolate(me.name)}`} />
-      <Empty
+      <EmptyState
         title="No project yet"
         action={
           me.isOwner && (
@@ -25,7 +25,7 @@ export function NoProjectPage() {
         {me.isOwner
           ? 'Files, logs and tokens live in projects. Make the first one.'
           : 'Ask an admin of a project, or an owner of the installation, to give you a role.'}
-      </Empty>
+      </EmptyState>
     </>
   );
 }

@@ -1,16 +1,16 @@
 /** Asks before a session is ended: the server's token is good no more. */
 
-import { useLast } from '../../parts/last.ts';
-import { say } from '../../parts/Toasts.tsx';
+import { isolate } from '../../format/direction.ts';
 import { type LiveSession, useSessionEnd } from '../../queries/sessions.ts';
-import { isolate } from '../../text/direction.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { say } from '../../ui/Toasts.tsx';
 import { nameSession } from './columns.tsx';
 
 type EndSessionDialogProps = { project: string; session: LiveSession | null; onClose: () => void };
 
 export function EndSessionDialog({ project, session, onClose }: EndSessionDialogProps) {
-  const shown = useLast(session);
+  const shown = useLastValue(session);
   const ending = useSessionEnd(project);
   const close = () => {
     ending.reset();

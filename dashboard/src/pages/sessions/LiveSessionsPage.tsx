@@ -2,14 +2,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { styleButton } from '../../parts/Button.tsx';
-import { Empty } from '../../parts/Empty.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
 import { useProject } from '../../queries/projects.ts';
 import { type LiveSession, sessionsOfProjectQuery } from '../../queries/sessions.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { DataTable } from '../../widgets/DataTable.tsx';
+import { styleButton } from '../../ui/Button.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { makeSessionColumns } from './columns.tsx';
 import { EndSessionDialog } from './EndSessionDialog.tsx';
 
@@ -28,9 +28,9 @@ export function LiveSessionsPage() {
         actions={mayAlert && <QuietLink project={project} />}
       />
       {sessions.length === 0 ? (
-        <Empty title="No server reports">
+        <EmptyState title="No server reports">
           A session appears here when a game server reports with a media or logs token of this project.
-        </Empty>
+        </EmptyState>
       ) : (
         <DataTable label="Live sessions" rows={sessions} columns={columns} rowId={session => session.id} />
       )}

@@ -1,9 +1,10 @@
 /** What the list of live sessions shows of each. */
-import { Badge } from '../../parts/Badge.tsx';
-import { Button } from '../../parts/Button.tsx';
-import { Moment } from '../../parts/Moment.tsx';
+
 import type { LiveSession } from '../../queries/sessions.ts';
-import type { Column } from '../../widgets/DataTable.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 
 /** What a session is of: the more telling half first. */
 export function nameSession({ endpoint, resourceName, universeId, jobId }: LiveSession): [string, string] {
@@ -35,13 +36,13 @@ export function makeSessionColumns(
     {
       id: 'seen',
       title: 'Last heartbeat',
-      cell: ({ refreshedAt }) => <Moment at={refreshedAt} />,
+      cell: ({ refreshedAt }) => <Timestamp at={refreshedAt} />,
       sortBy: ({ refreshedAt }) => refreshedAt,
     },
     {
       id: 'expires',
       title: 'Expires',
-      cell: ({ expiresAt }) => <Moment at={expiresAt} />,
+      cell: ({ expiresAt }) => <Timestamp at={expiresAt} />,
       sortBy: ({ expiresAt }) => expiresAt,
     },
   ];
@@ -83,7 +84,7 @@ function OpenerCell({ session }: { session: LiveSession }) {
         </span>
       ))}
       <span className="text-[0.82rem] text-muted">
-        since <Moment at={session.createdAt} />
+        since <Timestamp at={session.createdAt} />
       </span>
     </div>
   );

@@ -4,13 +4,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api.ts';
-import { Button } from '../../parts/Button.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { TextField } from '../../parts/TextField.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { isolate } from '../../format/direction.ts';
 import { type Project, projectsQuery } from '../../queries/projects.ts';
-import { isolate } from '../../text/direction.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { say } from '../../ui/Toasts.tsx';
 
 export function DeleteProject({ project }: { project: Project }) {
   const [asking, setAsking] = useState(false);

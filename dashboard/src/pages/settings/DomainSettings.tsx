@@ -1,9 +1,9 @@
 /** The domain of one's own from which files are handed out. */
 import { useState } from 'react';
-import { Switch } from '../../parts/Switch.tsx';
-import { TextField } from '../../parts/TextField.tsx';
 import type { Project } from '../../queries/projects.ts';
-import { DomainTrial } from './DomainTrial.tsx';
+import { Switch } from '../../ui/forms/Switch.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { DomainTest } from './DomainTest.tsx';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
 const hostPattern = '[A-Za-z0-9]([A-Za-z0-9.\\-]*[A-Za-z0-9])?(:\\d{1,5})?';
@@ -53,7 +53,7 @@ export function DomainSettings({ project }: { project: Project }) {
             onChange={setEnabled}
           />
           {project.cdnEnabled && project.cdnDomain && !isChanged && (
-            <DomainTrial project={project} domain={project.cdnDomain} />
+            <DomainTest project={project} domain={project.cdnDomain} />
           )}
         </>
       )}

@@ -1,9 +1,9 @@
 /** Folders whose files live longer or shorter than their type says. */
-import { Button } from '../../parts/Button.tsx';
-import { DaysField } from '../../parts/DaysField.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { TextField } from '../../parts/TextField.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { DaysField } from '../../ui/forms/DaysField.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { makeRule, type TypedRule } from './retention.ts';
 
 const rulesMax = 100; // as the API takes them

@@ -1,10 +1,10 @@
 /** What the project is called, and what it is called in URLs. */
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Field } from '../../parts/Field.tsx';
-import { TextField } from '../../parts/TextField.tsx';
 import type { Project } from '../../queries/projects.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Field } from '../../ui/forms/Field.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
 export function NameSettings({ project }: { project: Project }) {

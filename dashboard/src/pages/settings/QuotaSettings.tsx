@@ -1,14 +1,14 @@
 /** How much the project may hold. */
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { styleButton } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Select } from '../../parts/Select.tsx';
-import { TextField } from '../../parts/TextField.tsx';
+import { joinSize, type SizeUnit, sizeUnits, splitSize } from '../../format/sizes.ts';
 import type { Project } from '../../queries/projects.ts';
 import { useMe } from '../../queries/session.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { joinSize, type SizeUnit, sizeUnits, splitSize } from '../../text/sizes.ts';
+import { styleButton } from '../../ui/Button.tsx';
+import { Select } from '../../ui/forms/Select.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
 type Typed = { amount: string; unit: SizeUnit; files: string };

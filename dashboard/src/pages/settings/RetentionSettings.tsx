@@ -1,10 +1,10 @@
 /** How long media live: by type, and by folder where that differs. */
 import { type MediaType, mediaTypes } from '@tapedeck/client';
 import { useState } from 'react';
-import { DaysField } from '../../parts/DaysField.tsx';
 import type { Project } from '../../queries/projects.ts';
+import { DaysField } from '../../ui/forms/DaysField.tsx';
 import { FolderRules } from './FolderRules.tsx';
-import { RetentionLoss } from './RetentionLoss.tsx';
+import { RetentionWarning } from './RetentionWarning.tsx';
 import {
   findShortened,
   isSameRetention,
@@ -24,7 +24,7 @@ export function RetentionSettings({ project }: { project: Project }) {
   const question = shortened !== null && {
     title: 'Keep files less long?',
     action: 'Shorten retention',
-    text: <RetentionLoss project={project.project} days={shortened} />,
+    text: <RetentionWarning project={project.project} days={shortened} />,
   };
   return (
     <SettingsPanel

@@ -1,9 +1,9 @@
 /** The settings of a project, one plate for each thing that can be set. */
 import { useParams } from '@tanstack/react-router';
-import { Notice } from '../../parts/Notice.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { DeleteProject } from './DeleteProject.tsx';
 import { DomainSettings } from './DomainSettings.tsx';
 import { NameSettings } from './NameSettings.tsx';

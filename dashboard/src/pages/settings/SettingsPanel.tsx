@@ -1,13 +1,13 @@
 /** A plate with settings that are saved together. Without the role to change them it only shows them. */
 import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { type FieldErrors, placeErrors } from '../../format/fieldErrors.ts';
 import { type Project, type ProjectChanges, useProjectChange } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { type Placed, placeFailure } from '../../text/failures.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { say } from '../../ui/Toasts.tsx';
 
 type SavingQuestion = { title: string; action: string; text: ReactNode };
 
@@ -23,13 +23,13 @@ type SettingsPanelProps<FieldName extends string> = {
   mayChange?: boolean;
   /** Asked before these changes are saved. */
   question?: SavingQuestion | null;
-  children: (failure: Placed<FieldName>) => ReactNode;
+  children: (failure: FieldErrors<FieldName>) => ReactNode;
 };
 
 export function SettingsPanel<FieldName extends string>(props: SettingsPanelProps<FieldName>) {
   const { project, changes, fields } = props;
   const change = useProjectChange(project.project);
-  const failure = placeFailure(change.error, fields);
+  const failure = placeErrors(change.error, fields);
   const { mayChange = isRoleAtLeast(project.role, 'admin') } = props;
   const [asking, setAsking] = useState(false);
   const question = props.question ?? null;

@@ -1,14 +1,14 @@
 /** When a token ends: never, after a usual span, or on a day of one's own. */
 import { useState } from 'react';
-import { Field } from '../../parts/Field.tsx';
-import { type Option, Select } from '../../parts/Select.tsx';
-import { TextField } from '../../parts/TextField.tsx';
-import { formatDay } from '../../text/instants.ts';
+import { formatDay } from '../../format/times.ts';
+import { Field } from '../../ui/forms/Field.tsx';
+import { type Option, Select } from '../../ui/forms/Select.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 
 const spansDays = { week: 7, month: 30, quarter: 90, year: 365 } as const;
-type Choice = 'never' | 'day' | keyof typeof spansDays;
+type RadioOption = 'never' | 'day' | keyof typeof spansDays;
 
-const options: readonly Option<Choice>[] = [
+const options: readonly Option<RadioOption>[] = [
   { value: 'never', label: 'Never' },
   { value: 'week', label: 'In 7 days' },
   { value: 'month', label: 'In 30 days' },
@@ -20,9 +20,9 @@ const options: readonly Option<Choice>[] = [
 type ExpiryFieldProps = { error: string | null; onChange: (expiresAt: string | null) => void };
 
 export function ExpiryField({ error, onChange }: ExpiryFieldProps) {
-  const [choice, setChoice] = useState<Choice>('never');
+  const [choice, setChoice] = useState<RadioOption>('never');
   const [day, setDay] = useState('');
-  const choose = (chosen: Choice) => {
+  const choose = (chosen: RadioOption) => {
     setChoice(chosen);
     onChange(chosen === 'never' || chosen === 'day' ? null : daysFromNow(spansDays[chosen]));
   };
@@ -48,7 +48,7 @@ function daysFromNow(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString();
 }
 
-function describeSpan(choice: Choice): string | undefined {
+function describeSpan(choice: RadioOption): string | undefined {
   if (choice === 'never' || choice === 'day') return undefined;
   return `On ${formatDay(daysFromNow(spansDays[choice]))}.`;
 }

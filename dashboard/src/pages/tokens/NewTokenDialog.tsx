@@ -1,8 +1,8 @@
 /** Makes a token: first the form, then the token itself, which is shown this once. */
 import { useState } from 'react';
 import type { Project } from '../../queries/projects.ts';
-import { type ClosingQuestion, Dialog } from '../../widgets/Dialog.tsx';
-import { ShownOnce } from '../../widgets/ShownOnce.tsx';
+import { type ClosingQuestion, Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { SecretDialog } from '../../ui/dialogs/SecretDialog.tsx';
 import { NewTokenForm } from './NewTokenForm.tsx';
 
 type NewTokenDialogProps = { project: Project; open: boolean; onClose: () => void };
@@ -37,10 +37,10 @@ export function NewTokenDialog({ project, open, onClose }: NewTokenDialogProps) 
       {token === null ? (
         <NewTokenForm project={project} onCreated={setToken} onCancel={close} />
       ) : (
-        <ShownOnce name="token" text={token} onCopied={() => setCopied(true)} onDone={close}>
+        <SecretDialog name="token" text={token} onCopied={() => setCopied(true)} onDone={close}>
           The service keeps a fingerprint only and cannot show it again. If it gets lost, revoke it and create
           another.
-        </ShownOnce>
+        </SecretDialog>
       )}
     </Dialog>
   );

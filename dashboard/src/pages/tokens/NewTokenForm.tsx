@@ -1,18 +1,18 @@
 /** What a new token is for: its kind, its name, how narrow it is, how long it lives. */
 import { limits, type TokenKind } from '@tapedeck/client';
 import { useId, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { type Choice, Choices } from '../../parts/Choices.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { TextField } from '../../parts/TextField.tsx';
+import { placeErrors } from '../../format/fieldErrors.ts';
 import type { Project } from '../../queries/projects.ts';
 import { useTokenCreation } from '../../queries/tokens.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { placeFailure } from '../../text/failures.ts';
-import { DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { RadioGroup, type RadioOption } from '../../ui/forms/RadioGroup.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { ExpiryField } from './ExpiryField.tsx';
-import { type Narrowing, notNarrowed, writeScopes } from './narrowing.ts';
+import { type Narrowing, notNarrowed, writeScopes } from './restrictions.ts';
 import { ScopesFields } from './ScopesFields.tsx';
 
 const fields = ['name', 'kind', 'expiresAt'] as const;
@@ -26,7 +26,7 @@ export function NewTokenForm({ project, onCreated, onCancel }: NewTokenFormProps
   const [narrowing, setNarrowing] = useState<Narrowing>(notNarrowed);
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
   const creation = useTokenCreation(project.project);
-  const failure = placeFailure(creation.error, fields);
+  const failure = placeErrors(creation.error, fields);
   const create = () =>
     creation.mutate(
       { kind, name: name.trim(), scopes: writeScopes(narrowing, kind), expiresAt },
@@ -46,7 +46,7 @@ export function NewTokenForm({ project, onCreated, onCancel }: NewTokenFormProps
             value={name}
             onChange={setName}
           />
-          <Choices label="Kind" choices={listKinds(project)} value={kind} onChange={setKind} />
+          <RadioGroup label="Kind" choices={listKinds(project)} value={kind} onChange={setKind} />
           <ExpiryField error={failure.at('expiresAt')} onChange={setExpiresAt} />
           {kind !== 'admin' && <ScopesFields kind={kind} narrowing={narrowing} onChange={setNarrowing} />}
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
@@ -62,7 +62,7 @@ export function NewTokenForm({ project, onCreated, onCancel }: NewTokenFormProps
   );
 }
 
-function listKinds({ role }: Project): readonly Choice<TokenKind>[] {
+function listKinds({ role }: Project): readonly RadioOption<TokenKind>[] {
   const mayManage = isRoleAtLeast(role, 'admin');
   return [
     { value: 'media', label: 'Media', meaning: 'Uploads, lists and deletes files.' },

@@ -1,15 +1,15 @@
 /** Asks before a token is revoked: programs that use it stop working. */
 
-import { useLast } from '../../parts/last.ts';
-import { Moment } from '../../parts/Moment.tsx';
-import { say } from '../../parts/Toasts.tsx';
 import { type Token, useTokenRevocation } from '../../queries/tokens.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { say } from '../../ui/Toasts.tsx';
 
 type RevokeDialogProps = { project: string; token: Token | null; onClose: () => void };
 
 export function RevokeDialog({ project, token, onClose }: RevokeDialogProps) {
-  const shown = useLast(token);
+  const shown = useLastValue(token);
   const revocation = useTokenRevocation(project);
   const close = () => {
     revocation.reset();
@@ -41,7 +41,7 @@ export function RevokeDialog({ project, token, onClose }: RevokeDialogProps) {
       <p>
         {shown?.lastUsedAt ? (
           <>
-            It was last used <Moment at={shown.lastUsedAt} />.
+            It was last used <Timestamp at={shown.lastUsedAt} />.
           </>
         ) : (
           'It has never been used.'

@@ -1,9 +1,9 @@
 /** Narrows a token: folded away, because most need none of it. */
 import { mediaTypes, type TokenKind, tokenActions } from '@tapedeck/client';
-import { Checks } from '../../parts/Checks.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { WordsField } from '../../parts/WordsField.tsx';
-import { type Narrowing, writeScopes } from './narrowing.ts';
+import { CheckboxGroup } from '../../ui/forms/CheckboxGroup.tsx';
+import { TagsField } from '../../ui/forms/TagsField.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { type Narrowing, writeScopes } from './restrictions.ts';
 
 type ScopesFieldsProps = {
   kind: Exclude<TokenKind, 'admin'>;
@@ -25,7 +25,7 @@ export function ScopesFields({ kind, narrowing, onChange }: ScopesFieldsProps) {
       <div className="grid gap-5 border-t border-line px-3.5 pt-4 pb-4">
         <p className="text-sm text-muted">Whatever you choose here, the token can do nothing else.</p>
         {kind !== 'webhook' && (
-          <Checks
+          <CheckboxGroup
             label="Actions"
             values={tokenActions}
             chosen={narrowing.actions}
@@ -34,13 +34,13 @@ export function ScopesFields({ kind, narrowing, onChange }: ScopesFieldsProps) {
         )}
         {kind !== 'logs' && (
           <>
-            <Checks
+            <CheckboxGroup
               label="Media types"
               values={mediaTypes}
               chosen={narrowing.types}
               onChange={types => onChange({ ...narrowing, types })}
             />
-            <WordsField
+            <TagsField
               label="Folders"
               hint={kind === 'webhook' ? 'The first is where files are kept.' : 'And everything below them.'}
               placeholder="clips/2026"
@@ -50,7 +50,7 @@ export function ScopesFields({ kind, narrowing, onChange }: ScopesFieldsProps) {
           </>
         )}
         {kind !== 'media' && (
-          <WordsField
+          <TagsField
             label="Datasets"
             hint="The named groups that log entries are written to."
             placeholder="game"

@@ -2,14 +2,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Button, styleButton } from '../../parts/Button.tsx';
-import { Empty } from '../../parts/Empty.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
 import { useProject } from '../../queries/projects.ts';
 import { type Token, tokensQuery } from '../../queries/tokens.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { DataTable } from '../../widgets/DataTable.tsx';
+import { Button, styleButton } from '../../ui/Button.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { makeTokenColumns } from './columns.tsx';
 import { NewTokenDialog } from './NewTokenDialog.tsx';
 import { RevokeDialog } from './RevokeDialog.tsx';
@@ -49,7 +49,7 @@ export function TokensPage() {
         }
       />
       {tokens.length === 0 ? (
-        <Empty
+        <EmptyState
           title="No tokens yet"
           action={
             <div className="flex flex-wrap justify-center gap-2.5">
@@ -61,7 +61,7 @@ export function TokensPage() {
           {mayCreate
             ? 'Pick the tool that is to send, and it gets one; or create one for a program of your own.'
             : 'Ask somebody with the role member or above to create one.'}
-        </Empty>
+        </EmptyState>
       ) : (
         <DataTable label="Tokens" rows={tokens} columns={columns} rowId={token => token.id} />
       )}

@@ -1,11 +1,11 @@
 /** What the list of tokens shows of each. */
 import type { Role } from '@tapedeck/client';
-import { Badge } from '../../parts/Badge.tsx';
-import { Button } from '../../parts/Button.tsx';
-import { Moment } from '../../parts/Moment.tsx';
 import type { Token } from '../../queries/tokens.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import type { Column } from '../../widgets/DataTable.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 
 export function makeTokenColumns(role: Role, onRevoke: (token: Token) => void): readonly Column<Token>[] {
   const columns: Column<Token>[] = [
@@ -21,7 +21,7 @@ export function makeTokenColumns(role: Role, onRevoke: (token: Token) => void): 
       id: 'used',
       title: 'Last used',
       cell: ({ lastUsedAt }) =>
-        lastUsedAt ? <Moment at={lastUsedAt} /> : <span className="text-muted">never</span>,
+        lastUsedAt ? <Timestamp at={lastUsedAt} /> : <span className="text-muted">never</span>,
       sortBy: token => token.lastUsedAt ?? '',
     },
     {
@@ -75,7 +75,7 @@ function KindCell({ token }: { token: Token }) {
 function CreatedCell({ token }: { token: Token }) {
   return (
     <div className="grid gap-0.5">
-      <Moment at={token.createdAt} />
+      <Timestamp at={token.createdAt} />
       <span className="min-w-38 text-[0.82rem] wrap-anywhere text-muted">
         {token.createdBy.replace(/^user /, '')}
       </span>
@@ -89,7 +89,7 @@ function ExpiryCell({ token }: { token: Token }) {
   return (
     <span className={expired ? 'text-danger' : ''}>
       {expired && 'expired '}
-      <Moment at={token.expiresAt} />
+      <Timestamp at={token.expiresAt} />
     </span>
   );
 }

@@ -1,17 +1,17 @@
 /** Asks before a user is deleted. */
 
 import { useState } from 'react';
-import { useLast } from '../../parts/last.ts';
-import { Switch } from '../../parts/Switch.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { isolate } from '../../format/direction.ts';
 import { type User, useUserDeletion } from '../../queries/users.ts';
-import { isolate } from '../../text/direction.ts';
-import { ConfirmDialog } from '../../widgets/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { Switch } from '../../ui/forms/Switch.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
+import { say } from '../../ui/Toasts.tsx';
 
 type DeleteUserDialogProps = { user: User | null; onClose: () => void };
 
 export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
-  const shown = useLast(user);
+  const shown = useLastValue(user);
   const deletion = useUserDeletion();
   const [tokens, setTokens] = useState<'revoke' | 'keep'>('revoke');
   const close = () => {

@@ -1,14 +1,14 @@
 /** Changes a user: name, address, ownership, and a new password when the old one is lost. */
 
-import { useLast } from '../../parts/last.ts';
 import type { User } from '../../queries/users.ts';
-import { Dialog } from '../../widgets/Dialog.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { useLastValue } from '../../ui/hooks/useLastValue.ts';
 import { EditUserForm } from './EditUserForm.tsx';
 
 type EditUserDialogProps = { user: User | null; onClose: () => void; onDelete: (user: User) => void };
 
 export function EditUserDialog({ user, onClose, onDelete }: EditUserDialogProps) {
-  const shown = useLast(user);
+  const shown = useLastValue(user);
   return (
     <Dialog title={shown?.name ?? ''} about={shown?.email} open={user !== null} onClose={onClose}>
       {shown && (

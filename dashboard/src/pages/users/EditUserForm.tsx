@@ -2,12 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { Badge } from '../../parts/Badge.tsx';
-import { Button } from '../../parts/Button.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Switch } from '../../parts/Switch.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { placeErrors } from '../../format/fieldErrors.ts';
 import { useMe } from '../../queries/session.ts';
 import {
   type User,
@@ -16,8 +11,13 @@ import {
   userQuery,
   useUserChange,
 } from '../../queries/users.ts';
-import { placeFailure } from '../../text/failures.ts';
-import { DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { Switch } from '../../ui/forms/Switch.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { say } from '../../ui/Toasts.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { type Person, PersonFields } from './PersonFields.tsx';
 
@@ -32,7 +32,7 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
   const [emailVerified, setEmailVerified] = useState(user.emailVerified);
   const [password, setPassword] = useState('');
   const change = useUserChange(user.id);
-  const failure = placeFailure(change.error, fields);
+  const failure = placeErrors(change.error, fields);
   const save = () => {
     const onSuccess = () => {
       onDone();

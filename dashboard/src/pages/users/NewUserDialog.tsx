@@ -1,5 +1,5 @@
 /** Makes a user, with a first role in a project if one is chosen. */
-import { Dialog } from '../../widgets/Dialog.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { type KnownOfUser, NewUserForm } from './NewUserForm.tsx';
 
 type NewUserDialogProps = { open: boolean; known: KnownOfUser; onClose: () => void };

@@ -3,18 +3,18 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type Role, roles } from '@tapedeck/client';
 import { useId, useState } from 'react';
-import { Button } from '../../parts/Button.tsx';
-import { Field } from '../../parts/Field.tsx';
-import { Form } from '../../parts/Form.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { Select } from '../../parts/Select.tsx';
-import { Switch } from '../../parts/Switch.tsx';
-import { say } from '../../parts/Toasts.tsx';
+import { placeErrors } from '../../format/fieldErrors.ts';
 import { projectsQuery } from '../../queries/projects.ts';
 import { type NewUser, useUserCreation } from '../../queries/users.ts';
 import { roleMeanings } from '../../roles.ts';
-import { placeFailure } from '../../text/failures.ts';
-import { DialogBody, DialogButtons } from '../../widgets/Dialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
+import { Field } from '../../ui/forms/Field.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { Select } from '../../ui/forms/Select.tsx';
+import { Switch } from '../../ui/forms/Switch.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { say } from '../../ui/Toasts.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { type Person, PersonFields } from './PersonFields.tsx';
 
@@ -30,7 +30,7 @@ export function NewUserForm({ known, onDone }: { known: KnownOfUser; onDone: () 
   const [password, setPassword] = useState('');
   const [place, setPlace] = useState<Place>({ project: known.project ?? '', role: 'member' });
   const creation = useUserCreation();
-  const failure = placeFailure(creation.error, fields);
+  const failure = placeErrors(creation.error, fields);
   const create = () => {
     const { email, name, isOwner } = person;
     const body: NewUser = { email: email.trim(), password, isOwner };

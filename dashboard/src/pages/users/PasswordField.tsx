@@ -1,8 +1,8 @@
 /** A password for somebody else: readable, because it has to be handed on, and made up on request. */
 import { limits } from '@tapedeck/client';
-import { Button } from '../../parts/Button.tsx';
-import { CopyButton } from '../../parts/CopyButton.tsx';
-import { TextField } from '../../parts/TextField.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 
 const alphabet = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'; // without what looks alike
 const madeCharacters = 16;

@@ -1,13 +1,13 @@
 /** What every user has: an address to sign in with, and a name. */
 import { limits } from '@tapedeck/client';
-import { TextField } from '../../parts/TextField.tsx';
-import type { Placed } from '../../text/failures.ts';
+import type { FieldErrors } from '../../format/fieldErrors.ts';
+import { TextField } from '../../ui/forms/TextField.tsx';
 
 export type Person = { email: string; name: string; isOwner: boolean };
 
 type PersonFieldsProps = {
   person: Person;
-  failure: Placed<'email' | 'name'>;
+  failure: FieldErrors<'email' | 'name'>;
   nameRequired: boolean;
   onChange: (person: Person) => void;
 };

@@ -2,14 +2,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Badge } from '../../parts/Badge.tsx';
-import { Button } from '../../parts/Button.tsx';
-import { Icon } from '../../parts/Icon.tsx';
-import { Moment } from '../../parts/Moment.tsx';
-import { PageHead } from '../../parts/PageHead.tsx';
 import { useMe } from '../../queries/session.ts';
 import { type User, usersQuery } from '../../queries/users.ts';
-import { type Column, DataTable } from '../../widgets/DataTable.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 import { InvitationsPanel } from '../invitations/InvitationsPanel.tsx';
 import { InviteDialog } from '../invitations/InviteDialog.tsx';
 import { DeleteUserDialog } from './DeleteUserDialog.tsx';
@@ -92,7 +92,7 @@ function makeColumns(myId: string, onEdit: (user: User) => void): readonly Colum
     {
       id: 'since',
       title: 'Since',
-      cell: user => <Moment at={user.createdAt} />,
+      cell: user => <Timestamp at={user.createdAt} />,
       sortBy: user => user.createdAt,
     },
     {

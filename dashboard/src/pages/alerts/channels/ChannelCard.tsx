@@ -1,20 +1,20 @@
 /** One channel: whether it works, what it is told of, and what can be done with it. */
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Badge } from '../../../parts/Badge.tsx';
-import { Button } from '../../../parts/Button.tsx';
-import { Moment } from '../../../parts/Moment.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { type Channel, useChannelChange, useChannelTrial } from '../../../queries/channels.ts';
+import { type Channel, useChannelChange, useChannelTest } from '../../../queries/channels.ts';
 import type { Rule } from '../../../queries/rules.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { Timestamp } from '../../../ui/Timestamp.tsx';
 import { ChannelMenu } from './ChannelMenu.tsx';
 import { eventWords, kindWords } from './kinds.ts';
-import { TrialResult } from './TrialResult.tsx';
+import { TestResult } from './TestResult.tsx';
 
 type ChannelCardProps = { project: string; channel: Channel; rules: readonly Rule[]; mayChange: boolean };
 
 export function ChannelCard({ project, channel, rules, mayChange }: ChannelCardProps) {
-  const trial = useChannelTrial(project);
+  const trial = useChannelTest(project);
   const change = useChannelChange(project);
   const [failure, setFailure] = useState<Error | null>(null);
   const { id, name, kind, target, enabled } = channel;
@@ -56,7 +56,7 @@ export function ChannelCard({ project, channel, rules, mayChange }: ChannelCardP
         <Off channel={channel} mayChange={mayChange} onEnable={enable} />
       )}
       {(failure ?? trial.error) && <Notice look="error">{(failure ?? trial.error)?.message}</Notice>}
-      {trial.data && !trial.isPending && <TrialResult trial={trial.data} />}
+      {trial.data && !trial.isPending && <TestResult trial={trial.data} />}
     </li>
   );
 }
@@ -65,8 +65,8 @@ function Failing({ channel: { failingSince } }: { channel: Channel }) {
   if (failingSince === null) return null;
   return (
     <Notice look="warning">
-      It takes nothing; this began <Moment at={failingSince} />. What is not taken is sent again; after a day
-      the channel is switched off.
+      It takes nothing; this began <Timestamp at={failingSince} />. What is not taken is sent again; after a
+      day the channel is switched off.
     </Notice>
   );
 }

@@ -1,11 +1,11 @@
 /** What a channel is called, of which kind it is, and where it leads. */
 import { type ChannelEvent, type ChannelKind, channelEvents, limits } from '@tapedeck/client';
-import { Choices } from '../../../parts/Choices.tsx';
-import { Form } from '../../../parts/Form.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { TextField } from '../../../parts/TextField.tsx';
-import type { Placed } from '../../../text/failures.ts';
-import { EventChecks } from './EventChecks.tsx';
+import type { FieldErrors } from '../../../format/fieldErrors.ts';
+import { Form } from '../../../ui/forms/Form.tsx';
+import { RadioGroup } from '../../../ui/forms/RadioGroup.tsx';
+import { TextField } from '../../../ui/forms/TextField.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { EventCheckboxes } from './EventCheckboxes.tsx';
 import { kindWords } from './kinds.ts';
 
 export type TypedChannel = {
@@ -21,7 +21,7 @@ type ChannelFormProps = {
   typed: TypedChannel;
   /** What is known of the address of a channel that is there already: it stays where nothing is typed. */
   knownTarget: string | null;
-  failure: Placed<(typeof channelFields)[number]>;
+  failure: FieldErrors<(typeof channelFields)[number]>;
   onChange: (typed: TypedChannel) => void;
   onSubmit: () => void;
 };
@@ -39,7 +39,7 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
   return (
     <Form id={id} onSubmit={onSubmit}>
       {isNew && (
-        <Choices
+        <RadioGroup
           label="Kind"
           choices={kinds}
           value={typed.kind}
@@ -72,7 +72,7 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
         onChange={target => onChange({ ...typed, target })}
       />
       {typed.kind === 'webhook' && (
-        <EventChecks
+        <EventCheckboxes
           all={channelEvents}
           chosen={typed.events}
           onChange={events => onChange({ ...typed, events })}

@@ -1,10 +1,10 @@
 /** What can be done with a channel beside trying it. */
 import { useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Icon } from '../../../parts/Icon.tsx';
 import type { Channel } from '../../../queries/channels.ts';
 import type { Rule } from '../../../queries/rules.ts';
-import { Menu, MenuAction, MenuLine } from '../../../widgets/Menu.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Menu, MenuAction, MenuLine } from '../../../ui/Menu.tsx';
 import { DeleteChannelDialog } from './DeleteChannelDialog.tsx';
 import { EditChannelDialog } from './EditChannelDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';

@@ -2,13 +2,13 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Empty } from '../../../parts/Empty.tsx';
-import { Icon } from '../../../parts/Icon.tsx';
 import { channelsQuery } from '../../../queries/channels.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { rulesQuery } from '../../../queries/rules.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
 import { AlertsHead } from '../AlertsHead.tsx';
 import { ChannelCard } from './ChannelCard.tsx';
 import { NewChannelDialog } from './NewChannelDialog.tsx';
@@ -33,11 +33,11 @@ export function ChannelsPage() {
         actions={channels.length > 0 && newButton}
       />
       {channels.length === 0 ? (
-        <Empty title="No channels yet" action={newButton}>
+        <EmptyState title="No channels yet" action={newButton}>
           {mayChange
             ? 'A channel of Discord or Slack, a webhook of your own, or an e‑mail address: rules tell it when they fire, and when it is over.'
             : 'Ask somebody with the role admin or above to make one.'}
-        </Empty>
+        </EmptyState>
       ) : (
         <ul aria-label="Channels" className="grid gap-3">
           {channels.map(channel => (

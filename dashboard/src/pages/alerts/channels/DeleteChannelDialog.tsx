@@ -1,10 +1,11 @@
 /** Asks before a channel is removed; one that rules tell stays, and they are named. */
-import { useLast } from '../../../parts/last.ts';
-import { say } from '../../../parts/Toasts.tsx';
+
+import { isolate } from '../../../format/direction.ts';
 import { type Channel, useChannelDeletion } from '../../../queries/channels.ts';
 import type { Rule } from '../../../queries/rules.ts';
-import { isolate } from '../../../text/direction.ts';
-import { ConfirmDialog } from '../../../widgets/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
+import { useLastValue } from '../../../ui/hooks/useLastValue.ts';
+import { say } from '../../../ui/Toasts.tsx';
 
 type DeleteChannelDialogProps = {
   project: string;
@@ -14,7 +15,7 @@ type DeleteChannelDialogProps = {
 };
 
 export function DeleteChannelDialog({ project, channel, rules, onClose }: DeleteChannelDialogProps) {
-  const shown = useLast(channel);
+  const shown = useLastValue(channel);
   const deletion = useChannelDeletion(project);
   const isUsed = rules.length > 0;
   const close = () => {

@@ -1,11 +1,11 @@
 /** Changes the name, the address or the events of a channel. */
 import { useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { say } from '../../../parts/Toasts.tsx';
+import { isolate } from '../../../format/direction.ts';
+import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type Channel, useChannelChange } from '../../../queries/channels.ts';
-import { isolate } from '../../../text/direction.ts';
-import { placeFailure } from '../../../text/failures.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../../widgets/Dialog.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { say } from '../../../ui/Toasts.tsx';
 import { ChannelForm, channelFields, type TypedChannel } from './ChannelForm.tsx';
 
 type EditChannelDialogProps = { project: string; channel: Channel; onClose: () => void };
@@ -34,7 +34,7 @@ export function EditChannelDialog({ project, channel, onClose }: EditChannelDial
           id="edit-channel"
           typed={typed}
           knownTarget={channel.target}
-          failure={placeFailure(change.error, channelFields, { name_taken: 'name' })}
+          failure={placeErrors(change.error, channelFields, { name_taken: 'name' })}
           onChange={setTyped}
           onSubmit={save}
         />

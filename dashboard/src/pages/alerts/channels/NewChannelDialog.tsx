@@ -1,12 +1,12 @@
 /** Makes a channel; of a webhook the secret is shown this once. */
 import { useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { say } from '../../../parts/Toasts.tsx';
+import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type Channel, useChannelCreation } from '../../../queries/channels.ts';
-import { placeFailure } from '../../../text/failures.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../../widgets/Dialog.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { say } from '../../../ui/Toasts.tsx';
 import { ChannelForm, channelFields, type TypedChannel } from './ChannelForm.tsx';
-import { SecretOnce, uncopied } from './SecretOnce.tsx';
+import { uncopied, WebhookSecret } from './WebhookSecret.tsx';
 
 type NewChannelDialogProps = {
   project: string;
@@ -57,7 +57,7 @@ export function NewChannelDialog({ project, open, onClose, onCreated }: NewChann
               id="new-channel"
               typed={typed}
               knownTarget={null}
-              failure={placeFailure(creation.error, channelFields, { name_taken: 'name' })}
+              failure={placeErrors(creation.error, channelFields, { name_taken: 'name' })}
               onChange={setTyped}
               onSubmit={create}
             />
@@ -70,7 +70,7 @@ export function NewChannelDialog({ project, open, onClose, onCreated }: NewChann
           </DialogButtons>
         </>
       ) : (
-        <SecretOnce secret={secret} onCopied={() => setCopied(true)} onDone={close} />
+        <WebhookSecret secret={secret} onCopied={() => setCopied(true)} onDone={close} />
       )}
     </Dialog>
   );

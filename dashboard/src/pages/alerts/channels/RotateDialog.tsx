@@ -1,11 +1,11 @@
 /** Gives a webhook a new secret; the former signs beside it for a day. */
 import { useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
+import { isolate } from '../../../format/direction.ts';
 import { type Channel, useSecretRotation } from '../../../queries/channels.ts';
-import { isolate } from '../../../text/direction.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../../widgets/Dialog.tsx';
-import { SecretOnce, uncopied } from './SecretOnce.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { uncopied, WebhookSecret } from './WebhookSecret.tsx';
 
 type RotateDialogProps = { project: string; channel: Channel; onClose: () => void };
 
@@ -39,7 +39,7 @@ export function RotateDialog({ project, channel, onClose }: RotateDialogProps) {
           </DialogButtons>
         </>
       ) : (
-        <SecretOnce secret={secret} onCopied={() => setCopied(true)} onDone={onClose} />
+        <WebhookSecret secret={secret} onCopied={() => setCopied(true)} onDone={onClose} />
       )}
     </Dialog>
   );

@@ -1,6 +1,6 @@
 /** The threshold as a line over the chart, moved by mouse, finger, or keys. */
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
-import { formatCount } from '../../../text/numbers.ts';
+import { formatCount } from '../../../format/numbers.ts';
 import { roundThreshold, stepOf } from './columns.ts';
 
 type ThresholdLineProps = {

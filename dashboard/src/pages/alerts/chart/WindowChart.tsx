@@ -1,7 +1,7 @@
 /** The windows of the last week as bars, the threshold as a line over them, and marks where the rule fires. */
 import { type ReactNode, useMemo } from 'react';
-import { formatDayTime } from '../../../text/instants.ts';
-import { formatShort } from '../../../text/numbers.ts';
+import { formatShort } from '../../../format/numbers.ts';
+import { formatDayTime } from '../../../format/times.ts';
 import { type Columns, listHeights } from './columns.ts';
 
 const heightPixels = 180;

@@ -1,11 +1,11 @@
 /** What was told to the channels of a project in the last thirty days, and what they answered. */
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Empty } from '../../../parts/Empty.tsx';
-import { PageReels } from '../../../parts/Reels.tsx';
-import { Select } from '../../../parts/Select.tsx';
 import { channelsQuery } from '../../../queries/channels.ts';
 import { deliveriesQuery } from '../../../queries/deliveries.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { Select } from '../../../ui/forms/Select.tsx';
+import { PageSpinner } from '../../../ui/Spinner.tsx';
 import { AlertsHead } from '../AlertsHead.tsx';
 import { DeliveryList } from './DeliveryList.tsx';
 
@@ -37,13 +37,13 @@ export function DeliveriesPage() {
           )
         }
       />
-      {found.isPending && <PageReels />}
+      {found.isPending && <PageSpinner />}
       {isEmpty && (
-        <Empty title="Nothing told yet">
+        <EmptyState title="Nothing told yet">
           {channel === undefined
             ? 'Whatever is told to a channel stands here, with each attempt and what the other side answered.'
             : 'Nothing was told to this channel in the last thirty days.'}
-        </Empty>
+        </EmptyState>
       )}
       <DeliveryList project={project} found={found} namesRules />
     </>

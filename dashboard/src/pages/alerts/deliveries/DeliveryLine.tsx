@@ -1,11 +1,12 @@
 /** One delivery: what was told to whom, how it went, and each attempt. */
-import { Badge } from '../../../parts/Badge.tsx';
-import { Button } from '../../../parts/Button.tsx';
-import { Icon } from '../../../parts/Icon.tsx';
+
+import { countThings, formatCount } from '../../../format/numbers.ts';
+import { formatDayTime, formatRelative } from '../../../format/times.ts';
 import type { Delivery } from '../../../queries/deliveries.ts';
-import { formatDayTime, formatRelative } from '../../../text/instants.ts';
-import { countThings, formatCount } from '../../../text/numbers.ts';
-import { typeWords } from './words.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { eventNames } from './eventNames.ts';
 
 const lamps: Readonly<Record<Delivery['state'], string>> = {
   pending: 'bg-accent',
@@ -32,7 +33,7 @@ type DeliveryLineProps = {
 
 export function DeliveryLine({ delivery, channel, rule, isRepeating, onRepeat }: DeliveryLineProps) {
   const { createdAt, state, type } = delivery;
-  const told = `${typeWords[type] ?? type} to ${channel ?? 'a channel that is gone'}`;
+  const told = `${eventNames[type] ?? type} to ${channel ?? 'a channel that is gone'}`;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3 px-4 py-2.5 text-sm sm:px-5">
       <details className="group min-w-0">

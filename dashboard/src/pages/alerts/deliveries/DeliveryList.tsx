@@ -1,12 +1,12 @@
 /** Deliveries, newest first: each opens to its attempts, and is repeated by hand. */
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Button } from '../../../parts/Button.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
 import { channelsQuery } from '../../../queries/channels.ts';
 import { type Delivery, useRepetition } from '../../../queries/deliveries.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { rulesQuery } from '../../../queries/rules.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
 
 type DeliveryListProps = {

@@ -1,8 +1,8 @@
 /** What was told of one rule. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Panel } from '../../../parts/Panel.tsx';
-import { Reels } from '../../../parts/Reels.tsx';
 import { deliveriesQuery } from '../../../queries/deliveries.ts';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
 import { DeliveryList } from './DeliveryList.tsx';
 
 export function RuleDeliveries({ project, rule }: { project: string; rule: string }) {
@@ -10,7 +10,7 @@ export function RuleDeliveries({ project, rule }: { project: string; rule: strin
   const deliveries = found.data?.pages.flatMap(page => page.deliveries);
   return (
     <Panel title="Deliveries" about="What its channels were told, and what they answered.">
-      {deliveries === undefined && !found.error && <Reels />}
+      {deliveries === undefined && !found.error && <Spinner />}
       {deliveries?.length === 0 && <p className="text-sm text-muted">Nothing has been told of it yet.</p>}
       <DeliveryList project={project} found={found} namesRules={false} />
     </Panel>

@@ -1,10 +1,10 @@
 /** How many are too many or too few, in which time, and whether each value of a field counts by itself. */
 import { limits } from '@tapedeck/client';
 import { useId } from 'react';
-import { controlStyle, Field } from '../../../parts/Field.tsx';
-import { Select } from '../../../parts/Select.tsx';
-import { TextField } from '../../../parts/TextField.tsx';
-import { type Placed, placeFailure } from '../../../text/failures.ts';
+import { type FieldErrors, placeErrors } from '../../../format/fieldErrors.ts';
+import { controlStyle, Field } from '../../../ui/forms/Field.tsx';
+import { Select } from '../../../ui/forms/Select.tsx';
+import { TextField } from '../../../ui/forms/TextField.tsx';
 import { useFields } from '../../logs/fields.ts';
 import type { RuleDraft } from './draft.ts';
 
@@ -13,7 +13,7 @@ export const ruleFields = [
   ...['name', 'query', 'dataset', 'by', 'condition.value', 'condition.factor', 'windowSeconds'],
   ...['condition', 'channels'],
 ] as const;
-export type RuleFailure = Placed<(typeof ruleFields)[number]>;
+export type RuleErrors = FieldErrors<(typeof ruleFields)[number]>;
 
 const valueLabels = { many: 'This many or more', few: 'Fewer than', more: 'At least' } as const;
 const units: readonly { value: RuleDraft['unit']; label: string }[] = [
@@ -25,7 +25,7 @@ const units: readonly { value: RuleDraft['unit']; label: string }[] = [
 type ConditionFieldsProps = {
   project: string;
   draft: RuleDraft & { want: keyof typeof valueLabels };
-  failure: RuleFailure;
+  failure: RuleErrors;
   /** What the service finds wrong before anything is saved. */
   previewError: Error | null;
   onChange: (change: Partial<RuleDraft>) => void;
@@ -33,7 +33,7 @@ type ConditionFieldsProps = {
 
 export function ConditionFields(props: ConditionFieldsProps) {
   const { project, draft, failure, previewError, onChange } = props;
-  const early = placeFailure(previewError, ruleFields);
+  const early = placeErrors(previewError, ruleFields);
   const errorAt = (field: (typeof ruleFields)[number]) => failure.at(field) ?? early.at(field);
   return (
     <div className="grid items-start gap-x-4 gap-y-5 sm:grid-cols-2 lg:grid-cols-4">

@@ -2,14 +2,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { styleButton } from '../../../parts/Button.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { PageHead } from '../../../parts/PageHead.tsx';
-import { say } from '../../../parts/Toasts.tsx';
+import { isolate } from '../../../format/direction.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { type NewRule, ruleQuery, useRuleChange } from '../../../queries/rules.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
-import { isolate } from '../../../text/direction.ts';
+import { styleButton } from '../../../ui/Button.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { PageHead } from '../../../ui/PageHead.tsx';
+import { say } from '../../../ui/Toasts.tsx';
 import { draftOf } from './draft.ts';
 import { RuleEditor } from './RuleEditor.tsx';
 

@@ -2,14 +2,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { styleButton } from '../../../parts/Button.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { PageHead } from '../../../parts/PageHead.tsx';
-import { say } from '../../../parts/Toasts.tsx';
 import { channelsQuery } from '../../../queries/channels.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { type NewRule, useRuleCreation } from '../../../queries/rules.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
+import { styleButton } from '../../../ui/Button.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { PageHead } from '../../../ui/PageHead.tsx';
+import { say } from '../../../ui/Toasts.tsx';
 import { beginDraft } from './draft.ts';
 import { RuleEditor } from './RuleEditor.tsx';
 

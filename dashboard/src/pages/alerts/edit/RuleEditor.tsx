@@ -1,22 +1,22 @@
 /** Writes a rule: what somebody wants to be told of, from which entries on, and whom; with the last week beside it. */
 import { limits } from '@tapedeck/client';
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { TextField } from '../../../parts/TextField.tsx';
+import { placeErrors } from '../../../format/fieldErrors.ts';
 import type { NewRule } from '../../../queries/rules.ts';
-import { placeFailure } from '../../../text/failures.ts';
-import { isRefusedQuery } from '../../logs/box/mistakes.ts';
-import { RuleWords } from '../RuleWords.tsx';
-import { ChannelTicks } from './ChannelTicks.tsx';
-import { ConditionFields, type RuleFailure, ruleFields } from './ConditionFields.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { TextField } from '../../../ui/forms/TextField.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { isRefusedQuery } from '../../logs/box/queryErrors.ts';
+import { RuleSummary } from '../RuleSummary.tsx';
+import { ChannelCheckboxes } from './ChannelCheckboxes.tsx';
+import { ConditionFields, type RuleErrors, ruleFields } from './ConditionFields.tsx';
 import { isOfWindows, proposeName, type RuleDraft, readQuestion, writeRule } from './draft.ts';
-import { useForesight } from './foresight.ts';
-import { LeavingQuestion } from './LeavingQuestion.tsx';
-import { OtherForesight } from './OtherForesight.tsx';
-import { QuestionFields } from './QuestionFields.tsx';
+import { KindSelect } from './KindSelect.tsx';
+import { OtherPreview } from './OtherPreview.tsx';
+import { useRulePreview } from './preview.ts';
+import { QueryFields } from './QueryFields.tsx';
 import { ThresholdPanel } from './ThresholdPanel.tsx';
-import { WantChoice } from './WantChoice.tsx';
+import { UnsavedDialog } from './UnsavedDialog.tsx';
 
 type RuleEditorProps = {
   project: string;
@@ -33,15 +33,15 @@ export function RuleEditor({ project, begun, action, busy, error, ...rest }: Rul
   const { onSave, cancelLink } = rest;
   const [draft, setDraft] = useState(begun);
   const change = (changed: Partial<RuleDraft>) => setDraft(before => ({ ...before, ...changed }));
-  const failure = placeFailure(error, ruleFields, { name_taken: 'name', query_invalid: 'query' });
+  const failure = placeErrors(error, ruleFields, { name_taken: 'name', query_invalid: 'query' });
   const isChanged = JSON.stringify(draft) !== JSON.stringify(begun);
   return (
     <div className="grid max-w-4xl grid-cols-[minmax(0,1fr)] gap-6">
-      <WantChoice want={draft.want} onChange={want => change({ want })} />
+      <KindSelect want={draft.want} onChange={want => change({ want })} />
       <Watched {...{ project, draft, failure, onChange: change }} error={error} />
       <p className="text-pretty">
         <span className="text-muted">It fires on </span>
-        <RuleWords rule={readQuestion(draft)} />.
+        <RuleSummary rule={readQuestion(draft)} />.
       </p>
       <TextField
         label="Name"
@@ -53,7 +53,7 @@ export function RuleEditor({ project, begun, action, busy, error, ...rest }: Rul
         value={draft.name}
         onChange={name => change({ name })}
       />
-      <ChannelTicks
+      <ChannelCheckboxes
         project={project}
         chosen={draft.channels}
         error={failure.at('channels')}
@@ -66,7 +66,7 @@ export function RuleEditor({ project, begun, action, busy, error, ...rest }: Rul
         </Button>
         {cancelLink}
       </div>
-      <LeavingQuestion isAsked={isChanged} />
+      <UnsavedDialog isAsked={isChanged} />
     </div>
   );
 }
@@ -74,19 +74,19 @@ export function RuleEditor({ project, begun, action, busy, error, ...rest }: Rul
 type WatchedProps = {
   project: string;
   draft: RuleDraft;
-  failure: RuleFailure;
+  failure: RuleErrors;
   error: Error | null;
   onChange: (change: Partial<RuleDraft>) => void;
 };
 
 /** What the rule looks at, and what it would have found. */
 function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
-  const foresight = useForesight(project, draft);
+  const previewState = useRulePreview(project, draft);
   const { want } = draft;
   return (
     <>
       {(isOfWindows(want) || want === 'new') && (
-        <QuestionFields {...{ project, draft, onChange }} error={foresight.error ?? error} />
+        <QueryFields {...{ project, draft, onChange }} error={previewState.error ?? error} />
       )}
       {failure.at('query') && !isRefusedQuery(error) && <Notice look="error">{failure.at('query')}</Notice>}
       {isOfWindows(want) && (
@@ -94,9 +94,9 @@ function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
           <ConditionFields
             {...{ project, failure, onChange }}
             draft={{ ...draft, want }}
-            previewError={foresight.error}
+            previewError={previewState.error}
           />
-          <ThresholdPanel {...{ draft, foresight }} onValue={value => onChange({ value })} />
+          <ThresholdPanel {...{ draft, previewState }} onValue={value => onChange({ value })} />
         </>
       )}
       {want === 'storage' && (
@@ -114,7 +114,7 @@ function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
           />
         </div>
       )}
-      {!isOfWindows(want) && <OtherForesight {...{ project, draft, foresight }} />}
+      {!isOfWindows(want) && <OtherPreview {...{ project, draft, previewState }} />}
     </>
   );
 }

@@ -1,17 +1,17 @@
 /** The last week with the threshold over it, and how often the rule would have fired. */
 import { useMemo, useState } from 'react';
-import { Notice } from '../../../parts/Notice.tsx';
-import { PageReels } from '../../../parts/Reels.tsx';
+import { formatSeconds } from '../../../format/durations.ts';
+import { countThings, formatCount } from '../../../format/numbers.ts';
+import { formatDayTime } from '../../../format/times.ts';
 import type { RulePreview } from '../../../queries/rules.ts';
-import { formatDayTime } from '../../../text/instants.ts';
-import { countThings, formatCount } from '../../../text/numbers.ts';
-import { saySpan } from '../../../text/spans.ts';
-import { isRefusedQuery } from '../../logs/box/mistakes.ts';
+import { Notice } from '../../../ui/Notice.tsx';
+import { PageSpinner } from '../../../ui/Spinner.tsx';
+import { isRefusedQuery } from '../../logs/box/queryErrors.ts';
 import { type Columns, layColumns } from '../chart/columns.ts';
 import { ThresholdLine } from '../chart/ThresholdLine.tsx';
 import { WindowChart } from '../chart/WindowChart.tsx';
 import { type RuleDraft, readQuestion } from './draft.ts';
-import type { Foresight } from './foresight.ts';
+import type { RulePreviewState } from './preview.ts';
 
 const unaskedWords = 'Once what stands above can be judged, the last week shows here.';
 const timesTold = 3;
@@ -19,12 +19,12 @@ const roomAbove = 1.3; // of the highest, so that the line can be drawn higher
 
 type ThresholdPanelProps = {
   draft: RuleDraft;
-  foresight: Foresight;
+  previewState: RulePreviewState;
   onValue: (value: string) => void;
 };
 
-export function ThresholdPanel({ draft, foresight, onValue }: ThresholdPanelProps) {
-  const { preview, isAsked, isStale, error } = foresight;
+export function ThresholdPanel({ draft, previewState, onValue }: ThresholdPanelProps) {
+  const { preview, isAsked, isStale, error } = previewState;
   const columns = useColumns(draft, preview);
   const isSilence = draft.want === 'few';
   const value = Math.max(1, Math.round(Number(draft.value) || 1));
@@ -65,7 +65,7 @@ export function ThresholdPanel({ draft, foresight, onValue }: ThresholdPanelProp
           </WindowChart>
         </>
       ) : (
-        isAsked && !error && <PageReels />
+        isAsked && !error && <PageSpinner />
       )}
     </section>
   );
@@ -112,5 +112,5 @@ function Fired({ fired, times }: Pick<RulePreview, 'fired' | 'times'>) {
 function describeBars(draft: RuleDraft): string {
   const counted = draft.want === 'few' ? 'The fewest entries' : 'The most entries';
   const each = draft.by.trim() === '' ? '' : ` of any ${draft.by.trim()}`;
-  return `${counted}${each} within ${saySpan(readQuestion(draft).windowSeconds || 0)}, each half hour of the last seven days.`;
+  return `${counted}${each} within ${formatSeconds(readQuestion(draft).windowSeconds || 0)}, each half hour of the last seven days.`;
 }

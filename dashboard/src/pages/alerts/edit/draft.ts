@@ -1,14 +1,15 @@
 /** A rule while it is written: what was typed, and what it comes to. */
+
+import { type DurationUnit, joinDuration, splitDuration } from '../../../format/durations.ts';
 import type { NewRule, Rule } from '../../../queries/rules.ts';
-import { joinSpan, type SpanUnit, splitSpan } from '../../../text/spans.ts';
-import type { RuleQuestion } from '../ruleWords.ts';
+import type { RuleQuestion } from '../ruleSummary.ts';
 import type { NewRuleSearch } from './newRule.ts';
 
 /** What somebody wants to be told of. */
-export type Want = 'many' | 'few' | 'more' | 'new' | 'quiet' | 'storage';
+export type RuleWish = 'many' | 'few' | 'more' | 'new' | 'quiet' | 'storage';
 
 export type RuleDraft = {
-  want: Want;
+  want: RuleWish;
   /** Empty: what is proposed. */
   name: string;
   query: string;
@@ -20,11 +21,11 @@ export type RuleDraft = {
   factor: string;
   percent: string;
   amount: string;
-  unit: Exclude<SpanUnit, 'day'>;
+  unit: Exclude<DurationUnit, 'day'>;
   channels: readonly string[];
 };
 
-const wants: readonly Want[] = ['many', 'few', 'more', 'new', 'quiet', 'storage'];
+const wants: readonly RuleWish[] = ['many', 'few', 'more', 'new', 'quiet', 'storage'];
 
 export function beginDraft(search: NewRuleSearch, channels: readonly string[]): RuleDraft {
   return {
@@ -41,7 +42,7 @@ export function beginDraft(search: NewRuleSearch, channels: readonly string[]): 
 export function draftOf(rule: Rule): RuleDraft {
   const { kind, condition, windowSeconds } = rule;
   const { value, factor } = condition;
-  const { amount, unit } = splitSpan(windowSeconds);
+  const { amount, unit } = splitDuration(windowSeconds);
   const isDays = unit === 'day';
   return {
     want: wantOf(rule),
@@ -58,14 +59,14 @@ export function draftOf(rule: Rule): RuleDraft {
   };
 }
 
-function wantOf({ kind, condition }: Rule): Want {
+function wantOf({ kind, condition }: Rule): RuleWish {
   const others = { change: 'more', new_pattern: 'new', session_quiet: 'quiet', storage: 'storage' } as const;
   if (kind !== 'count') return others[kind];
   return condition.op === '<' ? 'few' : 'many';
 }
 
 /** Whether it is about counts in windows of time. */
-export function isOfWindows(want: Want): want is 'many' | 'few' | 'more' {
+export function isOfWindows(want: RuleWish): want is 'many' | 'few' | 'more' {
   return want === 'many' || want === 'few' || want === 'more';
 }
 
@@ -77,7 +78,7 @@ export function readQuestion(draft: RuleDraft): RuleQuestion {
     query: isOfEntries ? draft.query : '',
     dataset: isOfEntries ? draft.dataset || null : null,
     by: isOfWindows(draft.want) ? draft.by.trim() || null : null,
-    windowSeconds: joinSpan(Number(draft.amount), draft.unit),
+    windowSeconds: joinDuration(Number(draft.amount), draft.unit),
   };
 }
 
@@ -112,7 +113,7 @@ const nameCharactersMax = 60; // longer ones are cut where they are listed
 /** What the rule could be called. */
 export function proposeName({ want, query, dataset }: RuleDraft): string {
   const subject = query === 'level:error' ? 'errors' : query || (dataset === '' ? 'entries' : dataset);
-  const names: Readonly<Record<Want, string>> = {
+  const names: Readonly<Record<RuleWish, string>> = {
     many: `Many ${subject}`,
     few: `Few ${subject}`,
     more: `Suddenly more ${subject}`,

@@ -1,9 +1,10 @@
 /** What fires at present: since when, how many, and the entries behind it. */
-import { Moment } from '../../../parts/Moment.tsx';
-import { Panel } from '../../../parts/Panel.tsx';
+
+import { formatMeasure } from '../../../format/numbers.ts';
 import type { Rule } from '../../../queries/rules.ts';
-import { formatMeasure } from '../../../text/numbers.ts';
-import { countedWords, MomentLink } from './MomentLink.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Timestamp } from '../../../ui/Timestamp.tsx';
+import { countedWords, HistoryLink } from './HistoryLink.tsx';
 
 export function FiringValues({ project, rule }: { project: string; rule: Rule }) {
   return (
@@ -16,10 +17,10 @@ export function FiringValues({ project, rule }: { project: string; rule: Rule })
             </span>
             <span className="text-muted">
               {[countedWords(rule, formatMeasure(count)), 'since '].filter(Boolean).join(', ')}
-              <Moment at={since} />
+              <Timestamp at={since} />
             </span>
             <span className="ml-auto">
-              <MomentLink
+              <HistoryLink
                 project={project}
                 rule={rule}
                 at={new Date().toISOString()}
@@ -27,7 +28,7 @@ export function FiringValues({ project, rule }: { project: string; rule: Rule })
                 since={since}
               >
                 Show the entries
-              </MomentLink>
+              </HistoryLink>
             </span>
           </li>
         ))}

@@ -2,9 +2,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Moment } from '../../../parts/Moment.tsx';
 import { channelsQuery } from '../../../queries/channels.ts';
 import type { Rule } from '../../../queries/rules.ts';
+import { Timestamp } from '../../../ui/Timestamp.tsx';
 
 export function RuleFacts({ project, rule }: { project: string; rule: Rule }) {
   const { data: channels } = useSuspenseQuery(channelsQuery(project));
@@ -20,9 +20,9 @@ export function RuleFacts({ project, rule }: { project: string; rule: Rule }) {
           {told.length === 0 ? 'nobody: choose a channel' : told.map(({ name }) => name).join(', ')}
         </Link>
       </Fact>
-      <Fact name="Last fired">{rule.lastFiredAt ? <Moment at={rule.lastFiredAt} /> : 'never'}</Fact>
+      <Fact name="Last fired">{rule.lastFiredAt ? <Timestamp at={rule.lastFiredAt} /> : 'never'}</Fact>
       <Fact name="Made">
-        <Moment at={rule.createdAt} /> by {rule.createdBy.replace(/^user /, '')}
+        <Timestamp at={rule.createdAt} /> by {rule.createdBy.replace(/^user /, '')}
       </Fact>
     </dl>
   );

@@ -1,13 +1,13 @@
 /** When a rule fired and was resolved, each with a way to the entries of that moment. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Button } from '../../../parts/Button.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { Panel } from '../../../parts/Panel.tsx';
-import { Reels } from '../../../parts/Reels.tsx';
+import { formatMeasure } from '../../../format/numbers.ts';
+import { formatDayTime } from '../../../format/times.ts';
 import { type Rule, type RuleEvent, ruleHistoryQuery } from '../../../queries/rules.ts';
-import { formatDayTime } from '../../../text/instants.ts';
-import { formatMeasure } from '../../../text/numbers.ts';
-import { countedWords, MomentLink } from './MomentLink.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import { countedWords, HistoryLink } from './HistoryLink.tsx';
 
 export function RuleHistory({ project, rule }: { project: string; rule: Rule }) {
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
@@ -16,7 +16,7 @@ export function RuleHistory({ project, rule }: { project: string; rule: Rule }) 
   const events = data?.pages.flatMap(({ changes }) => changes);
   return (
     <Panel title="History" about="The last thirty days.">
-      {events === undefined && !error && <Reels />}
+      {events === undefined && !error && <Spinner />}
       {error && <Notice look="error">{error.message}</Notice>}
       {events?.length === 0 && <p className="text-sm text-muted">It has not fired yet.</p>}
       {events !== undefined && events.length > 0 && (
@@ -56,9 +56,9 @@ function EventLine({ project, rule, event }: EventLineProps) {
       {value !== null && <bdi className="min-w-0 font-mono text-[0.82rem] wrap-anywhere">{value}</bdi>}
       {isFired && <span className="text-muted">{countedWords(rule, formatMeasure(count))}</span>}
       <span className="ml-auto">
-        <MomentLink project={project} rule={rule} at={at} value={value}>
+        <HistoryLink project={project} rule={rule} at={at} value={value}>
           Show the entries
-        </MomentLink>
+        </HistoryLink>
       </span>
     </li>
   );

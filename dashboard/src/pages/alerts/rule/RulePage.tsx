@@ -1,17 +1,17 @@
 /** One rule: how it is, what fires, the last week, what was before, and what was told of it. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Button, styleButton } from '../../../parts/Button.tsx';
-import { Icon } from '../../../parts/Icon.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { PageHead } from '../../../parts/PageHead.tsx';
 import { useProject } from '../../../queries/projects.ts';
 import { type Rule, ruleQuery } from '../../../queries/rules.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
+import { Button, styleButton } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { PageHead } from '../../../ui/PageHead.tsx';
 import { RuleDeliveries } from '../deliveries/RuleDeliveries.tsx';
 import { RuleMenu } from '../RuleMenu.tsx';
-import { RuleStateMark } from '../RuleStateMark.tsx';
-import { RuleWords } from '../RuleWords.tsx';
+import { RuleStateBadge } from '../RuleStateBadge.tsx';
+import { RuleSummary } from '../RuleSummary.tsx';
 import { type RuleActions, useRuleActions } from '../ruleActions.ts';
 import { FiringValues } from './FiringValues.tsx';
 import { RuleFacts } from './RuleFacts.tsx';
@@ -35,14 +35,14 @@ export function RulePage() {
       </Link>
       <PageHead
         title={rule.name}
-        about={<RuleWords rule={rule} />}
+        about={<RuleSummary rule={rule} />}
         actions={mayChange && <Actions {...{ project, rule, actions }} />}
       />
       <div className="grid max-w-5xl grid-cols-[minmax(0,1fr)] gap-6">
         {actions.error && <Notice look="error">{actions.error.message}</Notice>}
-        {rule.trouble !== null && rule.enabled && <Trouble trouble={rule.trouble} />}
+        {rule.trouble !== null && rule.enabled && <EvaluationError trouble={rule.trouble} />}
         <div className="flex flex-wrap items-start gap-x-10 gap-y-4 rounded-xl border border-line bg-panel px-5 py-4 text-sm shadow-panel">
-          <RuleStateMark rule={rule} />
+          <RuleStateBadge rule={rule} />
           <RuleFacts project={project} rule={rule} />
         </div>
         {rule.firing.length > 0 && <FiringValues project={project} rule={rule} />}
@@ -54,7 +54,7 @@ export function RulePage() {
   );
 }
 
-function Trouble({ trouble }: { trouble: string }) {
+function EvaluationError({ trouble }: { trouble: string }) {
   return (
     <Notice look="warning">
       It cannot be judged at present, and is tried again every minute. Until then it says nothing. {trouble}

@@ -1,10 +1,10 @@
 /** The last seven days of a rule: how full its windows were, and when it would have fired. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Panel } from '../../../parts/Panel.tsx';
+import { formatSeconds } from '../../../format/durations.ts';
+import { countThings } from '../../../format/numbers.ts';
 import { previewQuery, type Rule } from '../../../queries/rules.ts';
-import { countThings } from '../../../text/numbers.ts';
-import { saySpan } from '../../../text/spans.ts';
+import { Panel } from '../../../ui/Panel.tsx';
 import { layColumns } from '../chart/columns.ts';
 import { FixedLine } from '../chart/ThresholdLine.tsx';
 import { WindowChart } from '../chart/WindowChart.tsx';
@@ -25,7 +25,7 @@ export function RuleWeek({ project, rule }: { project: string; rule: Rule }) {
   if (!isOfCounts || columns === null || data === undefined) return null;
   const { value = 1 } = condition;
   const top = Math.max(columns.most, value, 3) * roomAbove;
-  const bars = `${isSilence ? 'The fewest' : 'The most'} entries within ${saySpan(windowSeconds)}, each half hour of the last seven days.`;
+  const bars = `${isSilence ? 'The fewest' : 'The most'} entries within ${formatSeconds(windowSeconds)}, each half hour of the last seven days.`;
   return (
     <Panel
       title="The last week"

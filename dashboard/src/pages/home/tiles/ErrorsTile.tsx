@@ -1,8 +1,8 @@
 /** The errors of the last hour, beside those of the same hour yesterday and last week. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { countThings, formatCount, formatShort } from '../../../format/numbers.ts';
 import { type Counts, hoursQuery } from '../../../queries/home.ts';
-import { countThings, formatCount, formatShort } from '../../../text/numbers.ts';
 import { compareErrors } from '../comparison.ts';
 import { Bars } from './Bars.tsx';
 import { aboveLink, Figure, Tile } from './Tile.tsx';

@@ -1,11 +1,11 @@
 /** How the machine is, for owners of the installation. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Moment } from '../../../parts/Moment.tsx';
+import { countThings } from '../../../format/numbers.ts';
+import { formatBytes } from '../../../format/sizes.ts';
 import { type Machine, machineQuery } from '../../../queries/machine.ts';
-import { countThings } from '../../../text/numbers.ts';
-import { formatBytes } from '../../../text/sizes.ts';
-import { sayDisk } from '../lasting.ts';
+import { Timestamp } from '../../../ui/Timestamp.tsx';
+import { describeDisk } from '../forecast.ts';
 import { Figure, Tile } from './Tile.tsx';
 
 const dayMs = 86_400_000;
@@ -34,7 +34,7 @@ function Parts({ disk, journal, engine, backup, nodes, trouble, version, started
           style={{ width: `${(100 * used) / disk.totalBytes}%` }}
         />
       </div>
-      <p className="text-sm text-muted">{sayDisk(disk)}</p>
+      <p className="text-sm text-muted">{describeDisk(disk)}</p>
       {trouble.map(({ name, sentence }) => (
         <p key={name} className="text-sm text-danger">
           {sentence}
@@ -50,7 +50,7 @@ function Parts({ disk, journal, engine, backup, nodes, trouble, version, started
             : `${countThings(journal.entries, 'entry waits', 'entries wait')}, ${formatBytes(journal.bytes)}`}
           {journal.oldestAt && journal.entries > 0 && (
             <>
-              , the oldest from <Moment at={journal.oldestAt} />
+              , the oldest from <Timestamp at={journal.oldestAt} />
             </>
           )}
         </Part>
@@ -58,7 +58,7 @@ function Parts({ disk, journal, engine, backup, nodes, trouble, version, started
           <Backup backup={backup} />
         </Part>
         <Part name="Version">
-          {version}, started <Moment at={startedAt} />
+          {version}, started <Timestamp at={startedAt} />
         </Part>
       </dl>
       {nodes.length > 0 && <Nodes nodes={nodes} />}
@@ -83,13 +83,13 @@ function Nodes({ nodes }: Pick<Machine, 'nodes'>) {
             <span className="font-mono">{name}</span> <span className="text-muted">{version}</span>
             {state === 'silent' && (
               <span className="text-danger">
-                , silent since <Moment at={seenAt} />. If it is gone for good:{' '}
+                , silent since <Timestamp at={seenAt} />. If it is gone for good:{' '}
                 <code className="font-mono">tapedeck node forget {name}</code>
               </span>
             )}
             {state === 'stopped' && (
               <span className="text-muted">
-                , stopped <Moment at={seenAt} />
+                , stopped <Timestamp at={seenAt} />
               </span>
             )}
           </li>
@@ -133,7 +133,7 @@ function Backup({ backup }: Pick<Machine, 'backup'>) {
   return (
     <span title={backup.folder}>
       <span className={isOld ? 'text-accent' : ''}>
-        <Moment at={backup.endedAt} />
+        <Timestamp at={backup.endedAt} />
       </span>
       , {formatBytes(backup.bytes)}
     </span>

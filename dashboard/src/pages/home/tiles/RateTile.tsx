@@ -1,7 +1,7 @@
 /** How much comes in: entries a minute now, and over the last hours. */
 import { useQuery } from '@tanstack/react-query';
+import { formatCount, formatMeasure } from '../../../format/numbers.ts';
 import { rateHours, ratesQuery } from '../../../queries/home.ts';
-import { formatCount, formatMeasure } from '../../../text/numbers.ts';
 import { sumCounts } from '../comparison.ts';
 import { Bars } from './Bars.tsx';
 import { Figure, Tile } from './Tile.tsx';

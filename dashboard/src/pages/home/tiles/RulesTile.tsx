@@ -1,12 +1,12 @@
 /** What fires at present, and since when. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Icon } from '../../../parts/Icon.tsx';
-import { Moment } from '../../../parts/Moment.tsx';
+import { isolate } from '../../../format/direction.ts';
+import { countThings, formatCount } from '../../../format/numbers.ts';
 import { type Channel, channelsQuery } from '../../../queries/channels.ts';
 import { type Rule, rulesQuery } from '../../../queries/rules.ts';
-import { isolate } from '../../../text/direction.ts';
-import { countThings, formatCount } from '../../../text/numbers.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Timestamp } from '../../../ui/Timestamp.tsx';
 import { aboveLink, Figure, Tile } from './Tile.tsx';
 
 const shownMax = 4;
@@ -48,7 +48,7 @@ function Rules({ project, rules }: RulesProps) {
                 {value !== null && rule.kind !== 'new_pattern' && <bdi className="text-muted"> {value}</bdi>}
               </span>
               <span className="text-muted">
-                <Moment at={since} />
+                <Timestamp at={since} />
               </span>
             </li>
           ))}

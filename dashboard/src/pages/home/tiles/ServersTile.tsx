@@ -1,9 +1,9 @@
 /** Which servers report, and which stopped without having been ended. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Moment } from '../../../parts/Moment.tsx';
+import { formatCount } from '../../../format/numbers.ts';
 import { type LiveSession, type Sessions, sessionsOfProjectQuery } from '../../../queries/sessions.ts';
-import { formatCount } from '../../../text/numbers.ts';
+import { Timestamp } from '../../../ui/Timestamp.tsx';
 import { nameSession } from '../../sessions/columns.tsx';
 import { aboveLink, Figure, Tile } from './Tile.tsx';
 
@@ -62,7 +62,7 @@ function Server({ session, isQuiet = false }: { session: LiveSession; isQuiet?: 
       <span className={isQuiet ? 'text-accent' : 'text-muted'}>
         {isQuiet && 'quiet, '}
         <span className="sr-only">last heartbeat </span>
-        <Moment at={session.refreshedAt} />
+        <Timestamp at={session.refreshedAt} />
       </span>
     </li>
   );

@@ -1,12 +1,12 @@
 /** What takes room, by kind, and how long the quota lasts. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { countThings } from '../../../format/numbers.ts';
+import { formatBytes } from '../../../format/sizes.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { type Storage, storageQuery } from '../../../queries/storage.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
-import { countThings } from '../../../text/numbers.ts';
-import { formatBytes } from '../../../text/sizes.ts';
-import { sayQuota } from '../lasting.ts';
+import { describeQuota } from '../forecast.ts';
 import { Figure, type Place, Tile } from './Tile.tsx';
 
 /** `isAlone`: nothing stands beside it. */
@@ -66,7 +66,7 @@ function Kinds({ project, storage, isAlone }: KindsProps) {
         ))}
       </ul>
       <p className="text-sm text-muted">
-        {sayQuota(storage)} {bytesMax !== null && <AlertLink project={project} />}
+        {describeQuota(storage)} {bytesMax !== null && <AlertLink project={project} />}
       </p>
     </>
   );

@@ -2,7 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
-import { Icon } from '../../../parts/Icon.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
 
 export type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
 

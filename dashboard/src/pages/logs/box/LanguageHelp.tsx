@@ -1,7 +1,7 @@
 /** The language of the box by examples, each of which can be tried by a press. */
 import { useState } from 'react';
-import { Icon } from '../../../parts/Icon.tsx';
-import { Dialog, DialogBody } from '../../../widgets/Dialog.tsx';
+import { Dialog, DialogBody } from '../../../ui/dialogs/Dialog.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
 
 const examples: readonly (readonly [string, string])[] = [
   ['connection lost', 'both words, anywhere in an entry; part of a word counts'],

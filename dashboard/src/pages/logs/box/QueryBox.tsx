@@ -1,7 +1,7 @@
 /** The box: a line of text in colours, with what can be typed next below it. */
 import { useId, useLayoutEffect, useRef } from 'react';
-import { Icon } from '../../../parts/Icon.tsx';
-import { usePageKeys } from '../../../parts/pageKeys.ts';
+import { usePageKeys } from '../../../ui/hooks/usePageKeys.ts';
+import { Icon } from '../../../ui/Icon.tsx';
 import { CompletionList, idOfOption } from './CompletionList.tsx';
 import { Highlighted } from './Highlighted.tsx';
 import { handleKey } from './keys.ts';

@@ -8,7 +8,7 @@ import {
   resolveField,
   type Typing,
 } from '@tapedeck/log-query-language';
-import { formatShort } from '../../../text/numbers.ts';
+import { formatShort } from '../../../format/numbers.ts';
 import { readWritten, writeName, writeValue } from './insertions.ts';
 
 export type Option = {

@@ -1,6 +1,6 @@
 /** Names and values as the language writes them: what a completion puts into the text. */
 import { type Field, nameField, printQuery } from '@tapedeck/log-query-language';
-import { makeTerm } from '../narrowing.ts';
+import { makeTerm } from '../queryFilters.ts';
 
 /** With the colon: `player.id:`, `"odd name":`. */
 export function writeName(field: Field): string {

@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
 import { entryQuery, logsKeyOf } from '../../../queries/logs.ts';
 import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { readAddress, readTraceId } from './addresses.ts';
 import { useBoxText } from './boxText.ts';
 import { type Group, isBegun, listOptions, type Option } from './completion.ts';
-import { useKnowledge } from './knowledge.ts';
-import { readBox, useMistake } from './mistakes.ts';
+import { useCompletionData } from './completionData.ts';
+import { readBox, useMistake } from './queryErrors.ts';
 import { useRecentSearches } from './recentSearches.ts';
 
 export type QueryBoxProps = {
@@ -35,7 +35,7 @@ export function useQueryBox({ project, search, onChange, refusal, isField = fals
   const [attention, setAttention] = useState<'none' | 'near' | 'focus'>('none');
   const recent = useRecentSearches(project);
   const isFocused = attention === 'focus';
-  const known = useKnowledge({ project, search, place: box, isNeeded: attention !== 'none' });
+  const known = useCompletionData({ project, search, place: box, isNeeded: attention !== 'none' });
   const list = useList(isFocused ? listOptions(box, { ...known, searches: recent.searches }) : noGroups);
   const mistakes = useMistake({ text, caret, isFocused, refusal: text.trim() === query ? refusal : null });
   const follow = useFollowing({ project, onChange, box });

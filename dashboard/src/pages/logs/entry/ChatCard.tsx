@@ -1,10 +1,10 @@
 /** A chat message as its readers know it: sender, bar in its colour, title, fields, pictures, files. */
 import { type ReactNode, useMemo, useState } from 'react';
-import { Icon } from '../../../parts/Icon.tsx';
-import { readMarkdown } from '../painting/markdown.ts';
-import { Painted } from '../painting/Painted.tsx';
-import { cutPieces } from '../painting/pieces.ts';
-import { useLiking } from '../remembered.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { readMarkdown } from '../highlight/markdown.ts';
+import { StyledText } from '../highlight/StyledText.tsx';
+import { cutSpans } from '../highlight/spans.ts';
+import { usePreference } from '../preferences.ts';
 import type { ChatAttachment, ChatMessage } from './chatMessage.ts';
 import { findOwnAddress } from './pictures.ts';
 
@@ -14,7 +14,7 @@ type Pictures = { project: string; isForeignShown: boolean; onShowForeign: () =>
 type ChatCardProps = { project: string; message: ChatMessage; terms: readonly string[] };
 
 export function ChatCard({ project, message, terms }: ChatCardProps) {
-  const [liking] = useLiking('foreignPictures');
+  const [liking] = usePreference('foreignPictures');
   const [isPressed, setPressed] = useState(false);
   const pictures = {
     project,
@@ -98,10 +98,10 @@ function Embed({ embed, text, terms, pictures }: EmbedProps) {
 }
 
 function Words({ text, terms }: { text: string; terms: readonly string[] }) {
-  const pieces = useMemo(() => cutPieces(readMarkdown(text), terms, true), [text, terms]);
+  const pieces = useMemo(() => cutSpans(readMarkdown(text), terms, true), [text, terms]);
   return (
     <span className="block whitespace-pre-wrap wrap-anywhere">
-      <Painted pieces={pieces} />
+      <StyledText pieces={pieces} />
     </span>
   );
 }

@@ -1,16 +1,16 @@
 /** The whole text of an entry. Of a long stack the first frames are read at once, and the others by a press. */
 import { useMemo, useState } from 'react';
-import { Icon } from '../../../parts/Icon.tsx';
-import { readColours } from '../painting/colours.ts';
-import { type Fold, foldFrames } from '../painting/frames.ts';
-import { Painted } from '../painting/Painted.tsx';
-import { cutPieces, type Piece, slicePieces } from '../painting/pieces.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { readColours } from '../highlight/colours.ts';
+import { StyledText } from '../highlight/StyledText.tsx';
+import { cutSpans, type Piece, sliceSpans } from '../highlight/spans.ts';
+import { type Fold, foldStackFrames } from '../highlight/stackFrames.ts';
 
 export function EntryBody({ body, terms }: { body: string; terms: readonly string[] }) {
   const { pieces, folds, length } = useMemo(() => {
     const coloured = readColours(body);
     const { plain } = coloured;
-    return { pieces: cutPieces(coloured, terms, true), folds: foldFrames(plain), length: plain.length };
+    return { pieces: cutSpans(coloured, terms, true), folds: foldStackFrames(plain), length: plain.length };
   }, [body, terms]);
   const starts = [0, ...folds.map(({ end }) => end + 1)];
   return (
@@ -20,8 +20,8 @@ export function EntryBody({ body, terms }: { body: string; terms: readonly strin
         const fold = folds[index];
         return (
           <span key={start}>
-            <Painted pieces={slicePieces(pieces, start, fold?.start ?? length)} />
-            {fold && <Folded fold={fold} pieces={slicePieces(pieces, fold.start, fold.end + 1)} />}
+            <StyledText pieces={sliceSpans(pieces, start, fold?.start ?? length)} />
+            {fold && <Folded fold={fold} pieces={sliceSpans(pieces, fold.start, fold.end + 1)} />}
           </span>
         );
       })}
@@ -35,7 +35,7 @@ function Folded({ fold: { frames }, pieces }: { fold: Fold; pieces: readonly Pie
   const isOpen = choice ?? pieces.some(({ isMatch }) => isMatch);
   return (
     <>
-      {isOpen && <Painted pieces={pieces} />}
+      {isOpen && <StyledText pieces={pieces} />}
       <button
         type="button"
         aria-expanded={isOpen}

@@ -1,15 +1,15 @@
 /** What stands before and after an entry in its dataset, whatever was searched for. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { Reels } from '../../../parts/Reels.tsx';
+import { formatPreciseTime } from '../../../format/times.ts';
 import { contextQuery, type LogEntry } from '../../../queries/logs.ts';
-import { formatPreciseTime } from '../../../text/instants.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import { StyledLine } from '../highlight/StyledText.tsx';
 import { levelLooks } from '../levels.ts';
 import { Pairs } from '../list/EntryLine.tsx';
-import { PaintedLine } from '../painting/Painted.tsx';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
 
 const entriesAtFirst = 5;
@@ -31,7 +31,7 @@ export function EntryContext({ project, traceId, onChange, onAround }: EntryCont
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <h3 className="text-sm font-semibold">Around it</h3>
       {error && <Notice look="error">{error.message}</Notice>}
-      {!data && !error && <Reels />}
+      {!data && !error && <Spinner />}
       {data && (
         <ol className="overflow-hidden rounded-lg border border-line">
           {data.before.map(entry => (
@@ -84,7 +84,7 @@ function NeighbourLines({ entry }: { entry: LogEntry }) {
         <Pairs metadata={metadata} terms={noTerms} columns={noTerms} comesFirst={false} />
       </span>{' '}
       <span className="truncate">
-        <bdi>{body ? <PaintedLine text={body} terms={noTerms} charactersMax={300} /> : 'No text'}</bdi>
+        <bdi>{body ? <StyledLine text={body} terms={noTerms} charactersMax={300} /> : 'No text'}</bdi>
       </span>
     </span>
   );

@@ -1,18 +1,18 @@
 /** One entry, whole, beside the list or in front of it: its text, its metadata, what it belongs to, what happened around it. */
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { CopyButton } from '../../../parts/CopyButton.tsx';
-import { Icon, type IconName } from '../../../parts/Icon.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { isCovered } from '../../../parts/pageKeys.ts';
-import { Reels } from '../../../parts/Reels.tsx';
 import { entryQuery, type LogEntry } from '../../../queries/logs.ts';
-import { Drawer } from '../../../widgets/Drawer.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { Drawer } from '../../../ui/dialogs/Drawer.tsx';
+import { isCovered } from '../../../ui/hooks/usePageKeys.ts';
+import { Icon, type IconName } from '../../../ui/Icon.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
 import { isGap, keyOfRow, type Row } from '../results.ts';
-import { besideQuery, useScreen } from '../screen.ts';
 import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
+import { useMediaQuery, wideQuery } from '../viewport.ts';
 import { EntryContext } from './EntryContext.tsx';
 import { EntryText } from './EntryText.tsx';
 import { MetadataTable } from './MetadataTable.tsx';
@@ -37,7 +37,7 @@ export function EntryPanel(props: EntryPanelProps) {
   const { project, traceId, rows, known, onChange } = props;
   const { data: asked, error } = useQuery({ ...entryQuery(project, traceId), enabled: known === null });
   const entry = known ?? asked ?? null;
-  const isBeside = useScreen(besideQuery);
+  const isBeside = useMediaQuery(wideQuery);
   const index = rows.findIndex(row => keyOfRow(row) === traceId);
   const find = (step: 1 | -1) => {
     const row = index < 0 ? undefined : rows[index + step];
@@ -116,7 +116,7 @@ function PanelBody({ entry, error, project, traceId, search, terms, onChange, on
           <EntryContext project={project} traceId={traceId} onChange={onChange} onAround={onAround} />
         </>
       ) : (
-        !error && <Reels />
+        !error && <Spinner />
       )}
     </div>
   );

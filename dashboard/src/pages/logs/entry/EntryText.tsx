@@ -1,13 +1,13 @@
 /** What an entry says, when, and where it comes from. */
 import { type ReactNode, useMemo } from 'react';
-import { CopyButton } from '../../../parts/CopyButton.tsx';
-import { FilterLink } from '../../../parts/FilterLink.tsx';
+import { formatDayTime } from '../../../format/times.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
-import { formatDayTime } from '../../../text/instants.ts';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { FilterLink } from '../../../ui/FilterLink.tsx';
 import { levelLooks } from '../levels.ts';
-import { toggleOnly } from '../narrowing.ts';
+import { toggleOnly } from '../queryFilters.ts';
 import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { ValueMenu } from '../ValueActions.tsx';
 import { useZone } from '../view.ts';
 import { ChatCard } from './ChatCard.tsx';

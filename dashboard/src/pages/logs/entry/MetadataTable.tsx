@@ -1,13 +1,13 @@
 /** The metadata of an entry: each value can be copied, followed where it is an address, and searched for. */
 
-import { CopyButton } from '../../../parts/CopyButton.tsx';
-import { Icon, type IconName } from '../../../parts/Icon.tsx';
+import { isolate } from '../../../format/direction.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
-import { isolate } from '../../../text/direction.ts';
-import { nameMetadata, toggleOnly } from '../narrowing.ts';
-import { Linked } from '../painting/Painted.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { Icon, type IconName } from '../../../ui/Icon.tsx';
+import { LinkedText } from '../highlight/StyledText.tsx';
+import { nameMetadata, toggleOnly } from '../queryFilters.ts';
 import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { ValueMenu } from '../ValueActions.tsx';
 
 type MetadataTableProps = Pick<LogEntry, 'metadata'> & { search: LogSearch; onChange: ChangeSearch };
@@ -27,7 +27,7 @@ export function MetadataTable({ metadata, search, onChange }: MetadataTableProps
           >
             <dt className="py-1.5 wrap-anywhere text-muted">{path || '(no name)'}</dt>
             <dd className="max-h-40 overflow-auto py-1.5 whitespace-pre-wrap wrap-anywhere">
-              <Linked text={value} />
+              <LinkedText text={value} />
             </dd>
             <dd className="flex">
               <CopyButton text={value} label={`Copy the value of ${path || 'no name'}`} />

@@ -1,6 +1,6 @@
 /** The edge by which the panel of an entry is made wider, with the pointer or with arrow keys. */
 import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react';
-import { useLiking } from '../remembered.ts';
+import { usePreference } from '../preferences.ts';
 
 const widthPixels = { usual: 440, min: 340, max: 1200, step: 40 };
 const restOfPage = '46rem'; // navigation, and a list in which messages can be read
@@ -8,7 +8,7 @@ const restOfPage = '46rem'; // navigation, and a list in which messages can be r
 type PanelWidth = { pixels: number; style: CSSProperties; onChange: (pixels: number) => void };
 
 export function usePanelWidth(): PanelWidth {
-  const [kept, keep] = useLiking('panelPixels');
+  const [kept, keep] = usePreference('panelPixels');
   const pixels = clamp(Number(kept) || widthPixels.usual);
   const width = `max(${widthPixels.min}px, min(${pixels}px, 100vw - ${restOfPage}))`;
   return {

@@ -2,15 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Icon } from '../../../parts/Icon.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
+import { formatPreciseTime } from '../../../format/times.ts';
 import { type Ancestry, ancestryQuery, childrenQuery, type LogEntry } from '../../../queries/logs.ts';
-import { formatPreciseTime } from '../../../text/instants.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { StyledLine } from '../highlight/StyledText.tsx';
 import { levelLooks } from '../levels.ts';
-import { toggleOnly } from '../narrowing.ts';
-import { PaintedLine } from '../painting/Painted.tsx';
-import type { ChangeSearch } from '../searching.ts';
+import { toggleOnly } from '../queryFilters.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
 
 const depthMax = 12; // entries may go round in circles
@@ -146,7 +146,7 @@ function TraceLine({ entry, depth, isCurrent = false, toggle = null, onOpen }: T
         <span className="min-w-0 truncate">
           {resource && <bdi className="mr-1.5 font-medium">{resource}</bdi>}
           <bdi>
-            {body ? <PaintedLine text={body} terms={noTerms} charactersMax={lineCharactersMax} /> : 'No text'}
+            {body ? <StyledLine text={body} terms={noTerms} charactersMax={lineCharactersMax} /> : 'No text'}
           </bdi>
         </span>
       </button>

@@ -1,8 +1,9 @@
 /** One field: its name, in how many entries it stands, and behind them its values. */
-import { Icon } from '../../../parts/Icon.tsx';
+
+import { isolate } from '../../../format/direction.ts';
+import { formatCount, formatShort } from '../../../format/numbers.ts';
 import type { LogField } from '../../../queries/logFields.ts';
-import { isolate } from '../../../text/direction.ts';
-import { formatCount, formatShort } from '../../../text/numbers.ts';
+import { Icon } from '../../../ui/Icon.tsx';
 import type { FacetsProps } from './Facets.tsx';
 import { FacetValues } from './FacetValues.tsx';
 

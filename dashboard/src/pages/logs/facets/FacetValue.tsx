@@ -1,10 +1,11 @@
 /** A value with its count: pressed, it is searched for; the button beside it excludes it. */
-import { Icon } from '../../../parts/Icon.tsx';
-import { isolate } from '../../../text/direction.ts';
-import { formatCount, formatShort } from '../../../text/numbers.ts';
+
+import { isolate } from '../../../format/direction.ts';
+import { formatCount, formatShort } from '../../../format/numbers.ts';
+import { Icon } from '../../../ui/Icon.tsx';
 import { levelLooks } from '../levels.ts';
-import { findAsked, toggleAlso, toggleNot, toggleOnly } from '../narrowing.ts';
-import type { ChangeSearch } from '../searching.ts';
+import { findAsked, toggleAlso, toggleNot, toggleOnly } from '../queryFilters.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 
 type FacetValueProps = {
   name: string;

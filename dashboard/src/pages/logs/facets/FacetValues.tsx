@@ -1,10 +1,10 @@
 /** The values of a field among the matches: only this, not this, and the less frequent ones behind “More”. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useTyping } from '../../../parts/typing.ts';
 import { valuesQuery } from '../../../queries/logFields.ts';
-import { isShownElsewhere, readBox } from '../box/mistakes.ts';
-import { dropField } from '../narrowing.ts';
+import { useDebouncedInput } from '../../../ui/hooks/useDebouncedInput.ts';
+import { isShownElsewhere, readBox } from '../box/queryErrors.ts';
+import { dropField } from '../queryFilters.ts';
 import { askLogs, keyOf, type LogSearch } from '../search.ts';
 import { writeChoice } from '../series/choice.ts';
 import { facetRecountIntervalMs } from '../tail.ts';
@@ -17,7 +17,7 @@ const answeredMax = 100; // as many values as the service counts at a time
 type FacetValuesProps = FacetsProps & { name: string; isNumber: boolean };
 
 /** Counted as if this field did not narrow the search, so that its other values stay in sight. */
-export function FacetValues({ project, search, saidError, onChange, name, isNumber }: FacetValuesProps) {
+export function FacetValues({ project, search, shownError, onChange, name, isNumber }: FacetValuesProps) {
   const { query = '' } = search;
   const [showsMore, setShowMore] = useState(false);
   const [prefix, setPrefix] = useState('');
@@ -36,7 +36,7 @@ export function FacetValues({ project, search, saidError, onChange, name, isNumb
     }),
     enabled: !isMistaken,
   });
-  const isShown = isMistaken || (error !== null && isShownElsewhere(error, saidError));
+  const isShown = isMistaken || (error !== null && isShownElsewhere(error, shownError));
   if (data === undefined && (error || isMistaken))
     return <Aside>{isShown ? 'Not counted' : error?.message}</Aside>;
   if (data === undefined) return <Aside>Counting…</Aside>;
@@ -80,7 +80,7 @@ function draw(name: string, isNumber: boolean): LogSearch {
 }
 
 function PrefixBox({ name, onChange }: { name: string; onChange: (prefix: string) => void }) {
-  const { typed, setTyped } = useTyping('', onChange);
+  const { typed, setTyped } = useDebouncedInput('', onChange);
   return (
     <input
       type="search"

@@ -1,13 +1,13 @@
 /** Every field of the time that is searched, with the values of those that are open; pressing a value searches for it. */
 
 import { memo, useDeferredValue, useMemo, useState } from 'react';
-import { Icon } from '../../../parts/Icon.tsx';
 import type { LogField } from '../../../queries/logFields.ts';
-import { isShownElsewhere } from '../box/mistakes.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { isShownElsewhere } from '../box/queryErrors.ts';
 import { useFields } from '../fields.ts';
-import { listFields } from '../narrowing.ts';
+import { listFields } from '../queryFilters.ts';
 import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { Facet } from './Facet.tsx';
 import { useOpenFacets } from './openFacets.ts';
 
@@ -24,7 +24,7 @@ export type FacetsProps = {
   project: string;
   search: LogSearch;
   /** What is wrong with the search is said already. */
-  saidError: string | null;
+  shownError: string | null;
   onChange: ChangeSearch;
 };
 
@@ -55,7 +55,7 @@ export const Facets = memo(function Facets(props: FacetsProps) {
       </div>
       <p role="status" className="px-3 py-2 text-[0.82rem] text-muted empty:hidden">
         {isPending && 'Looking for fields…'}
-        {error && !isShownElsewhere(error, props.saidError) && error.message}
+        {error && !isShownElsewhere(error, props.shownError) && error.message}
         {!isPending && shown.length === 0 && 'No field is called so.'}
       </p>
       {shown.length < found.length && (

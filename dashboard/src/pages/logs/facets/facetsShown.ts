@@ -1,16 +1,16 @@
 /** Where the fields stand: beside the entries while there is room, and folded or not as somebody likes it. */
 import { useState } from 'react';
-import { useLiking } from '../remembered.ts';
-import { besideQuery, roomyQuery, spaciousQuery, useScreen } from '../screen.ts';
+import { usePreference } from '../preferences.ts';
+import { roomyQuery, spaciousQuery, useMediaQuery, wideQuery } from '../viewport.ts';
 
 /** `behind`: nowhere, until the button is pressed that opens the sheet. */
 type FacetsPlace = 'column' | 'rail' | 'sheet' | 'behind';
 export type FacetsShown = { place: FacetsPlace; toggle: () => void };
 
 export function useFacetsShown(isEntryOpen: boolean): FacetsShown {
-  const isRoomy = useScreen(roomyQuery);
-  const hasRoom = useScreen(isEntryOpen ? spaciousQuery : besideQuery);
-  const [liking, keep] = useLiking(isEntryOpen ? 'facetsBesideEntry' : 'facets');
+  const isRoomy = useMediaQuery(roomyQuery);
+  const hasRoom = useMediaQuery(isEntryOpen ? spaciousQuery : wideQuery);
+  const [liking, keep] = usePreference(isEntryOpen ? 'facetsBesideEntry' : 'facets');
   const [isSheet, setSheet] = useState(false);
   if (!isRoomy) return { place: isSheet ? 'sheet' : 'behind', toggle: () => setSheet(!isSheet) };
   const isColumn = liking === null ? hasRoom : liking === 'shown';

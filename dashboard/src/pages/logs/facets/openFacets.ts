@@ -1,11 +1,11 @@
 /** Which facets are open: as somebody left them, else the first two and those that narrow the search. */
-import { useLiking } from '../remembered.ts';
+import { usePreference } from '../preferences.ts';
 
 const usuallyOpen = ['level', 'resource'];
 const keptMax = 200; // of fields that nobody has seen for long
 
 export function useOpenFacets() {
-  const [kept, keep] = useLiking('openFacets');
+  const [kept, keep] = usePreference('openFacets');
   const choices = readChoices(kept);
   return {
     isOpen: (name: string, isNarrowing: boolean) =>

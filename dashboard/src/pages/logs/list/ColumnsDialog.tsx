@@ -1,17 +1,17 @@
 /** Which fields stand in columns, and in which order: chosen among those of the entries, or written. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Form } from '../../../parts/Form.tsx';
-import { Icon, type IconName } from '../../../parts/Icon.tsx';
-import { TextField } from '../../../parts/TextField.tsx';
+import { isolate } from '../../../format/direction.ts';
+import { formatShort } from '../../../format/numbers.ts';
 import { fieldsQuery } from '../../../queries/logFields.ts';
-import { isolate } from '../../../text/direction.ts';
-import { formatShort } from '../../../text/numbers.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../../widgets/Dialog.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../../ui/forms/Form.tsx';
+import { TextField } from '../../../ui/forms/TextField.tsx';
+import { Icon, type IconName } from '../../../ui/Icon.tsx';
 import { moveColumn, readColumns, toggleColumn } from '../columns.ts';
 import { askLogs, keyOf, type LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 
 const ownFields = ['resource', 'dataset', 'pattern', 'traceId', 'parentId'];
 const offeredMax = 60; // beyond it, typing is quicker

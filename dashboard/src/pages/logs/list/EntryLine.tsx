@@ -1,15 +1,15 @@
 /** One line of the list: an entry, or how many are missing between two. */
 import { memo, type ReactNode } from 'react';
+import { isolate } from '../../../format/direction.ts';
+import { countThings } from '../../../format/numbers.ts';
+import { cutLine } from '../../../format/searchTerms.ts';
+import { formatDayTime } from '../../../format/times.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
-import { isolate } from '../../../text/direction.ts';
-import { formatDayTime } from '../../../text/instants.ts';
-import { countThings } from '../../../text/numbers.ts';
-import { cutLine } from '../../../text/terms.ts';
 import { readField } from '../columns.ts';
+import { Highlight } from '../highlight/Highlight.tsx';
+import { StyledLine } from '../highlight/StyledText.tsx';
 import { levelLooks } from '../levels.ts';
-import { nameMetadata } from '../narrowing.ts';
-import { Marked } from '../painting/Marked.tsx';
-import { PaintedLine } from '../painting/Painted.tsx';
+import { nameMetadata } from '../queryFilters.ts';
 import type { Gap } from '../results.ts';
 import type { View } from '../view.ts';
 
@@ -145,7 +145,7 @@ function Said({ entry: { dataset, resource, body }, terms, view, namesDataset }:
       )}
       {body ? (
         <bdi className={isWrapped ? 'whitespace-pre-wrap' : ''}>
-          <PaintedLine text={body} terms={terms} charactersMax={charactersMax} />
+          <StyledLine text={body} terms={terms} charactersMax={charactersMax} />
         </bdi>
       ) : (
         <span className="text-muted">No text</span>
@@ -159,7 +159,7 @@ function Cell({ name, value, terms }: { name: string; value: string | undefined;
   return (
     <span className="truncate font-mono text-[0.76rem]">
       <bdi data-field={name} title={isolate(value)} className={valueStyle}>
-        <PaintedLine text={value} terms={terms} charactersMax={valueCharactersMax} />
+        <StyledLine text={value} terms={terms} charactersMax={valueCharactersMax} />
       </bdi>{' '}
     </span>
   );
@@ -181,7 +181,7 @@ export function Pairs({ metadata, terms, columns, comesFirst }: PairsProps) {
     <span className="ml-2 font-mono text-[0.74rem] text-muted">
       {pairs.map(({ path, name, value }) => (
         <span key={path} data-field={name} className={`mr-2 ${valueStyle}`}>
-          <Marked
+          <Highlight
             text={`${isolate(path)}=${isolate(cutLine(value, terms, valueCharactersMax))} `}
             terms={terms}
           />

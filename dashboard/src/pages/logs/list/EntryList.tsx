@@ -1,19 +1,19 @@
 /** Entries as lines. Only those in sight are in the page; keys walk through all of them, and open the menu of their values. */
 import { useId, useRef } from 'react';
-import { MenuAt } from '../../../widgets/Menu.tsx';
+import { MenuAt } from '../../../ui/Menu.tsx';
 import { listEntryFields } from '../columns.ts';
 import { isGap, keyOfRow, type Row } from '../results.ts';
 import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { EntryActions, ValueActions } from '../ValueActions.tsx';
 import type { View } from '../view.ts';
 import { useColumnWidths } from './columnWidths.ts';
 import { EntryLine, GapLine } from './EntryLine.tsx';
+import { useKeyboardNavigation } from './keyboardNavigation.ts';
 import { ListHeader } from './ListHeader.tsx';
 import { type Sought, showInMiddle, useLines, useReveal } from './lineLayout.ts';
 import { ValueHandle } from './ValueHandle.tsx';
 import { useValueMenu } from './valueMenu.ts';
-import { useWalk } from './walk.ts';
 
 type EntryListProps = {
   rows: readonly Row[];
@@ -39,7 +39,7 @@ type EntryListProps = {
 };
 
 export function EntryList(props: EntryListProps) {
-  const { rows, search, view, onChange, openEntry, onOpen, onLoadGap, sought } = props;
+  const { rows, search, view, onChange, openEntry, onOpen, onLoadGap, sought, onFirst, onLast } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const header = useRef<HTMLDivElement>(null);
   const name = useId();
@@ -51,8 +51,8 @@ export function EntryList(props: EntryListProps) {
     else if (isGap(row)) onLoadGap();
     else onOpen(row.traceId);
   };
-  const { onFirst, onLast } = props;
-  const walk = useWalk({ rows, openEntry, open, reach: virtual.scrollToIndex, onFirst, onLast });
+  const reach = virtual.scrollToIndex;
+  const walk = useKeyboardNavigation({ rows, openEntry, open, reach, onFirst, onLast });
   const { active, setActive } = walk;
   useReveal({ sought, rows, isWrapped: view.isWrapped }, index => {
     showInMiddle(scroller.current, laidOut, index);

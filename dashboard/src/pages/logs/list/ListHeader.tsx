@@ -1,11 +1,11 @@
 /** The names of the columns above the list: each is moved and removed by its menu, or moved by dragging it. */
 import { type DragEvent, type RefObject, useState } from 'react';
-import { Icon } from '../../../parts/Icon.tsx';
-import { Menu, MenuAction, MenuGroup, MenuLine } from '../../../widgets/Menu.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Menu, MenuAction, MenuGroup, MenuLine } from '../../../ui/Menu.tsx';
 import { moveColumn, toggleColumn } from '../columns.ts';
-import { togglePresent } from '../narrowing.ts';
+import { togglePresent } from '../queryFilters.ts';
 import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import type { View } from '../view.ts';
 
 const headStyle = 'flex h-full min-w-0 items-center gap-1 rounded-sm hover:text-ink';

@@ -1,6 +1,6 @@
 /** A small button beside the value below the pointer, which opens its menu. By keyboard the list has a key for it. */
 import { type RefObject, useEffect, useState } from 'react';
-import { Icon } from '../../../parts/Icon.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
 
 const sizePixels = 20;
 

@@ -1,11 +1,11 @@
 /** How the list looks, in one menu. */
 import { useState } from 'react';
-import { styleButton } from '../../../parts/Button.tsx';
-import { Icon } from '../../../parts/Icon.tsx';
-import { Menu, MenuAction, MenuCheck, MenuChoices, MenuLine } from '../../../widgets/Menu.tsx';
-import { useLiking } from '../remembered.ts';
+import { styleButton } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Menu, MenuAction, MenuCheck, MenuChoices, MenuLine } from '../../../ui/Menu.tsx';
+import { usePreference } from '../preferences.ts';
 import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { useView } from '../view.ts';
 import { ColumnsDialog } from './ColumnsDialog.tsx';
 
@@ -13,10 +13,10 @@ type ViewMenuProps = { project: string; search: LogSearch; onChange: ChangeSearc
 
 export function ViewMenu({ project, search, onChange }: ViewMenuProps) {
   const { order, zone, isCompact, isWrapped } = useView(search);
-  const [, keepZone] = useLiking('zone');
-  const [, keepDensity] = useLiking('density');
-  const [, keepWrapping] = useLiking('wrapping');
-  const [pictures, keepPictures] = useLiking('foreignPictures');
+  const [, keepZone] = usePreference('zone');
+  const [, keepDensity] = usePreference('density');
+  const [, keepWrapping] = usePreference('wrapping');
+  const [pictures, keepPictures] = usePreference('foreignPictures');
   const [isChoosing, setChoosing] = useState(false);
   return (
     <>

@@ -1,6 +1,6 @@
 /** How wide the columns of the list are: as wide as what stands in them, within reason. */
 import { type CSSProperties, useMemo } from 'react';
-import { isOfYear } from '../../../text/instants.ts';
+import { isOfYear } from '../../../format/times.ts';
 import { readField } from '../columns.ts';
 import { isGap, type Row } from '../results.ts';
 import type { View } from '../view.ts';

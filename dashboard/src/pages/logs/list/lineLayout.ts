@@ -2,7 +2,7 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { keyOfRow, type Row } from '../results.ts';
-import { narrowQuery, useScreen } from '../screen.ts';
+import { narrowQuery, useMediaQuery } from '../viewport.ts';
 
 const linePixels = { wide: { usual: 30, compact: 24 }, narrow: { usual: 54, compact: 46 } };
 const overscan = 15;
@@ -29,7 +29,7 @@ type Lines = { virtual: Virtualizer<HTMLDivElement, Element>; isNarrow: boolean;
 /** Lays out the lines in sight, and asks for more where an end is near. */
 export function useLines(props: LinesProps): Lines {
   const { scroller, rows, answers, sought, isCompact, isWrapped, onBelow, onAbove } = props;
-  const isNarrow = useScreen(narrowQuery);
+  const isNarrow = useMediaQuery(narrowQuery);
   const pixels = linePixels[isNarrow ? 'narrow' : 'wide'][isCompact ? 'compact' : 'usual'];
   const virtual = useVirtualizer<HTMLDivElement, Element>({
     count: rows.length,

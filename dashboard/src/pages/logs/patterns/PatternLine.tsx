@@ -1,10 +1,10 @@
 /** One pattern: what its entries say, how many they are, when, of which levels, and since when. */
 import { logLevels } from '@tapedeck/client';
 import type { ReactElement } from 'react';
-import { Icon } from '../../../parts/Icon.tsx';
+import { countThings, formatCount, formatShort } from '../../../format/numbers.ts';
+import { formatExact, formatRelative } from '../../../format/times.ts';
 import type { LogPattern } from '../../../queries/logPatterns.ts';
-import { formatExact, formatRelative } from '../../../text/instants.ts';
-import { countThings, formatCount, formatShort } from '../../../text/numbers.ts';
+import { Icon } from '../../../ui/Icon.tsx';
 import { levelLooks } from '../levels.ts';
 import { Sparkline } from './Sparkline.tsx';
 import { Template } from './Template.tsx';

@@ -3,24 +3,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { logLevels } from '@tapedeck/client';
 import { type KeyboardEvent, type ReactNode, useMemo } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Empty } from '../../../parts/Empty.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { PageReels } from '../../../parts/Reels.tsx';
-import { Select } from '../../../parts/Select.tsx';
+import { countThings, formatCount } from '../../../format/numbers.ts';
 import { type FoundPatterns, type LogPattern, patternsQuery } from '../../../queries/logPatterns.ts';
 import { type Asking, histogramQuery } from '../../../queries/logs.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
-import { countThings, formatCount } from '../../../text/numbers.ts';
-import { isShownElsewhere } from '../box/mistakes.ts';
-import { toggleNot, toggleOnly } from '../narrowing.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { Select } from '../../../ui/forms/Select.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { PageSpinner } from '../../../ui/Spinner.tsx';
+import { isShownElsewhere } from '../box/queryErrors.ts';
+import { toggleNot, toggleOnly } from '../queryFilters.ts';
 import { askLogs, type LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
 import { recountIntervalMs } from '../tail.ts';
-import { NewsAlertLink, PatternAlertLink } from './alertLinks.tsx';
+import type { ChangeSearch } from '../useLogSearch.ts';
+import { NewPatternsAlertLink, PatternAlertLink } from './alertLinks.tsx';
+import { BackfillNotice } from './BackfillNotice.tsx';
 import { PatternLine } from './PatternLine.tsx';
-import { Preparing } from './Preparing.tsx';
 
 const orders = [
   { value: 'count', label: 'Most frequent' },
@@ -33,11 +33,11 @@ type PatternListProps = {
   asking: Asking;
   search: LogSearch;
   /** What is wrong with the search is said already. */
-  saidError: string | null;
+  shownError: string | null;
   onChange: ChangeSearch;
 };
 
-export function PatternList({ project, asking, search, saidError, onChange }: PatternListProps) {
+export function PatternList({ project, asking, search, shownError, onChange }: PatternListProps) {
   const isNew = search.new !== undefined;
   const recountMs = search.live === undefined ? false : recountIntervalMs;
   const { data, error, isPlaceholderData } = useQuery(
@@ -50,14 +50,14 @@ export function PatternList({ project, asking, search, saidError, onChange }: Pa
   const news = findNews(search, found);
   const mayAlert = isRoleAtLeast(useProject(project).role, 'admin');
   if (error && data === undefined)
-    return isShownElsewhere(error, saidError) ? null : <Notice look="error">{error.message}</Notice>;
+    return isShownElsewhere(error, shownError) ? null : <Notice look="error">{error.message}</Notice>;
   return (
     <div className="flex flex-col gap-2 lg:h-full lg:min-h-0">
       <PatternControls {...{ search, found, onChange }}>
-        {mayAlert && <NewsAlertLink project={project} search={search} />}
+        {mayAlert && <NewPatternsAlertLink project={project} search={search} />}
       </PatternControls>
-      <Preparing project={project} />
-      {data === undefined && <PageReels />}
+      <BackfillNotice project={project} />
+      {data === undefined && <PageSpinner />}
       {data !== undefined && sorted.length === 0 && <NoPatterns isNew={isNew} onChange={onChange} />}
       {sorted.length > 0 && (
         <ul
@@ -160,14 +160,14 @@ function describeFound({ data, total }: FoundPatterns): string {
 }
 
 function NoPatterns({ isNew, onChange }: { isNew: boolean; onChange: ChangeSearch }) {
-  if (!isNew) return <Empty title="Nothing found">No entry matches, so there is no pattern.</Empty>;
+  if (!isNew) return <EmptyState title="Nothing found">No entry matches, so there is no pattern.</EmptyState>;
   return (
-    <Empty
+    <EmptyState
       title="Nothing new"
       action={<Button onClick={() => onChange({ new: undefined })}>Show all patterns</Button>}
     >
       Every pattern of this time was seen before it.
-    </Empty>
+    </EmptyState>
   );
 }
 

@@ -1,9 +1,9 @@
 /** The ways from patterns to rules: about one of them, or about those that nobody saw before. */
 import { Link } from '@tanstack/react-router';
-import { styleButton } from '../../../parts/Button.tsx';
-import { Icon } from '../../../parts/Icon.tsx';
 import type { LogPattern } from '../../../queries/logPatterns.ts';
-import { toggleOnly } from '../narrowing.ts';
+import { styleButton } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { toggleOnly } from '../queryFilters.ts';
 import type { LogSearch } from '../search.ts';
 
 const nameCharactersMax = 60; // of a text that may be long
@@ -28,7 +28,7 @@ export function PatternAlertLink({ project, search, found }: PatternAlertLinkPro
   );
 }
 
-export function NewsAlertLink({ project, search }: { project: string; search: LogSearch }) {
+export function NewPatternsAlertLink({ project, search }: { project: string; search: LogSearch }) {
   const { dataset, query } = search;
   return (
     <Link

@@ -2,21 +2,21 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Icon } from '../../../parts/Icon.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
+import { formatMeasure } from '../../../format/numbers.ts';
+import { formatDayTime, type Zone } from '../../../format/times.ts';
 import { type DrawnSeries, seriesQuery } from '../../../queries/logSeries.ts';
 import type { Asking } from '../../../queries/logs.ts';
-import { formatDayTime, type Zone } from '../../../text/instants.ts';
-import { formatMeasure } from '../../../text/numbers.ts';
-import { Chart } from '../../../widgets/Chart.tsx';
-import { isShownElsewhere } from '../box/mistakes.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Chart } from '../../../ui/charts/Chart.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { isShownElsewhere } from '../box/queryErrors.ts';
 import { useFields } from '../fields.ts';
-import { narrowQuery, useScreen } from '../screen.ts';
 import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
 import { recountIntervalMs } from '../tail.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
+import { narrowQuery, useMediaQuery } from '../viewport.ts';
 import { addsUp, completeChoice, describeChoice, needsField, noChoice, type SeriesChoice } from './choice.ts';
 import { nameLines, type SeriesLine } from './lines.ts';
 import { SeriesControls } from './SeriesControls.tsx';
@@ -32,19 +32,19 @@ type SeriesChartProps = {
   search: LogSearch;
   choice: SeriesChoice;
   /** What is wrong with the search is said already. */
-  saidError: string | null;
+  shownError: string | null;
   onChange: ChangeSearch;
 };
 
 export function SeriesChart({ project, asking, search, choice: asked, ...rest }: SeriesChartProps) {
-  const { saidError, onChange } = rest;
+  const { shownError, onChange } = rest;
   const { fields } = useFields(project, search);
   const choice = completeChoice(asked, fields);
   const { stat, by } = choice;
   const { data, error, isPlaceholderData, isEnabled } = useSeries({ project, asking, search, choice });
   const zone = useZone();
   const [pointed, setPointed] = useState(-1);
-  const height = useScreen(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
+  const height = useMediaQuery(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
   const drawn = data ?? nothingDrawn;
   const lines = useMemo(() => nameLines(drawn, by), [drawn, by]);
   const times = useMemo(() => drawn.timestamps.map(at => Date.parse(at) / 1000), [drawn]);
@@ -78,7 +78,7 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
           <Icon name="cross" />
         </Button>
       </div>
-      {error && !isShownElsewhere(error, saidError) && <Notice look="error">{error.message}</Notice>}
+      {error && !isShownElsewhere(error, shownError) && <Notice look="error">{error.message}</Notice>}
       <div className={`transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
         <Chart
           label={isCounting ? 'The chart is being drawn.' : describeDrawn(name, lines, drawn)}

@@ -1,8 +1,8 @@
 /** Chooses what the chart draws: which statistic, of which field, parted by which other, into how many lines. */
 import type { ReactNode } from 'react';
-import { type Option, Select } from '../../../parts/Select.tsx';
 import type { LogField } from '../../../queries/logFields.ts';
-import type { ChangeSearch } from '../searching.ts';
+import { type Option, Select } from '../../../ui/forms/Select.tsx';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { needsField, type SeriesChoice, type Statistic, statistics, tops, writeChoice } from './choice.ts';
 
 const statisticOptions = Object.entries(statistics).map(

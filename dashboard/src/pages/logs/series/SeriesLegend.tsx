@@ -1,11 +1,11 @@
 /** Which line is which. Pressing one searches for its value alone, or for all but it. */
 import type { ReactNode } from 'react';
-import { Icon } from '../../../parts/Icon.tsx';
-import { isolate } from '../../../text/direction.ts';
-import { formatMeasure } from '../../../text/numbers.ts';
-import { findAsked, toggleNot, toggleOnly } from '../narrowing.ts';
+import { isolate } from '../../../format/direction.ts';
+import { formatMeasure } from '../../../format/numbers.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { findAsked, toggleNot, toggleOnly } from '../queryFilters.ts';
 import type { LogSearch } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { addsUp, type Statistic } from './choice.ts';
 import { type SeriesLine, sumLine } from './lines.ts';
 

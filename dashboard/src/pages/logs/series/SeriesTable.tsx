@@ -1,5 +1,5 @@
 /** The numbers of a chart for who does not see it. */
-import { formatDayTime } from '../../../text/instants.ts';
+import { formatDayTime } from '../../../format/times.ts';
 import { useZone } from '../view.ts';
 import type { SeriesLine } from './lines.ts';
 

@@ -1,21 +1,21 @@
 /** Gives a view another name. */
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Form } from '../../../parts/Form.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { TextField } from '../../../parts/TextField.tsx';
-import { say } from '../../../parts/Toasts.tsx';
+import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type LogView, useViewChange } from '../../../queries/logViews.ts';
-import { placeFailure } from '../../../text/failures.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../../widgets/Dialog.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../../ui/forms/Form.tsx';
+import { TextField } from '../../../ui/forms/TextField.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { say } from '../../../ui/Toasts.tsx';
 
 type RenameViewDialogProps = { project: string; view: LogView; onClose: () => void };
 
 export function RenameViewDialog({ project, view, onClose }: RenameViewDialogProps) {
   const [name, setName] = useState(view.name);
   const change = useViewChange(project);
-  const failure = placeFailure(change.error, ['name']);
+  const failure = placeErrors(change.error, ['name']);
   const rename = () => {
     const onSuccess = () => {
       say('View renamed');

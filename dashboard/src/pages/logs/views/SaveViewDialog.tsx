@@ -1,14 +1,14 @@
 /** Keeps a search under a name, or under one that there is already. */
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
-import { Button } from '../../../parts/Button.tsx';
-import { Form } from '../../../parts/Form.tsx';
-import { Notice } from '../../../parts/Notice.tsx';
-import { TextField } from '../../../parts/TextField.tsx';
-import { say } from '../../../parts/Toasts.tsx';
+import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type LogView, useViewChange, useViewCreation } from '../../../queries/logViews.ts';
-import { placeFailure } from '../../../text/failures.ts';
-import { Dialog, DialogBody, DialogButtons } from '../../../widgets/Dialog.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../../ui/forms/Form.tsx';
+import { TextField } from '../../../ui/forms/TextField.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { say } from '../../../ui/Toasts.tsx';
 import { type LogSearch, writeView } from '../search.ts';
 
 type SaveViewDialogProps = {
@@ -24,7 +24,7 @@ export function SaveViewDialog({ project, search, views, onSaved, onClose }: Sav
   const creation = useViewCreation(project);
   const change = useViewChange(project);
   const existing = views.find(view => view.name === name.trim());
-  const failure = placeFailure(creation.error ?? change.error, ['name']);
+  const failure = placeErrors(creation.error ?? change.error, ['name']);
   const onSuccess = ({ view }: { view: LogView }) => {
     say('View saved');
     onSaved(view);

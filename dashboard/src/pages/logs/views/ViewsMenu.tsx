@@ -2,15 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { styleButton } from '../../../parts/Button.tsx';
-import { Icon } from '../../../parts/Icon.tsx';
-import { say } from '../../../parts/Toasts.tsx';
 import { type LogView, logViewsQuery, useViewChange } from '../../../queries/logViews.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
-import { Menu, MenuAction, MenuLine, MenuLink } from '../../../widgets/Menu.tsx';
+import { styleButton } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Menu, MenuAction, MenuLine, MenuLink } from '../../../ui/Menu.tsx';
+import { say } from '../../../ui/Toasts.tsx';
 import { type LogSearch, openView, writeView } from '../search.ts';
-import type { ChangeSearch } from '../searching.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
 import { RenameViewDialog } from './RenameViewDialog.tsx';
 import { SaveViewDialog } from './SaveViewDialog.tsx';
 

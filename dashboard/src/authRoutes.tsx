@@ -1,0 +1,49 @@
+/** The addresses before the door, and the root of all of them. */
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, Outlet } from '@tanstack/react-router';
+import { lazyPage } from './lazyPage.ts';
+import { NotFound } from './pages/NotFound.tsx';
+import { meQuery, stateQuery } from './queries/session.ts';
+
+export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
+});
+
+const setUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/set-up',
+  component: lazyPage(() => import('./pages/auth/SetUpPage.tsx'), 'SetUpPage'),
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: readSignInSearch,
+  loader: ({ context }) => context.queries.ensureQueryData(stateQuery),
+  component: lazyPage(() => import('./pages/auth/SignInPage.tsx'), 'SignInPage'),
+});
+
+/** `trouble` is the code of what went wrong at the sign-in provider. */
+function readSignInSearch({ back, trouble }: { back?: unknown; trouble?: unknown }) {
+  const known: { back?: string; trouble?: string } = {};
+  if (typeof back === 'string') known.back = back;
+  if (typeof trouble === 'string') known.trouble = trouble;
+  return known;
+}
+
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  loader: async ({ context }) => {
+    const { isSignedIn } = await context.queries.fetchQuery({ ...stateQuery, staleTime: 0 });
+    if (isSignedIn) await context.queries.ensureQueryData(meQuery);
+  },
+  component: lazyPage(() => import('./pages/auth/InvitationPage.tsx'), 'InvitationPage'),
+});
+
+export const authRoutes = [setUpRoute, signInRoute, invitationRoute] as const;

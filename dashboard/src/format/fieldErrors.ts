@@ -1,0 +1,30 @@
+/** Where on a form the words of a refusal belong. */
+import { ApiError, type ApiErrorCode } from '@tapedeck/client';
+
+export type FieldErrors<FieldName extends string> = {
+  /** What to say at the field, or null when nothing is wrong with it. */
+  at: (field: FieldName) => string | null;
+  /** What belongs to no field. */
+  rest: string | null;
+};
+
+/** `fields` are those of the form; `codes` says which of them an error is about that the service names no field for. */
+export function placeErrors<FieldName extends string>(
+  error: Error | null,
+  fields: readonly FieldName[],
+  codes: Partial<Record<ApiErrorCode, FieldName>> = {},
+): FieldErrors<FieldName> {
+  const field = error instanceof ApiError ? (findField(error, fields) ?? codes[error.code]) : undefined;
+  return {
+    at: each => (error && each === field ? error.message : null),
+    rest: error && field === undefined ? error.message : null,
+  };
+}
+
+/** What is wrong deep inside of a field is said at that field. */
+function findField<FieldName extends string>(
+  { field: named }: ApiError,
+  fields: readonly FieldName[],
+): FieldName | undefined {
+  return fields.find(field => named === field || named?.startsWith(`${field}.`));
+}

@@ -1,0 +1,105 @@
+/** The words of the dashboard: instants, sizes, browsers, and where a refusal belongs on a form. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '@tapedeck/client';
+import { placeErrors } from './fieldErrors.ts';
+import { formatSize, joinSize, splitSize } from './sizes.ts';
+import { formatDayTime, formatRelative, formatSpan } from './times.ts';
+import { describeUserAgent } from './userAgents.ts';
+
+const now = Date.parse('2026-03-01T12:00:00Z');
+
+for (const [at, words] of [
+  ['2026-03-01T11:59:30Z', 'just now'],
+  ['2026-03-01T11:57:10Z', '2 minutes ago'],
+  ['2026-03-01T09:00:00Z', '3 hours ago'],
+  ['2026-02-28T11:00:00Z', 'yesterday'],
+  ['2026-03-31T12:00:01Z', 'next month'],
+  ['2026-03-01T12:00:20Z', 'in a moment'],
+  ['2028-03-01T12:00:00Z', 'in 2 years'],
+] as const) {
+  test(`${at} is ${words}`, () => assert.equal(formatRelative(at, now), words));
+}
+
+// Without a zone: the browser's own.
+for (const [at, words] of [
+  ['2026-02-28T11:00:07', 'Feb 28, 11:00:07'],
+  ['2025-12-31T23:59:59', 'Dec 31, 2025, 23:59:59'],
+] as const) {
+  test(`in 2026, ${at} reads ${words}`, () => assert.equal(formatDayTime(at, { now }), words));
+}
+
+for (const [from, to, words] of [
+  ['2026-02-28T11:00:07', '2026-02-28T12:30:00', 'Feb 28, 11:00:07 to 12:30:00'],
+  ['2025-12-31T11:00:07', '2025-12-31T12:30:00', 'Dec 31, 2025, 11:00:07 to 12:30:00'],
+  ['2025-12-31T11:00:07', '2026-01-01T12:30:00', 'Dec 31, 2025, 11:00:07 to Jan 1, 12:30:00'],
+] as const) {
+  test(`a span reads ${words}`, () => assert.equal(formatSpan(from, to, { now }), words));
+}
+
+for (const [bytes, words] of [
+  [0, '0 MB'],
+  [1, '0 MB'],
+  [512_000, '0.51 MB'],
+  [50_000_000_000, '50 GB'],
+  [2_500_000_000_000, '2.5 TB'],
+] as const) {
+  test(`${bytes} bytes read ${words}, and come back as they were`, () => {
+    assert.equal(formatSize(bytes), words);
+    const { amount, unit } = splitSize(bytes);
+    assert.equal(joinSize(amount, unit), bytes);
+  });
+}
+
+for (const [header, words] of [
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0',
+    'Edge on Windows',
+  ],
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1 Version/19.0 Safari/604.1',
+    'Safari on iPhone',
+  ],
+  ['curl/8.9.1', 'curl'],
+  ['', 'Unknown program'],
+] as const) {
+  test(`a session is named ${words}`, () => assert.equal(describeUserAgent(header), words));
+}
+
+const fields = ['name', 'email'] as const;
+const codes = { name_taken: 'email' } as const;
+
+for (const row of [
+  {
+    name: 'a sentence about a field stands at that field',
+    error: new ApiError({ status: 400, code: 'invalid_field', field: 'name' }, 'Say more.'),
+    at: 'name',
+  },
+  {
+    name: 'what is wrong inside of a field is said at that field',
+    error: new ApiError({ status: 400, code: 'invalid_field', field: 'email.0.host' }, 'Too long.'),
+    at: 'email',
+  },
+  {
+    name: 'a field that the form lacks belongs to the whole form, whatever the sentence begins with',
+    error: new ApiError({ status: 400, code: 'invalid_field', field: 'slug' }, 'name is not a slug.'),
+    at: null,
+  },
+  {
+    name: 'a code that the form knows stands at its field',
+    error: new ApiError({ status: 409, code: 'name_taken' }, 'Taken.'),
+    at: 'email',
+  },
+  {
+    name: 'anything else belongs to the whole form',
+    error: new ApiError({ status: 0, code: 'unreachable' }, 'Not reached.'),
+    at: null,
+  },
+] as const) {
+  test(row.name, () => {
+    const placed = placeErrors(row.error, fields, codes);
+    for (const field of fields) assert.equal(placed.at(field), field === row.at ? row.error.message : null);
+    assert.equal(placed.rest, row.at === null ? row.error.message : null);
+  });
+}

@@ -1,0 +1,111 @@
+/** What rules that are not about counts look at, as it is at present. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { countThings, formatCount } from '../../../format/numbers.ts';
+import { formatBytes } from '../../../format/sizes.ts';
+import { formatDayTime } from '../../../format/times.ts';
+import { patternsQuery } from '../../../queries/logPatterns.ts';
+import { useProject } from '../../../queries/projects.ts';
+import { liveSessionsQuery } from '../../../queries/sessions.ts';
+import { usageQuery } from '../../../queries/usage.ts';
+import { Template } from '../../logs/patterns/Template.tsx';
+import { askLogs, keyOf } from '../../logs/search.ts';
+import { nameSession } from '../../sessions/columns.tsx';
+import type { RuleDraft } from './draft.ts';
+import type { RulePreviewState } from './preview.ts';
+
+const shownMax = 5;
+
+type OtherPreviewProps = { project: string; draft: RuleDraft; previewState: RulePreviewState };
+
+export function OtherPreview({ project, draft, previewState }: OtherPreviewProps) {
+  if (draft.want === 'new') return <NewPatterns {...{ project, draft, previewState }} />;
+  return draft.want === 'quiet' ? <Servers project={project} /> : <Quotas project={project} />;
+}
+
+function Plate({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <section
+      aria-label="As it is"
+      className="grid grid-cols-[minmax(0,1fr)] gap-2 rounded-xl border border-line bg-panel px-4 py-3 text-sm shadow-panel"
+    >
+      <p role="status">{title}</p>
+      {children}
+    </section>
+  );
+}
+
+function NewPatterns({ project, draft, previewState }: OtherPreviewProps) {
+  const search = { dataset: draft.dataset || undefined, query: draft.query || undefined, range: '7d' };
+  const asking = { key: keyOf(search), question: () => askLogs(search, Date.now()) };
+  const { data, error } = useQuery(
+    patternsQuery(project, { ...asking, isNew: true, recountIntervalMs: false }),
+  );
+  const fired = previewState.preview?.fired;
+  if (data === undefined || fired === undefined)
+    return <Plate title={(error ?? previewState.error)?.message ?? 'Looking at the last week…'} />;
+  if (fired === 0) return <Plate title="Would not have fired in the last week: nothing was new." />;
+  const newest = data.data.toSorted(
+    (one, other) => Date.parse(other.firstSeenAt) - Date.parse(one.firstSeenAt),
+  );
+  return (
+    <Plate title={`Would have fired ${countThings(fired, 'time')} in the last week, last for these:`}>
+      <ul className="grid gap-1">
+        {newest.slice(0, shownMax).map(({ pattern, template, firstSeenAt }) => (
+          <li key={pattern} className="flex flex-wrap items-baseline gap-x-3">
+            <time dateTime={firstSeenAt} className="font-mono text-[0.78rem] text-muted">
+              {formatDayTime(firstSeenAt)}
+            </time>
+            <bdi className="min-w-0 font-mono text-[0.8rem] wrap-anywhere">
+              <Template text={template} />
+            </bdi>
+          </li>
+        ))}
+      </ul>
+    </Plate>
+  );
+}
+
+function Servers({ project }: { project: string }) {
+  const { data, error } = useQuery(liveSessionsQuery(project));
+  if (data === undefined) return <Plate title={error?.message ?? 'Looking…'} />;
+  if (data.length === 0)
+    return <Plate title="No server reports at present. Those that begin to are watched as well." />;
+  const names = data.slice(0, shownMax).map(session => nameSession(session)[0]);
+  const others = data.length - names.length;
+  const listed = `${names.join(', ')}${others > 0 ? ` and ${formatCount(others)} more` : ''}`;
+  return (
+    <Plate title={`${countThings(data.length, 'server reports', 'servers report')} at present: ${listed}.`} />
+  );
+}
+
+function Quotas({ project: slug }: { project: string }) {
+  const { bytesMax, filesMax } = useProject(slug);
+  const { data } = useQuery(usageQuery(slug));
+  if (bytesMax === null && filesMax === null) {
+    return (
+      <Plate title="This project has no quota, so that the rule has nothing to compare with.">
+        <Link
+          to="/projects/$project/settings"
+          params={{ project: slug }}
+          className="justify-self-start underline decoration-edge underline-offset-3 hover:decoration-ink"
+        >
+          Quotas are set in the settings
+        </Link>
+      </Plate>
+    );
+  }
+  if (data === undefined) return <Plate title="Looking…" />;
+  const { bytes, files } = data.totals;
+  const share = (used: number, most: number) => `${((used / most) * 100).toFixed(0)} %`;
+  const told = [
+    ...(bytesMax === null
+      ? []
+      : [`${share(bytes, bytesMax)} of the storage (${formatBytes(bytes)} of ${formatBytes(bytesMax)})`]),
+    ...(filesMax === null
+      ? []
+      : [`${share(files, filesMax)} of the files (${formatCount(files)} of ${formatCount(filesMax)})`]),
+  ];
+  return <Plate title={`In use at present: ${told.join(', ')}.`} />;
+}

@@ -1,0 +1,66 @@
+/** Which entries a rule is about: the box of the logs, and a dataset. */
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { datasetsQuery } from '../../../queries/datasets.ts';
+import { Field } from '../../../ui/forms/Field.tsx';
+import { type Option, Select } from '../../../ui/forms/Select.tsx';
+import { QueryBox } from '../../logs/box/QueryBox.tsx';
+import { isRefusedQuery } from '../../logs/box/queryErrors.ts';
+import type { RuleDraft } from './draft.ts';
+
+type QuestionFieldsProps = {
+  project: string;
+  draft: RuleDraft;
+  /** What the service finds wrong with it. */
+  error: Error | null;
+  onChange: (change: Partial<RuleDraft>) => void;
+};
+
+export function QueryFields({ project, draft, error, onChange }: QuestionFieldsProps) {
+  const { query, dataset } = draft;
+  const label = useId();
+  return (
+    <div className="grid items-start gap-x-4 gap-y-5 md:grid-cols-[minmax(0,1fr)_13rem]">
+      <div className="grid gap-1.5">
+        <p id={label} className="text-sm font-medium">
+          Entries that match
+        </p>
+        <QueryBox
+          project={project}
+          search={{ dataset: dataset || undefined, query: query || undefined, range: '7d' }}
+          onChange={change => onChange(readChange(change))}
+          refusal={isRefusedQuery(error) ? error : null}
+          isField
+          label="Entries that match"
+          hint="As in the search of the logs. Empty: every entry."
+        />
+      </div>
+      <DatasetField project={project} dataset={dataset} onChange={chosen => onChange({ dataset: chosen })} />
+    </div>
+  );
+}
+
+/** An address that is pasted brings its dataset along. */
+function readChange(change: { query?: string | undefined; dataset?: string | undefined }) {
+  return {
+    ...('query' in change && { query: change.query ?? '' }),
+    ...('dataset' in change && { dataset: change.dataset ?? '' }),
+  };
+}
+
+type DatasetFieldProps = { project: string; dataset: string; onChange: (dataset: string) => void };
+
+function DatasetField({ project, dataset, onChange }: DatasetFieldProps) {
+  const { data = [] } = useQuery(datasetsQuery(project));
+  const names = data.map(({ name }) => name);
+  if (dataset !== '' && !names.includes(dataset)) names.push(dataset);
+  const options: Option<string>[] = [
+    { value: '', label: 'All datasets' },
+    ...names.map(name => ({ value: name, label: name })),
+  ];
+  return (
+    <Field label="Dataset">
+      {control => <Select {...control} value={dataset} options={options} onChange={onChange} />}
+    </Field>
+  );
+}

@@ -1,0 +1,22 @@
+/** Asks before a rule is left that was written and not saved. */
+import { useBlocker } from '@tanstack/react-router';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
+
+export function UnsavedDialog({ isAsked }: { isAsked: boolean }) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: () => isAsked,
+    enableBeforeUnload: isAsked,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      title="Leave without saving?"
+      action="Leave"
+      open={status === 'blocked'}
+      onClose={() => reset?.()}
+      onConfirm={() => proceed?.()}
+    >
+      <p>What you have changed of this rule is lost then.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,25 @@
+/** The search that shows what a rule saw at a moment. */
+import type { Rule } from '../../../queries/rules.ts';
+import { toggleOnly } from '../../logs/queryFilters.ts';
+import type { LogSearch } from '../../logs/search.ts';
+
+type Seen = Pick<Rule, 'kind' | 'query' | 'dataset' | 'by' | 'windowSeconds'>;
+
+/** null: it is about no entries. A pattern is a value, too. */
+export function searchAtMoment(
+  rule: Seen,
+  { at, value }: { at: string; value: string | null },
+): LogSearch | null {
+  const { kind, query, dataset, windowSeconds } = rule;
+  if (kind === 'session_quiet' || kind === 'storage') return null;
+  const by = kind === 'new_pattern' ? 'pattern' : rule.by;
+  const end = Date.parse(at);
+  const wanted = by === null || value === null ? query : toggleOnly(query, by, value);
+  return {
+    dataset: dataset ?? undefined,
+    query: wanted || undefined,
+    // The window, and the one before to compare with; what arrives late bears an earlier time.
+    from: new Date(end - 2 * windowSeconds * 1000).toISOString(),
+    to: new Date(end).toISOString(),
+  };
+}

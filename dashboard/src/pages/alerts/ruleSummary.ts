@@ -1,0 +1,59 @@
+/** Tells what a rule watches for, as a sentence would. */
+
+import { formatSeconds } from '../../format/durations.ts';
+import { formatCount, formatMeasure } from '../../format/numbers.ts';
+import type { Rule } from '../../queries/rules.ts';
+
+export type RuleQuestion = Pick<Rule, 'kind' | 'query' | 'dataset' | 'by' | 'condition' | 'windowSeconds'>;
+
+/** `isCode`: as it is written elsewhere, such as a query. */
+type WordsPiece = { text: string; isCode: boolean };
+
+export function describeRule(rule: RuleQuestion): readonly WordsPiece[] {
+  const { kind, condition, windowSeconds } = rule;
+  const { op, value = 0, factor = 0 } = condition;
+  const span = formatSeconds(windowSeconds);
+  switch (kind) {
+    case 'count':
+      return [
+        ...(op === '<'
+          ? subject(rule, value === 1 ? 'no entry' : `fewer than ${formatCount(value)} entries`)
+          : subject(rule, value === 1 ? 'an entry' : `${formatCount(value)} or more entries`)),
+        ...words(` in ${span}`),
+        ...split(rule),
+      ];
+    case 'change':
+      return [
+        ...subject(rule, value === 1 ? 'an entry' : `${formatCount(value)} or more entries`),
+        ...words(` in ${span}, ${formatMeasure(factor)} times as many as in the ${span} before`),
+        ...split(rule),
+      ];
+    case 'new_pattern':
+      return [...words('a pattern that was never seen before, among '), ...subject(rule, 'entries')];
+    case 'session_quiet':
+      return words('a game server that stops reporting');
+    case 'storage':
+      return words(`${formatMeasure(value)} % of a quota in use`);
+  }
+}
+
+function subject({ query, dataset }: RuleQuestion, counted: string): readonly WordsPiece[] {
+  const isOne = /^(?:an|no) /.test(counted);
+  return [
+    ...words(counted),
+    ...(query === '' ? [] : [...words(isOne ? ' that matches ' : ' that match '), code(query)]),
+    ...(dataset === null ? [] : [...words(' in the dataset '), code(dataset)]),
+  ];
+}
+
+function split({ by }: RuleQuestion): readonly WordsPiece[] {
+  return by === null ? [] : [...words(', for each '), code(by)];
+}
+
+function words(text: string): readonly WordsPiece[] {
+  return [{ text, isCode: false }];
+}
+
+function code(text: string): WordsPiece {
+  return { text, isCode: true };
+}

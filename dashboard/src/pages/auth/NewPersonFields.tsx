@@ -1,0 +1,56 @@
+/** What a new user gives at the door: name, e-mail address and a password of their own. */
+import { limits } from '@tapedeck/client';
+import type { FieldErrors } from '../../format/fieldErrors.ts';
+import { TextField } from '../../ui/forms/TextField.tsx';
+
+type NewPerson = { name: string; email: string; password: string };
+
+type NewPersonFieldsProps = {
+  person: NewPerson;
+  failure: FieldErrors<keyof NewPerson>;
+  /** Where the address is settled. */
+  emailReadOnly?: boolean;
+  autoFocus?: boolean;
+  onChange: (person: NewPerson) => void;
+};
+
+export function NewPersonFields(props: NewPersonFieldsProps) {
+  const { person, failure, emailReadOnly = false, autoFocus = false, onChange } = props;
+  const type = (field: keyof NewPerson) => (value: string) => onChange({ ...person, [field]: value });
+  return (
+    <>
+      <TextField
+        label="Your name"
+        required
+        autoFocus={autoFocus}
+        autoComplete="name"
+        maxLength={limits.nameCharactersMax}
+        error={failure.at('name')}
+        value={person.name}
+        onChange={type('name')}
+      />
+      <TextField
+        label="E-mail address"
+        type="email"
+        required
+        readOnly={emailReadOnly}
+        autoComplete="username"
+        error={failure.at('email')}
+        value={person.email}
+        onChange={type('email')}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        required
+        autoComplete="new-password"
+        hint={`At least ${limits.passwordCharactersMin} characters.`}
+        minLength={limits.passwordCharactersMin}
+        maxLength={limits.passwordCharactersMax}
+        error={failure.at('password')}
+        value={person.password}
+        onChange={type('password')}
+      />
+    </>
+  );
+}

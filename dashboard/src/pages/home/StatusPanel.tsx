@@ -1,0 +1,67 @@
+/** Whether all is well, at a glance: a lamp, a sentence, and each reason as a way to its room. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { hoursQuery, ratesQuery } from '../../queries/home.ts';
+import { machineQuery } from '../../queries/machine.ts';
+import { rulesQuery } from '../../queries/rules.ts';
+import { sessionsOfProjectQuery } from '../../queries/sessions.ts';
+import { storageQuery } from '../../queries/storage.ts';
+import { reachVerdict, type Verdict } from './verdict.ts';
+
+const lamps: Readonly<Record<Verdict['state'], string>> = {
+  looking: 'bg-edge',
+  fine: 'bg-good',
+  note: 'bg-accent',
+  bad: 'bg-danger',
+  unknown: 'bg-edge',
+};
+
+type Found<Data> = { data: Data | undefined; error: Error | null };
+
+/** What was found before it could not be looked at any more says nothing of now. */
+function take<Data>({ data, error }: Found<Data>): Data | null | undefined {
+  return error === null ? data : null;
+}
+
+export function StatusPanel({ project, isOwner }: { project: string; isOwner: boolean }) {
+  const hours = take(useQuery(hoursQuery(project)));
+  const minutes = take(useQuery(ratesQuery(project)));
+  const rules = take(useQuery(rulesQuery(project)));
+  const sessions = take(useQuery(sessionsOfProjectQuery(project)));
+  const storage = take(useQuery(storageQuery(project)));
+  const machine = take(useQuery({ ...machineQuery, enabled: isOwner }));
+  const findings = { hours, minutes, rules, sessions, storage, ...(isOwner && { machine }) };
+  const { state, sentence, detail, reasons } = reachVerdict(findings, { project, now: Date.now() });
+  // Several reasons may lead to one room.
+  const ways = [...new Map(reasons.flatMap(({ way }) => (way ? [[way.words, way] as const] : []))).values()];
+  return (
+    <section
+      aria-label="Verdict"
+      className="flex items-start gap-4 rounded-xl border border-line bg-panel px-4 py-4 shadow-panel sm:px-5"
+    >
+      <span
+        aria-hidden="true"
+        data-lamp={state}
+        className={`mt-2 size-3.5 shrink-0 rounded-full ring-4 ring-ink/6 ${lamps[state]}`}
+      />
+      <div className="grid min-h-14 min-w-0 content-center gap-1">
+        <p role="status" className="text-xl font-semibold tracking-tight text-balance">
+          {sentence}
+        </p>
+        {ways.length > 0 ? (
+          <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
+            {ways.map(({ words, link }) => (
+              <li key={words}>
+                <Link {...link} className="underline decoration-edge underline-offset-3 hover:decoration-ink">
+                  {words}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p className="text-sm text-muted">{reasons.length > 0 ? 'The tiles below say more.' : detail}</p>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+/** How long room lasts, in words that claim no more than is known. */
+
+import { formatBytes } from '../../format/sizes.ts';
+import type { Machine } from '../../queries/machine.ts';
+import type { Storage } from '../../queries/storage.ts';
+
+const daysAMonth = 30;
+const daysAYear = 365;
+const monthsFrom = 90;
+const yearsFrom = 2 * daysAYear;
+const forLong = 10 * daysAYear;
+
+/** `about 40 days` */
+export function formatDaysLeft(days: number): string {
+  if (days < 1) return 'less than a day';
+  if (days >= forLong) return 'more than ten years';
+  const [amount, unit] =
+    days >= yearsFrom
+      ? [Math.floor(days / daysAYear), 'year']
+      : days >= monthsFrom
+        ? [Math.floor(days / daysAMonth), 'month']
+        : [Math.floor(days), 'day'];
+  return `about ${amount} ${unit}${amount === 1 ? '' : 's'}`;
+}
+
+/** `+1.2 GB a day` */
+export function formatGrowth(bytesADay: number): string {
+  if (bytesADay === 0) return 'No growth';
+  return `${bytesADay > 0 ? '+' : '−'}${formatBytes(Math.abs(bytesADay))} a day`;
+}
+
+const unknown = 'A forecast takes a day of history.';
+
+export function describeQuota({ bytesMax, pace, quotaDaysLeft }: Storage): string {
+  if (bytesMax !== null && quotaDaysLeft === 0) return 'The quota is full: files are refused.';
+  if (pace === null) return unknown;
+  const growth = formatGrowth(pace.mediaBytesADay + pace.logBytesADay);
+  if (bytesMax === null) return `${growth}; there is no quota.`;
+  if (quotaDaysLeft === null) return `${growth}; the quota does not fill.`;
+  return `${growth}; the quota is full in ${formatDaysLeft(quotaDaysLeft)} at this pace.`;
+}
+
+export function describeDisk({ bytesADay, daysLeft, holds }: Machine['disk']): string {
+  if (!holds.files && !holds.logs) return 'Files and logs lie elsewhere.';
+  if (bytesADay === null) return unknown;
+  if (daysLeft === null) return `${formatGrowth(bytesADay)}, so it does not fill.`;
+  return `Full in ${formatDaysLeft(daysLeft)} at this pace (${formatGrowth(bytesADay)}).`;
+}

@@ -1,0 +1,20 @@
+/** Of which projects this browser's user has folded the first steps. */
+
+const nameKey = (project: string) => `tapedeck.firstStepsFolded.${project}`;
+
+export function rememberCollapsed(project: string, isFolded: boolean): void {
+  try {
+    if (isFolded) localStorage.setItem(nameKey(project), 'true');
+    else localStorage.removeItem(nameKey(project));
+  } catch {
+    // Storage may be forbidden; they are open the next time.
+  }
+}
+
+export function recallCollapsed(project: string): boolean {
+  try {
+    return localStorage.getItem(nameKey(project)) !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+/** What is wrong with the search, said once, and a way not to wait for the page to ask again by itself. */
+import { useQueryClient } from '@tanstack/react-query';
+import { isTransient } from '../../queries/cache.ts';
+import { logsKeyOf } from '../../queries/logs.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { isRefusedQuery } from './box/queryErrors.ts';
+
+export function SearchError({ project, error }: { project: string; error: Error }) {
+  const queries = useQueryClient();
+  // The box marks what is wrong with its text, and says it.
+  if (isRefusedQuery(error)) return null;
+  return (
+    <Notice look="error">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span>
+          {error.message}
+          {isTransient(error) && ' This page asks again by itself.'}
+        </span>
+        <Button size="small" onClick={() => void queries.invalidateQueries(logsKeyOf(project))}>
+          Try again
+        </Button>
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,20 @@
+/** Says that some entries are not counted by their pattern yet: those that an earlier version of the service stored. */
+import { useQuery } from '@tanstack/react-query';
+import { countThings } from '../../../format/numbers.ts';
+import { useProject } from '../../../queries/projects.ts';
+import { backfillQuery } from '../../../queries/readiness.ts';
+import { isRoleAtLeast } from '../../../roles.ts';
+import { Notice } from '../../../ui/Notice.tsx';
+
+/** Who manages the project reads it at the top of the page, with all else about it. */
+export function BackfillNotice({ project }: { project: string }) {
+  const isTold = isRoleAtLeast(useProject(project).role, 'admin');
+  const { data: preparing } = useQuery({ ...backfillQuery, enabled: !isTold });
+  if (isTold || !preparing || preparing.entriesWithoutPattern === 0) return null;
+  return (
+    <Notice look="plain">
+      Older entries are being prepared:{' '}
+      {countThings(preparing.entriesWithoutPattern, 'of them is', 'of them are')} not listed here yet.
+    </Notice>
+  );
+}

@@ -1,0 +1,53 @@
+/** How someone likes the room of logs to look, kept in this browser and told to every part of the page. */
+import { useCallback, useSyncExternalStore } from 'react';
+
+type Preference =
+  | 'panelPixels'
+  | 'facets'
+  | 'facetsBesideEntry'
+  | 'openFacets'
+  | 'zone'
+  | 'density'
+  | 'wrapping'
+  | 'foreignPictures';
+
+/** As read or chosen since the page was loaded; where storage is forbidden it is all there is. */
+const known = new Map<Preference, string | null>();
+const listeners = new Set<() => void>();
+
+export function usePreference(name: Preference): [string | null, (value: string) => void] {
+  const value = useSyncExternalStore(listen, () => recall(name));
+  return [value, useCallback((next: string) => keep(name, next), [name])];
+}
+
+function listen(onChange: () => void): () => void {
+  listeners.add(onChange);
+  return () => listeners.delete(onChange);
+}
+
+function recall(name: Preference): string | null {
+  if (!known.has(name)) known.set(name, read(keyOf(name)));
+  return known.get(name) ?? null;
+}
+
+function keep(name: Preference, value: string): void {
+  known.set(name, value);
+  try {
+    localStorage.setItem(keyOf(name), value);
+  } catch {
+    // Storage may be forbidden; the choice holds until the page is left.
+  }
+  for (const onChange of listeners) onChange();
+}
+
+function keyOf(name: Preference): string {
+  return `tapedeck.logs.${name}`;
+}
+
+function read(storageKey: string): string | null {
+  try {
+    return localStorage.getItem(storageKey);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+/** Whether a project has logs and files yet. Looked at again and again until it has, for somebody who waits for the first. */
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { api } from '../api.ts';
+import { type Storage, storageQuery } from './storage.ts';
+import { tokensQuery } from './tokens.ts';
+import { usageQuery } from './usage.ts';
+
+const lookAgainMs = 4_000; // soon enough for whoever has just sent something
+
+/** undefined: not known yet. */
+export type OnboardingState = { hasLogs: boolean | undefined; hasFiles: boolean | undefined };
+
+function anyFileQuery(project: string) {
+  return queryOptions({
+    queryKey: ['projects', project, 'any-file'],
+    queryFn: async ({ signal }) => {
+      const answer = await api.listProjectFiles({ params: { project }, query: { limit: 1 } }, { signal });
+      return answer.data.length > 0;
+    },
+  });
+}
+
+export function useOnboarding(project: string): OnboardingState {
+  const storage = storageQuery(project); // which the page asks anyway
+  const { data: hasLogs } = useQuery({
+    ...storage,
+    select: holdsLogs,
+    refetchInterval: query => (query.state.data && holdsLogs(query.state.data) ? false : lookAgainMs),
+  });
+  const { data: hasFiles } = useQuery({
+    ...anyFileQuery(project),
+    refetchInterval: ({ state }) => !state.data && lookAgainMs,
+  });
+  useNews(project, { hasLogs, hasFiles });
+  return { hasLogs, hasFiles };
+}
+
+function holdsLogs({ kinds }: Storage): boolean {
+  return kinds.logs.entries > 0;
+}
+
+/** With the first of its kind, what the page counts has changed. */
+function useNews(project: string, { hasLogs, hasFiles }: OnboardingState): void {
+  const queries = useQueryClient();
+  const before = useRef<OnboardingState>({ hasLogs, hasFiles });
+  useEffect(() => {
+    const isNews =
+      (before.current.hasLogs === false && hasLogs) || (before.current.hasFiles === false && hasFiles);
+    before.current = { hasLogs, hasFiles };
+    if (!isNews) return;
+    void queries.invalidateQueries(usageQuery(project));
+    void queries.invalidateQueries(tokensQuery(project));
+  }, [queries, project, hasLogs, hasFiles]);
+}

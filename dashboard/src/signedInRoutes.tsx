@@ -1,0 +1,28 @@
+/** What every page behind the door stands in: the frame, and the project that is open. */
+import { createRoute, Outlet } from '@tanstack/react-router';
+import { rootRoute } from './authRoutes.tsx';
+import { lazyPage } from './lazyPage.ts';
+import { ErrorPage } from './pages/ErrorPage.tsx';
+import { projectQuery, projectsQuery } from './queries/projects.ts';
+import { requireSession } from './requireSession.ts';
+
+/** Everything behind the door. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'inside',
+  beforeLoad: ({ context, location }) => requireSession(context.queries, location.href),
+  loader: ({ context }) => context.queries.ensureQueryData(projectsQuery),
+  component: lazyPage(() => import('./shell/Shell.tsx'), 'Shell'),
+  errorComponent: props => (
+    <main>
+      <ErrorPage {...props} />
+    </main>
+  ),
+});
+
+export const projectRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/projects/$project',
+  loader: ({ context, params }) => context.queries.ensureQueryData(projectQuery(params.project)),
+  component: Outlet,
+});

@@ -1,0 +1,131 @@
+/** Rows and columns, sortable by their heads. Where there is little room each row becomes a small card of labelled values. */
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers forget what a table is once its cells are laid out as blocks
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  rowSortingFeature,
+  sortFn_alphanumeric,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { type ReactNode, useMemo } from 'react';
+import { Icon } from './Icon.tsx';
+
+const features = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { alphanumeric: sortFn_alphanumeric },
+});
+
+export type Column<Row> = {
+  id: string;
+  /** Empty: the column of the row's buttons. */
+  title: string;
+  cell: (row: Row) => ReactNode;
+  /** Without it the column cannot be sorted by. */
+  sortBy?: (row: Row) => string | number;
+};
+
+type DataTableProps<Row> = {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  rowId: (row: Row) => string;
+};
+
+export function DataTable<Row extends object>({ label, rows, columns, rowId }: DataTableProps<Row>) {
+  const definitions = useMemo(() => columns.map(defineColumn), [columns]);
+  const data = useMemo(() => [...rows], [rows]);
+  const table = useTable({ features, columns: definitions, data, getRowId: rowId });
+  return (
+    <div className="@container overflow-x-auto rounded-xl border border-line bg-panel shadow-panel">
+      <table className="w-full text-sm @max-2xl:block" role="table" aria-label={label}>
+        <thead className="border-b border-line @max-2xl:sr-only" role="rowgroup">
+          {table.getHeaderGroups().map(group => (
+            <tr key={group.id} role="row">
+              {group.headers.map(header => (
+                <HeadCell
+                  key={header.id}
+                  title={columns[header.index]?.title ?? ''}
+                  sorted={header.column.getIsSorted()}
+                  onSort={header.column.getCanSort() ? () => header.column.toggleSorting() : null}
+                />
+              ))}
+            </tr>
+          ))}
+        </thead>
+        <tbody className="divide-y divide-line @max-2xl:block" role="rowgroup">
+          {table.getRowModel().rows.map(row => (
+            <tr
+              key={row.id}
+              role="row"
+              className="transition-colors hover:bg-well/50 @max-2xl:relative @max-2xl:grid @max-2xl:gap-1.5 @max-2xl:p-4"
+            >
+              {columns.map(column => (
+                <BodyCell key={column.id} title={column.title}>
+                  {column.cell(row.original)}
+                </BodyCell>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function defineColumn<Row extends object>(column: Column<Row>): ColumnDef<typeof features, Row> {
+  const { id, sortBy } = column;
+  if (sortBy === undefined) return { id, enableSorting: false };
+  return { id, accessorFn: sortBy, sortFn: 'alphanumeric' };
+}
+
+type HeadCellProps = { title: string; sorted: false | 'asc' | 'desc'; onSort: (() => void) | null };
+
+function HeadCell({ title, sorted, onSort }: HeadCellProps) {
+  const order = sorted === 'asc' ? 'ascending' : 'descending';
+  return (
+    <th
+      scope="col"
+      role="columnheader"
+      aria-sort={sorted ? order : undefined}
+      className="h-10 px-4 text-left first:pl-5 last:pr-5"
+    >
+      {onSort ? (
+        <button
+          type="button"
+          onClick={onSort}
+          className="engraved inline-flex min-h-[24px] items-center gap-1 whitespace-nowrap hover:text-ink"
+        >
+          {title}
+          <Icon
+            name={sorted ? (sorted === 'asc' ? 'up' : 'down') : 'upDown'}
+            className={`size-3 ${sorted ? 'text-accent' : 'opacity-45'}`}
+          />
+        </button>
+      ) : (
+        <span className="engraved">{title || <span className="sr-only">Actions</span>}</span>
+      )}
+    </th>
+  );
+}
+
+function BodyCell({ title, children }: { title: string; children: ReactNode }) {
+  const layout =
+    title === ''
+      ? 'w-px text-right whitespace-nowrap @max-2xl:absolute @max-2xl:top-2.5 @max-2xl:right-2.5 @max-2xl:w-auto'
+      : '@max-2xl:grid @max-2xl:grid-cols-[6.5rem_1fr] @max-2xl:items-baseline @max-2xl:gap-3 @max-2xl:first:block @max-2xl:first:pr-36! @max-2xl:first:wrap-anywhere';
+  return (
+    <td role="cell" className={`px-4 py-3 align-middle first:pl-5 last:pr-5 @max-2xl:p-0! ${layout}`}>
+      {title !== '' && (
+        <span
+          className="engraved hidden @max-2xl:inline @max-2xl:[td:first-child>&]:hidden"
+          aria-hidden="true"
+        >
+          {title}
+        </span>
+      )}
+      <div className="min-w-0">{children}</div>
+    </td>
+  );
+}

@@ -1,0 +1,92 @@
+/** What stands beside a chart: counts, and times as short as they can be told apart. */
+import type uPlot from 'uplot';
+import { isOfYear, type Zone } from '../../format/times.ts';
+
+const monthSeconds = 28 * 86_400;
+
+/** How long each bar is. */
+export function intervalOf(times: readonly number[]): number {
+  return (times[1] ?? (times[0] ?? 0) + 60) - (times[0] ?? 0);
+}
+
+/** Half of the longest label, which may stand at the very end. */
+export function rightPixelsOf([first = 0]: readonly number[]): number {
+  return isOfYear(first * 1000, Date.now()) ? 30 : 44;
+}
+
+function labelPixels(_: uPlot, _axis: number, start: number): number {
+  return isOfYear(start * 1000, Date.now()) ? 80 : 104;
+}
+
+type AxesProps = {
+  formatValue: (value: number) => string;
+  isDaily: boolean;
+  zone: Zone;
+  /** Counts are. */
+  isWhole: boolean;
+};
+
+export function composeAxes(
+  { formatValue, isDaily, zone, isWhole }: AxesProps,
+  { muted, line }: { muted: string; line: string },
+): uPlot.Axis[] {
+  const axis = {
+    stroke: muted,
+    font: '11px ui-monospace, Menlo, Consolas, monospace',
+    ticks: { show: false },
+  };
+  return [
+    {
+      ...axis,
+      size: 26,
+      gap: 7,
+      space: labelPixels,
+      grid: { show: false },
+      values: isDaily ? writeDays : (_, seconds) => writeTimes(seconds, zone),
+    },
+    {
+      ...axis,
+      size: 48,
+      gap: 4,
+      space: 28,
+      grid: { stroke: line, width: 1 },
+      values: (_, splits) =>
+        splits.map(value => (!isWhole || Number.isInteger(value) ? formatValue(value) : '')),
+    },
+  ];
+}
+
+const formats = { local: createFormats({}), utc: createFormats({ timeZone: 'UTC' }) };
+
+function createFormats(zone: Intl.DateTimeFormatOptions) {
+  const create = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en', { ...zone, ...options });
+  return {
+    clock: create({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    clockWithSeconds: create({ timeStyle: 'medium', hourCycle: 'h23' }),
+    date: create({ month: 'short', day: 'numeric' }),
+    dateOfYear: create({ dateStyle: 'medium' }),
+    month: create({ month: 'short', year: 'numeric' }),
+  };
+}
+
+/** The date where a day begins, else the time; years where not all of it is of this one. */
+function writeTimes(seconds: readonly number[], zone: Zone): string[] {
+  const { clock, clockWithSeconds, date, dateOfYear, month } = formats[zone];
+  const [first = 0, second = 0] = seconds;
+  const step = second - first;
+  const isOld = !isOfYear(first * 1000, Date.now(), zone);
+  const dates = isOld ? (step >= monthSeconds ? month : dateOfYear) : date;
+  return seconds.map(at => {
+    const instant = new Date(at * 1000);
+    const isMidnight = clock.format(instant) === '00:00';
+    if (step >= 86_400 || isMidnight) return dates.format(instant);
+    return (step < 60 ? clockWithSeconds : clock).format(instant);
+  });
+}
+
+/** Behind the last bar a day begins that has not come. */
+function writeDays({ data: [times] }: uPlot, seconds: number[]): string[] {
+  const last = times.at(-1) ?? 0;
+  return seconds.map(at => (at > last ? '' : formats.utc.date.format(new Date(at * 1000))));
+}

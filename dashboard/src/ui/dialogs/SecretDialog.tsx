@@ -1,0 +1,41 @@
+/** A secret in a dialog, the only time that anybody sees it. */
+import type { ReactNode } from 'react';
+import { Button } from '../Button.tsx';
+import { CopyButton } from '../CopyButton.tsx';
+import { Notice } from '../Notice.tsx';
+import { DialogBody, DialogButtons } from './Dialog.tsx';
+
+type ShownOnceProps = {
+  /** What it is, such as `token`. */
+  name: string;
+  text: string;
+  onCopied: () => void;
+  onDone: () => void;
+  /** What to do when it is lost. */
+  children: ReactNode;
+};
+
+export function SecretDialog({ name, text, onCopied, onDone, children }: ShownOnceProps) {
+  return (
+    <>
+      <DialogBody>
+        <div className="flex items-center gap-3 rounded-lg border border-accent/60 bg-well px-4 py-3">
+          <output
+            className="min-w-0 flex-1 font-mono break-all select-all"
+            aria-label={`The new ${name}`}
+            onCopy={onCopied}
+          >
+            {text}
+          </output>
+          <CopyButton text={text} label={`Copy ${name}`} showLabel autoFocus onCopied={onCopied} />
+        </div>
+        <Notice look="plain">{children}</Notice>
+      </DialogBody>
+      <DialogButtons>
+        <Button look="primary" onClick={onDone}>
+          Done
+        </Button>
+      </DialogButtons>
+    </>
+  );
+}

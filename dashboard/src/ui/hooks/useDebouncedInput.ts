@@ -1,0 +1,26 @@
+/** What is typed into a search, sent on after a pause. What changes from elsewhere shows, and never takes a letter back. */
+import { useEffect, useRef, useState } from 'react';
+
+const typingPauseMs = 300; // long enough to finish a word
+
+export function useDebouncedInput(value: string, onChange: (value: string) => void) {
+  const [typed, setTyped] = useState(value);
+  const sent = useRef(value);
+  const send = () => {
+    const text = typed.trim();
+    if (text === sent.current) return;
+    sent.current = text;
+    onChange(text);
+  };
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    setTyped(value);
+  }, [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause anew
+  useEffect(() => {
+    const timer = setTimeout(send, typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return { typed, setTyped, send };
+}

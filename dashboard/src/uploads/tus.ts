@@ -1,0 +1,178 @@
+/** Sends a large file piece by piece, by tus 1.0.0: what broke off goes on where it was. */
+import { api } from '../api.ts';
+import type { FileRecord } from '../queries/fileRecords.ts';
+import {
+  endInterrupted,
+  forgetInterrupted,
+  recallInterrupted,
+  rememberInterrupted,
+  type SentFile,
+  tusProtocol,
+} from './interrupted.ts';
+
+const pieceBytes = 8 * 1024 * 1024; // at most this much is sent again
+const trialsMax = 6; // without a byte between them; a minute in all
+const urlLifeSeconds = 2 * 86_400; // the service forgets uploads that rest for a day
+
+/** Trying again would change nothing. */
+class Refusal extends Error {}
+/** The service does not know the upload any more. */
+class Gone extends Error {}
+
+/** Whoever stops it ends it at the service. */
+export async function uploadResumable(
+  sent: SentFile,
+  onShare: (share: number) => void,
+  signal: AbortSignal,
+): Promise<FileRecord> {
+  try {
+    return await send(sent, onShare, signal);
+  } catch (error) {
+    if (error instanceof TypeError) throw new Error('The connection broke off.', { cause: error });
+    if (isFinal(error)) forgetInterrupted(recallInterrupted(sent)?.place ?? '');
+    // One that was begun long ago may be forgotten by now.
+    if (!(error instanceof Gone) || signal.aborted) throw error;
+    return await send(sent, onShare, signal);
+  }
+}
+
+async function send(
+  sent: SentFile,
+  onShare: (share: number) => void,
+  signal: AbortSignal,
+): Promise<FileRecord> {
+  const { project, file } = sent;
+  const known = recallInterrupted(sent)?.place;
+  let offset = known === undefined ? 0 : await readOffset(known, signal);
+  const place = known ?? (await begin(sent, signal));
+  if (signal.aborted) endInterrupted(place); // nobody else knows of it yet
+  for (let trials = 0; offset < file.size; ) {
+    signal.throwIfAborted();
+    rememberInterrupted(sent, place, offset);
+    onShare(offset / file.size);
+    const piece = file.slice(offset, offset + pieceBytes);
+    const onBytes = (bytes: number) => onShare((offset + bytes) / file.size);
+    try {
+      offset = await sendPiece({ place, offset, piece, onBytes }, signal);
+      trials = 0;
+    } catch (error) {
+      if (signal.aborted || isFinal(error) || ++trials >= trialsMax) throw error;
+      await pause(1000 * 2 ** (trials - 1), signal);
+      // Part of the piece may have been kept.
+      offset = await readOffset(place, signal).catch(problem => {
+        if (isFinal(problem)) throw problem;
+        return offset;
+      });
+    }
+  }
+  const answer = await fetch(`${place}/result`, { headers: tusProtocol, signal });
+  const { data } = await readJson<{ data: { id: string } }>(answer);
+  forgetInterrupted(place);
+  return (await api.getProjectFile({ params: { project, file: data.id } }, { signal })).data;
+}
+
+/** A URL that takes this one file stands for the user, whose session these routes do not know. */
+async function begin({ project, folder, file }: SentFile, signal: AbortSignal): Promise<string> {
+  const query = {
+    uses: 1,
+    expiresAt: Math.floor(Date.now() / 1000) + urlLifeSeconds,
+    path: folder || undefined,
+  };
+  const { data } = await api.createProjectPresignedUrl({ params: { project }, query }, { signal });
+  const headers = {
+    ...tusProtocol,
+    'Upload-Length': String(file.size),
+    'Upload-Metadata': `filename ${toBase64(file.name)}`,
+  };
+  const address = `${new URL(data.presignedUrl).pathname}/resumable`;
+  // Not stopped halfway: what the service has begun would stay there.
+  const answer = await fetch(address, { method: 'POST', headers });
+  if (answer.status !== 201) await readJson(answer);
+  return new URL(answer.headers.get('Location') ?? '', window.location.href).pathname;
+}
+
+async function readOffset(place: string, signal: AbortSignal): Promise<number> {
+  const answer = await fetch(place, { method: 'HEAD', headers: tusProtocol, signal });
+  requireKnown(answer.status);
+  const offset = Number(answer.headers.get('Upload-Offset') ?? Number.NaN);
+  if (!answer.ok || Number.isNaN(offset)) throw new Error(`The service answered ${answer.status}.`);
+  return offset;
+}
+
+type Piece = { place: string; offset: number; piece: Blob; onBytes: (bytes: number) => void };
+
+/** Resolves to how much is kept. `fetch` does not tell how far a request is. */
+function sendPiece({ place, offset, piece, onBytes }: Piece, signal: AbortSignal): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const request = new XMLHttpRequest();
+  const stop = () => request.abort();
+  request.upload.onprogress = ({ loaded }) => onBytes(loaded);
+  request.onload = () => {
+    try {
+      resolve(readKept(request));
+    } catch (error) {
+      reject(error);
+    }
+  };
+  request.onerror = () => reject(new Error('The connection broke off.'));
+  request.onabort = () => reject(new Error('Stopped.'));
+  request.onloadend = () => signal.removeEventListener('abort', stop);
+  request.open('PATCH', place);
+  for (const [name, value] of Object.entries(tusProtocol)) request.setRequestHeader(name, value);
+  request.setRequestHeader('Upload-Offset', String(offset));
+  request.setRequestHeader('Content-Type', 'application/offset+octet-stream');
+  signal.addEventListener('abort', stop, { once: true });
+  request.send(piece);
+  return promise;
+}
+
+function readKept(request: XMLHttpRequest): number {
+  const { status, responseText } = request;
+  if (status === 204) return Number(request.getResponseHeader('Upload-Offset'));
+  requireKnown(status);
+  throw failureOf(status, responseText);
+}
+
+function requireKnown(status: number): void {
+  if (status === 404 || status === 410) throw new Gone('The upload was not finished in time; try again.');
+}
+
+/** What the service says of the file itself stays so; what it says of the moment may pass. */
+function failureOf(status: number, text: string): Error {
+  const sentence = readSentence(text) ?? `The service answered ${status}.`;
+  const passes = status === 409 || status === 423 || status === 429 || status === 460 || status === 408;
+  const isRefused = (status >= 400 && status < 500 && !passes) || status === 507;
+  return isRefused ? new Refusal(sentence) : new Error(sentence);
+}
+
+function readSentence(text: string): string | null {
+  try {
+    const answer: unknown = JSON.parse(text);
+    const isError = typeof answer === 'object' && answer !== null && 'error' in answer;
+    return isError && typeof answer.error === 'string' ? answer.error : null;
+  } catch {
+    return null; // a proxy in between may answer anything
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof Refusal || error instanceof Gone;
+}
+
+async function readJson<Body>(answer: Response): Promise<Body> {
+  const text = await answer.text();
+  if (!answer.ok) throw failureOf(answer.status, text);
+  // The contract's shape of a success.
+  return JSON.parse(text) as Body;
+}
+
+function toBase64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise.finally(() => clearTimeout(timer));
+}

@@ -12,8 +12,8 @@ export function rolesUpTo(role: Role): readonly Role[] {
 }
 
 export const roleMeanings: Readonly<Record<Role, string>> = {
-  owner: 'Everything, deleting the project included',
+  owner: 'Everything, including deleting the project',
   admin: 'Settings, datasets, members, admin tokens, audit log',
   member: 'Files, saved views, media and logs tokens',
-  viewer: 'Looks, changes nothing',
+  viewer: 'View only',
 };

@@ -3,12 +3,10 @@ import type { Answer, Input } from '@tapedeck/client';
 
 /** Why there are none in this browser, at this address; null: there are. */
 export function findPasskeyHindrance(isPossible: boolean): string | null {
-  if (!window.isSecureContext)
-    return 'Passkeys need an address with https, or localhost: browsers have none elsewhere.';
-  if (!isPossible)
-    return 'Passkeys need a public URL with https and a name: the setting TAPEDECK_PUBLIC_URL says otherwise.';
+  if (!window.isSecureContext) return 'Passkeys need https or localhost.';
+  if (!isPossible) return 'Passkeys need a public https URL with a host name. Check TAPEDECK_PUBLIC_URL.';
   const isKnown = 'PublicKeyCredential' in window && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
-  return isKnown ? null : 'This browser knows no passkeys, or is too old for them.';
+  return isKnown ? null : 'This browser doesn’t support passkeys.';
 }
 
 type CreationOptions = Answer<'beginPasskey'>['options'];
@@ -37,13 +35,12 @@ async function ask(question: () => Promise<Credential | null>): Promise<PublicKe
     throw new Error(describe(error), { cause: error });
   }
   if (answer instanceof PublicKeyCredential) return answer;
-  throw new Error('The browser gave no passkey.');
+  throw new Error('The browser returned no passkey.');
 }
 
 function describe(error: unknown): string {
   const name = error instanceof DOMException ? error.name : '';
-  if (name === 'InvalidStateError') return 'This device has a passkey for your account already.';
-  if (name === 'SecurityError')
-    return 'This address is not the one that passkeys are for: open the public URL of the service.';
-  return 'The passkey was not given: it was cancelled, or there is none here.';
+  if (name === 'InvalidStateError') return 'This device already has a passkey for your account.';
+  if (name === 'SecurityError') return 'Passkeys work only at the service’s public URL. Open that address.';
+  return 'No passkey was used. You cancelled, or this device has none.';
 }

@@ -90,7 +90,7 @@ async function send(token: string, address: string, body?: unknown): Promise<voi
 }
 
 const project = '/projects/default';
-/** A name, an address, and what is typed into the box of the logs. */
+/** A name, an address, and what is typed infocus the search box of the logs. */
 const pages: readonly (readonly [string, string | (() => string), ...string[]])[] = [
   ['home', project],
   ['home of a new project', '/projects/second'],

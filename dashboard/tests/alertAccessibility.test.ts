@@ -55,10 +55,10 @@ const pages: readonly (readonly [string, string | (() => string), string])[] = [
   ['a rule that fires', () => `${alerts}/${rule}`, 'Fired'],
   ['a rule that is changed', () => `${alerts}/${rule}/edit`, 'Would have fired 1 time'],
   ['a new rule about silence', `${alerts}/new?want=few&query=door`, 'Would have fired'],
-  ['a new rule about what is new', `${alerts}/new?want=new`, 'last for these:'],
-  ['a rule with a mistake', `${alerts}/new?query=(a`, 'Tell these channels'],
-  ['channels', `${alerts}/channels`, 'Told by'],
-  ['deliveries', `${alerts}/deliveries`, 'A rule fired to Pager'],
+  ['a new rule about what is new', `${alerts}/new?want=new`, 'Latest patterns:'],
+  ['a rule with a mistake', `${alerts}/new?query=(a`, 'Notify these channels'],
+  ['channels', `${alerts}/channels`, 'Used by'],
+  ['deliveries', `${alerts}/deliveries`, 'Rule fired to Pager'],
 ];
 
 for (const [name, where, last] of pages) {

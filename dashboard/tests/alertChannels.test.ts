@@ -54,21 +54,21 @@ async function recordChanges(store: MetadataStore, count: number): Promise<void>
 const card = (): Locator => page.getByRole('listitem', { name: 'Pager' });
 
 test('a channel that is off says so, and goes on where it is switched on again', async () => {
-  await card().getByText('Switched off: nothing is sent. Switched off by hand.').waitFor();
+  await card().getByText('Turned off: nothing is sent. Switched off by hand.').waitFor();
   assert.equal(receiver.received.length, 0);
-  await press(page, 'Switch on again: Pager');
-  await card().getByText('Switched off').waitFor({ state: 'detached' });
+  await press(page, 'Turn on again: Pager');
+  await card().getByText('Turned off').waitFor({ state: 'detached' });
   const [channel] = (await owner.call(listChannels, { params })).channels;
   assert.deepEqual([channel!.enabled, channel!.offReason], [true, null]);
   await receiver.wait(pageLength + more);
 });
 
 test('a new secret is shown this once, and signs beside the former one', async () => {
-  await press(page, 'What to do with Pager');
+  await press(page, 'Actions for Pager');
   await page.getByRole('menuitem', { name: 'New secret' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('For a day what is sent is signed with both').waitFor();
-  await press(page, 'Make a new secret');
+  await dialog.getByText('Requests are signed with both secrets for one day').waitFor();
+  await press(page, 'Create a new secret');
   const shown = await dialog.getByLabel('The new secret').innerText();
   assert.match(shown, /^whsec_/);
   assert.notEqual(shown, secret);
@@ -77,7 +77,7 @@ test('a new secret is shown this once, and signs beside the former one', async (
   await dialog.waitFor({ state: 'detached' });
   const before = receiver.received.length;
   await press(page, 'Test Pager');
-  await page.getByText('Taken: answered 200').waitFor();
+  await page.getByText('Delivered (200)').waitFor();
   const { headers } = (await receiver.wait(before + 1)).at(-1)!;
   assert.equal(String(headers['webhook-signature']).split(' ').length, 2);
 });

@@ -21,7 +21,7 @@ const box = () => page.getByRole('combobox', { name: 'Entries that match' });
 /** Waits until the service has said no. */
 const makeInVain = async () => {
   const refused = page.waitForResponse(response => response.status() >= 400);
-  await press(page, 'Make rule');
+  await press(page, 'Create rule');
   await refused;
 };
 const alertOf = (text: string) => page.getByRole('alert').filter({ hasText: text });
@@ -56,12 +56,12 @@ test('a name that is taken and a number that is none are said beside their field
 });
 
 test('a channel is added beside, and nothing typed is lost', async () => {
-  await page.getByText('There is no channel yet.').waitFor();
+  await page.getByText('No channels yet.').waitFor();
   await press(page, 'Add a channel');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('#doors');
   await dialog.getByLabel('Webhook URL').fill('https://discord.com/api/webhooks/1/secret');
-  await press(page, 'Make channel');
+  await press(page, 'Create channel');
   await dialog.waitFor({ state: 'detached' });
   assert.equal(await page.getByLabel('#doors').isChecked(), true);
   assert.equal(await page.getByLabel('Name').inputValue(), 'Taken');

@@ -59,17 +59,17 @@ test('it fires: the bell counts it, the page says since when, the channel is tol
 });
 
 test('what was told is listed with what was answered, and repeated by hand', async () => {
-  await page.getByRole('list', { name: 'Deliveries' }).getByText('A rule fired to Pager').waitFor();
+  await page.getByRole('list', { name: 'Deliveries' }).getByText('Rule fired to Pager').waitFor();
   await page.getByRole('link', { name: 'Alerts', exact: true }).first().click();
   await page.getByRole('link', { name: 'Deliveries' }).click();
   const list = page.getByRole('list', { name: 'Deliveries' });
-  const fired = list.getByRole('listitem').filter({ hasText: 'A rule fired to Pager' });
+  const fired = list.getByRole('listitem').filter({ hasText: 'Rule fired to Pager' });
   await fired.getByText('Many errors').waitFor();
   await fired.locator('summary').click();
-  await fired.getByRole('list', { name: 'Attempts' }).getByText('Answered 200').waitFor();
+  await fired.getByRole('list', { name: 'Attempts' }).getByText('Status 200').waitFor();
   await fired.getByText('taken', { exact: true }).waitFor();
   const before = receiver.received.length;
-  await fired.getByRole('button', { name: /^Repeat: A rule fired to Pager/ }).click();
+  await fired.getByRole('button', { name: /^Send again: Rule fired to Pager/ }).click();
   const received = await receiver.wait(before + 1, told.timeout);
   const [first] = received.filter(({ body }) => body.includes('rule.fired'));
   assert.equal(received.at(-1)?.headers['webhook-id'], first?.headers['webhook-id']);
@@ -86,7 +86,7 @@ test('a rule is muted for an hour, until Monday, until a time, and no longer', a
   await page.getByRole('link', { name: 'Rules', exact: true }).click();
   const row = page.getByRole('row', { name: 'Many errors' });
   const choose = async (deed: string) => {
-    await press(page, 'What to do with Many errors');
+    await press(page, 'Actions for Many errors');
     await page.getByRole('menuitem', { name: deed }).click();
   };
   await choose('Mute for an hour');
@@ -98,7 +98,7 @@ test('a rule is muted for an hour, until Monday, until a time, and no longer', a
   await choose('Mute until…');
   await page.getByLabel('Until').fill('2020-01-01T00:00');
   await press(page, 'Mute');
-  await page.getByText('This has passed: choose a later time.').waitFor();
+  await page.getByText('This time has passed. Choose a later one.').waitFor();
   await page.getByLabel('Until').fill('2090-01-01T12:30');
   await press(page, 'Mute');
   await row.getByText('muted until Jan 1, 2090, 12:30 PM').waitFor();
@@ -107,12 +107,12 @@ test('a rule is muted for an hour, until Monday, until a time, and no longer', a
 test('it is switched off and on, and deleted only after a question', async () => {
   const row = page.getByRole('row', { name: 'Many errors' });
   const choose = async (deed: string) => {
-    await press(page, 'What to do with Many errors');
+    await press(page, 'Actions for Many errors');
     await page.getByRole('menuitem', { name: deed, exact: true }).click();
   };
-  await choose('Switch off');
+  await choose('Turn off');
   await row.getByText('Off', { exact: true }).waitFor();
-  await choose('Switch on');
+  await choose('Turn on');
   await row.getByText('Quiet').waitFor();
   await choose('Delete');
   await page.getByRole('alertdialog', { name: 'Delete Many errors?' }).waitFor();

@@ -35,7 +35,7 @@ test('a rise, for each value of a field, is made as it was written', async () =>
   await page.getByText('Would have fired 3 times in the last week').waitFor();
   await page.getByLabel('Name').fill('Doors wild');
   await page.getByLabel('#doors').check();
-  await press(page, 'Make rule');
+  await press(page, 'Create rule');
   await page.getByRole('heading', { name: 'Doors wild' }).waitFor();
   const { rules } = await owner.call(listRules, { params });
   const made = rules.find(({ name }) => name === 'Doors wild');
@@ -60,10 +60,10 @@ test('a rule is changed from what it is, silence in its own words', async () => 
 test('what is not about counts shows what it looks at', async () => {
   await page.goto(`${alerts}/new?want=new&query=door`);
   await page.getByText('Would have fired 1 time in the last week, last for these:').waitFor();
-  await choose('Storage that fills');
+  await choose('Storage almost full');
   await page.getByText('This project has no quota').waitFor();
-  await page.getByLabel('This much of a quota').fill('90');
-  await press(page, 'Make rule');
+  await page.getByLabel('Percent of a quota used').fill('90');
+  await press(page, 'Create rule');
   await page.getByRole('heading', { name: 'Storage fills' }).waitFor();
   await page.getByText('90 % of a quota in use').waitFor();
 });
@@ -76,13 +76,13 @@ test('patterns, live sessions and quotas lead to rules about them', async () => 
   assert.match(query ?? '', /^pattern:[0-9a-f]{16}$/);
   assert.deepEqual([dataset, name], ['game', 'Door <n> opened']);
   await page.goBack();
-  await page.getByRole('link', { name: 'Tell me about new ones' }).click();
+  await page.getByRole('link', { name: 'Alert me about new ones' }).click();
   await page.waitForURL(/want=new/);
   await page.goto('/projects/default/sessions');
-  await page.getByRole('link', { name: 'Tell me when one goes quiet' }).click();
+  await page.getByRole('link', { name: 'Alert me when one goes silent' }).click();
   await page.waitForURL(/want=quiet/);
   await page.goto('/projects/default/settings');
-  await page.getByRole('link', { name: 'Tell me before they are used up' }).click();
+  await page.getByRole('link', { name: 'Alert me before they are used up' }).click();
   await page.waitForURL(/want=storage/);
 });
 

@@ -29,10 +29,10 @@ test('who only looks sees rules, channels and deliveries, and changes nothing', 
   for (const [address, shown] of [
     [alerts, 'Taken'],
     [`${alerts}/channels`, '#doors'],
-    [`${alerts}/deliveries`, 'Nothing told yet'],
+    [`${alerts}/deliveries`, 'No notifications yet'],
     [`${alerts}/${rule}`, 'It has not fired yet.'],
-    [`${alerts}/new`, 'Rules are made by those with the role admin or above'],
-    [`${alerts}/${rule}/edit`, 'Rules are changed by those with the role admin or above'],
+    [`${alerts}/new`, 'Only admins can create rules'],
+    [`${alerts}/${rule}/edit`, 'Only admins can change rules'],
   ] as const) {
     await theirs.goto(address);
     await theirs.getByRole('main').getByText(shown).first().waitFor();

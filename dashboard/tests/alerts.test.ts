@@ -35,15 +35,15 @@ const line = (): Locator => page.getByRole('slider', { name: 'Threshold' });
 
 test('nothing fires yet, and three rules are proposed from what is there', async () => {
   await bell('Alerts: all quiet').click();
-  await page.getByRole('menu').getByText('No rule watches yet.').waitFor();
+  await page.getByRole('menu').getByText('No rules yet.').waitFor();
   await page.getByRole('menuitem', { name: 'All rules' }).click();
   await page.getByRole('heading', { name: 'No rules yet' }).waitFor();
-  const proposals = page.getByRole('list', { name: 'Rules to begin with' });
+  const proposals = page.getByRole('list', { name: 'Suggested rules' });
   await proposals.getByText('8 errors in the last seven days.').waitFor();
   await proposals.getByText('1 new in the last seven days.').waitFor();
-  await proposals.getByRole('link', { name: 'A server went quiet' }).click();
-  await page.getByText('No server reports at present.').waitFor();
-  assert.deepEqual(readSearch(page), { want: 'quiet', name: 'A server went quiet' });
+  await proposals.getByRole('link', { name: 'A server went silent' }).click();
+  await page.getByText('No servers are reporting.').waitFor();
+  assert.deepEqual(readSearch(page), { want: 'quiet', name: 'A server went silent' });
 });
 
 test('a webhook is made, and its secret is shown this once', async () => {
@@ -55,25 +55,25 @@ test('a webhook is made, and its secret is shown this once', async () => {
   await dialog.getByText('Webhook', { exact: true }).click();
   await dialog.getByLabel('Name').fill('Pager');
   await dialog.getByLabel('Address').fill(receiver.url);
-  await dialog.getByLabel('a file came').check();
-  await press(page, 'Make channel');
+  await dialog.getByLabel('a file is uploaded').check();
+  await press(page, 'Create channel');
   assert.match(await dialog.getByLabel('The new secret').innerText(), /^whsec_/);
   await page.keyboard.press('Escape');
   await page.getByRole('alertdialog', { name: 'Close without the secret?' }).waitFor();
   await press(page, 'Close without it');
   await dialog.waitFor({ state: 'detached' });
   const card = page.getByRole('listitem', { name: 'Pager' });
-  await card.getByText('No rule tells it yet; also when a file came.').waitFor();
+  await card.getByText('Not used by any rule yet; also when a file is uploaded.').waitFor();
   assert.doesNotMatch(await card.innerText(), /secret-part/);
 });
 
 test('a test says what the other side answered', async () => {
   receiver.plan({ status: 418, body: 'short and stout' });
   await press(page, 'Test Pager');
-  await page.getByText('Not taken: answered 418').waitFor();
+  await page.getByText('Failed 418').waitFor();
   await page.getByText('short and stout').waitFor();
   await press(page, 'Test Pager');
-  await page.getByText('Taken: answered 200').waitFor();
+  await page.getByText('Delivered (200)').waitFor();
 });
 
 test('“Alert me about this” begins a rule with the search', async () => {
@@ -119,7 +119,7 @@ test('the rule is made under the name that is proposed', async () => {
   await page.getByLabel('This many or more').fill('5');
   await page.getByRole('spinbutton', { name: 'Within' }).fill('10');
   await page.getByLabel('Unit of time').selectOption('seconds');
-  await press(page, 'Make rule');
+  await press(page, 'Create rule');
   await page.getByRole('heading', { name: 'Many errors' }).waitFor();
   await page
     .getByText('5 or more entries that match level:error in the dataset game in 10 seconds')

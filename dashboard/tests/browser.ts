@@ -22,7 +22,8 @@ export type WatchedPage = {
 
 export type TestBrowser = AsyncDisposable & {
   /** A visitor of their own: cookies and storage are shared with no other. */
-  openPage: () => Promise<WatchedPage>;
+  /** `locale`: the language of the browser. */
+  openPage: (locale?: string) => Promise<WatchedPage>;
   /** What should not happen on any page: errors in the console, exceptions, requests to other hosts. */
   troubles: string[];
 };
@@ -34,8 +35,8 @@ export async function startBrowser(baseUrl: string): Promise<TestBrowser> {
   const troubles: string[] = [];
   return {
     troubles,
-    openPage: async () => {
-      const page = await newPage(await browser.newContext({ baseURL: baseUrl }));
+    openPage: async (locale = 'en-US') => {
+      const page = await newPage(await browser.newContext({ baseURL: baseUrl, locale }));
       return { page, takeRefusals: watch(page, { baseUrl, troubles }) };
     },
     [Symbol.asyncDispose]: () => browser.close(),

@@ -35,9 +35,9 @@ after(async () => {
 test('the first visit asks for the set-up code, and says at the field when it is wrong', async () => {
   await page.goto('/');
   await page.getByRole('heading', { name: 'Set up Tapedeck' }).waitFor();
-  await page.getByLabel('Set-up code').fill('AAAA-BBBB-CCCC');
+  await page.getByLabel('Setup code').fill('AAAA-BBBB-CCCC');
   await page.getByLabel('Your name').fill('Olive Owner');
-  await page.getByLabel('E-mail address').fill(owner.email);
+  await page.getByLabel('Email address').fill(owner.email);
   await page.getByLabel('Password').fill('short');
   await press(page, 'Create the owner account');
   await page.getByText('Use at least 10 characters.').waitFor();
@@ -45,13 +45,13 @@ test('the first visit asks for the set-up code, and says at the field when it is
   await page.getByLabel('Password').fill(owner.password);
   await press(page, 'Create the owner account');
   await page.getByText('The set-up code is wrong').waitFor();
-  assert.equal(await page.getByLabel('Set-up code').getAttribute('aria-invalid'), 'true');
+  assert.equal(await page.getByLabel('Setup code').getAttribute('aria-invalid'), 'true');
   assert.deepEqual(visitor.takeRefusals(), ['401 POST /api/manage/set-up']);
 });
 
 test('the right code creates the owner and opens the default project', async () => {
   assert(service.setUpCode);
-  await page.getByLabel('Set-up code').fill(service.setUpCode);
+  await page.getByLabel('Setup code').fill(service.setUpCode);
   await press(page, 'Create the owner account');
   await page.getByRole('heading', { name: 'First steps' }).waitFor();
   assert.equal(new URL(page.url()).pathname, '/projects/default');
@@ -61,7 +61,7 @@ test('first steps hold the address of this service, and a token that works once 
   const command = page.locator('pre').first();
   assert.match(await command.innerText(), new RegExp(`curl ${service.url}/api/v3/file .*<media token>`, 's'));
   await press(page, 'Put a new media token in');
-  await page.getByText('The command holds a new token now.').waitFor();
+  await page.getByText('The command now contains a new token.').waitFor();
   const token = /Authorization: (\w{32})"/.exec(await command.innerText())?.[1];
   assert(token, 'the command holds a token of 32 characters');
   assert.equal((await askWhatTokenIs(service, token)).kind, 'media');
@@ -69,7 +69,7 @@ test('first steps hold the address of this service, and a token that works once 
   assert.match(await command.innerText(), new RegExp(`^curl.exe .*${token}`, 's'));
   await page.getByLabel('Tool').selectOption('curl');
   await uploadFile(service, await makePicture(), {}, { token });
-  await page.getByText('Files have arrived.').waitFor();
+  await page.getByText('Files received.').waitFor();
   await page.getByRole('img', { name: /^Files of the last 30 days: \S+ 1$/ }).waitFor();
 });
 
@@ -84,7 +84,7 @@ test('a token is made with scopes, shown once, listed by its first characters, a
   const token = await page.getByLabel('The new token').innerText();
   assert.match(token, /^[0-9A-Za-z]{32}$/);
   await page.keyboard.press('Escape');
-  await page.getByRole('alertdialog').getByText('It has not been copied').waitFor();
+  await page.getByRole('alertdialog').getByText('You haven’t copied it').waitFor();
   await press(page, 'Cancel');
   assert.equal(await page.getByLabel('The new token').innerText(), token, 'Escape threw the token away');
   await press(page, 'Done');
@@ -96,7 +96,7 @@ test('a token is made with scopes, shown once, listed by its first characters, a
   assert.deepEqual((await askWhatTokenIs(service, token)).scopes, ['type:image', 'path:clips/2026']);
 
   await press(page, 'Revoke Uploader');
-  await page.getByRole('alertdialog').getByText('cannot be undone').waitFor();
+  await page.getByRole('alertdialog').getByText('can’t be undone').waitFor();
   await press(page, 'Cancel');
   await row.waitFor();
   await press(page, 'Revoke Uploader');
@@ -131,12 +131,10 @@ test('settings are saved and are there after a reload', async () => {
   await press(page, 'Add a folder');
   await page.getByLabel('Folder', { exact: true }).fill('clips');
   await page.getByLabel('Days to keep the files of clips').fill('7');
-  await plate(page, 'Retention of media').getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('alertdialog').getByText('No file is that old yet.').waitFor();
+  await plate(page, 'Media retention').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alertdialog').getByText('No files are that old yet.').waitFor();
   await press(page, 'Shorten retention');
-  await plate(page, 'Retention of media')
-    .getByRole('button', { name: 'Reset' })
-    .waitFor({ state: 'detached' });
+  await plate(page, 'Media retention').getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
   await page.getByLabel('Storage', { exact: true }).fill('2.5');
   await saveIn(page, 'Quotas');
   await page.reload();
@@ -154,7 +152,7 @@ test('an owner makes a user with a role in a project', async () => {
   await go(page, 'Users');
   await press(page, 'New user');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('E-mail address').and(page.locator(':focus')).fill(viewer.email);
+  await dialog.getByLabel('Email address').and(page.locator(':focus')).fill(viewer.email);
   await dialog.getByLabel('Name').fill('Vera Viewer');
   await dialog.getByLabel('Password', { exact: true }).fill(viewer.password);
   await dialog.getByLabel('Project').selectOption('default');
@@ -232,13 +230,13 @@ test('signing out ends the session; wrong passwords are refused, then slowed wit
   await page.goto('/projects/default');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await signIn(page, stranger);
-  await page.getByText('The e-mail address or the password is wrong.').waitFor();
+  await page.getByText('The email address or the password is wrong.').waitFor();
   await pressUntilSlowed(page);
   await Promise.all([
-    page.getByText(/The door opens again in \d+ seconds?\./).waitFor(),
+    page.getByText(/Try again in \d+ seconds?\./).waitFor(),
     page.getByRole('button', { name: /^Wait \d+ s$/, disabled: true }).waitFor(),
   ]);
-  await page.getByLabel('E-mail address').fill(owner.email);
+  await page.getByLabel('Email address').fill(owner.email);
   await page.getByRole('button', { name: 'Sign in', disabled: false }).waitFor();
   await signIn(page, owner);
   await page.getByRole('heading', { name: 'First steps' }).waitFor();

@@ -55,7 +55,7 @@ test('a file over the limit is refused before it is sent', async () => {
   await page
     .locator('input[type=file]')
     .setInputFiles([{ name: 'Huge.png', mimeType: 'image/png', buffer: Buffer.alloc(64 * 1024 + 1) }]);
-  await tray().getByText('the service takes 65.5 KB at most').waitFor();
+  await tray().getByText('The limit is 65.5 KB').waitFor();
   assert.equal(await tray().getByRole('button', { name: 'Try Huge.png again' }).count(), 0);
   assert.deepEqual(sent, []);
   await tray().getByRole('button', { name: 'Forget Huge.png' }).click();
@@ -119,7 +119,7 @@ test('one chosen file is spoken of as one', async () => {
   await file('number 61.png').click();
   await press(page, 'Delete chosen…');
   const question = page.getByRole('alertdialog', { name: 'Delete 1 file?' });
-  await question.getByText('its URL leads nowhere').waitFor();
+  await question.getByText('links stop working').waitFor();
   await question.getByRole('button', { name: 'Delete 1 file' }).click();
   await page.getByText('1 file deleted').waitFor();
 });
@@ -127,11 +127,11 @@ test('one chosen file is spoken of as one', async () => {
 test('a domain through which no file comes is said to be so, and kept; one that works is told as well', async () => {
   await page.route(`https://${domain}/**`, route => route.abort());
   await page.goto('/projects/default/settings');
-  await page.getByText(`The newest file does not come through https://${domain}`).waitFor();
+  await page.getByText(`The newest file doesn’t load through https://${domain}`).waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Domain' }).inputValue(), domain);
   await page.unroute(`https://${domain}/**`);
   const body = await makePicture(4, 4);
   await page.route(`https://${domain}/**`, route => route.fulfill({ contentType: 'image/png', body }));
   await page.reload();
-  await page.getByText('has just come through this domain').waitFor();
+  await page.getByText('loads through this domain').waitFor();
 });

@@ -107,10 +107,10 @@ test('a name, a type and a folder narrow the list, and stand in the address', as
   await file('Sunset.png').waitFor();
   assert.equal(await files().count(), 1);
   await page.goto(filesPath);
-  await press(page, 'As lines');
+  await press(page, 'List');
   await file('Sunset.png').getByText('400 × 300').waitFor();
   assert.deepEqual(readSearch(page), { view: 'list' });
-  await press(page, 'As pictures');
+  await press(page, 'Grid');
   await page.goto(`${filesPath}?type=video&path=clips&metadata.a=b`);
   await press(page, 'Clear the search');
   await file('horn.wav').waitFor();
@@ -145,15 +145,15 @@ test('metadata and folder lead to other files of the same', async () => {
   await preview().getByRole('button', { name: 'Only files with this player.name' }).click();
   await file('horn.wav').waitFor({ state: 'detached' });
   assert.deepEqual(readSearch(page), { 'metadata.player.name': 'Ada' });
-  await press(page, 'Without metadata.player.name Ada');
+  await press(page, 'Remove filter metadata.player.name Ada');
   await file('horn.wav').waitFor();
 });
 
-test('a file is deleted after a question, and its URL leads nowhere', async () => {
+test('a file is deleted after a question, and links stop working', async () => {
   await file('Dropped.png').click();
   const address = await preview().getByRole('img', { name: 'Dropped.png' }).getAttribute('src');
   await preview().getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog').getByText('This cannot be undone.').waitFor();
+  await page.getByRole('alertdialog').getByText('This can’t be undone.').waitFor();
   await press(page, 'Delete file');
   await page.getByText('Dropped.png deleted').waitFor();
   await preview().waitFor({ state: 'detached' });
@@ -200,7 +200,7 @@ for (const [way, leave] of [
     const { page: shared } = await browser.openPage();
     await comeIn(shared, await addPerson(service, { roles: { default: 'member' } }), filesPath);
     const sent: string[] = [];
-    // Held back for ever, as if the line were slow.
+    // Held back forever, as if the line were slow.
     await shared.route('**/api/manage/projects/default/files', async (route, request) => {
       if (request.method() === 'GET') return route.continue();
       sent.push(request.method());
@@ -251,7 +251,7 @@ test('what the browser cannot play is said to be so, and can be downloaded', asy
   await uploadFile(service, strange, { filename: 'strange.wav', path: 'many' });
   await page.reload();
   await file('strange.wav').click();
-  await preview().getByText('This browser cannot play').waitFor();
+  await preview().getByText('This browser can’t play').waitFor();
   await preview().getByRole('link', { name: 'Download the audio' }).waitFor();
   await page.keyboard.press('Escape');
   await preview().waitFor({ state: 'detached' });

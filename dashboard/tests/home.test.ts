@@ -16,32 +16,32 @@ after(() => dashboard[Symbol.asyncDispose]());
 const { service, browser, owner, page } = dashboard;
 
 const tile = (name: string): Locator => page.getByRole('region', { name });
-const verdict = (): Locator => tile('Verdict').getByRole('status');
-const lamp = () => tile('Verdict').locator('[data-lamp]').getAttribute('data-lamp');
+const verdict = (): Locator => tile('Status').getByRole('status');
+const lamp = () => tile('Status').locator('[data-lamp]').getAttribute('data-lamp');
 
 test('a new project has its first steps first, until both kinds have arrived', async () => {
   const { send, addFile } = await openProject(owner, 'default');
   const steps = page.getByRole('heading', { name: 'First steps' });
   await steps.waitFor();
-  await page.getByText('Send a first file').waitFor();
-  assert.equal(await tile('Verdict').count(), 0, 'there is nothing to judge');
+  await page.getByText('Upload a first file').waitFor();
+  assert.equal(await tile('Status').count(), 0, 'there is nothing to judge');
   await send([{ level: 'info', message: 'Hello, tape' }]);
-  await page.getByText('Entries have arrived.').waitFor();
-  await tile('Errors in the last hour').getByText('nothing to compare with yet').waitFor();
+  await page.getByText('Log entries received.').waitFor();
+  await tile('Errors in the last hour').getByText('no history to compare with yet').waitFor();
   const top = (locator: Locator) => locator.evaluate(element => element.getBoundingClientRect().top);
-  assert.ok((await top(steps)) < (await top(tile('Verdict'))), 'the steps stand first');
+  assert.ok((await top(steps)) < (await top(tile('Status'))), 'the steps stand first');
   await addFile();
   await steps.waitFor({ state: 'detached' });
-  await page.getByText('All fine.').waitFor();
+  await page.getByText('All good.').waitFor();
   assert.equal(await lamp(), 'fine');
-  await tile('New today').getByText('on the first day of these logs').waitFor();
+  await tile('New today').getByText('on the first day of logs').waitFor();
 });
 
 test('first steps that somebody folds stay folded', async () => {
   const { send } = await openProject(owner, 'logs-alone');
   await send([{ level: 'info', message: 'Hello' }]);
   await page.goto('/projects/logs-alone');
-  const inside = page.getByText('Send a first file');
+  const inside = page.getByText('Upload a first file');
   await inside.waitFor();
   await page.getByRole('heading', { name: 'First steps' }).click();
   await inside.waitFor({ state: 'hidden' });
@@ -78,7 +78,7 @@ test('errors are told beside those of yesterday and last week, and each number l
     if ('range' in search) assert.equal(asked.range, search.range);
     await page.goBack();
   }
-  await tile('Verdict').getByRole('link', { name: 'See the errors' }).click();
+  await tile('Status').getByRole('link', { name: 'See the errors' }).click();
   await page.waitForURL(/\/errors\/logs\?/);
 });
 
@@ -100,7 +100,7 @@ test('entries that stop coming are missed, and the worst errors of the day are r
   );
   await said.waitFor();
   assert.equal(await lamp(), 'bad');
-  await tile('Verdict').getByRole('link', { name: 'See the errors' }).click();
+  await tile('Status').getByRole('link', { name: 'See the errors' }).click();
   await page.getByText('300 entries', { exact: true }).waitFor();
 });
 
@@ -150,8 +150,8 @@ test('what comes in, what is stored, and where that leads', async () => {
   assert.equal(readSearch(page).range, '6h');
   await page.goBack();
   const storage = tile('Storage');
-  await storage.getByText('files may take 5 MB').waitFor();
-  await storage.getByText('A forecast takes a day of history.').waitFor();
+  await storage.getByText('file quota 5 MB').waitFor();
+  await storage.getByText('Forecast available after one day.').waitFor();
   await storage.getByRole('link', { name: /Images.*1 file/ }).click();
   await page.waitForURL(/files\?type=image/);
   await page.goBack();
@@ -171,13 +171,13 @@ test('what comes in, what is stored, and where that leads', async () => {
 test('from the keyboard alone', async () => {
   await page.goto('/projects/errors');
   await verdict().getByText('Errors are').waitFor();
-  await tile('Verdict').getByRole('link').first().focus();
+  await tile('Status').getByRole('link').first().focus();
   const reached: string[] = [];
   for (let presses = 0; presses < 40 && !reached.includes('Live servers'); presses += 1) {
     await page.keyboard.press('Tab');
     reached.push(await page.evaluate(() => document.activeElement?.textContent?.trim() ?? ''));
   }
-  const titles = ['Errors in the last hour', 'Entries a minute', 'Rules that fire', 'Live servers'];
+  const titles = ['Errors in the last hour', 'Entries a minute', 'Firing rules', 'Live servers'];
   assert.deepEqual(
     reached.filter(text => titles.includes(text)),
     titles,

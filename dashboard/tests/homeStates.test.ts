@@ -26,16 +26,16 @@ after(() => dashboard[Symbol.asyncDispose]());
 const { service, browser, owner, page } = dashboard;
 
 const tile = (name: string): Locator => page.getByRole('region', { name });
-const verdict = (): Locator => tile('Verdict').getByRole('status');
-const lamp = () => tile('Verdict').locator('[data-lamp]').getAttribute('data-lamp');
+const verdict = (): Locator => tile('Status').getByRole('status');
+const lamp = () => tile('Status').locator('[data-lamp]').getAttribute('data-lamp');
 
 test('rules that fire are named, and lead to their pages', async () => {
   const { send, addFile } = await openProject(owner, 'ruled');
   await addFile();
   await send(makeEntries([5, 30]));
   await page.goto('/projects/ruled');
-  const rules = tile('Rules that fire');
-  await rules.getByText('No rule watches yet').waitFor();
+  const rules = tile('Firing rules');
+  await rules.getByText('No rules yet').waitFor();
   const body = { name: 'Errors pile up', kind: 'count', query: 'level:error', windowSeconds: 600 } as const;
   const condition = { op: '>=', value: 2 } as const;
   const params = { project: 'ruled' };
@@ -46,18 +46,18 @@ test('rules that fire are named, and lead to their pages', async () => {
   ]);
   await rules.getByText('Errors pile up').waitFor();
   await verdict().getByText('1 rule is firing.').waitFor();
-  await rules.getByText('Nobody is told: no rule that watches names a channel.').waitFor();
+  await rules.getByText('No one is notified: no active rule has a channel.').waitFor();
   const target = { name: 'Pager', kind: 'webhook', target: 'https://pager.example/told' } as const;
   const { id: channel } = (await owner.call(createChannel, { params, body: target })).channel;
   await owner.call(updateChannel, { params: { ...params, channel }, body: { enabled: false } });
   await owner.call(updateRule, { params: { ...params, rule: rule.id }, body: { channels: [channel] } });
   await page.reload();
-  await rules.getByText('Pager takes nothing at present.').waitFor();
-  await rules.getByRole('link', { name: 'Rules that fire' }).click();
+  await rules.getByText('Deliveries to Pager are failing.').waitFor();
+  await rules.getByRole('link', { name: 'Firing rules' }).click();
   await page.waitForURL(/\/ruled\/alerts/);
 });
 
-test('a server that went quiet is told of, here and among the sessions', async () => {
+test('a server that went silent is named, here and among the sessions', async () => {
   const { send, report, addFile } = await openProject(owner, 'servers');
   await addFile();
   await send(makeEntries([5, 0]));
@@ -65,16 +65,16 @@ test('a server that went quiet is told of, here and among the sessions', async (
   await page.goto('/projects/servers');
   const servers = tile('Live servers');
   await servers.getByText('lobby').waitFor();
-  await page.getByText('All fine.').waitFor();
+  await page.getByText('All good.').waitFor();
   service.clock.advance(31 * 60_000);
   await report('harbour');
   await page.reload();
-  await verdict().getByText('1 server went quiet.', { exact: true }).waitFor();
+  await verdict().getByText('1 server went silent.', { exact: true }).waitFor();
   assert.equal(await lamp(), 'note');
-  await servers.getByText('1 went quiet').waitFor();
+  await servers.getByText('1 went silent').waitFor();
   await servers.getByText('harbour').waitFor();
   await servers.getByRole('link', { name: 'Live servers' }).click();
-  await page.getByRole('region', { name: 'Went quiet' }).getByRole('row', { name: 'lobby' }).waitFor();
+  await page.getByRole('region', { name: 'Went silent' }).getByRole('row', { name: 'lobby' }).waitFor();
   await page
     .getByRole('region', { name: 'Live sessions' })
     .or(page.getByRole('row', { name: 'harbour' }))
@@ -87,8 +87,8 @@ test('owners of the installation see the machine, nobody else asks for it', asyn
   const machine = tile('This machine');
   await machine.getByText('free', { exact: false }).first().waitFor();
   for (const words of [
-    'Nothing waits',
-    /^Runs, .* of memory, ClickHouse/,
+    'Queue empty',
+    /^Running, .* memory, ClickHouse/,
     'tapedeck backup DIR',
     /^0\.\d+\.\d+, started/,
   ])
@@ -129,12 +129,12 @@ test('where the log engine does not answer, its tiles say so alone', async () =>
   await comeIn(theirs, person, address);
   const its = (name: string) => theirs.getByRole('region', { name });
   for (const name of ['Errors in the last hour', 'Entries a minute', 'New today', 'Storage'])
-    await its(name).getByRole('alert').getByText('This could not be looked at').waitFor();
-  await its('Verdict').getByRole('status').getByText('The logs are in trouble. Not everything').waitFor();
-  await its('Rules that fire').getByText('No rule watches yet').waitFor();
+    await its(name).getByRole('alert').getByText('Couldn’t load this').waitFor();
+  await its('Status').getByRole('status').getByText('The logs are in trouble. Some checks failed.').waitFor();
+  await its('Firing rules').getByText('No rules yet').waitFor();
   await its('Live servers').getByText('None', { exact: true }).waitFor();
-  await its('This machine').getByText('0 of 1 server answer').waitFor();
-  await its('This machine').getByText('1 entry waits').waitFor();
+  await its('This machine').getByText('0 of 1 server responding').waitFor();
+  await its('This machine').getByText('1 entry waiting').waitFor();
   await its('This machine')
     .getByText('does not answer: start it, or check TAPEDECK_CLICKHOUSE_URL')
     .waitFor();

@@ -36,7 +36,7 @@ async function makeLink(role: string): Promise<string> {
   await press(page, 'Invite');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Role').selectOption(role);
-  await press(page, 'Make the link');
+  await press(page, 'Create link');
   const link = await dialog.getByLabel('The link', { exact: true }).innerText();
   await dialog.getByText(`Whoever opens it first joins the project harbour with the role ${role}`).waitFor();
   return link;
@@ -49,16 +49,16 @@ test('a link is made from the keyboard, is not closed without being copied, and 
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await press(page, 'Make the link');
+  await press(page, 'Create link');
   const link = await page.getByLabel('The link', { exact: true }).innerText();
   assert.match(link, new RegExp(`^${service.url.replace('127.0.0.1', '[^/]+')}/invitation#[0-9A-Za-z]{32}$`));
   await page.keyboard.press('Escape');
-  await page.getByRole('alertdialog').getByText('It has not been copied').waitFor();
+  await page.getByRole('alertdialog').getByText('You haven’t copied it').waitFor();
   await press(page, 'Cancel');
   assert.deepEqual(await findBroken(page), []);
   await press(page, 'Copy link');
   await press(page, 'Done');
-  await page.getByText('Whoever has the link').waitFor();
+  await page.getByText('Anyone with the link').waitFor();
   assert.equal(
     (await page.content()).includes(link.split('#')[1]!),
     false,
@@ -71,7 +71,7 @@ test('a link is made from the keyboard, is not closed without being copied, and 
   await guest.page.getByText('invites you to harbour as member').waitFor();
   assert.deepEqual(await findBroken(guest.page), []);
   await guest.page.getByLabel('Your name').and(guest.page.locator(':focus')).fill('Gil Guest');
-  await guest.page.getByLabel('E-mail address').fill('gil@example.org');
+  await guest.page.getByLabel('Email address').fill('gil@example.org');
   await guest.page.getByLabel('Password').fill(password);
   await press(guest.page, 'Join');
   await guest.page.waitForURL('**/projects/harbour');
@@ -92,7 +92,7 @@ test('somebody with an account signs in on the way, and accepts; a used link say
   await press(page, 'Done');
   const guest = await browser.openPage();
   await guest.page.goto(`/invitation${link.hash}`);
-  await guest.page.getByRole('link', { name: 'Sign in, and accept' }).click();
+  await guest.page.getByRole('link', { name: 'Sign in and accept' }).click();
   await guest.page.getByRole('heading', { name: 'Sign in' }).waitFor(); // the form before has the same fields
   await signIn(guest.page, { email: person.email, password });
   await guest.page.getByText(`You are signed in as ${person.email}.`).waitFor();
@@ -103,25 +103,25 @@ test('somebody with an account signs in on the way, and accepts; a used link say
   assert.deepEqual(guest.takeRefusals(), []);
   await guest.page.goto('about:blank');
   await guest.page.goto(`/invitation${link.hash}`);
-  await guest.page.getByText('The invitation has been used, and is good once').waitFor();
+  await guest.page.getByText('This invitation has already been used').waitFor();
   assert.deepEqual(guest.takeRefusals(), ['409 POST /api/manage/invitations/read']);
   assert.deepEqual(await findBroken(guest.page), []);
   await guest.page.context().close();
 });
 
 test('an unknown address leads to an invitation for it; the other address cannot use it', async () => {
-  await page.getByLabel('E-mail address').fill('new@example.org');
+  await page.getByLabel('Email address').fill('new@example.org');
   await press(page, 'Add member');
   await press(page, 'Invite them');
   const dialog = page.getByRole('dialog');
-  assert.equal(await dialog.getByLabel('For the e-mail address').inputValue(), 'new@example.org');
-  await press(page, 'Make the link');
+  assert.equal(await dialog.getByLabel('For the email address').inputValue(), 'new@example.org');
+  await press(page, 'Create link');
   const link = new URL(await dialog.getByLabel('The link', { exact: true }).innerText());
   await press(page, 'Copy link');
   await press(page, 'Done');
   const guest = await browser.openPage();
   await guest.page.goto(`/invitation${link.hash}`);
-  const email = guest.page.getByLabel('E-mail address');
+  const email = guest.page.getByLabel('Email address');
   assert.equal(await email.inputValue(), 'new@example.org');
   assert.equal(await email.isEditable(), false);
   await guest.page.context().close();
@@ -132,22 +132,22 @@ test('a withdrawn link opens nothing', async () => {
   const body = { role: 'viewer', email: 'gone@example.org' } as const;
   const { secret } = await owner.call(createInvitation, { params: { project: 'harbour' }, body });
   await page.reload();
-  await press(page, 'Withdraw the invitation of gone@example.org');
+  await press(page, 'Withdraw the invitation for gone@example.org');
   await page.getByText('Invitation withdrawn').waitFor();
   await page.getByText('gone@example.org').waitFor({ state: 'detached' });
   const guest = await browser.openPage();
   await guest.page.goto(`/invitation#${secret}`);
-  await guest.page.getByText('The invitation has been withdrawn').waitFor();
+  await guest.page.getByText('This invitation was withdrawn').waitFor();
   await guest.page.goto('about:blank');
   await guest.page.goto('/invitation');
-  await guest.page.getByText('This link is not whole').waitFor();
+  await guest.page.getByText('This link is incomplete').waitFor();
   await guest.page.context().close();
 });
 
 test('an owner invites users', async () => {
   await page.goto('/users');
   await press(page, 'Invite');
-  await press(page, 'Make the link');
+  await press(page, 'Create link');
   await page.getByText('Whoever opens it first joins this installation, once').waitFor();
   await press(page, 'Copy link');
   await press(page, 'Done');

@@ -228,7 +228,7 @@ async function paste(text: string): Promise<void> {
 }
 
 test('where nothing is found, questions that find something are offered with their counts', async () => {
-  const ways = page.getByRole('list', { name: 'What finds something' });
+  const ways = page.getByRole('list', { name: 'Suggested searches' });
   await begin();
   await type('Player.ID=43', 'Enter');
   await ways.getByRole('button', { name: 'player.id:43 1 entry' }).click();
@@ -246,11 +246,11 @@ test('where nothing is found, questions that find something are offered with the
     await ways.getByRole('button', { name, exact: true }).waitFor();
   }
   await page.goto(`${logs}?query=ancien`);
-  await page.getByText('In all time: 1.').waitFor();
+  await page.getByText('1 in all time.').waitFor();
   await page.keyboard.press('/');
   await type('t', 'Enter');
   await page.waitForURL(/query=ancient/);
-  await page.getByText('In all time: 1.').waitFor();
+  await page.getByText('1 in all time.').waitFor();
   await press(page, 'Search all time');
   await line('Ancient words').waitFor();
 });
@@ -262,7 +262,7 @@ test('an example of the help is tried by a press', async () => {
   await line('Slow tick').waitFor({ state: 'detached' });
   await line('Connection made').waitFor();
   assert.deepEqual(readSearch(page), { query: 'ms:>100' });
-  await press(page, 'Empty the box');
+  await press(page, 'Clear search');
   await line('Slow tick').waitFor();
   assert.deepEqual(readSearch(page), {});
 });

@@ -48,9 +48,9 @@ test('a press draws the entries by resource, with a table of the same numbers', 
 });
 
 test('any field parts it, and what is left of many is drawn together', async () => {
-  await page.getByLabel('A line for each').selectOption('map');
+  await page.getByLabel('Group by').selectOption('map');
   await legend().getByRole('button', { name: 'harbour 80' }).waitFor();
-  await page.getByLabel('A line for each').selectOption('resource');
+  await page.getByLabel('Group by').selectOption('resource');
   await page.goto(`${logs}?chart=count&by=ms&query=map:desert`);
   await legend().getByRole('button', { name: '100 40' }).waitFor();
   await page.goto(`${logs}?chart=count&by=resource&top=3`);
@@ -60,12 +60,12 @@ test('any field parts it, and what is left of many is drawn together', async () 
 test('a statistic is of a field of numbers, and stands in the address', async () => {
   await page.goto(logs);
   await press(page, 'Chart');
-  await page.getByLabel('What is drawn').selectOption('p95');
+  await page.getByLabel('Statistic').selectOption('p95');
   await page.getByRole('img', { name: /^p95 of ms by resource since/ }).waitFor();
-  await page.getByLabel('A line for each').selectOption('level');
+  await page.getByLabel('Group by').selectOption('level');
   await page.getByRole('img', { name: /^p95 of ms by level since .*: info, error/ }).waitFor();
   assert.deepEqual(readSearch(page), { chart: 'p95', of: 'ms', by: 'level' });
-  const fields = await page.getByLabel('Of which field').getByRole('option').allInnerTexts();
+  const fields = await page.getByLabel('Field').getByRole('option').allInnerTexts();
   assert.deepEqual(fields, ['a field', 'ms']);
   await page.reload();
   const { error = 0 } = await readTable('p95 of ms by level');
@@ -95,23 +95,23 @@ test('a stretch of it is chosen by dragging, as in the histogram, and by keys', 
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.75, y, { steps: 4 });
   await page.mouse.up();
-  await page.getByRole('button', { name: /^Without time/ }).waitFor();
+  await page.getByRole('button', { name: /^Remove filter time/ }).waitFor();
   const { from = '', to = '', chart: drawn } = readSearch(page);
   assert(Math.abs(Date.parse(to) - Date.parse(from) - 6 * 60 * minuteMs) < 30 * minuteMs);
   assert.equal(drawn, 'count');
   await page.goBack();
-  await page.getByRole('button', { name: /^Without time/ }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Remove filter time/ }).waitFor({ state: 'detached' });
   await page.getByRole('slider').focus();
   for (const key of ['ArrowLeft', 'Shift+PageDown', 'Shift+ArrowLeft', 'Enter'])
     await page.keyboard.press(key);
-  await page.getByRole('button', { name: /^Without time/ }).waitFor();
+  await page.getByRole('button', { name: /^Remove filter time/ }).waitFor();
 });
 
 test('from a field beside the entries its chart is drawn, and the cross leads back to the levels', async () => {
   await page.goto(logs);
   await press(page, 'Chart of level');
   await page.getByRole('img', { name: /^Entries by level since/ }).waitFor();
-  await press(page, 'Back to the levels over time');
+  await press(page, 'Back to levels over time');
   await page.getByRole('img', { name: /^120 entries since/ }).waitFor();
   assert.deepEqual(readSearch(page), {});
 });
@@ -119,7 +119,7 @@ test('from a field beside the entries its chart is drawn, and the cross leads ba
 test('by keys alone a chart is chosen and left', async () => {
   await page.getByRole('button', { name: 'Chart', exact: true }).focus();
   await page.keyboard.press('Enter');
-  await page.getByLabel('What is drawn').focus();
+  await page.getByLabel('Statistic').focus();
   await page.keyboard.type('Sum');
   await page.getByRole('img', { name: /^Sum of ms by resource since/ }).waitFor();
   assert.deepEqual(await readTable('Sum of ms by resource'), { doors: 6000, world: 3000, chat: 3000 });

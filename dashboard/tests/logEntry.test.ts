@@ -128,7 +128,7 @@ test('parents and children are a tree that opens further; what is missing is sai
   const order = (await names()).map(name => name.split('\n').at(-1));
   assert.deepEqual(order, ['The heist began', 'The vault opened', 'Gold was taken']);
   await trace().getByRole('button', { name: 'The heist began' }).click();
-  await trace().getByRole('button', { name: 'Show what is below' }).press('Enter');
+  await trace().getByRole('button', { name: 'Expand' }).press('Enter');
   await trace().getByRole('button', { name: 'Gold was taken' }).click();
   await panel().locator('pre').getByText('Gold was taken').waitFor();
   await trace().getByText('The heist began').waitFor();
@@ -168,11 +168,11 @@ test('below 1280 pixels the entry covers the list, keeps the focus, and gives it
     await page.keyboard.press('Tab');
     await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]'));
   }
-  await drawer().getByRole('button', { name: 'Entry below' }).click();
+  await drawer().getByRole('button', { name: 'Next entry' }).click();
   await page.keyboard.press('j');
   await drawer().getByRole('heading', { name: 'Entry' }).waitFor();
   await page.waitForFunction(before => !location.search.includes(before), first ?? '');
-  await drawer().getByRole('button', { name: 'More for the level' }).press('Enter');
+  await drawer().getByRole('button', { name: 'Actions for the level' }).press('Enter');
   await page.getByRole('menu').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });

@@ -63,7 +63,7 @@ test('a field among hundreds is found by its name, and the words are not lost to
   await field('i399').waitFor();
   assert.equal(await column().getByRole('heading', { level: 3 }).count(), 11);
   await column().getByLabel('Find a field').fill('nowhere');
-  await column().getByText('No field is called so.').waitFor();
+  await column().getByText('No matching fields.').waitFor();
   await column().getByLabel('Find a field').fill('');
   await column()
     .getByRole('button', { name: /more fields$/ })
@@ -112,7 +112,7 @@ test('more values, and those that begin with something', async () => {
   assert.equal(await values('player.name').getByRole('listitem').count(), 8);
   await press(page, 'More values of player.name');
   await values('player.name').getByRole('button', { name: 'Ada 19 2' }).waitFor();
-  await column().getByLabel('Values of player.name that begin with').fill('ada 1');
+  await column().getByLabel('Filter values of player.name').fill('ada 1');
   await values('player.name').getByRole('button', { name: 'Ada 0 2' }).waitFor({ state: 'detached' });
   assert.equal(await values('player.name').getByRole('listitem').count(), 11);
   await press(page, 'Fewer values of player.name');
@@ -136,7 +136,7 @@ test('by keys alone a value is chosen, excluded, and the column folded and unfol
   await total(410);
   assert.equal(readSearch(page).query, '-map:harbour');
   await page.keyboard.press('f');
-  await page.getByRole('button', { name: 'Show the fields' }).waitFor();
+  await page.getByRole('button', { name: 'Show fields' }).waitFor();
   await page.keyboard.press('f');
   await column().waitFor();
 });
@@ -145,11 +145,11 @@ test('they fold to a rail where the window is narrower, and stay as somebody lea
   const narrow = await browser.openPage();
   await narrow.page.setViewportSize({ width: 1100, height: 800 });
   await comeIn(narrow.page, owner, logs);
-  const rail = narrow.page.getByRole('button', { name: 'Show the fields' });
+  const rail = narrow.page.getByRole('button', { name: 'Show fields' });
   await rail.click();
   await narrow.page.getByRole('region', { name: 'Fields' }).waitFor();
   await narrow.page.reload();
-  await narrow.page.getByRole('button', { name: 'Fold the fields' }).click();
+  await narrow.page.getByRole('button', { name: 'Hide fields' }).click();
   await rail.waitFor();
   await narrow.page.context().close();
 });

@@ -84,7 +84,7 @@ test('what Live could not keep is counted, and loaded when asked for', async () 
   await press(page, 'Pause');
   await write(count('Flood', 6_000));
   await page.getByText('Paused, 6,000 new').waitFor();
-  await press(page, 'Go on');
+  await press(page, 'Resume');
   await line('Flood 5999.').waitFor();
   const scrollTo = (row: number) => list().evaluate((scroller, top) => scroller.scrollTo({ top }), row * 30);
   await scrollTo(4_995);
@@ -104,13 +104,13 @@ test('an outage is said once, and passes by itself, for the list and for Live', 
     }),
   );
   await page.goto(`${logs}?live=1&q=Step`);
-  const sentence = page.getByText('The log engine does not answer. This page asks again by itself.');
+  const sentence = page.getByText('The log engine does not answer. Retrying automatically.');
   await sentence.waitFor();
   assert.equal(await page.getByText('The log engine does not answer.').count(), 1);
   assert.equal(await page.getByText('0 entries').count(), 0);
   await press(page, 'Export');
   await page.getByRole('menuitem', { name: 'CSV' }).click();
-  await page.getByText('Nothing was exported.').waitFor();
+  await page.getByText('Export failed.').waitFor();
   await page.unroute(address);
   await line('Step 899.').waitFor();
   await following();

@@ -117,7 +117,7 @@ test('of more than a hundred it says how many there are', async () => {
   await write(words.flatMap(word => repeat(`Word ${word}`, 1, { level: 'info', hours: 2 })));
   await page.goto(`${logs}?tab=patterns`);
   await page
-    .getByText('The 100 most frequent of 123 patterns. Narrow the search to see the others.')
+    .getByText('Showing the 100 most frequent of 123 patterns. Refine the search to see others.')
     .waitFor();
   assert.equal(await lines().count(), 100);
   await line('tick took')

@@ -99,10 +99,10 @@ test('the keyboard reaches the values of the active line, and comes back to it',
 test('the open entry has the same menu at each value', async () => {
   await page.goto(`${logs}?range=all`);
   await line('Sale 238.').click();
-  await panel().getByRole('button', { name: 'More for player.name' }).click();
+  await panel().getByRole('button', { name: 'Actions for player.name' }).click();
   await choose('Add column');
   await columns().getByRole('button', { name: 'player.name' }).waitFor();
-  await panel().getByRole('button', { name: 'More for the resource' }).focus();
+  await panel().getByRole('button', { name: 'Actions for the resource' }).focus();
   await page.keyboard.press('Enter');
   await choose('Not this');
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
@@ -176,7 +176,7 @@ test('oldest first reads the list the other way, page by page, and Live turns it
   assert.equal(readSearch(page).live, undefined);
   await press(page, 'Export');
   const download = page.waitForEvent('download');
-  await choose('Lines of JSON');
+  await choose('JSON lines');
   const stream = await (await download).createReadStream();
   assert.match(Buffer.concat(await stream.toArray()).toString(), /^.*Sale 0\./);
 });
@@ -201,16 +201,16 @@ test('times in UTC and the density are remembered in this browser', async () => 
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
   await page.goto(`${logs}?range=all`);
-  await line('Sale 239.').getByText('Jan 2, 12:08:04.000').waitFor();
+  await line('Sale 239.').getByText('Jan 2, 12:08:04.000 PM').waitFor();
   await chooseView('UTC');
-  await line('Sale 239.').getByText('Jan 2, 03:08:04.000').waitFor();
+  await line('Sale 239.').getByText('Jan 2, 03:08:04.000 AM').waitFor();
   await page.getByRole('img', { name: /^240 entries since Jan 2, 03:04:0\d/ }).waitFor();
   await toggleView('Compact lines');
   await page.goto(`${logs}?range=all`);
-  await line('Sale 239.').getByText('Jan 2, 03:08:04.000').waitFor();
+  await line('Sale 239.').getByText('Jan 2, 03:08:04.000 AM').waitFor();
   assert.equal((await line('Sale 239.').boundingBox())?.height, 24);
   await columns().getByText('Time in UTC').waitFor();
-  await chooseView('Of this browser');
+  await chooseView('Local time');
   await toggleView('Compact lines');
 });
 

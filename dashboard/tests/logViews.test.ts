@@ -35,7 +35,7 @@ test('a view keeps the question and the chart over it', async () => {
 });
 
 test('changed since, it says so, and is updated', async () => {
-  await page.getByLabel('A line for each').selectOption('level');
+  await page.getByLabel('Group by').selectOption('level');
   await choose('Errors (changed)', 'Update Errors');
   await page.getByText('View updated').waitFor();
   await page.getByRole('button', { name: 'Errors', exact: true }).waitFor();
@@ -51,7 +51,7 @@ test('it is renamed where it is open, by keys alone', async () => {
   await page.getByRole('menuitem', { name: 'Rename this view…' }).waitFor();
   await page.keyboard.type('Ren');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Rename the view' }).waitFor();
+  await page.getByRole('dialog', { name: 'Rename view' }).waitFor();
   await page.keyboard.press('Control+A');
   await page.keyboard.type('Errors by level');
   await page.keyboard.press('Enter');
@@ -65,13 +65,13 @@ test('in the list of all it is renamed, too; a name that another has is refused 
   await page.getByText('View saved').waitFor();
   await page.goto('/projects/default/log-views');
   await press(page, 'Rename Other');
-  await name('Rename the view', 'Errors by level', 'Rename');
+  await name('Rename view', 'Errors by level', 'Rename');
   await page.getByText('There is a view of this name already').waitFor();
   assert.deepEqual(
     visitor.takeRefusals().map(line => line.slice(0, 9)),
     ['409 PATCH'],
   );
-  await name('Rename the view', 'Everything', 'Rename');
+  await name('Rename view', 'Everything', 'Rename');
   await page.getByRole('link', { name: 'Everything' }).click();
   await page.getByRole('button', { name: 'Everything', exact: true }).waitFor();
 });

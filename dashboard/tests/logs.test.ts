@@ -148,7 +148,7 @@ test('a stretch of time is chosen by dragging over the chart, and taken back', a
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.95, y, { steps: 4 });
   await page.mouse.up();
-  await page.getByRole('button', { name: /^Without time/ }).waitFor();
+  await page.getByRole('button', { name: /^Remove filter time/ }).waitFor();
   const { from = '', to = '' } = readSearch(page);
   const spanMs = Date.parse(to) - Date.parse(from);
   assert(Math.abs(spanMs - 0.05 * 24 * 60 * minuteMs) < 10 * minuteMs, `${spanMs} ms`);

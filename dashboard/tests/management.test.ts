@@ -72,12 +72,12 @@ test('home shows what the project takes up, in all and by day', async () => {
 test('a dataset is kept for days from now on, after a look at how much goes', async () => {
   await go(page, 'Datasets');
   const row = page.getByRole('row', { name: 'players' });
-  await row.getByText('for ever').waitFor();
+  await row.getByText('forever').waitFor();
   await press(page, 'Retention of players');
   await page.getByRole('dialog').getByLabel('Keep entries for').fill('30');
   await press(page, 'Save');
   const question = page.getByRole('alertdialog', { name: 'Keep players for 30 days?' });
-  await question.getByText('2 entries are older and deleted within the hour.').waitFor();
+  await question.getByText('2 entries are older and will be deleted within an hour.').waitFor();
   await press(page, 'Shorten retention');
   await row.getByText('30 days').waitFor();
 });
@@ -100,7 +100,7 @@ test('a live session tells who opened it, and is ended', async () => {
   await press(page, 'End the session of harbour 203.0.113.5:30120');
   await press(page, 'End session');
   await page.getByText('Session ended').waitFor();
-  await page.getByRole('heading', { name: 'No server reports' }).waitFor();
+  await page.getByRole('heading', { name: 'No servers connected' }).waitFor();
 });
 
 test('a saved view is listed with its search, opened, and removed', async () => {
@@ -114,17 +114,17 @@ test('a saved view is listed with its search, opened, and removed', async () => 
   await page.goBack();
   await press(page, 'Remove Errors');
   await press(page, 'Remove view');
-  await page.getByRole('heading', { name: 'No views yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No saved views yet' }).waitFor();
 });
 
 test('an owner who adds an unknown address is led to the form that makes the user', async () => {
   await page.goto('/projects/default/members');
-  await page.getByLabel('E-mail address').fill('nobody@example.com');
+  await page.getByLabel('Email address').fill('nobody@example.com');
   await press(page, 'Add member');
-  await page.getByText('No user has the e-mail address nobody@example.com').waitFor();
-  await page.getByRole('link', { name: 'Make the user' }).click();
+  await page.getByText('No user has the email address nobody@example.com').waitFor();
+  await page.getByRole('link', { name: 'Create the user' }).click();
   const dialog = page.getByRole('dialog');
-  assert.equal(await dialog.getByLabel('E-mail address').inputValue(), 'nobody@example.com');
+  assert.equal(await dialog.getByLabel('Email address').inputValue(), 'nobody@example.com');
   assert.equal(await dialog.getByLabel('Project').inputValue(), 'default');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

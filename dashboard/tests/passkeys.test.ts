@@ -59,11 +59,11 @@ test('a passkey is registered with a name and the password, and signs in without
   await press(page, 'Add a passkey');
   await page.getByLabel('Name').and(page.locator(':focus')).fill('Laptop');
   await page.getByLabel('Your password').fill('wrong password');
-  await press(page, 'Go on');
+  await press(page, 'Continue');
   await page.getByText('The password is wrong.').waitFor();
   assert.deepEqual(await findBroken(page), []);
   await page.getByLabel('Your password').fill(password);
-  await press(page, 'Go on');
+  await press(page, 'Continue');
   await page.getByText('Laptop').waitFor();
   await page.getByText('not used yet').waitFor();
   await tryToEnter();
@@ -77,8 +77,8 @@ test('one device registers once', async () => {
   await press(page, 'Add a passkey');
   await page.getByLabel('Name').fill('Again');
   await page.getByLabel('Your password').fill(password);
-  await press(page, 'Go on');
-  await page.getByText('This device has a passkey for your account already.').waitFor();
+  await press(page, 'Continue');
+  await page.getByText('This device already has a passkey for your account.').waitFor();
   await press(page, 'Cancel');
 });
 
@@ -131,7 +131,7 @@ test('what is registered is checked as well', async () => {
 test('a device that does not look who it is opens nothing', async () => {
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await tryToEnter();
-  await page.getByText('The passkey was not given').waitFor();
+  await page.getByText('No passkey was used').waitFor();
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
   await press(page, 'Use a passkey');
   await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();

@@ -78,7 +78,7 @@ test('somebody whom nobody knows is told so, and signs in otherwise', async () =
   await page.goto('/sign-in');
   await press(page, 'Sign in with Harbour ID');
   await beThere(page, 'stranger');
-  await page.getByText('Nobody here signs in with this account of the provider.').waitFor();
+  await page.getByText('This provider account isn’t linked to any user here.').waitFor();
   assert.deepEqual(await findBroken(page), []);
   await signIn(page, { email: owner.email, password });
   await page.waitForURL('**/projects/default');
@@ -98,7 +98,7 @@ test('an invitation is used by way of the provider', async () => {
   await page.waitForURL('**/projects/default');
   await page.goto('/account');
   await page.getByText('newcomer of the harbour').first().waitFor();
-  await page.getByText('You have none yet').waitFor();
+  await page.getByText('You have no password yet').waitFor();
   assert.equal(await page.getByLabel('Current password').count(), 0);
   await page.getByLabel('New password').fill(password);
   await press(page, 'Set password');

@@ -105,7 +105,7 @@ test('a large file goes in pieces, and after a reload on where it was', async ()
 
   const again = page.getByLabel('long.wav again', { exact: true });
   await again.setInputFiles(await makeFile('other.wav', makeSound()));
-  await tray().getByText('This is another file').waitFor();
+  await tray().getByText('This is a different file').waitFor();
   await again.setInputFiles(file);
   await tray().getByText('1 file uploaded').waitFor();
   assert.deepEqual(offsets.slice(3), [pieceBytes * 2], 'nothing that was kept is sent again');
@@ -202,10 +202,10 @@ test('what is too large or of the wrong kind is refused in a sentence, and not s
   page.on('request', note);
   const words = Buffer.alloc(pieceBytes + 1, 'plain words ');
   const refused = [
-    { file: await makeFile('notes.txt', words), reason: 'This file is no image, video or sound.' },
+    { file: await makeFile('notes.txt', words), reason: 'This file is not an image, video or audio file.' },
     // Whatever its name says.
-    { file: await makeFile('notes.mp4', words), reason: 'This file is no image, video or sound.' },
-    { file: await makeFile('huge.wav', Buffer.concat([sound, words])), reason: 'This file has 32.4 MB' },
+    { file: await makeFile('notes.mp4', words), reason: 'This file is not an image, video or audio file.' },
+    { file: await makeFile('huge.wav', Buffer.concat([sound, words])), reason: 'This file is 32.4 MB' },
   ];
   for (const { file, reason } of refused) {
     await choose(file);

@@ -28,7 +28,7 @@ export async function saveIn(page: Page, title: string): Promise<void> {
 }
 
 export async function signIn(page: Page, { email, password }: Credentials): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(password);
   await press(page, 'Sign in');
 }

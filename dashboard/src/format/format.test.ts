@@ -21,18 +21,18 @@ for (const [at, words] of [
   test(`${at} is ${words}`, () => assert.equal(formatRelative(at, now), words));
 }
 
-// Without a zone: the browser's own.
+// Without a zone: the browser's own. In American English, which Node has where no language is set.
 for (const [at, words] of [
-  ['2026-02-28T11:00:07', 'Feb 28, 11:00:07'],
-  ['2025-12-31T23:59:59', 'Dec 31, 2025, 23:59:59'],
+  ['2026-02-28T11:00:07', 'Feb 28, 11:00:07 AM'],
+  ['2025-12-31T23:59:59', 'Dec 31, 2025, 11:59:59 PM'],
 ] as const) {
   test(`in 2026, ${at} reads ${words}`, () => assert.equal(formatDayTime(at, { now }), words));
 }
 
 for (const [from, to, words] of [
-  ['2026-02-28T11:00:07', '2026-02-28T12:30:00', 'Feb 28, 11:00:07 to 12:30:00'],
-  ['2025-12-31T11:00:07', '2025-12-31T12:30:00', 'Dec 31, 2025, 11:00:07 to 12:30:00'],
-  ['2025-12-31T11:00:07', '2026-01-01T12:30:00', 'Dec 31, 2025, 11:00:07 to Jan 1, 12:30:00'],
+  ['2026-02-28T11:00:07', '2026-02-28T12:30:00', 'Feb 28, 11:00:07 AM to 12:30:00 PM'],
+  ['2025-12-31T11:00:07', '2025-12-31T12:30:00', 'Dec 31, 2025, 11:00:07 AM to 12:30:00 PM'],
+  ['2025-12-31T11:00:07', '2026-01-01T12:30:00', 'Dec 31, 2025, 11:00:07 AM to Jan 1, 12:30:00 PM'],
 ] as const) {
   test(`a span reads ${words}`, () => assert.equal(formatSpan(from, to, { now }), words));
 }

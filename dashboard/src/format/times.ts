@@ -1,4 +1,5 @@
-/** Points in time, as people say them. */
+/** Formats points in time. */
+import { hourCycle, locale } from './locale.ts';
 
 const units = [
   ['year', 365 * 86_400],
@@ -9,8 +10,8 @@ const units = [
 ] as const;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 
 /** `3 minutes ago`, `in 2 days`; under a minute `just now`. */
 export function formatRelative(at: string, now: number): string {
@@ -29,7 +30,7 @@ export function formatDay(at: string): string {
   return day.format(new Date(at));
 }
 
-const time = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23' });
+const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', hourCycle });
 
 export function formatTime(at: string): string {
   return time.format(new Date(at));
@@ -38,18 +39,20 @@ export function formatTime(at: string): string {
 /** Whose time it is: of this browser, or of the whole world. */
 export type Zone = 'local' | 'utc';
 
-const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle } as const;
 const monthAndDay = { month: 'short', day: 'numeric' } as const;
 const formats = { local: createFormats({}), utc: createFormats({ timeZone: 'UTC' }) };
 
 function createFormats(zone: Intl.DateTimeFormatOptions) {
   const create = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en', { ...zone, ...options });
+    new Intl.DateTimeFormat(locale, { ...zone, ...options });
   return {
     preciseTime: create({ ...clock, fractionalSecondDigits: 3 }),
     clockTime: create(clock),
     dayAndTime: create({ ...monthAndDay, ...clock }),
     yearToTime: create({ year: 'numeric', ...monthAndDay, ...clock }),
+    dayToMilliseconds: create({ ...monthAndDay, ...clock, fractionalSecondDigits: 3 }),
+    yearToMilliseconds: create({ year: 'numeric', ...monthAndDay, ...clock, fractionalSecondDigits: 3 }),
     day: create({ dateStyle: 'medium' }),
   };
 }
@@ -68,6 +71,12 @@ export function formatDayTime(
 ): string {
   const { dayAndTime, yearToTime } = formats[zone];
   return (isOfYear(at, now, zone) ? dayAndTime : yearToTime).format(new Date(at));
+}
+
+/** `Nov 20, 14:05:09.250` */
+export function formatPreciseDayTime(at: string, { now = Date.now(), zone = 'local' }: Reading = {}): string {
+  const { dayToMilliseconds, yearToMilliseconds } = formats[zone];
+  return (isOfYear(at, now, zone) ? dayToMilliseconds : yearToMilliseconds).format(new Date(at));
 }
 
 /** From the first to the last: a day they share is named once. */

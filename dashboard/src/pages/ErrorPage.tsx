@@ -21,27 +21,25 @@ export function ErrorPage({ error }: ErrorComponentProps) {
           <div className="flex gap-2.5">
             <Button onClick={() => void router.invalidate()}>Try again</Button>
             <Link to="/" className={styleButton({ look: 'quiet' })}>
-              To the dashboard
+              Go to the dashboard
             </Link>
           </div>
         }
       >
-        {error instanceof ApiError
-          ? error.message
-          : 'Something went wrong in this page; loading it anew may help.'}
+        {error instanceof ApiError ? error.message : 'Something went wrong on this page. Reloading may help.'}
       </EmptyState>
     </div>
   );
 }
 
 function titleOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return 'The tape got stuck';
-  if (error.status === 404) return 'Not on this tape';
-  if (error.status === 403) return 'Not with your role';
-  return error.status === 0 ? 'No connection' : 'The tape got stuck';
+  if (!(error instanceof ApiError)) return 'Something went wrong';
+  if (error.status === 404) return 'Not found';
+  if (error.status === 403) return 'No access';
+  return error.status === 0 ? 'No connection' : 'Something went wrong';
 }
 
 function adviceOf(error: unknown): string {
   const status = error instanceof ApiError ? error.status : null;
-  return status === 404 || status === 403 ? 'Nothing to see here' : 'This may pass';
+  return status === 404 || status === 403 ? 'Nothing to show here' : 'This may be temporary';
 }

@@ -9,14 +9,14 @@ export function NotFound() {
     <div className="mx-auto max-w-2xl px-5 py-10">
       <PageHead title="Nothing here" />
       <EmptyState
-        title="This tape is blank"
+        title="Page not found"
         action={
           <Link to="/" className={styleButton()}>
-            To the dashboard
+            Go to the dashboard
           </Link>
         }
       >
-        There is no page at this address. It may have been moved, or the link was cut off.
+        No page exists at this address. It may have moved, or the link is incomplete.
       </EmptyState>
     </div>
   );

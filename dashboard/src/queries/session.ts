@@ -34,7 +34,7 @@ export const sessionsQuery = queryOptions({
 /** Pages behind the door are shown only once the user is known. */
 export function useMe(): SignedInUser {
   const { user } = useSuspenseQuery(meQuery).data;
-  if (user === null) throw new Error('The dashboard signs in by cookie, so that a user is always known.');
+  if (user === null) throw new Error('The dashboard signs in by cookie, so a user is always known.');
   return user;
 }
 

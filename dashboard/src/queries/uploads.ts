@@ -109,7 +109,7 @@ function resumeUpload(id: number, file: File): void {
 /** What the service would refuse once it had come is not sent. */
 function judgeSize({ size }: File, bytesMax: number): UploadState {
   if (size <= bytesMax) return { kind: 'waiting' };
-  const reason = `This file has ${formatBytes(size)}; the service takes ${formatBytes(bytesMax)} at most.`;
+  const reason = `This file is ${formatBytes(size)}. The limit is ${formatBytes(bytesMax)}.`;
   return { kind: 'refused', reason };
 }
 
@@ -125,7 +125,7 @@ const handling: UploadHandling = {
   onResume: (id, file) => {
     const upload = uploads.find(each => each.id === id);
     if (upload?.state.kind !== 'interrupted') return;
-    const reason = `This is another file: choose ${upload.name} again.`;
+    const reason = `This is a different file. Choose ${upload.name} again.`;
     if (!isSameFile(upload, file)) return note(id, { ...upload.state, reason });
     resumeUpload(id, file);
   },
@@ -223,7 +223,7 @@ function sendWhole(
   request.responseType = 'json';
   request.upload.onprogress = ({ loaded, total }) => onShare(total > 0 ? loaded / total : 0);
   request.onload = () => resolve(readOutcome(request));
-  request.onerror = () => resolve({ kind: 'failed', reason: 'The connection broke off.' });
+  request.onerror = () => resolve({ kind: 'failed', reason: 'Connection lost.' });
   signal.addEventListener('abort', () => request.abort(), { once: true });
   request.open('POST', addressOf('uploadProjectFile', { params: { project } }));
   request.send(form);
@@ -234,5 +234,5 @@ function readOutcome({ status, response }: XMLHttpRequest): UploadState {
   // The contract's shapes of success and error; a proxy in between may answer neither.
   const answer = response as { data?: FileRecord; error?: string } | null;
   if (status === 200 && answer?.data) return { kind: 'kept', file: answer.data };
-  return { kind: 'failed', reason: answer?.error ?? `The service answered ${status}.` };
+  return { kind: 'failed', reason: answer?.error ?? `The service responded with status ${status}.` };
 }

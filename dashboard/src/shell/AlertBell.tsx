@@ -24,7 +24,7 @@ function ProjectBell({ project }: { project: string }) {
   return (
     <Menu align="end" trigger={<BellButton rules={rules} />}>
       {firing === undefined && (
-        <p className="px-2.5 py-2 text-sm text-muted">{isError ? 'Not known at present.' : 'Looking…'}</p>
+        <p className="px-2.5 py-2 text-sm text-muted">{isError ? 'Not available right now.' : 'Looking…'}</p>
       )}
       {firing?.length === 0 && <Quiet project={project} />}
       {firing?.slice(0, shownMax).map(each => (
@@ -48,7 +48,7 @@ function Quiet({ project }: { project: string }) {
   return (
     <p className="max-w-72 px-2.5 py-2 text-sm text-pretty text-muted">
       {watching === 0
-        ? 'No rule watches yet. One can wake you when errors pile up or a server goes quiet.'
+        ? 'No rules yet. Create one to be notified when errors pile up or a server goes silent.'
         : `All quiet: ${countThings(watching, 'rule watches', 'rules watch')}, and none fires.`}
     </p>
   );

@@ -23,7 +23,7 @@ export function Shell() {
         href="#page"
         className="fixed top-2 left-2 z-30 -translate-y-20 rounded-lg bg-ink px-3 py-2 text-sm text-on-ink focus:translate-y-0"
       >
-        Skip to the page
+        Skip to content
       </a>
       <aside className="sticky top-0 h-dvh border-r border-line phone:hidden">
         <Sidebar />

@@ -21,7 +21,7 @@ export function Sidebar() {
   return (
     <div className="flex h-full flex-col overflow-y-auto px-3.5 pt-5 pb-3.5">
       <div className="mb-4 flex items-center justify-between">
-        <Link to="/" className="rounded-lg px-2.5 py-1" aria-label="Tapedeck, to the start">
+        <Link to="/" className="rounded-lg px-2.5 py-1" aria-label="Tapedeck, home">
           <Wordmark />
         </Link>
         <span className="phone:hidden">

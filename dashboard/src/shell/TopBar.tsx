@@ -14,7 +14,7 @@ export function TopBar() {
   useEffect(() => setOpen(false), [href]);
   return (
     <header className="sticky top-0 z-10 flex h-14 items-center justify-between border-b border-line bg-paper/90 px-5 backdrop-blur md:hidden">
-      <Link to="/" aria-label="Tapedeck, to the start">
+      <Link to="/" aria-label="Tapedeck, home">
         <Wordmark />
       </Link>
       <span className="mr-2 ml-auto">

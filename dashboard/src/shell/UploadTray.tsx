@@ -127,7 +127,7 @@ function ResumeButton({ name, reason, onChosen }: ResumeButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
-      <p role="status">{reason || 'Interrupted. Choose the same file again, and it goes on.'}</p>
+      <p role="status">{reason || 'Interrupted. Choose the same file again to resume.'}</p>
       <Button size="small" aria-label={`Choose ${name} again`} onClick={() => input.current?.click()}>
         Choose
       </Button>

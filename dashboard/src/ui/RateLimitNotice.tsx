@@ -27,7 +27,7 @@ export function useRateLimit(error: Error | null): RateLimit {
 export function RateLimitNotice({ seconds }: { seconds: number }) {
   return (
     <Notice look="warning">
-      Too many wrong attempts. The door opens again in {seconds} {seconds === 1 ? 'second' : 'seconds'}.
+      Too many failed attempts. Try again in {seconds} {seconds === 1 ? 'second' : 'seconds'}.
     </Notice>
   );
 }

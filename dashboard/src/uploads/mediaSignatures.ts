@@ -9,8 +9,10 @@ const lookedAtBytes = 12;
 export async function checkSignature(file: File): Promise<string | null> {
   try {
     const bytes = new Uint8Array(await file.slice(0, lookedAtBytes).arrayBuffer());
-    return beginnings.test(String.fromCharCode(...bytes)) ? null : 'This file is no image, video or sound.';
+    return beginnings.test(String.fromCharCode(...bytes))
+      ? null
+      : 'This file is not an image, video or audio file.';
   } catch {
-    return 'This file cannot be read.'; // it is a folder, or was moved or changed meanwhile
+    return 'This file can’t be read.'; // it is a folder, or was moved or changed meanwhile
   }
 }

@@ -28,7 +28,7 @@ export async function uploadResumable(
   try {
     return await send(sent, onShare, signal);
   } catch (error) {
-    if (error instanceof TypeError) throw new Error('The connection broke off.', { cause: error });
+    if (error instanceof TypeError) throw new Error('Connection lost.', { cause: error });
     if (isFinal(error)) forgetInterrupted(recallInterrupted(sent)?.place ?? '');
     // One that was begun long ago may be forgotten by now.
     if (!(error instanceof Gone) || signal.aborted) throw error;
@@ -95,7 +95,8 @@ async function readOffset(place: string, signal: AbortSignal): Promise<number> {
   const answer = await fetch(place, { method: 'HEAD', headers: tusProtocol, signal });
   requireKnown(answer.status);
   const offset = Number(answer.headers.get('Upload-Offset') ?? Number.NaN);
-  if (!answer.ok || Number.isNaN(offset)) throw new Error(`The service answered ${answer.status}.`);
+  if (!answer.ok || Number.isNaN(offset))
+    throw new Error(`The service responded with status ${answer.status}.`);
   return offset;
 }
 
@@ -114,7 +115,7 @@ function sendPiece({ place, offset, piece, onBytes }: Piece, signal: AbortSignal
       reject(error);
     }
   };
-  request.onerror = () => reject(new Error('The connection broke off.'));
+  request.onerror = () => reject(new Error('Connection lost.'));
   request.onabort = () => reject(new Error('Stopped.'));
   request.onloadend = () => signal.removeEventListener('abort', stop);
   request.open('PATCH', place);
@@ -134,12 +135,12 @@ function readKept(request: XMLHttpRequest): number {
 }
 
 function requireKnown(status: number): void {
-  if (status === 404 || status === 410) throw new Gone('The upload was not finished in time; try again.');
+  if (status === 404 || status === 410) throw new Gone('The upload took too long. Try again.');
 }
 
 /** What the service says of the file itself stays so; what it says of the moment may pass. */
 function failureOf(status: number, text: string): Error {
-  const sentence = readSentence(text) ?? `The service answered ${status}.`;
+  const sentence = readSentence(text) ?? `The service responded with status ${status}.`;
   const passes = status === 409 || status === 423 || status === 429 || status === 460 || status === 408;
   const isRefused = (status >= 400 && status < 500 && !passes) || status === 507;
   return isRefused ? new Refusal(sentence) : new Error(sentence);

@@ -58,7 +58,7 @@ export function ConfirmFactorDialog<Answered>(props: ConfirmFactorDialogProps<An
           />
           <TextField
             label="Code"
-            hint="Of the app, or a recovery code."
+            hint="From your app, or a recovery code."
             required
             mono
             autoComplete="one-time-code"

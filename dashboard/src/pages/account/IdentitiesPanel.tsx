@@ -26,14 +26,14 @@ export function IdentitiesPanel() {
   return (
     <Panel
       title="Linked identities"
-      about={`Accounts of ${name} that sign you in here.`}
+      about={`Accounts of ${name} that can sign in to this account.`}
       footer={
         provider !== null && <Button onClick={() => setLinking(true)}>Link an account of {name}…</Button>
       }
     >
       {identities.length === 0 ? (
         <p className="text-sm text-muted">
-          None yet. One with your verified e-mail address is linked when you come by it.
+          None yet. An account with your verified email address is linked when you first sign in with it.
         </p>
       ) : (
         <ul className="-my-3 divide-y divide-line">
@@ -75,7 +75,7 @@ function LinkDialog({ name, hasPassword, open, onClose }: LinkDialogProps) {
   return (
     <Dialog
       title={`Link an account of ${name}`}
-      about="You go there, and come back."
+      about="You’ll be sent there and back."
       open={open}
       onClose={close}
     >

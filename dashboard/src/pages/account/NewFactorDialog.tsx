@@ -36,7 +36,7 @@ export function NewFactorDialog({ hasPassword, open, onClose, onMade }: NewFacto
   return (
     <Dialog
       title="Set up a second factor"
-      about="Any authenticator app will do. Nothing changes until its first code."
+      about="Use any authenticator app. Nothing changes until you enter its first code."
       open={open}
       onClose={close}
       closesLightly={false}
@@ -72,7 +72,7 @@ function BeginForm({ hasPassword, onBegun, onCancel }: BeginFormProps) {
             value={password}
             onChange={setPassword}
           />
-          {!hasPassword && <p className="text-sm text-muted">You are shown a code to scan with the app.</p>}
+          {!hasPassword && <p className="text-sm text-muted">Next, scan a code with the app.</p>}
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
           {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
         </Form>
@@ -80,7 +80,7 @@ function BeginForm({ hasPassword, onBegun, onCancel }: BeginFormProps) {
       <DialogButtons>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" form={id} look="primary" busy={beginning.isPending} disabled={waitSeconds > 0}>
-          Go on
+          Continue
         </Button>
       </DialogButtons>
     </>
@@ -107,7 +107,7 @@ function AppForm({ begun: { secret, uri, ticket }, onMade, onCancel }: AppFormPr
         <div className="grid items-center gap-5 sm:grid-cols-[auto_1fr]">
           <QrCode text={uri} label="The secret as a QR code" />
           <div className="grid gap-2 text-sm">
-            <p>Scan this with the app, or type the secret in:</p>
+            <p>Scan this with the app, or enter the secret:</p>
             <div className="flex items-center gap-2 rounded-lg border border-line bg-well px-3 py-2">
               <output aria-label="The secret" className="min-w-0 flex-1 font-mono break-all select-all">
                 {secret.match(/.{4}/g)?.join(' ')}
@@ -119,7 +119,7 @@ function AppForm({ begun: { secret, uri, ticket }, onMade, onCancel }: AppFormPr
         <Form id={id} onSubmit={confirm}>
           <TextField
             label="Code"
-            hint="The six digits that the app shows now."
+            hint="The six digits your app shows."
             required
             autoFocus
             mono
@@ -144,7 +144,7 @@ function AppForm({ begun: { secret, uri, ticket }, onMade, onCancel }: AppFormPr
           busy={confirmation.isPending}
           disabled={waitSeconds > 0}
         >
-          Switch on
+          Turn on
         </Button>
       </DialogButtons>
     </>

@@ -104,12 +104,17 @@ function AddDialog({ hasPassword, open, onClose }: AddDialogProps) {
       },
     });
   return (
-    <Dialog title="Add a passkey" about="The browser asks where to keep it." open={open} onClose={close}>
+    <Dialog
+      title="Add a passkey"
+      about="Your browser will ask where to store it."
+      open={open}
+      onClose={close}
+    >
       <DialogBody>
         <Form id={id} onSubmit={add}>
           <TextField
             label="Name"
-            hint="To tell it from others: the device that keeps it."
+            hint="For example the device it is stored on."
             required
             maxLength={limits.nameCharactersMax}
             placeholder="Laptop"
@@ -130,7 +135,7 @@ function AddDialog({ hasPassword, open, onClose }: AddDialogProps) {
       <DialogButtons>
         <Button onClick={close}>Cancel</Button>
         <Button type="submit" form={id} look="primary" busy={addition.isPending} disabled={waitSeconds > 0}>
-          Go on
+          Continue
         </Button>
       </DialogButtons>
     </Dialog>

@@ -13,7 +13,7 @@ import { useRateLimit } from '../../ui/RateLimitNotice.tsx';
 import { say } from '../../ui/Toasts.tsx';
 
 const nothing = { currentPassword: '', newPassword: '' };
-const noneYet = 'You have none yet: sign out and in again, and set one within ten minutes.';
+const noneYet = 'You have no password yet. Sign out, sign in again, and set one within ten minutes.';
 const fields = ['currentPassword', 'newPassword'] as const;
 
 export function PasswordPanel() {
@@ -34,7 +34,7 @@ export function PasswordPanel() {
     <form onSubmit={submit}>
       <Panel
         title="Password"
-        about={hasPassword ? 'A new one ends all other sessions.' : noneYet}
+        about={hasPassword ? 'Changing it ends all other sessions.' : noneYet}
         footer={
           <Button type="submit" look="primary" busy={change.isPending} disabled={waitSeconds > 0}>
             {waitSeconds > 0 ? `Wait ${waitSeconds} s` : hasPassword ? 'Change password' : 'Set password'}

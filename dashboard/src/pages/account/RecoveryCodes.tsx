@@ -9,7 +9,7 @@ import { Notice } from '../../ui/Notice.tsx';
 const unkept: ClosingQuestion = {
   title: 'Close without the codes?',
   action: 'Close without them',
-  text: 'They have not been copied, and nobody can show them again. Without them a lost phone locks you out.',
+  text: 'You haven’t copied them, and they can’t be shown again. Without them, losing your phone locks you out.',
 };
 
 type RecoveryCodesDialogProps = { codes: readonly string[] | null; onClose: () => void };
@@ -26,7 +26,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
   return (
     <Dialog
       title="Your recovery codes"
-      about="Each signs you in once when you do not have the app. They are shown this once."
+      about="Each code works once when you don’t have the app. They are shown only now."
       open={codes !== null}
       onClose={close}
       closesLightly={false}
@@ -43,7 +43,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
           ))}
         </ul>
         <Notice look="plain">
-          Keep them where you would find them without your phone, apart from the password.
+          Store them somewhere you can reach without your phone, and not with your password.
         </Notice>
       </DialogBody>
       <DialogButtons>

@@ -29,7 +29,7 @@ export function SecondFactorPanel() {
   return (
     <Panel
       title="Second factor"
-      about="A code of an authenticator app is asked for after the password, so that the password alone opens nothing."
+      about="Asks for a code from an authenticator app after the password."
       actions={<Badge look={factor === null ? 'plain' : 'accent'}>{factor === null ? 'off' : 'on'}</Badge>}
       footer={
         factor === null ? (
@@ -39,7 +39,7 @@ export function SecondFactorPanel() {
         ) : (
           <>
             <Button look="risky" onClick={() => setAsking('off')}>
-              Switch off…
+              Turn off…
             </Button>
             <Button onClick={() => setAsking('codes')}>New recovery codes…</Button>
           </>
@@ -52,7 +52,7 @@ export function SecondFactorPanel() {
             On since <Timestamp at={factor.since} />. {describeCodes(factor.recoveryCodes)}
           </p>
           {factor.recoveryCodes <= codesLowMax && (
-            <Notice look="warning">Make new recovery codes before you run out of them.</Notice>
+            <Notice look="warning">Create new recovery codes before you run out.</Notice>
           )}
         </div>
       )}
@@ -76,22 +76,22 @@ function FactorDialogs({ asking, hasPassword, onClose, onCodes }: FactorDialogsP
     <>
       <NewFactorDialog hasPassword={hasPassword} open={asking === 'on'} onClose={onClose} onMade={onCodes} />
       <ConfirmFactorDialog
-        title="Switch off the second factor?"
-        about="The password alone opens the account then, and the recovery codes end."
-        action="Switch off"
+        title="Turn off the second factor?"
+        about="Signing in will need only the password. Your recovery codes stop working."
+        action="Turn off"
         hasPassword={hasPassword}
         open={asking === 'off'}
         change={removal}
         onClose={onClose}
         onDone={() => {
           onClose();
-          say('Second factor switched off');
+          say('Second factor turned off');
         }}
       />
       <ConfirmFactorDialog
         title="New recovery codes"
-        about="The former ones end."
-        action="Make new codes"
+        about="The old ones stop working."
+        action="Create new codes"
         hasPassword={hasPassword}
         open={asking === 'codes'}
         change={renewal}
@@ -103,6 +103,6 @@ function FactorDialogs({ asking, hasPassword, onClose, onCodes }: FactorDialogsP
 }
 
 function describeCodes(count: number): string {
-  if (count === 0) return 'No recovery code is left.';
+  if (count === 0) return 'No recovery codes left.';
   return `${count} recovery ${count === 1 ? 'code is' : 'codes are'} left.`;
 }

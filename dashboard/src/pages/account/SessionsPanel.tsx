@@ -10,7 +10,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 
 const ways: Readonly<Record<NonNullable<Session['way']>, string>> = {
-  set_up: 'by setting up',
+  set_up: 'during setup',
   password: 'by password',
   code: 'by password and code',
   recovery_code: 'by password and recovery code',
@@ -23,7 +23,7 @@ export function SessionsPanel() {
   const { data: sessions } = useSuspenseQuery(sessionsQuery);
   const ending = useSessionEnding();
   return (
-    <Panel title="Sessions" about="Where you are signed in. Two weeks away end a session by themselves.">
+    <Panel title="Sessions" about="Where you are signed in. Sessions end after two weeks of inactivity.">
       <ul className="-my-3 divide-y divide-line">
         {sessions.map(session => (
           <SessionRow key={session.id} session={session} onEnd={() => ending.mutate(session.id)} />

@@ -39,9 +39,7 @@ export function DeleteRuleDialog({ project, rule, onClose, onDeleted }: DeleteRu
       busy={deletion.isPending}
       error={deletion.error}
     >
-      <p>
-        Its history goes with it. To keep it for later, switch it off; to have peace for a while, mute it.
-      </p>
+      <p>Its history is deleted too. To keep the rule, turn it off or mute it instead.</p>
     </ConfirmDialog>
   );
 }

@@ -15,16 +15,13 @@ import type { NewRuleSearch } from './edit/newRule.ts';
 type EmptyRulesProps = { project: string; mayChange: boolean };
 
 export function EmptyRules({ project, mayChange }: EmptyRulesProps) {
-  if (!mayChange)
-    return (
-      <EmptyState title="No rules yet">Ask somebody with the role admin or above to make one.</EmptyState>
-    );
+  if (!mayChange) return <EmptyState title="No rules yet">Ask an admin to create one.</EmptyState>;
   return (
     <EmptyState
       title="No rules yet"
       action={
         <div className="mt-2 grid w-full max-w-4xl gap-4">
-          <ul aria-label="Rules to begin with" className="grid gap-3 text-left md:grid-cols-3">
+          <ul aria-label="Suggested rules" className="grid gap-3 text-left md:grid-cols-3">
             <Errors project={project} />
             <QuietServer project={project} />
             <News project={project} />
@@ -40,8 +37,8 @@ export function EmptyRules({ project, mayChange }: EmptyRulesProps) {
         </div>
       }
     >
-      A rule watches what arrives and tells you when it matters, also while you sleep. Begin with one of
-      these, or write your own.
+      A rule checks new data and notifies you when something needs attention. Start with one of these, or
+      write your own.
     </EmptyState>
   );
 }
@@ -57,7 +54,7 @@ function Errors({ project }: { project: string }) {
       {...{ project, icon: 'warning', title: 'Many errors' }}
       search={{ want: 'many', query: 'level:error', name: 'Many errors' }}
     >
-      {data === undefined ? '…' : `${countThings(data, 'error')} in the last seven days.`} Hear of it when
+      {data === undefined ? '…' : `${countThings(data, 'error')} in the last seven days.`} Be notified when
       they pile up.
     </Suggestion>
   );
@@ -67,11 +64,11 @@ function QuietServer({ project }: { project: string }) {
   const { data } = useQuery(liveSessionsQuery(project));
   return (
     <Suggestion
-      {...{ project, icon: 'plug', title: 'A server went quiet' }}
-      search={{ want: 'quiet', name: 'A server went quiet' }}
+      {...{ project, icon: 'plug', title: 'A server went silent' }}
+      search={{ want: 'quiet', name: 'A server went silent' }}
     >
-      {data === undefined ? '…' : `${countThings(data.length, 'server reports', 'servers report')} now.`} Hear
-      of it when one stops.
+      {data === undefined ? '…' : `${countThings(data.length, 'server reports', 'servers report')} now.`} Be
+      notified when one stops reporting.
     </Suggestion>
   );
 }
@@ -84,8 +81,8 @@ function News({ project }: { project: string }) {
       {...{ project, icon: 'plus', title: 'Something new' }}
       search={{ want: 'new', name: 'Something new' }}
     >
-      {data === undefined ? '…' : `${formatCount(data.total)} new in the last seven days.`} Hear of messages
-      that nobody saw before.
+      {data === undefined ? '…' : `${formatCount(data.total)} new in the last seven days.`} Be notified of
+      messages never seen before.
     </Suggestion>
   );
 }

@@ -21,7 +21,7 @@ export function MuteDialog({ rule, onChoose, onClose }: MuteDialogProps) {
   return (
     <Dialog
       title={`Mute ${isolate(rule.name)}`}
-      about="Nobody is told meanwhile. Its history goes on, and what still fires at the end is told."
+      about="No notifications until then. The history is still recorded; if the rule is still firing at the end, you are notified."
       open
       onClose={onClose}
     >
@@ -33,7 +33,7 @@ export function MuteDialog({ rule, onChoose, onClose }: MuteDialogProps) {
             required
             value={until}
             onChange={setUntil}
-            error={isPast ? 'This has passed: choose a later time.' : null}
+            error={isPast ? 'This time has passed. Choose a later one.' : null}
           />
         </Form>
       </DialogBody>

@@ -53,7 +53,7 @@ export function RuleMenu({ project, rule, actions, trigger, onDeleted }: RuleMen
         <MenuLine />
         <MenuAction onClick={() => actions.enable(rule, !rule.enabled)}>
           <Icon name={rule.enabled ? 'pause' : 'play'} />
-          {rule.enabled ? 'Switch off' : 'Switch on'}
+          {rule.enabled ? 'Turn off' : 'Turn on'}
         </MenuAction>
         <MenuAction onClick={() => setAsking('delete')}>
           <Icon name="bin" />

@@ -16,8 +16,8 @@ const lamps: Readonly<Record<RuleState, string>> = {
 };
 const names: Readonly<Record<RuleState, string>> = {
   firing: 'Firing',
-  troubled: 'Cannot be judged',
-  quiet: 'Quiet',
+  troubled: 'Can’t be evaluated',
+  quiet: 'OK',
   off: 'Off',
 };
 

@@ -28,7 +28,7 @@ export function RulesPage() {
     <>
       <AlertsHead
         project={project}
-        about="Rules watch what arrives, and tell channels when it matters."
+        about="Rules check new data and send alerts to channels."
         actions={
           rules.length > 0 &&
           mayChange && (
@@ -59,13 +59,13 @@ export function RulesPage() {
 function NoChannels({ project }: { project: string }) {
   return (
     <Notice look="warning">
-      Rules fire, and nobody is told: there is no channel yet.{' '}
+      Rules fire, but no one is notified: there is no channel yet.{' '}
       <Link
         to="/projects/$project/alerts/channels"
         params={{ project }}
         className="underline decoration-edge underline-offset-3 hover:decoration-ink"
       >
-        Make one
+        Create one
       </Link>
     </Notice>
   );

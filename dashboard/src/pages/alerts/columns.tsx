@@ -28,7 +28,7 @@ export function makeRuleColumns({ project, channels, actions }: ColumnsProps): r
       cell: ({ lastFiredAt }) =>
         lastFiredAt ? <Timestamp at={lastFiredAt} /> : <span className="text-muted">never</span>,
     },
-    { id: 'channels', title: 'Tells', cell: rule => <ChannelsCell rule={rule} channels={channels} /> },
+    { id: 'channels', title: 'Notifies', cell: rule => <ChannelsCell rule={rule} channels={channels} /> },
   ];
   if (actions) {
     columns.push({
@@ -38,7 +38,7 @@ export function makeRuleColumns({ project, channels, actions }: ColumnsProps): r
         <RuleMenu
           {...{ project, rule, actions }}
           trigger={
-            <Button look="quiet" size="icon" aria-label={`What to do with ${rule.name}`}>
+            <Button look="quiet" size="icon" aria-label={`Actions for ${rule.name}`}>
               <Icon name="more" />
             </Button>
           }
@@ -68,7 +68,7 @@ function NameCell({ project, rule }: { project: string; rule: Rule }) {
 
 function ChannelsCell({ rule, channels }: { rule: Rule; channels: readonly Channel[] }) {
   const told = channels.filter(({ id }) => rule.channels.includes(id));
-  if (told.length === 0) return <span className="text-muted">nobody</span>;
+  if (told.length === 0) return <span className="text-muted">no one</span>;
   return (
     <ul className="grid gap-0.5">
       {told.map(({ id, name, enabled }) => (

@@ -20,10 +20,7 @@ export function useRuleActions(project: string): RuleActions {
       mutate({ id, changes: { mutedUntil } }, { onSuccess: () => say(words) });
     },
     enable: ({ id }, enabled) =>
-      mutate(
-        { id, changes: { enabled } },
-        { onSuccess: () => say(enabled ? 'Switched on' : 'Switched off') },
-      ),
+      mutate({ id, changes: { enabled } }, { onSuccess: () => say(enabled ? 'Turned on' : 'Turned off') }),
     error,
   };
 }

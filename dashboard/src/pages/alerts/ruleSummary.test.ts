@@ -25,13 +25,10 @@ const rows: readonly [string, Partial<RuleQuestion>][] = [
   ],
   ['fewer than 1,000 entries in 90 seconds', { condition: { op: '<', value: 1000 }, windowSeconds: 90 }],
   [
-    '5 or more entries in 5 minutes, 2.5 times as many as in the 5 minutes before, for each `resource`',
+    '5 or more entries in 5 minutes, 2.5× as many as in the previous 5 minutes, for each `resource`',
     { kind: 'change', by: 'resource', condition: { value: 5, factor: 2.5 } },
   ],
-  [
-    'a pattern that was never seen before, among entries that match `door`',
-    { kind: 'new_pattern', query: 'door', condition: {} },
-  ],
+  ['a new pattern among entries that match `door`', { kind: 'new_pattern', query: 'door', condition: {} }],
   ['a game server that stops reporting', { kind: 'session_quiet', condition: {} }],
   ['80 % of a quota in use', { kind: 'storage', condition: { value: 80 } }],
 ];

@@ -25,11 +25,11 @@ export function describeRule(rule: RuleQuestion): readonly WordsPiece[] {
     case 'change':
       return [
         ...subject(rule, value === 1 ? 'an entry' : `${formatCount(value)} or more entries`),
-        ...words(` in ${span}, ${formatMeasure(factor)} times as many as in the ${span} before`),
+        ...words(` in ${span}, ${formatMeasure(factor)}× as many as in the previous ${span}`),
         ...split(rule),
       ];
     case 'new_pattern':
-      return [...words('a pattern that was never seen before, among '), ...subject(rule, 'entries')];
+      return [...words('a new pattern among '), ...subject(rule, 'entries')];
     case 'session_quiet':
       return words('a game server that stops reporting');
     case 'storage':

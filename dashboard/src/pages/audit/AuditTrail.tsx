@@ -16,9 +16,7 @@ export function AuditTrail({ project, people }: AuditTrailProps) {
   );
   const entries = data.pages.flatMap(page => page.entries);
   if (entries.length === 0) {
-    return (
-      <EmptyState title="Nothing changed yet">Whatever somebody changes is written down here.</EmptyState>
-    );
+    return <EmptyState title="Nothing changed yet">Changes are recorded here.</EmptyState>;
   }
   return (
     <div className="grid max-w-4xl gap-7">

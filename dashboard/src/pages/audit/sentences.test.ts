@@ -26,7 +26,7 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
   {
     entry: { action: 'token.revoke', details: { kind: 'admin', name: '', minted: 2 } },
     sentence: 'Vera revoked an admin token without a name',
-    details: ['tokens that it had made: 2'],
+    details: ['tokens it had created: 2'],
   },
   {
     entry: { action: 'member.set', target: vera.id, details: { role: 'viewer' }, actor: 'token abcd… (CI)' },
@@ -71,12 +71,12 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
       actor: 'service',
       details: { name: 'Pager', reason: 'It failed for a day.' },
     },
-    sentence: 'The service switched the channel “Pager” off',
+    sentence: 'The service turned off the channel “Pager”',
     details: ['reason: It failed for a day.'],
   },
   {
     entry: { action: 'dataset.create', actor: 'command line', target: 'game', details: { days: 7 } },
-    sentence: 'Somebody at the command line did dataset.create on game',
+    sentence: 'Someone at the command line did dataset.create on game',
     details: ['days: 7'],
   },
 ];

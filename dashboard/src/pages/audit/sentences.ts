@@ -16,22 +16,22 @@ const deeds: Readonly<Record<string, Teller>> = {
   'user.update': (_, target) => `changed the user ${target}`,
   'user.delete': entry => `deleted the user ${show(entry.details.email)}`,
   'user.change_password': () => 'changed their password',
-  'user.second_factor_on': () => 'switched on a second factor',
-  'user.second_factor_off': () => 'switched off their second factor',
-  'user.second_factor_reset': (_, target) => `switched off the second factor of ${target}`,
+  'user.second_factor_on': () => 'turned on a second factor',
+  'user.second_factor_off': () => 'turned off their second factor',
+  'user.second_factor_reset': (_, target) => `turned off the second factor of ${target}`,
   'user.passkey_add': entry => `added the passkey “${show(entry.details.name)}”`,
   'user.passkey_remove': entry => `removed the passkey “${show(entry.details.name)}”`,
   'user.identity_link': entry => `linked the account ${show(entry.details.label)} of the sign-in provider`,
   'user.identity_unlink': () => 'unlinked an account of the sign-in provider',
-  'user.recovery_codes': () => 'made new recovery codes',
+  'user.recovery_codes': () => 'created new recovery codes',
   'project.create': entry => `created the project ${isolate(entry.target)}`,
   'project.update': () => 'changed the settings',
   'project.delete': entry => `deleted the project ${isolate(entry.target)}`,
   'member.set': (entry, target) => `gave ${target} the role ${show(entry.details.role)}`,
   'member.remove': (_, target) => `removed ${target} from the project`,
-  'invitation.create': entry => `invited ${show(entry.details.email ?? 'whoever has the link')}`,
+  'invitation.create': entry => `invited ${show(entry.details.email ?? 'anyone with the link')}`,
   'invitation.use': entry =>
-    `came by the invitation of ${show(entry.details.invitedBy).replace('user ', '')}`,
+    `accepted the invitation from ${show(entry.details.invitedBy).replace('user ', '')}`,
   'invitation.revoke': () => 'withdrew an invitation',
   'token.create': entry => `created ${describeToken(entry)}`,
   'token.revoke': entry => `revoked ${describeToken(entry)}`,
@@ -41,22 +41,22 @@ const deeds: Readonly<Record<string, Teller>> = {
   'file.upload': entry => `uploaded the file ${show(entry.details.key)}`,
   'file.delete': entry => `deleted the file ${show(entry.details.key)}`,
   'file.presign': entry =>
-    entry.target ? `handed out an upload link into ${isolate(entry.target)}` : 'handed out an upload link',
+    entry.target ? `created an upload link for ${isolate(entry.target)}` : 'created an upload link',
   'log_view.create': entry => `saved the log view “${show(entry.details.name)}”`,
   'log_view.update': ({ details: { name, newName } }) =>
     newName === undefined
       ? `changed the log view “${show(name)}”`
       : `renamed the log view “${show(name)}” to “${show(newName)}”`,
   'log_view.delete': entry => `removed the log view “${show(entry.details.name)}”`,
-  'rule.create': entry => `made the rule “${show(entry.details.name)}”`,
+  'rule.create': entry => `created the rule “${show(entry.details.name)}”`,
   'rule.update': entry => `changed the rule “${show(entry.details.name)}”`,
   'rule.delete': entry => `deleted the rule “${show(entry.details.name)}”`,
-  'channel.create': entry => `made the channel “${show(entry.details.name)}”`,
+  'channel.create': entry => `created the channel “${show(entry.details.name)}”`,
   'channel.update': entry => `changed the channel “${show(entry.details.name)}”`,
   'channel.rotate': entry => `gave the channel “${show(entry.details.name)}” a new secret`,
-  'channel.switch_off': entry => `switched the channel “${show(entry.details.name)}” off`,
+  'channel.switch_off': entry => `turned off the channel “${show(entry.details.name)}”`,
   'channel.delete': entry => `deleted the channel “${show(entry.details.name)}”`,
-  'delivery.repeat': () => 'sent a notification once more',
+  'delivery.repeat': () => 'resent a notification',
 };
 
 const channelActions = ['create', 'update', 'rotate', 'switch_off', 'delete'].map(deed => `channel.${deed}`);
@@ -98,10 +98,10 @@ export function describeEntry(entry: AuditEntry, people: People): Told {
   };
 }
 
-/** The service writes `user <e-mail address>`, `token <prefix>…`, or who else it was. */
+/** The service writes `user <email address>`, `token <prefix>…`, or who else it was. */
 function describeActor(actor: string, people: People): string {
   if (actor === 'service') return 'The service';
-  if (actor === 'command line') return 'Somebody at the command line';
+  if (actor === 'command line') return 'Someone at the command line';
   if (actor.startsWith('token ')) return `The ${actor}`;
   const email = actor.replace(/^user /, '');
   return people.find(person => person.email === email)?.name ?? email;
@@ -130,7 +130,7 @@ const words: Readonly<Record<string, string>> = {
   bytesMax: 'storage',
   filesMax: 'files',
   isOwner: 'owner of the installation',
-  minted: 'tokens that it had made',
+  minted: 'tokens it had created',
   retentionDays: 'days',
   sizeBytes: 'size',
   bytes: 'size',

@@ -27,7 +27,7 @@ export function CodeStep({ ticket, onSignedIn, onBack }: CodeStepProps) {
   return (
     <AuthLayout
       title="Enter the code"
-      about={hasApp ? 'Your authenticator app shows it.' : 'One of those that you wrote down.'}
+      about={hasApp ? 'From your authenticator app.' : 'One of the codes you saved.'}
       label="Side B"
       turning={finish.isPending}
     >
@@ -56,7 +56,7 @@ export function CodeStep({ ticket, onSignedIn, onBack }: CodeStepProps) {
         )}
         <div className="flex flex-wrap gap-2.5">
           <Button look={isOver ? 'primary' : 'quiet'} onClick={onBack}>
-            Begin again
+            Start again
           </Button>
           {!isOver && (
             <Button look="quiet" onClick={change}>

@@ -22,27 +22,20 @@ export function InvitationPage() {
   const [secret] = useState(readSecret);
   const { data: offer, error } = useQuery({ ...offerQuery(secret ?? ''), enabled: secret !== null });
   if (secret === null) {
-    return (
-      <DeadLink sentence="This link is not whole: what stands behind the # is missing. Copy all of it." />
-    );
+    return <DeadLink sentence="This link is incomplete: the part after # is missing. Copy the whole link." />;
   }
   if (error) return <DeadLink sentence={error.message} />;
   if (offer === undefined)
-    return <AuthLayout title={title} about="Looking at the invitation." label="B side" turning />;
+    return <AuthLayout title={title} about="Checking the invitation." label="B side" turning />;
   return <OpenOffer secret={secret} offer={offer} />;
 }
 
 function DeadLink({ sentence }: { sentence: string }) {
   return (
-    <AuthLayout
-      title="Invitation"
-      about="Nothing can be joined by this link."
-      label="End of tape"
-      turning={false}
-    >
+    <AuthLayout title="Invitation" about="This link can’t be used." label="End of tape" turning={false}>
       <Notice look="error">{sentence}</Notice>
       <Link to="/sign-in" className={styleButton()}>
-        To the sign-in page
+        Go to sign-in
       </Link>
     </AuthLayout>
   );
@@ -75,7 +68,7 @@ function OfferText({ offer: { createdBy, projectName, role, expiresAt } }: { off
           {roleMeanings[role].toLowerCase()}
         </>
       )}
-      . Good until {formatExact(expiresAt)}.
+      . Valid until {formatExact(expiresAt)}.
     </>
   );
 }
@@ -138,14 +131,14 @@ function JoinForm({ secret, offer, onBusy, onEntered }: FormProps) {
         />
       </Form>
       <p className="text-sm text-muted">
-        You have an account here?{' '}
+        Already have an account?{' '}
         <Link
           to="/sign-in"
           search={{ back: '/invitation' }}
           onClick={() => keepSecret(secret)}
           className="font-medium text-ink underline decoration-edge underline-offset-3 hover:decoration-ink"
         >
-          Sign in, and accept
+          Sign in and accept
         </Link>
       </p>
     </>

@@ -1,4 +1,4 @@
-/** What a new user gives at the door: name, e-mail address and a password of their own. */
+/** What a new user gives at the door: name, email address and a password of their own. */
 import { limits } from '@tapedeck/client';
 import type { FieldErrors } from '../../format/fieldErrors.ts';
 import { TextField } from '../../ui/forms/TextField.tsx';
@@ -30,7 +30,7 @@ export function NewPersonFields(props: NewPersonFieldsProps) {
         onChange={type('name')}
       />
       <TextField
-        label="E-mail address"
+        label="Email address"
         type="email"
         required
         readOnly={emailReadOnly}

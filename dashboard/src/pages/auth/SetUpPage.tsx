@@ -25,7 +25,7 @@ export function SetUpPage() {
   return (
     <AuthLayout
       title="Set up Tapedeck"
-      about="This installation is new. Create its owner account to begin."
+      about="This is a new installation. Create the owner account to start."
       label="Press record"
       turning={setUp.isPending}
     >
@@ -52,8 +52,8 @@ function OwnerFields({ input, failure, onChange }: OwnerFieldsProps) {
   return (
     <>
       <TextField
-        label="Set-up code"
-        hint="The service printed it when it started."
+        label="Setup code"
+        hint="The service prints it when it starts."
         required
         autoFocus
         mono
@@ -81,7 +81,7 @@ function Refusal({ error }: { error: Error | null }) {
       {error?.message}{' '}
       {isTaken && (
         <Link to="/sign-in" className="underline">
-          To the sign-in page
+          Go to sign-in
         </Link>
       )}
     </Notice>

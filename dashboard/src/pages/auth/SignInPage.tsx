@@ -1,4 +1,4 @@
-/** Signing in with e-mail address and password, and the code where there is a second factor. */
+/** Signing in with email address and password, and the code where there is a second factor. */
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSignIn } from '../../queries/session.ts';
@@ -47,13 +47,13 @@ function PasswordStep({ onSignedIn, onTicket }: PasswordStepProps) {
   return (
     <AuthLayout
       title="Sign in"
-      about="Your files and logs are behind this door."
+      about="Sign in to see your files and logs."
       label="Side A"
       turning={signIn.isPending}
     >
       <Form onSubmit={() => signIn.mutate({ email, password })}>
         <TextField
-          label="E-mail address"
+          label="Email address"
           type="email"
           required
           autoFocus

@@ -1,21 +1,20 @@
 /** What to say when somebody comes back from the sign-in provider and is not in. */
 
 const sentences: Readonly<Record<string, string>> = {
-  provider_user_unknown: 'Nobody here signs in with this account of the provider. Ask for an invitation.',
-  provider_email_missing:
-    'The provider does not vouch for an e-mail address of yours, which an account needs.',
+  provider_user_unknown: 'This provider account isn’t linked to any user here. Ask for an invitation.',
+  provider_email_missing: 'The provider sent no verified email address, and an account needs one.',
   provider_email_unverified:
-    'An account here has your e-mail address, but nobody has verified that it is yours. Sign in with its password and link the provider under Account, or ask an owner of the installation.',
-  provider_unavailable: 'The sign-in provider does not answer as it should. Try again, or sign in otherwise.',
-  ticket_expired: 'This took too long, or was begun in another browser. Begin again.',
-  invitation_used: 'The invitation has been used, and is good once. Ask for another.',
-  invitation_expired: 'The invitation has run out. Ask for another.',
-  invitation_ended: 'The invitation has been withdrawn. Ask for another.',
-  invalid_field: 'The invitation is for another e-mail address.',
-  name_taken: 'This account of the provider is linked to another user.',
+    'An account with your email address exists, but the address isn’t verified. Sign in with your password and link the provider under Account, or ask an owner of the installation.',
+  provider_unavailable: 'The sign-in provider isn’t responding correctly. Try again, or sign in another way.',
+  ticket_expired: 'This took too long or was started in another browser. Start again.',
+  invitation_used: 'This invitation has already been used. Ask for another.',
+  invitation_expired: 'This invitation has expired. Ask for another.',
+  invitation_ended: 'This invitation was withdrawn. Ask for another.',
+  invalid_field: 'This invitation is for another email address.',
+  name_taken: 'This provider account is linked to another user.',
 };
 
 /** The code stands in an address, which anybody may have written: only our own sentences are shown. */
 export function describeProviderError(code: string): string {
-  return sentences[code] ?? 'The sign-in provider refused, or its answer is not to be trusted. Try again.';
+  return sentences[code] ?? 'The sign-in provider refused, or sent an invalid response. Try again.';
 }

@@ -25,12 +25,11 @@ export function DatasetsPage() {
     <>
       <PageHead
         title="Datasets"
-        about="Log entries are grouped by them. A dataset begins with the first entry that names it."
+        about="Datasets group log entries. A dataset is created by the first entry that names it."
       />
       {datasets.length === 0 ? (
         <EmptyState title="No entries yet">
-          Entries that name no dataset are written into “default”. The page Connect has the settings of
-          whatever is to write the first one.
+          Entries without a dataset go to “default”. See Connect to send the first one.
         </EmptyState>
       ) : (
         <DataTable label="Datasets" rows={datasets} columns={columns} rowId={dataset => dataset.name} />

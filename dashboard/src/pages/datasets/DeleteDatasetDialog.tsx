@@ -45,11 +45,12 @@ export function DeleteDatasetDialog({ project, dataset, onClose }: DeleteDataset
       {!data && !error && <Spinner label="Counting" />}
       {data && (
         <p>
-          <strong className="font-medium text-ink">{countThings(data.entries, 'entry', 'entries')}</strong>,
-          about {formatBytes(data.bytes)}, and the retention of the dataset go. This cannot be undone.
+          <strong className="font-medium text-ink">{countThings(data.entries, 'entry', 'entries')}</strong>{' '}
+          (about {formatBytes(data.bytes)}) and the dataset’s retention setting will be deleted. This can’t be
+          undone.
         </p>
       )}
-      <p>Programs that still write into it begin it anew.</p>
+      <p>It reappears if a program writes to it again.</p>
     </ConfirmDialog>
   );
 }

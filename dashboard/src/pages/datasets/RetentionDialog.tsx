@@ -30,7 +30,7 @@ export function RetentionDialog({ project, dataset, onClose }: RetentionDialogPr
   return (
     <Dialog
       title={`How long ${dataset.name} is kept`}
-      about="Older entries are deleted within the hour, those that are there already included. An empty field keeps them for ever."
+      about="Entries older than this, including existing ones, are deleted within an hour. Leave empty to keep them forever."
       open
       onClose={onClose}
     >
@@ -65,11 +65,12 @@ function Loss({ project, dataset, days }: { project: string; dataset: string; da
   const { data, error } = useQuery(agedEntriesQuery(project, dataset, days));
   if (error) return <Notice look="error">{error.message}</Notice>;
   if (data === undefined) return <Spinner label="Counting" />;
-  if (data === 0) return <p>No entry is that old yet. From now on each is deleted at that age.</p>;
+  if (data === 0)
+    return <p>No entries are that old yet. Entries will be deleted once they reach this age.</p>;
   return (
     <p>
       <strong className="font-medium text-ink">{countThings(data, 'entry', 'entries')}</strong>{' '}
-      {data === 1 ? 'is' : 'are'} older and deleted within the hour. This cannot be undone.
+      {data === 1 ? 'is' : 'are'} older and will be deleted within an hour. This can’t be undone.
     </p>
   );
 }

@@ -50,7 +50,7 @@ export function makeDatasetColumns(deps: ColumnDeps): readonly Column<Dataset>[]
       title: 'Kept',
       cell: ({ retentionDays }) =>
         retentionDays === null ? (
-          <span className="text-muted">for ever</span>
+          <span className="text-muted">forever</span>
         ) : (
           countThings(retentionDays, 'day')
         ),

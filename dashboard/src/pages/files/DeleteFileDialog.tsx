@@ -39,9 +39,7 @@ export function DeleteFileDialog({ project, file, onClose, onDeleted }: DeleteFi
       busy={deletion.isPending}
       error={deletion.error}
     >
-      <p>
-        The file is gone at once, and its URL leads nowhere, wherever it was pasted. This cannot be undone.
-      </p>
+      <p>The file is deleted immediately and its links stop working. This can’t be undone.</p>
     </ConfirmDialog>
   );
 }

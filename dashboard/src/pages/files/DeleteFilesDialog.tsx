@@ -47,8 +47,8 @@ export function DeleteFilesDialog({ project, files, open, onClose, onDeleted }: 
       error={deletion.error}
     >
       <p>
-        {formatBytes(bytes)} are gone at once, and {shown.length === 1 ? 'its URL leads' : 'their URLs lead'}{' '}
-        nowhere, wherever pasted. This cannot be undone.
+        {shown.length === 1 ? 'The file is' : 'The files are'} deleted immediately ({formatBytes(bytes)}) and{' '}
+        {shown.length === 1 ? 'its' : 'their'} links stop working. This can’t be undone.
       </p>
     </ConfirmDialog>
   );

@@ -26,7 +26,7 @@ export function FileContent(props: FileContentProps) {
     );
   }
   return (
-    <a href={whole} target="_blank" rel="noreferrer" title="Open in a tab of its own">
+    <a href={whole} target="_blank" rel="noreferrer" title="Open in a new tab">
       <img
         src={failed ? whole : addressOfView(project, file)}
         alt={file.filename}
@@ -51,7 +51,7 @@ function Video({ address, onFailed }: { address: string; onFailed: () => void })
         onError={onFailed}
         className={frame}
       />
-      {!hasPicture && <Notice look="warning">This browser plays only the sound of this video.</Notice>}
+      {!hasPicture && <Notice look="warning">This browser can only play the sound of this video.</Notice>}
     </div>
   );
 }
@@ -61,7 +61,7 @@ function Unplayable({ project, file }: FileContentProps) {
     <div className="grid justify-items-center gap-3.5 rounded-lg bg-well px-4 py-12 text-center" role="alert">
       <Icon name={file.type === 'video' ? 'film' : 'sound'} className="size-10! text-muted" />
       <p className="text-sm text-balance text-muted">
-        This browser cannot play {file.mimeType}. A player on your machine may.
+        This browser can’t play {file.mimeType}. A media player on your computer might.
       </p>
       <a className={styleButton({ size: 'small' })} href={addressOfDownload(project, file)} download>
         <Icon name="download" />

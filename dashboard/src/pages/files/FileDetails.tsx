@@ -16,7 +16,7 @@ export function FileDetails({ file, onFilter }: FileDetailsProps) {
     <dl className="grid gap-2.5 text-sm">
       <Detail name="Type">
         {file.mimeType}
-        {file.retentionExempt && <Badge>kept for ever</Badge>}
+        {file.retentionExempt && <Badge>kept forever</Badge>}
       </Detail>
       <Detail name="Size">
         <span title={`${file.size} bytes`}>{formatBytes(file.size)}</span>
@@ -30,7 +30,10 @@ export function FileDetails({ file, onFilter }: FileDetailsProps) {
       <Detail name="Uploaded">{`${formatDay(file.createdAt)}, ${formatTime(file.createdAt)}`}</Detail>
       <Detail name="Folder">
         {file.path ? (
-          <FilterLink label={`Only the folder ${file.path}`} onClick={() => onFilter({ path: file.path })}>
+          <FilterLink
+            label={`Show only the folder ${file.path}`}
+            onClick={() => onFilter({ path: file.path })}
+          >
             {file.path}
           </FilterLink>
         ) : (
@@ -44,7 +47,7 @@ export function FileDetails({ file, onFilter }: FileDetailsProps) {
       {listLeaves(file.metadata).map(([path, value]) => (
         <Detail key={path} name={path}>
           <FilterLink
-            label={`${value}: only files with this ${path}`}
+            label={`Show only files with ${path} ${value}`}
             onClick={() => onFilter({ [`metadata.${path}`]: value })}
           >
             {value || '""'}

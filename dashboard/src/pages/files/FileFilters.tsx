@@ -6,7 +6,7 @@ import { FolderFilter } from './FolderFilter.tsx';
 import { type ChangeFileSearch, type FileSearch, listMetadataFilters } from './search.ts';
 import { TextFilter } from './TextFilter.tsx';
 
-const typeNames = { image: 'Images', video: 'Videos', audio: 'Sounds' } as const;
+const typeNames = { image: 'Images', video: 'Videos', audio: 'Audio' } as const;
 const anyType = 'any';
 
 type FileFiltersProps = { project: string; search: FileSearch; onChange: ChangeFileSearch };
@@ -42,8 +42,8 @@ export function FileFilters({ project, search, onChange }: FileFiltersProps) {
 }
 
 const views = [
-  { view: undefined, name: 'grid', icon: 'squares', label: 'As pictures' },
-  { view: 'list', name: 'list', icon: 'bars', label: 'As lines' },
+  { view: undefined, name: 'grid', icon: 'squares', label: 'Grid' },
+  { view: 'list', name: 'list', icon: 'bars', label: 'List' },
 ] as const;
 
 type ViewSwitchProps = { view: 'grid' | 'list'; onChange: (view: 'list' | undefined) => void };
@@ -81,7 +81,7 @@ function MetadataFilters({ search, onChange }: Omit<FileFiltersProps, 'project'>
       </span>
       <button
         type="button"
-        aria-label={`Without ${key} ${value}`}
+        aria-label={`Remove filter ${key} ${value}`}
         onClick={() => onChange({ [key]: undefined })}
         className="grid size-[24px] shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
       >

@@ -110,8 +110,8 @@ function PreviewButtons({ project, file, onDelete, onBack, onForth }: PreviewBut
   return (
     <DialogButtons>
       <div className="mr-auto flex gap-1.5">
-        <StepButton label="The file before" icon="left" onPress={onBack} />
-        <StepButton label="The file after" icon="right" onPress={onForth} />
+        <StepButton label="Previous file" icon="left" onPress={onBack} />
+        <StepButton label="Next file" icon="right" onPress={onForth} />
       </div>
       {onDelete && (
         <Button look="risky" size="small" onClick={onDelete}>

@@ -14,7 +14,7 @@ export function NoFiles({ project, mayUpload, onClear }: NoFilesProps) {
   if (onClear) {
     return (
       <EmptyState title="Nothing found" action={<Button onClick={onClear}>Clear the search</Button>}>
-        No file matches. Try another folder, fewer words, or any type.
+        No matching files. Try another folder, fewer words, or any type.
       </EmptyState>
     );
   }
@@ -28,7 +28,7 @@ export function NoFiles({ project, mayUpload, onClear }: NoFilesProps) {
       }
     >
       {mayUpload
-        ? 'Drop images, videos or sounds here, or let a program upload them with a media token.'
+        ? 'Drop images, videos or audio here, or let a program upload them with a media token.'
         : 'Programs upload them with a media token; members can drop them here.'}
     </EmptyState>
   );

@@ -41,15 +41,15 @@ export function UploadLinkButton(props: UploadLinkProps) {
 const uncopied: ClosingQuestion = {
   title: 'Close without the link?',
   action: 'Close without it',
-  text: 'It has not been copied, and is shown only here. Another one can be made.',
+  text: 'You haven’t copied it, and it is shown only here. You can create another.',
 };
 
 function UploadLinkDialog({ project, folder, onClose }: UploadLinkProps & { onClose: () => void }) {
   const creation = useUploadLink(project);
   const [copied, setCopied] = useState(false);
   const about = folder
-    ? `Files go into the folder ${isolate(folder)} or below it.`
-    : 'Files may go into any folder.';
+    ? `Files can be uploaded to ${isolate(folder)} and its subfolders.`
+    : 'Files can be uploaded to any folder.';
   return (
     <Dialog
       title="Upload without a token"
@@ -99,7 +99,7 @@ function LinkForm({ error, busy, onCreate, onClose }: LinkFormProps) {
             value={uses}
             onChange={setUses}
           />
-          <Field label="Good for">
+          <Field label="Valid for">
             {control => <Select {...control} value={life} options={lives} onChange={setLife} />}
           </Field>
           {error && <Notice look="error">{error.message}</Notice>}
@@ -122,7 +122,7 @@ function MadeLink({ link, onCopied, onClose }: MadeLinkProps) {
     <>
       <DialogBody>
         <p className="text-sm text-muted">
-          Whoever has this link may upload until it is used up or has expired. It is shown only here.
+          Anyone with this link can upload until it is used up or expires. It is shown only here.
         </p>
         <CodeBlock
           code={`curl -F "file=@photo.jpg" \\\n  ${link}`}

@@ -36,7 +36,7 @@ export function StatusPanel({ project, isOwner }: { project: string; isOwner: bo
   const ways = [...new Map(reasons.flatMap(({ way }) => (way ? [[way.words, way] as const] : []))).values()];
   return (
     <section
-      aria-label="Verdict"
+      aria-label="Status"
       className="flex items-start gap-4 rounded-xl border border-line bg-panel px-4 py-4 shadow-panel sm:px-5"
     >
       <span
@@ -59,7 +59,9 @@ export function StatusPanel({ project, isOwner }: { project: string; isOwner: bo
             ))}
           </ul>
         ) : (
-          <p className="text-sm text-muted">{reasons.length > 0 ? 'The tiles below say more.' : detail}</p>
+          <p className="text-sm text-muted">
+            {reasons.length > 0 ? 'See the tiles below for details.' : detail}
+          </p>
         )}
       </div>
     </section>

@@ -48,7 +48,7 @@ function lookBack(hours: readonly Counts[], counts: readonly number[], ago: numb
 }
 
 function judge(now: number, usual: number | null): Pick<Comparison, 'word' | 'isAlarm'> {
-  if (usual === null) return { word: 'nothing to compare with yet', isAlarm: false };
+  if (usual === null) return { word: 'no history to compare with yet', isAlarm: false };
   const isMuch = now >= alarmErrorsMin;
   if (usual === 0)
     return isMuch

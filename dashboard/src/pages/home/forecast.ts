@@ -29,20 +29,20 @@ export function formatGrowth(bytesADay: number): string {
   return `${bytesADay > 0 ? '+' : '−'}${formatBytes(Math.abs(bytesADay))} a day`;
 }
 
-const unknown = 'A forecast takes a day of history.';
+const unknown = 'Forecast available after one day.';
 
 export function describeQuota({ bytesMax, pace, quotaDaysLeft }: Storage): string {
-  if (bytesMax !== null && quotaDaysLeft === 0) return 'The quota is full: files are refused.';
+  if (bytesMax !== null && quotaDaysLeft === 0) return 'The quota is full. New files are refused.';
   if (pace === null) return unknown;
   const growth = formatGrowth(pace.mediaBytesADay + pace.logBytesADay);
-  if (bytesMax === null) return `${growth}; there is no quota.`;
-  if (quotaDaysLeft === null) return `${growth}; the quota does not fill.`;
-  return `${growth}; the quota is full in ${formatDaysLeft(quotaDaysLeft)} at this pace.`;
+  if (bytesMax === null) return `${growth}; no quota.`;
+  if (quotaDaysLeft === null) return `${growth}; quota not filling up.`;
+  return `${growth}; quota full in ${formatDaysLeft(quotaDaysLeft)} at this rate.`;
 }
 
 export function describeDisk({ bytesADay, daysLeft, holds }: Machine['disk']): string {
-  if (!holds.files && !holds.logs) return 'Files and logs lie elsewhere.';
+  if (!holds.files && !holds.logs) return 'Files and logs are stored elsewhere.';
   if (bytesADay === null) return unknown;
-  if (daysLeft === null) return `${formatGrowth(bytesADay)}, so it does not fill.`;
-  return `Full in ${formatDaysLeft(daysLeft)} at this pace (${formatGrowth(bytesADay)}).`;
+  if (daysLeft === null) return `${formatGrowth(bytesADay)}; not filling up.`;
+  return `Full in ${formatDaysLeft(daysLeft)} at this rate (${formatGrowth(bytesADay)}).`;
 }

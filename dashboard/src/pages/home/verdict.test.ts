@@ -18,7 +18,7 @@ function makeHours(errors: Readonly<Record<number, number>>, { since = 168, info
 }
 
 const words: readonly (readonly [string, Readonly<Record<number, number>>, string, boolean, number?])[] = [
-  ['nothing before', { 0: 90 }, 'nothing to compare with yet', false, 3],
+  ['nothing before', { 0: 90 }, 'no history to compare with yet', false, 3],
   ['yesterday alone', { 0: 90, 24: 30 }, '3× higher than usual', true, 30],
   ['the busier of both counts', { 0: 90, 24: 10, 168: 88 }, 'as usual', false],
   ['many where there were none', { 0: 12 }, 'usually none', true],
@@ -87,15 +87,15 @@ function spread(errors: number, from: number, to: number): Record<number, number
 }
 
 const verdicts: readonly (readonly [string, Findings, string, string])[] = [
-  ['nothing is known yet', { ...fine, hours: undefined }, 'looking', 'Looking around…'],
-  ['all is well', fine, 'fine', 'All fine.'],
-  ['something failed', { ...fine, storage: null }, 'unknown', 'Not everything could be looked at.'],
+  ['nothing is known yet', { ...fine, hours: undefined }, 'looking', 'Checking…'],
+  ['all is well', fine, 'fine', 'All good.'],
+  ['something failed', { ...fine, storage: null }, 'unknown', 'Some checks failed.'],
   ['errors', { ...fine, hours: makeHours({ 0: 50, 24: 10 }) }, 'bad', 'Errors are 5× higher than usual.'],
   [
     'errors out of nothing, and a question that failed',
     { ...fine, hours: makeHours({ 0: 50 }), rules: null },
     'bad',
-    '50 errors in the last hour; usually none. Not everything could be looked at.',
+    '50 errors in the last hour; usually none. Some checks failed.',
   ],
   [
     'silence',
@@ -119,13 +119,13 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
     'a bad quarter of an hour before',
     { ...fine, minutes: makeMinutes({ errors: spread(1_100, 105, 90) }) },
     'note',
-    '1,100 errors between 14:05 and 14:20.',
+    '1,100 errors between 2:05 PM and 2:20 PM.',
   ],
   [
     'a bad hour in the morning',
     { ...fine, hours: makeHours({ 9: 1_100 }) },
     'note',
-    '1,100 errors between 05:50 and 06:50.',
+    '1,100 errors between 5:50 AM and 6:50 AM.',
   ],
   [
     'a rule that fires, and errors',

@@ -54,7 +54,7 @@ export function reachVerdict(findings: Findings, looked: Looked): Verdict {
   const reasons = listReasons(findings, looked);
   // What is wrong is said at once, and that all is well when everything was looked at.
   if (reasons.length === 0 && found.some(each => each === undefined))
-    return { state: 'looking', sentence: 'Looking around…', detail: 'This takes a moment.', reasons };
+    return { state: 'looking', sentence: 'Checking…', detail: 'This takes a moment.', reasons };
   const isPartial = found.some(each => each === null);
   const state = reasons.some(({ weight }) => weight === 'bad')
     ? 'bad'
@@ -63,7 +63,7 @@ export function reachVerdict(findings: Findings, looked: Looked): Verdict {
       : reasons.length > 0
         ? 'note'
         : 'fine';
-  const detail = isPartial ? 'The tiles below say what failed.' : describeFine(findings);
+  const detail = isPartial ? 'See the tiles below for errors.' : describeFine(findings);
   return { state, reasons, detail, sentence: composeSentence(reasons, isPartial) };
 }
 
@@ -72,16 +72,16 @@ function describeFine({ hours }: Findings): string {
   const { yesterday, lastWeek } = compareErrors(hours ?? []);
   const isCompared = yesterday !== null || lastWeek !== null;
   return isCompared
-    ? 'No rule is firing, entries and errors are as usual, no server went quiet, and there is room.'
-    : 'No rule is firing, no server went quiet, and there is room. There is nothing to compare errors with yet.';
+    ? 'No rule is firing, entries and errors are normal, all servers are reporting, and there is enough storage.'
+    : 'No rule is firing, all servers are reporting, and there is enough storage. No error history to compare with yet.';
 }
 
 function composeSentence(reasons: readonly Reason[], isPartial: boolean): string {
-  if (reasons.length === 0) return isPartial ? 'Not everything could be looked at.' : 'All fine.';
+  if (reasons.length === 0) return isPartial ? 'Some checks failed.' : 'All good.';
   const phrases = reasons.slice(0, phrasesMax).map(({ phrase }) => phrase);
   const more = reasons.length - phrases.length;
   if (more > 0) phrases.push(countThings(more, 'more thing', 'more things'));
-  if (isPartial) phrases.push('not everything could be looked at');
+  if (isPartial) phrases.push('some checks failed');
   return phrases.map(phrase => `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}.`).join(' ');
 }
 
@@ -114,7 +114,7 @@ function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
       ? [
           {
             weight: 'note',
-            phrase: countThings(stuck, 'rule cannot be judged', 'rules cannot be judged'),
+            phrase: countThings(stuck, 'rule can’t be evaluated', 'rules can’t be evaluated'),
             way,
           } as const,
         ]
@@ -161,7 +161,7 @@ function judgeErrors(arrivals: Arrivals, params: Params, now: number): Reason | 
 
 function judgeSessions({ quiet }: Sessions, params: Params): Reason[] {
   if (quiet.length === 0) return [];
-  const phrase = countThings(quiet.length, 'server went quiet', 'servers went quiet');
+  const phrase = countThings(quiet.length, 'server went silent', 'servers went silent');
   const way = { words: 'See the servers', link: { to: '/projects/$project/sessions', params } } as const;
   return [{ weight: 'note', phrase, way }];
 }
@@ -183,7 +183,7 @@ function judgeMachine({ disk, trouble }: Machine): Reason[] {
   const isFull = trouble.some(({ name }) => name === 'disk');
   const share = disk.totalBytes === 0 ? 1 : disk.freeBytes / disk.totalBytes;
   if (!isFull && share < freeShareNote) {
-    const phrase = `only ${formatBytes(disk.freeBytes)} of the disk is free (${Math.floor(100 * share)} %)`;
+    const phrase = `only ${formatBytes(disk.freeBytes)} of disk space left (${Math.floor(100 * share)} %)`;
     reasons.push({ weight: share < freeShareBad ? 'bad' : 'note', phrase, way: null });
   }
   const days = disk.daysLeft;

@@ -16,7 +16,7 @@ export function InvitationsPanel({ project }: { project: string | null }) {
   const revoke = (invitation: string) =>
     revocation.mutate(invitation, { onSuccess: () => say('Invitation withdrawn') });
   return (
-    <Panel title="Invitations" about="Links that are out, and those of the last month.">
+    <Panel title="Invitations" about="Open invitations, and those of the last month.">
       <ul className="-my-3 divide-y divide-line">
         {invitations.map(invitation => (
           <InvitationRow key={invitation.id} invitation={invitation} onRevoke={() => revoke(invitation.id)} />
@@ -29,7 +29,7 @@ export function InvitationsPanel({ project }: { project: string | null }) {
 
 function InvitationRow({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
   const { email, role, state, createdAt, createdBy } = invitation;
-  const whom = email ?? 'Whoever has the link';
+  const whom = email ?? 'Anyone with the link';
   return (
     <li className="flex items-center gap-4 py-3">
       <div className="grid min-w-0 flex-1 gap-0.5">
@@ -42,7 +42,7 @@ function InvitationRow({ invitation, onRevoke }: { invitation: Invitation; onRev
         </span>
       </div>
       {state === 'open' && (
-        <Button size="small" aria-label={`Withdraw the invitation of ${whom}`} onClick={onRevoke}>
+        <Button size="small" aria-label={`Withdraw the invitation for ${whom}`} onClick={onRevoke}>
           Withdraw
         </Button>
       )}
@@ -54,14 +54,14 @@ function State({ invitation: { state, expiresAt, usedAt, usedBy } }: { invitatio
   if (state === 'used' && usedAt !== null) {
     return (
       <>
-        Used by {usedBy ?? 'somebody who is gone'} <Timestamp at={usedAt} />
+        Used by {usedBy ?? 'a deleted user'} <Timestamp at={usedAt} />
       </>
     );
   }
-  if (state === 'ended') return 'Ended: whoever made it may not give this any more';
+  if (state === 'ended') return 'Ended: its creator no longer has the rights to invite';
   return (
     <>
-      {state === 'expired' ? 'Ran out' : 'Runs out'} <Timestamp at={expiresAt} />
+      {state === 'expired' ? 'Expired' : 'Expires'} <Timestamp at={expiresAt} />
     </>
   );
 }

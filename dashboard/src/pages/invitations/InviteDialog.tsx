@@ -22,7 +22,7 @@ type InviteDialogProps = { place: InvitingPlace; email?: string; open: boolean; 
 const uncopied: ClosingQuestion = {
   title: 'Close without the link?',
   action: 'Close without it',
-  text: 'It has not been copied, and nobody can show it again. You can withdraw it and make another.',
+  text: 'You haven’t copied it, and it can’t be shown again. You can withdraw it and create another.',
 };
 
 export function InviteDialog({ place, email = '', open, onClose }: InviteDialogProps) {
@@ -36,11 +36,11 @@ export function InviteDialog({ place, email = '', open, onClose }: InviteDialogP
   const whereto = place === null ? 'this installation' : `the project ${place.name}`;
   return (
     <Dialog
-      title={made === null ? 'Invite' : 'Here is the link'}
+      title={made === null ? 'Invite' : 'Invitation link'}
       about={
         made === null
-          ? `Somebody joins ${whereto} by a link.`
-          : 'It is shown this once. Send it to whom it is for.'
+          ? `Create a link to join ${whereto}.`
+          : 'It is shown only now. Send it to the person you invite.'
       }
       open={open}
       onClose={close}
@@ -103,15 +103,15 @@ function InviteForm({ place, email: known, onMade, onCancel }: InviteFormProps) 
             </Field>
           )}
           <TextField
-            label="For the e-mail address"
+            label="For the email address"
             type="email"
             autoComplete="off"
-            hint="Empty: whoever has the link may use it."
+            hint="Leave empty to let anyone with the link use it."
             error={failure.at('email')}
             value={email}
             onChange={setEmail}
           />
-          <Field label="Good for" hint="Once, and no longer than this." error={failure.at('expiresIn')}>
+          <Field label="Valid for" hint="Works once, until it expires." error={failure.at('expiresIn')}>
             {control => <Select {...control} value={span} options={spans} onChange={setSpan} />}
           </Field>
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
@@ -120,7 +120,7 @@ function InviteForm({ place, email: known, onMade, onCancel }: InviteFormProps) 
       <DialogButtons>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" form={id} look="primary" busy={inviting.isPending}>
-          Make the link
+          Create link
         </Button>
       </DialogButtons>
     </>
@@ -145,8 +145,8 @@ function MadeLink({ made, whereto, onCopied, onDone }: MadeLinkProps) {
           <CopyButton text={url} label="Copy link" showLabel autoFocus onCopied={onCopied} />
         </div>
         <Notice look="plain">
-          {email === null ? 'Whoever opens it first' : email} joins {whereto}
-          {role && ` with the role ${role}`}, once, until {formatExact(expiresAt)}.
+          {email === null ? 'The first person to open it' : email} can join {whereto}
+          {role && ` as ${role}`}. Expires {formatExact(expiresAt)}.
         </Notice>
       </DialogBody>
       <DialogButtons>

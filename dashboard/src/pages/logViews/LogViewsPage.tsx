@@ -35,11 +35,11 @@ export function LogViewsPage() {
     <>
       <PageHead
         title="Log views"
-        about="Searches that somebody found worth keeping. Everybody in the project sees them."
+        about="Saved searches, shared with everyone in the project."
         actions={views.length > 0 && toLogs}
       />
       {views.length === 0 ? (
-        <EmptyState title="No views yet" action={toLogs}>
+        <EmptyState title="No saved views yet" action={toLogs}>
           Search the logs, then save the search under “Views”.
         </EmptyState>
       ) : (
@@ -154,7 +154,7 @@ function RemoveDialog({ project, view, onClose }: RemoveDialogProps) {
       busy={removal.isPending}
       error={removal.error}
     >
-      <p>It is gone for everybody in the project. No log entry is touched.</p>
+      <p>It is removed for everyone in the project. Log entries are not affected.</p>
     </ConfirmDialog>
   );
 }

@@ -27,7 +27,7 @@ export function ActiveFilters({ search, onChange }: { search: LogSearch; onChang
           </span>
           <button
             type="button"
-            aria-label={`Without ${name} ${value}`}
+            aria-label={`Remove filter ${name} ${value}`}
             onClick={() => onChange(without)}
             className="grid size-6 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
           >

@@ -45,7 +45,7 @@ export function Histogram({ project, asking, search, shownError, onChange, actio
   const zoom = (fromMs: number, toMs: number) =>
     onChange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), range: undefined });
   const isCounting = data === undefined || isPlaceholderData;
-  const waitingWords = failureReason ? 'Not counted' : 'Counting…';
+  const waitingWords = failureReason ? 'No counts' : 'Counting…';
   const bucket = isCounting ? undefined : buckets[pointed];
   if (error && data === undefined) {
     return isShownElsewhere(error, shownError) ? null : <Notice look="error">{error.message}</Notice>;
@@ -61,13 +61,13 @@ export function Histogram({ project, asking, search, shownError, onChange, actio
         {bucket ? (
           <span role="status">{describeBucket(bucket, zone)}</span>
         ) : (
-          !isCounting && total > 0 && <span className="phone:hidden">Drag to look closer</span>
+          !isCounting && total > 0 && <span className="phone:hidden">Drag to zoom</span>
         )}
         {action}
       </p>
       <div className={`transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
         <Chart
-          label={isCounting ? 'The entries are being counted.' : describeAll(buckets, total, zone)}
+          label={isCounting ? 'Counting entries.' : describeAll(buckets, total, zone)}
           times={times}
           series={series}
           heightPixels={height}

@@ -5,17 +5,17 @@ import { Dialog, DialogBody } from '../../ui/dialogs/Dialog.tsx';
 import { usePageKeys } from '../../ui/hooks/usePageKeys.ts';
 
 const meanings = [
-  { keys: ['/'], meaning: 'to the box' },
-  { keys: ['↓', '↑'], meaning: 'in the box: choose what to type; when it is empty, a recent search' },
+  { keys: ['/'], meaning: 'focus the search box' },
+  { keys: ['↓', '↑'], meaning: 'in the search box: choose a suggestion or a recent search' },
   { keys: ['Tab'], meaning: 'in the box: take what was chosen, or what begins so' },
-  { keys: ['e'], meaning: 'to the list of entries' },
-  { keys: ['l'], meaning: 'Live on or off' },
-  { keys: ['f'], meaning: 'values to narrow down by, shown or not' },
+  { keys: ['e'], meaning: 'focus the list of entries' },
+  { keys: ['l'], meaning: 'turn Live on or off' },
+  { keys: ['f'], meaning: 'show or hide fields' },
   { keys: ['j', 'k', '↓', '↑'], meaning: 'in the list: walk through the entries' },
   { keys: ['Home', 'End'], meaning: 'in the list: to the first, to the last of all' },
   { keys: ['Enter'], meaning: 'in the list: open the entry' },
   { keys: ['m'], meaning: 'in the list: what to do with the values of the entry' },
-  { keys: ['←', '→'], meaning: 'in the chart: walk through time; with Shift, choose a stretch' },
+  { keys: ['←', '→'], meaning: 'in the chart: move through time; with Shift, select a range' },
   { keys: ['Enter'], meaning: 'in the chart: search in what is chosen' },
   { keys: ['Esc'], meaning: 'close the entry' },
   { keys: ['?'], meaning: 'this help' },

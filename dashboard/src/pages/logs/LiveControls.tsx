@@ -9,7 +9,7 @@ const words: Readonly<Record<TailState, string>> = {
   off: '',
   connecting: 'Connecting…',
   following: 'Following',
-  refused: 'Not followed:',
+  refused: 'Not live:',
 };
 
 type LiveControlsProps = { tail: Tail; isLive: boolean; onLive: (isLive: boolean) => void };
@@ -24,7 +24,7 @@ export function LiveControls({ tail, isLive, onLive }: LiveControlsProps) {
       {isLive && (
         <Button size="small" onClick={() => tail.setPaused(!isPaused)}>
           <Icon name={isPaused ? 'play' : 'pause'} />
-          {isPaused ? 'Go on' : 'Pause'}
+          {isPaused ? 'Resume' : 'Pause'}
         </Button>
       )}
       <Button

@@ -27,8 +27,7 @@ export function NoEntries({ project, search, onChange }: NoEntriesProps) {
           </Link>
         }
       >
-        Loggers, shippers and games write them with a logs token. Pick yours, and its settings are written for
-        it.
+        Loggers, log shippers and games send entries with a logs token. Pick your tool to get its settings.
       </EmptyState>
     );
   }
@@ -45,7 +44,7 @@ function Nothing({ project, search, onChange }: NoEntriesProps) {
       action={
         <div className="grid justify-items-center gap-4">
           {questions.length > 0 && (
-            <ul aria-label="What finds something" className="flex max-w-full flex-wrap justify-center gap-2">
+            <ul aria-label="Suggested searches" className="flex max-w-full flex-wrap justify-center gap-2">
               {questions.map(({ query, count }) => (
                 <li key={query} className="max-w-full">
                   <button
@@ -74,7 +73,7 @@ function Nothing({ project, search, onChange }: NoEntriesProps) {
         </div>
       }
     >
-      {isNarrowed ? 'No entry matches.' : 'No entry is of this time.'}{' '}
+      {isNarrowed ? 'No matches.' : 'No entries in this time range.'}{' '}
       {inAllTime !== null && describeAllTime(inAllTime)}{' '}
       {questions.length > 0 && 'Did you mean one of these?'}
     </EmptyState>
@@ -82,6 +81,6 @@ function Nothing({ project, search, onChange }: NoEntriesProps) {
 }
 
 function describeAllTime(count: number): string {
-  if (count === 0) return 'None does in all time.';
-  return `In all time: ${formatCount(count)}.`;
+  if (count === 0) return 'No matches in all time either.';
+  return `${formatCount(count)} in all time.`;
 }

@@ -14,9 +14,9 @@ export function OlderLogs({ project }: { project: string }) {
   const { percent, entriesWithoutPattern, obstacle } = preparing;
   return (
     <Notice look={obstacle === null ? 'plain' : 'warning'}>
-      Older logs are being prepared: {percent} %. Everything is found meanwhile, only slower
+      Preparing older logs: {percent} %. Searches work, but are slower until then
       {entriesWithoutPattern > 0 &&
-        `; ${countThings(entriesWithoutPattern, 'entry is', 'entries are')} not yet found by pattern`}
+        `; ${countThings(entriesWithoutPattern, 'entry has', 'entries have')} no pattern yet`}
       . {obstacle}
     </Notice>
   );

@@ -50,7 +50,7 @@ function AlertLink({ project, search }: PageActionsProps) {
 }
 
 const formats = [
-  { format: 'ndjson', label: 'Lines of JSON' },
+  { format: 'ndjson', label: 'JSON lines' },
   { format: 'csv', label: 'CSV' },
 ] as const;
 
@@ -90,5 +90,5 @@ function ExportMenu({ project, search, onExportFailure }: PageActionsProps) {
 }
 
 function describeFailure(error: unknown): string {
-  return `Nothing was exported. ${error instanceof Error ? error.message : ''}`;
+  return `Export failed. ${error instanceof Error ? error.message : ''}`;
 }

@@ -6,7 +6,7 @@ import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
 import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
-import { type LogSearch, ranges, usualRange } from './search.ts';
+import { askLogs, type LogSearch, ranges, usualRange } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 
 const chosenSpan = 'span';
@@ -45,8 +45,9 @@ export function describeSpan({ from, to }: LogSearch, zone: Zone): string {
 type SpanDialogProps = { search: LogSearch; onChange: ChangeSearch; onClose: () => void };
 
 function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
-  const [from, setFrom] = useState(writeLocal(search.from));
-  const [to, setTo] = useState(writeLocal(search.to));
+  const [shown] = useState(() => listBounds(search));
+  const [from, setFrom] = useState(writeLocal(shown.from));
+  const [to, setTo] = useState(writeLocal(shown.to));
   const [isReversed, setReversed] = useState(false);
   const choose = () => {
     if (from !== '' && to !== '' && from > to) return setReversed(true);
@@ -54,7 +55,7 @@ function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
     onClose();
   };
   return (
-    <Dialog title="Between two times" about="In the time of this browser." open onClose={onClose}>
+    <Dialog title="Between two times" about="In your browser’s time zone." open onClose={onClose}>
       <DialogBody>
         <Form id="span" onSubmit={choose}>
           <TextField label="From" type="datetime-local" step={1} value={from} onChange={setFrom} />
@@ -64,7 +65,7 @@ function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
             step={1}
             value={to}
             onChange={setTo}
-            error={isReversed && from > to ? 'This lies before From: choose a later time.' : null}
+            error={isReversed && from > to ? 'This is before From. Choose a later time.' : null}
           />
         </Form>
       </DialogBody>
@@ -76,6 +77,14 @@ function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
       </DialogButtons>
     </Dialog>
   );
+}
+
+/** The times that are on the screen; a relative range ends now. */
+function listBounds(search: LogSearch): Pick<LogSearch, 'from' | 'to'> {
+  const now = Date.now();
+  const { from, to } = askLogs(search, now);
+  const isOpenEnded = search.from !== undefined;
+  return { from, to: to ?? (isOpenEnded ? undefined : new Date(now).toISOString()) };
 }
 
 /** As such a field holds it: without a zone, in the browser's time. */

@@ -25,7 +25,7 @@ export function ResultChart(props: ResultChartProps) {
   const action = (
     <button
       type="button"
-      title="Count by any field, or draw its numbers"
+      title="Count by any field, or plot its numbers"
       onClick={draw}
       className="-mr-1 inline-flex min-h-6 items-center gap-1.5 rounded-md px-1.5 font-sans text-[0.8rem] hover:bg-ink/6 hover:text-ink"
     >

@@ -15,7 +15,7 @@ export function SearchError({ project, error }: { project: string; error: Error 
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <span>
           {error.message}
-          {isTransient(error) && ' This page asks again by itself.'}
+          {isTransient(error) && ' Retrying automatically.'}
         </span>
         <Button size="small" onClick={() => void queries.invalidateQueries(logsKeyOf(project))}>
           Try again

@@ -58,7 +58,7 @@ export function useResults({ project, search, change }: ResultsProps) {
     setLive: (isOn: boolean) => {
       setStart(null);
       const hasEnd = isOn && search.to !== undefined;
-      if (hasEnd) say('Live shows what arrives now: the chosen time is taken back');
+      if (hasEnd) say('Live shows new entries, so the time range was cleared');
       change({ live: isOn ? '1' : undefined, ...(hasEnd && { from: undefined, to: undefined }) });
       // What was followed is found by searching again.
       if (!isOn) void pages.refetch();

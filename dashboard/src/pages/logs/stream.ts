@@ -66,7 +66,9 @@ async function readEvents(
 async function readSentence(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => null);
   const isError = typeof body === 'object' && body !== null && 'error' in body;
-  return isError && typeof body.error === 'string' ? body.error : `The service answered ${response.status}.`;
+  return isError && typeof body.error === 'string'
+    ? body.error
+    : `The service responded with status ${response.status}.`;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -34,7 +34,7 @@ export function useLogSearch(): { search: LogSearch; change: ChangeSearch } {
       }
       const emptied = changed.query === '' && { query: undefined };
       const endsLive = before.live !== undefined && changed.to !== undefined;
-      if (endsLive) say('Live is off: this time has an end');
+      if (endsLive) say('Live was turned off: this time range has an end');
       // Opening an entry can be taken back; walking through entries leaves no trail.
       const isOpening = isEntryAlone && before.entry === undefined;
       void navigate({

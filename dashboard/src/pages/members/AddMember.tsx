@@ -36,7 +36,7 @@ export function AddMember({ project, role, onInvite }: AddMemberProps) {
     <Panel>
       <form onSubmit={add} className="grid items-start gap-4 sm:grid-cols-[1fr_10rem_auto]">
         <TextField
-          label="E-mail address"
+          label="Email address"
           type="email"
           required
           autoComplete="off"
@@ -71,7 +71,7 @@ function Unknown({ project, email, onInvite }: UnknownProps) {
   const me = useMe();
   return (
     <p className="mt-3 text-sm text-muted">
-      Nobody signs in with {email} yet.{' '}
+      No one has an account with {email} yet.{' '}
       <button type="button" className={linkStyle} onClick={() => onInvite(email)}>
         Invite them
       </button>
@@ -79,7 +79,7 @@ function Unknown({ project, email, onInvite }: UnknownProps) {
         <>
           {' or '}
           <Link to="/users" search={{ email, project }} className={linkStyle}>
-            Make the user
+            Create the user
           </Link>
         </>
       )}

@@ -34,10 +34,10 @@ export function MadeTokens({ tokens, choice, onChoice }: MadeTokensProps) {
     <div className="grid gap-2">
       <p>
         They created {count}: {names.join(', ')}
-        {more > 0 && ` and ${more} more`}. Programs that use a revoked token are refused within a second.
+        {more > 0 && ` and ${more} more`}. Programs using a revoked token are refused within a second.
       </p>
       <Switch
-        label="Revoke these tokens, and those made with them"
+        label="Revoke these tokens, and tokens created with them"
         checked={choice === 'revoke'}
         onChange={isRevoked => onChoice(isRevoked ? 'revoke' : 'keep')}
       />

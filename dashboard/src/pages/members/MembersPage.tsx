@@ -41,7 +41,7 @@ export function MembersPage() {
     <>
       <PageHead
         title="Members"
-        about="Who may see and change this project. Owners of the installation may everywhere and are not listed."
+        about="People with access to this project. Installation owners can access every project and aren’t listed."
         actions={
           mayChange && (
             <Button look="primary" onClick={() => setInviting('')}>
@@ -55,10 +55,10 @@ export function MembersPage() {
         {mayChange && <AddMember project={slug} role={role} onInvite={setInviting} />}
         {error && <Notice look="error">{error.message}</Notice>}
         {members.length === 0 ? (
-          <EmptyState title="Nobody else yet">
+          <EmptyState title="No other members yet">
             {mayChange
-              ? 'Invite somebody by a link, or add them above by the e-mail address they sign in with.'
-              : 'Only the owners of the installation see this project.'}
+              ? 'Invite someone with a link, or add them above by the email address they sign in with.'
+              : 'Only installation owners can see this project.'}
           </EmptyState>
         ) : (
           <DataTable label="Members" rows={members} columns={columns} rowId={member => member.id} />

@@ -40,7 +40,7 @@ export function RemoveDialog({ project, member, onClose }: RemoveDialogProps) {
       busy={removal.isPending}
       error={removal.error}
     >
-      <p>They no longer see this project. Their account stays.</p>
+      <p>They lose access to this project. Their account is kept.</p>
       <MadeTokens tokens={made} choice={tokens} onChoice={setTokens} />
     </ConfirmDialog>
   );

@@ -30,7 +30,7 @@ export function NewProjectPage() {
     <div className="max-w-xl">
       <PageHead
         title="New project"
-        about="A project has its own files, logs, tokens and members. Nothing of it is seen from another."
+        about="A project has its own files, logs, tokens and members, separate from other projects."
       />
       <Panel>
         <Form onSubmit={() => creation.mutate({ name: name.trim(), slug })}>
@@ -56,7 +56,7 @@ export function NewProjectPage() {
             pattern="[a-z0-9](?:[a-z0-9\-]*[a-z0-9])?"
             title="Lower-case letters, digits, and hyphens between them."
             placeholder="harbour-racer"
-            hint="Stands in the URLs of files and never changes."
+            hint="Used in file URLs. It can’t be changed later."
             error={failure.at('slug')}
             value={slug}
             onChange={typed => setOwnSlug(typed === '' ? null : typed)}

@@ -23,8 +23,8 @@ export function NoProjectPage() {
         }
       >
         {me.isOwner
-          ? 'Files, logs and tokens live in projects. Make the first one.'
-          : 'Ask an admin of a project, or an owner of the installation, to give you a role.'}
+          ? 'Files, logs and tokens belong to projects. Create the first one.'
+          : 'Ask a project admin or an installation owner to give you a role.'}
       </EmptyState>
     </>
   );

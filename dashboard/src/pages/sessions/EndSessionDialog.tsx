@@ -34,8 +34,8 @@ export function EndSessionDialog({ project, session, onClose }: EndSessionDialog
       error={ending.error}
     >
       <p>
-        The server’s session token is refused within a second. A server that still has its API token may
-        report again; to keep it out, revoke that token.
+        The server’s session token stops working within a second. The server can start a new session with its
+        API token; revoke that token to keep it out.
       </p>
     </ConfirmDialog>
   );

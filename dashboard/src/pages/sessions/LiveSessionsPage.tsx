@@ -24,11 +24,11 @@ export function LiveSessionsPage() {
     <>
       <PageHead
         title="Live sessions"
-        about="Game servers that report to this project. A session lives for 30 minutes after its last heartbeat."
+        about="Game servers reporting to this project. A session ends 30 minutes after its last heartbeat."
         actions={mayAlert && <QuietLink project={project} />}
       />
       {sessions.length === 0 ? (
-        <EmptyState title="No server reports">
+        <EmptyState title="No servers connected">
           A session appears here when a game server reports with a media or logs token of this project.
         </EmptyState>
       ) : (
@@ -49,7 +49,7 @@ function QuietLink({ project }: { project: string }) {
       className={styleButton()}
     >
       <Icon name="bell" />
-      Tell me when one goes quiet
+      Alert me when one goes silent
     </Link>
   );
 }
@@ -58,14 +58,14 @@ const quietColumns = makeSessionColumns(null).filter(({ id }) => id !== 'expires
 
 function QuietServers({ quiet }: { quiet: readonly LiveSession[] }) {
   return (
-    <section className="mt-8 grid gap-3" aria-label="Went quiet">
+    <section className="mt-8 grid gap-3" aria-label="Went silent">
       <header>
-        <h2 className="text-lg font-semibold tracking-tight">Went quiet</h2>
+        <h2 className="text-lg font-semibold tracking-tight">Went silent</h2>
         <p className="text-sm text-muted">
-          They stopped reporting in the last day, without having been ended, and have not come back.
+          They stopped reporting in the last day without ending their session.
         </p>
       </header>
-      <DataTable label="Went quiet" rows={quiet} columns={quietColumns} rowId={session => session.id} />
+      <DataTable label="Went silent" rows={quiet} columns={quietColumns} rowId={session => session.id} />
     </section>
   );
 }

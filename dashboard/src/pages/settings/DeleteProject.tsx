@@ -25,7 +25,7 @@ export function DeleteProject({ project }: { project: Project }) {
     <>
       <Panel
         title="Delete the project"
-        about="Its tokens end at once, its files and logs are deleted, and its slug is never given again."
+        about="Its tokens stop working immediately, its files and logs are deleted, and its slug can’t be reused."
         actions={
           <Button look="risky" onClick={() => setAsking(true)}>
             Delete…
@@ -43,8 +43,8 @@ export function DeleteProject({ project }: { project: Project }) {
         disabled={typed !== project.project}
       >
         <p>
-          Programs that use its tokens are refused within a second. All of its files and logs are deleted.
-          This cannot be undone.
+          Programs using its tokens are refused within a second. All its files and logs are deleted. This
+          can’t be undone.
         </p>
         <div className="text-ink">
           <TextField

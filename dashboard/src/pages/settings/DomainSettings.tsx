@@ -21,7 +21,7 @@ export function DomainSettings({ project }: { project: Project }) {
     <SettingsPanel
       project={project}
       title="CDN domain"
-      about="Point a domain or a CDN at this service, and the public URLs of files use it. Switching takes effect at once."
+      about="Point a domain or CDN at this service to use it in public file URLs. Changes take effect immediately."
       fields={['cdnDomain', 'cdnEnabled']}
       changes={isChanged ? wanted : null}
       onReset={reset}
@@ -36,7 +36,7 @@ export function DomainSettings({ project }: { project: Project }) {
             autoCapitalize="none"
             maxLength={253}
             pattern={hostPattern}
-            title="A host name alone, without https:// and path."
+            title="Host name only, without https:// or a path."
             hint={
               <span className="font-mono text-[0.9em] break-all">
                 https://{domain.trim() || 'cdn.example.com'}/{project.project}/…

@@ -21,7 +21,7 @@ export function FolderRules({ rules, error, onChange }: FolderRulesProps) {
     <div className="grid gap-3 border-t border-line pt-5">
       <div className="grid gap-0.5">
         <h3 className="text-sm font-medium">Folders</h3>
-        <p className="text-sm text-muted">They hold for everything below, too. The longest path wins.</p>
+        <p className="text-sm text-muted">Also applies to subfolders. The most specific folder wins.</p>
       </div>
       {rules.map(rule => (
         <Rule

@@ -14,7 +14,7 @@ export function NameSettings({ project }: { project: Project }) {
     <SettingsPanel
       project={project}
       title="Name"
-      about="People read the name. Programs and URLs hold the slug, which never changes."
+      about="The name is shown to people. The slug is used in URLs and never changes."
       fields={['name']}
       changes={changes}
       onReset={() => setName(project.name)}

@@ -26,7 +26,7 @@ export function QuotaSettings({ project }: { project: Project }) {
       project={project}
       title="Quotas"
       about={`Uploads beyond these are refused. ${
-        isOwner ? 'An empty field sets no limit.' : 'Owners of the installation set them.'
+        isOwner ? 'Leave empty for no limit.' : 'Only installation owners can change them.'
       }`}
       mayChange={isOwner}
       fields={['bytesMax', 'filesMax']}
@@ -83,7 +83,7 @@ function AlertLink({ project }: { project: string }) {
       className={`${styleButton({ size: 'small' })} justify-self-start`}
     >
       <Icon name="bell" />
-      Tell me before they are used up
+      Alert me before they are used up
     </Link>
   );
 }

@@ -22,15 +22,15 @@ export function RetentionSettings({ project }: { project: Project }) {
   const changes = isSameRetention(retention, project.retention) ? null : { retention };
   const shortened = findShortened(project.retention, retention);
   const question = shortened !== null && {
-    title: 'Keep files less long?',
+    title: 'Delete files sooner?',
     action: 'Shorten retention',
     text: <RetentionWarning project={project.project} days={shortened} />,
   };
   return (
     <SettingsPanel
       project={project}
-      title="Retention of media"
-      about="Files older than this are deleted, unless they were uploaded as exempt. An empty field keeps them for ever."
+      title="Media retention"
+      about="Files older than this are deleted, unless uploaded as exempt. Leave empty to keep them forever."
       fields={['retention']}
       changes={changes}
       question={question || null}

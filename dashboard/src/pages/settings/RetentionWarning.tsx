@@ -13,19 +13,19 @@ export function RetentionWarning({ project, days }: { project: string; days: num
   if (isCounted && isPending) return <Spinner label="Counting" />;
   return (
     <>
-      {data?.files === 0 && <p>No file is that old yet. From now on each is deleted at its age.</p>}
+      {data?.files === 0 && <p>No files are that old yet. Files will be deleted once they reach this age.</p>}
       {data && data.files > 0 && (
         <p>
           <strong className="font-medium text-ink">
             {countThings(data.files, 'file')}, {formatBytes(data.bytes)},
           </strong>{' '}
-          at most: so many were uploaded more than {countThings(days, 'day')} ago.
+          at most will be deleted: uploaded more than {countThings(days, 'day')} ago.
         </p>
       )}
       {data?.files !== 0 && (
         <p>
-          Those that a shorter rule is about are deleted, and their URLs lead nowhere. Files uploaded as
-          exempt stay. This cannot be undone.
+          Files affected by a shorter rule are deleted and their links stop working. Exempt files are kept.
+          This can’t be undone.
         </p>
       )}
     </>

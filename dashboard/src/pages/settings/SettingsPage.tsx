@@ -19,9 +19,7 @@ export function SettingsPage() {
       {/* A different project is a different form: nothing typed goes along. */}
       <div key={slug} className="grid max-w-4xl gap-6">
         {!isRoleAtLeast(project.role, 'admin') && (
-          <Notice look="plain">
-            You may look. Changing something needs the role admin; yours is {project.role}.
-          </Notice>
+          <Notice look="plain">View only. Ask an admin to make changes. Your role is {project.role}.</Notice>
         )}
         <NameSettings project={project} />
         <DomainSettings project={project} />

@@ -10,7 +10,7 @@ type NewTokenDialogProps = { project: Project; open: boolean; onClose: () => voi
 const uncopied: ClosingQuestion = {
   title: 'Close without the token?',
   action: 'Close without it',
-  text: 'It has not been copied, and nobody can show it again.',
+  text: 'You haven’t copied it, and it can’t be shown again.',
 };
 
 export function NewTokenDialog({ project, open, onClose }: NewTokenDialogProps) {
@@ -23,11 +23,11 @@ export function NewTokenDialog({ project, open, onClose }: NewTokenDialogProps) 
   };
   return (
     <Dialog
-      title={token === null ? 'New token' : 'Here is the token'}
+      title={token === null ? 'New token' : 'Your new token'}
       about={
         token === null
           ? `For the project ${project.name}.`
-          : 'It is shown this once. Keep it where secrets live.'
+          : 'It is shown only now. Store it with your other secrets.'
       }
       open={open}
       onClose={close}
@@ -38,8 +38,7 @@ export function NewTokenDialog({ project, open, onClose }: NewTokenDialogProps) 
         <NewTokenForm project={project} onCreated={setToken} onCancel={close} />
       ) : (
         <SecretDialog name="token" text={token} onCopied={() => setCopied(true)} onDone={close}>
-          The service keeps a fingerprint only and cannot show it again. If it gets lost, revoke it and create
-          another.
+          We store only a hash and can’t show it again. If you lose it, revoke it and create another.
         </SecretDialog>
       )}
     </Dialog>

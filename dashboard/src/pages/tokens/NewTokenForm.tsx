@@ -38,7 +38,7 @@ export function NewTokenForm({ project, onCreated, onCancel }: NewTokenFormProps
         <Form id={id} onSubmit={create}>
           <TextField
             label="Name"
-            hint="Says later which program it belongs to."
+            hint="Helps you recognise it later."
             placeholder="Game server, Berlin"
             autoComplete="off"
             maxLength={limits.nameCharactersMax}
@@ -70,12 +70,12 @@ function listKinds({ role }: Project): readonly RadioOption<TokenKind>[] {
     {
       value: 'webhook',
       label: 'Webhook',
-      meaning: 'Stands in for a Discord webhook: messages become log entries, their files are kept.',
+      meaning: 'Works like a Discord webhook: messages become log entries, and their files are kept.',
     },
     {
       value: 'admin',
       label: 'Admin',
-      meaning: mayManage ? 'Manages this project, as its admins do.' : 'Only admins create these.',
+      meaning: mayManage ? 'Manages this project like an admin.' : 'Only admins can create these.',
       disabled: !mayManage,
     },
   ];

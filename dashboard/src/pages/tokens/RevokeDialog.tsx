@@ -35,8 +35,8 @@ export function RevokeDialog({ project, token, onClose }: RevokeDialogProps) {
     >
       <p>
         Programs that still send <span className="font-mono text-ink">{shown?.prefix}…</span> are refused
-        within a second. This cannot be undone.
-        {shown?.kind === 'admin' && ' Tokens that were made with it end, too.'}
+        within a second. This can’t be undone.
+        {shown?.kind === 'admin' && ' Tokens created with it are revoked too.'}
       </p>
       <p>
         {shown?.lastUsedAt ? (

@@ -19,11 +19,11 @@ export function ScopesFields({ kind, narrowing, onChange }: ScopesFieldsProps) {
         <Icon name="down" className="-rotate-90 text-muted transition-transform group-open:rotate-0" />
         Scopes
         <span className="ml-auto truncate font-normal text-muted">
-          {scopes.length === 0 ? 'everything of its kind' : scopes.join(', ')}
+          {scopes.length === 0 ? 'full access' : scopes.join(', ')}
         </span>
       </summary>
       <div className="grid gap-5 border-t border-line px-3.5 pt-4 pb-4">
-        <p className="text-sm text-muted">Whatever you choose here, the token can do nothing else.</p>
+        <p className="text-sm text-muted">Limits the token to what you choose.</p>
         {kind !== 'webhook' && (
           <CheckboxGroup
             label="Actions"
@@ -42,7 +42,7 @@ export function ScopesFields({ kind, narrowing, onChange }: ScopesFieldsProps) {
             />
             <TagsField
               label="Folders"
-              hint={kind === 'webhook' ? 'The first is where files are kept.' : 'And everything below them.'}
+              hint={kind === 'webhook' ? 'Files are stored in the first one.' : 'Includes subfolders.'}
               placeholder="clips/2026"
               words={narrowing.folders}
               onChange={folders => onChange({ ...narrowing, folders })}
@@ -52,7 +52,7 @@ export function ScopesFields({ kind, narrowing, onChange }: ScopesFieldsProps) {
         {kind !== 'media' && (
           <TagsField
             label="Datasets"
-            hint="The named groups that log entries are written to."
+            hint="Datasets the token can use."
             placeholder="game"
             words={narrowing.datasets}
             onChange={datasets => onChange({ ...narrowing, datasets })}

@@ -38,7 +38,7 @@ export function TokensPage() {
     <>
       <PageHead
         title="Tokens"
-        about="Programs send one with every request. Each is of one kind and sees this project only."
+        about="Programs send a token with every request. Each token has one kind and works only in this project."
         actions={
           tokens.length > 0 && (
             <>
@@ -59,8 +59,8 @@ export function TokensPage() {
           }
         >
           {mayCreate
-            ? 'Pick the tool that is to send, and it gets one; or create one for a program of your own.'
-            : 'Ask somebody with the role member or above to create one.'}
+            ? 'Pick a tool to get a token for it, or create one for your own program.'
+            : 'Ask a member or admin to create one.'}
         </EmptyState>
       ) : (
         <DataTable label="Tokens" rows={tokens} columns={columns} rowId={token => token.id} />

@@ -38,8 +38,8 @@ export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
       error={deletion.error}
     >
       <p>
-        {shown?.email} is signed out everywhere and cannot sign in again. Programs that use a token they
-        created are refused within a second, unless you keep these tokens.
+        {shown?.email} is signed out everywhere and can’t sign in again. Programs using their tokens are
+        refused within a second, unless you keep these tokens.
       </p>
       <Switch
         label="Revoke the tokens they created"

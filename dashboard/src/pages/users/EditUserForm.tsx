@@ -49,7 +49,7 @@ export function EditUserForm({ user, onDone, onDelete }: EditUserFormProps) {
           {!user.emailVerified && <EmailVerification checked={emailVerified} onChange={setEmailVerified} />}
           <PasswordField
             label="New password"
-            hint="Empty keeps the old one. A new one signs them out everywhere."
+            hint="Leave empty to keep the current one. A new password signs them out everywhere."
             error={failure.at('password')}
             value={password}
             onChange={setPassword}
@@ -94,10 +94,10 @@ type EmailVerificationProps = { checked: boolean; onChange: (checked: boolean) =
 function EmailVerification({ checked, onChange }: EmailVerificationProps) {
   return (
     <div className="grid gap-1">
-      <Switch label="The e-mail address is verified" checked={checked} onChange={onChange} />
+      <Switch label="The email address is verified" checked={checked} onChange={onChange} />
       <p className="text-[0.87rem] text-muted">
-        They chose the address themselves. Once it is verified, the sign-in provider opens this account to its
-        owner.
+        They entered this address themselves. Once verified, its owner can sign in here through the sign-in
+        provider.
       </p>
     </div>
   );
@@ -111,13 +111,13 @@ function SecondFactor({ user }: { user: User }) {
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
-        <span>They are asked for a code after the password.</span>
+        <span>They enter a code after the password.</span>
         <Button
           size="small"
           busy={reset.isPending}
-          onClick={() => reset.mutate(undefined, { onSuccess: () => say('Second factor switched off') })}
+          onClick={() => reset.mutate(undefined, { onSuccess: () => say('Second factor turned off') })}
         >
-          Switch off: it is lost
+          Turn off (device lost)
         </Button>
       </div>
       {reset.error && <Notice look="error">{reset.error.message}</Notice>}

@@ -8,7 +8,7 @@ export function NewUserDialog({ open, known, onClose }: NewUserDialogProps) {
   return (
     <Dialog
       title="New user"
-      about="Hand them the password yourself; they can change it after signing in."
+      about="Give them the password yourself. They can change it after signing in."
       open={open}
       onClose={onClose}
       closesLightly={false}

@@ -31,7 +31,7 @@ export function PasswordField({ hint, value, onChange, ...rest }: PasswordFieldP
         onChange={onChange}
       />
       <Button className="mt-6.5 h-10" onClick={() => onChange(makePassword())}>
-        Make one
+        Generate
       </Button>
       <div className="mt-7.5">
         <CopyButton text={value} label="Copy password" />

@@ -16,7 +16,7 @@ export function PersonFields({ person, failure, nameRequired, onChange }: Person
   return (
     <>
       <TextField
-        label="E-mail address"
+        label="Email address"
         type="email"
         required
         autoComplete="off"

@@ -34,7 +34,7 @@ export function UsersPage() {
     <>
       <PageHead
         title="Users"
-        about="Everybody who can sign in. Roles in a project are given on its own page."
+        about="Everyone who can sign in. Set project roles on the project’s Members page."
         actions={
           <>
             <Button onClick={() => setCreating(true)}>New user</Button>
@@ -86,7 +86,7 @@ function makeColumns(myId: string, onEdit: (user: User) => void): readonly Colum
       id: 'owner',
       title: 'Installation',
       cell: user =>
-        user.isOwner ? <Badge look="accent">owner</Badge> : <span className="text-muted">by project</span>,
+        user.isOwner ? <Badge look="accent">owner</Badge> : <span className="text-muted">per project</span>,
       sortBy: user => (user.isOwner ? 0 : 1),
     },
     {

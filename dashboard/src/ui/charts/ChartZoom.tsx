@@ -1,4 +1,5 @@
 /** Chooses a stretch of time in a chart: with a finger, or with arrow keys. The pointer of a mouse is uPlot's own matter. */
+
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -8,6 +9,7 @@ import {
   useState,
 } from 'react';
 import type uPlot from 'uplot';
+import { hourCycle, locale } from '../../format/locale.ts';
 import { intervalOf } from './chartAxes.ts';
 
 /** What a chart has to say for a stretch of it to be chosen. */
@@ -62,7 +64,7 @@ export function ChartZoom({ drawn, latest, children }: ChartZoomProps) {
       {children}
       <div
         role="slider"
-        aria-label="Time: arrow keys walk, with Shift they choose a stretch, Enter searches in it"
+        aria-label="Time: use the arrow keys to move, Shift to select a range, Enter to search it"
         aria-valuemin={0}
         aria-valuemax={Math.max(0, times.length - 1)}
         aria-valuenow={picked?.at ?? Math.max(0, times.length - 1)}
@@ -124,7 +126,7 @@ function select(drawing: uPlot, left: number, width: number): void {
   drawing.setSelect({ left, width, top: 0, height: drawing.over.clientHeight }, false);
 }
 
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', hourCycle });
 
 function describePicked({ from, at }: Picked, times: readonly number[]): string {
   const [start, end] = [Math.min(from, at), Math.max(from, at)].map(each => (times[each] ?? 0) * 1000);

@@ -1,5 +1,6 @@
 /** What stands beside a chart: counts, and times as short as they can be told apart. */
 import type uPlot from 'uplot';
+import { hasHalfDays, hourCycle, locale } from '../../format/locale.ts';
 import { isOfYear, type Zone } from '../../format/times.ts';
 
 const monthSeconds = 28 * 86_400;
@@ -60,10 +61,11 @@ const formats = { local: createFormats({}), utc: createFormats({ timeZone: 'UTC'
 
 function createFormats(zone: Intl.DateTimeFormatOptions) {
   const create = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en', { ...zone, ...options });
+    new Intl.DateTimeFormat(locale, { ...zone, ...options });
   return {
-    clock: create({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-    clockWithSeconds: create({ timeStyle: 'medium', hourCycle: 'h23' }),
+    clock: create({ hour: hasHalfDays ? 'numeric' : '2-digit', minute: '2-digit', hourCycle }),
+    clockWithSeconds: create({ timeStyle: 'medium', hourCycle }),
+    hourOfDay: create({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     date: create({ month: 'short', day: 'numeric' }),
     dateOfYear: create({ dateStyle: 'medium' }),
     month: create({ month: 'short', year: 'numeric' }),
@@ -72,14 +74,14 @@ function createFormats(zone: Intl.DateTimeFormatOptions) {
 
 /** The date where a day begins, else the time; years where not all of it is of this one. */
 function writeTimes(seconds: readonly number[], zone: Zone): string[] {
-  const { clock, clockWithSeconds, date, dateOfYear, month } = formats[zone];
+  const { clock, clockWithSeconds, hourOfDay, date, dateOfYear, month } = formats[zone];
   const [first = 0, second = 0] = seconds;
   const step = second - first;
   const isOld = !isOfYear(first * 1000, Date.now(), zone);
   const dates = isOld ? (step >= monthSeconds ? month : dateOfYear) : date;
   return seconds.map(at => {
     const instant = new Date(at * 1000);
-    const isMidnight = clock.format(instant) === '00:00';
+    const isMidnight = hourOfDay.format(instant) === '00:00';
     if (step >= 86_400 || isMidnight) return dates.format(instant);
     return (step < 60 ? clockWithSeconds : clock).format(instant);
   });

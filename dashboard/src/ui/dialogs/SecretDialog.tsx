@@ -22,7 +22,7 @@ export function SecretDialog({ name, text, onCopied, onDone, children }: ShownOn
         <div className="flex items-center gap-3 rounded-lg border border-accent/60 bg-well px-4 py-3">
           <output
             className="min-w-0 flex-1 font-mono break-all select-all"
-            aria-label={`The new ${name}`}
+            aria-label={`New ${name}`}
             onCopy={onCopied}
           >
             {text}

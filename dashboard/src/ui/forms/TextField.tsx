@@ -57,9 +57,9 @@ export function TextField({
 }
 
 function describeInvalid({ validity, minLength, title, validationMessage }: HTMLInputElement): string {
-  if (validity.valueMissing) return 'This is needed.';
+  if (validity.valueMissing) return 'This field is required.';
   if (validity.tooShort) return `Use at least ${minLength} characters.`;
-  if (validity.typeMismatch) return 'Write it like name@example.com.';
+  if (validity.typeMismatch) return 'Use the form name@example.com.';
   if (validity.patternMismatch && title !== '') return title;
   return validationMessage;
 }

@@ -65,8 +65,8 @@ function Failing({ channel: { failingSince } }: { channel: Channel }) {
   if (failingSince === null) return null;
   return (
     <Notice look="warning">
-      It takes nothing; this began <Timestamp at={failingSince} />. What is not taken is sent again; after a
-      day the channel is switched off.
+      Deliveries have been failing since <Timestamp at={failingSince} />. They are retried for a day, then the
+      channel is turned off.
     </Notice>
   );
 }
@@ -77,10 +77,10 @@ function Off({ channel: { name, offReason }, mayChange, onEnable }: OffProps) {
   return (
     <Notice look="warning">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <span>Switched off: nothing is sent. {offReason}</span>
+        <span>Turned off: nothing is sent. {offReason}</span>
         {mayChange && (
-          <Button size="small" aria-label={`Switch on again: ${name}`} onClick={() => onEnable(true)}>
-            Switch on again
+          <Button size="small" aria-label={`Turn on again: ${name}`} onClick={() => onEnable(true)}>
+            Turn on again
           </Button>
         )}
       </div>
@@ -91,7 +91,7 @@ function Off({ channel: { name, offReason }, mayChange, onEnable }: OffProps) {
 function Uses({ project, channel: { events }, rules }: Omit<ChannelCardProps, 'mayChange'>) {
   return (
     <p className="text-sm text-muted">
-      {rules.length === 0 ? 'No rule tells it yet' : 'Told by '}
+      {rules.length === 0 ? 'Not used by any rule yet' : 'Used by '}
       {rules.map((rule, index) => (
         <span key={rule.id}>
           {index > 0 && ', '}

@@ -59,7 +59,7 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
       />
       <TextField
         label={words.targetLabel}
-        hint={isNew ? words.how : 'Empty: it stays as it is.'}
+        hint={isNew ? words.how : 'Leave empty to keep the current one.'}
         placeholder={knownTarget ?? words.placeholder}
         required={isNew}
         mono

@@ -26,7 +26,7 @@ export function ChannelMenu({ project, channel, rules, onEnable }: ChannelMenuPr
       <Menu
         align="end"
         trigger={
-          <Button size="icon" aria-label={`What to do with ${name}`}>
+          <Button size="icon" aria-label={`Actions for ${name}`}>
             <Icon name="more" />
           </Button>
         }
@@ -43,7 +43,7 @@ export function ChannelMenu({ project, channel, rules, onEnable }: ChannelMenuPr
         )}
         <MenuAction onClick={() => onEnable(!enabled)}>
           <Icon name={enabled ? 'pause' : 'play'} />
-          {enabled ? 'Switch off' : 'Switch on again'}
+          {enabled ? 'Turn off' : 'Turn on again'}
         </MenuAction>
         <MenuLine />
         <MenuAction onClick={() => setOpen('delete')}>

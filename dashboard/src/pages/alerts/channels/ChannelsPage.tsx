@@ -29,14 +29,14 @@ export function ChannelsPage() {
     <>
       <AlertsHead
         project={project}
-        about="Where rules tell what happened."
+        about="Where alerts are sent."
         actions={channels.length > 0 && newButton}
       />
       {channels.length === 0 ? (
         <EmptyState title="No channels yet" action={newButton}>
           {mayChange
-            ? 'A channel of Discord or Slack, a webhook of your own, or an e‑mail address: rules tell it when they fire, and when it is over.'
-            : 'Ask somebody with the role admin or above to make one.'}
+            ? 'Discord, Slack, your own webhook, or email. Rules send a message when they fire and when they are resolved.'
+            : 'Ask an admin to create one.'}
         </EmptyState>
       ) : (
         <ul aria-label="Channels" className="grid gap-3">

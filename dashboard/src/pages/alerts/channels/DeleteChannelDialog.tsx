@@ -43,11 +43,11 @@ export function DeleteChannelDialog({ project, channel, rules, onClose }: Delete
     >
       {isUsed ? (
         <p>
-          These rules tell it; take it out of them first:{' '}
+          Used by these rules. Remove it from them first:{' '}
           <span className="text-ink">{rules.map(({ name }) => `“${isolate(name)}”`).join(', ')}</span>.
         </p>
       ) : (
-        <p>What was told to it goes with it. This cannot be undone.</p>
+        <p>Its delivery history is deleted too. This can’t be undone.</p>
       )}
     </ConfirmDialog>
   );

@@ -11,8 +11,8 @@ type EventChecksProps = {
 export function EventCheckboxes({ all, chosen, onChange }: EventChecksProps) {
   return (
     <fieldset>
-      <legend className="text-sm font-medium">Tell it also when</legend>
-      <p className="mb-1.5 text-sm text-muted">Rules that name this channel tell it anyway.</p>
+      <legend className="text-sm font-medium">Also notify when</legend>
+      <p className="mb-1.5 text-sm text-muted">Rules that use this channel always notify it.</p>
       <div className="grid gap-x-4 sm:grid-cols-2">
         {all.map(event => (
           <label key={event} className="flex min-h-8 items-center gap-2.5 text-sm">

@@ -35,7 +35,7 @@ export function NewChannelDialog({ project, open, onClose, onCreated }: NewChann
     creation.mutate(kind === 'webhook' ? { ...body, events: [...events] } : body, {
       onSuccess: ({ channel, secret: made }) => {
         onCreated?.(channel);
-        say('Channel made');
+        say('Channel created');
         if (made === undefined) close();
         else setSecret(made);
       },
@@ -43,8 +43,8 @@ export function NewChannelDialog({ project, open, onClose, onCreated }: NewChann
   };
   return (
     <Dialog
-      title={secret === null ? 'New channel' : 'Here is the secret'}
-      about={secret === null ? 'Where notifications go.' : 'It signs what is sent, and is shown this once.'}
+      title={secret === null ? 'New channel' : 'Your new secret'}
+      about={secret === null ? 'Where notifications go.' : 'It signs every request. It is shown only now.'}
       open={open}
       onClose={close}
       closesLightly={false}
@@ -65,7 +65,7 @@ export function NewChannelDialog({ project, open, onClose, onCreated }: NewChann
           <DialogButtons>
             <Button onClick={close}>Cancel</Button>
             <Button type="submit" form="new-channel" look="primary" busy={creation.isPending}>
-              Make channel
+              Create channel
             </Button>
           </DialogButtons>
         </>

@@ -15,8 +15,8 @@ export function RotateDialog({ project, channel, onClose }: RotateDialogProps) {
   const secret = rotation.data;
   return (
     <Dialog
-      title={secret === undefined ? `A new secret for ${isolate(channel.name)}` : 'Here is the secret'}
-      about={secret === undefined ? undefined : 'It signs what is sent, and is shown this once.'}
+      title={secret === undefined ? `New secret for ${isolate(channel.name)}` : 'Your new secret'}
+      about={secret === undefined ? undefined : 'It signs every request. It is shown only now.'}
       open
       onClose={onClose}
       closesLightly={secret === undefined}
@@ -26,15 +26,14 @@ export function RotateDialog({ project, channel, onClose }: RotateDialogProps) {
         <>
           <DialogBody>
             <p className="text-sm text-muted">
-              For a day what is sent is signed with both, so that your program can change over in peace. After
-              that the former secret signs no more.
+              Requests are signed with both secrets for one day. After that only the new one is used.
             </p>
             {rotation.error && <Notice look="error">{rotation.error.message}</Notice>}
           </DialogBody>
           <DialogButtons>
             <Button onClick={onClose}>Cancel</Button>
             <Button look="primary" busy={rotation.isPending} onClick={() => rotation.mutate(channel.id)}>
-              Make a new secret
+              Create a new secret
             </Button>
           </DialogButtons>
         </>

@@ -26,6 +26,6 @@ export function TestResult({ trial }: { trial: ChannelTest }) {
 }
 
 function describe({ status }: ChannelTest, isTaken: boolean): string {
-  if (status === null) return 'Not answered';
-  return isTaken ? `Taken: answered ${status}` : `Not taken: answered ${status}`;
+  if (status === null) return 'No response';
+  return isTaken ? `Delivered (${status})` : `Failed (${status})`;
 }

@@ -5,7 +5,7 @@ import { SecretDialog } from '../../../ui/dialogs/SecretDialog.tsx';
 export const uncopied: ClosingQuestion = {
   title: 'Close without the secret?',
   action: 'Close without it',
-  text: 'It has not been copied, and nobody can show it again. A new one can be made at any time.',
+  text: 'You haven’t copied it, and it can’t be shown again. You can create a new one at any time.',
 };
 
 type SecretOnceProps = { secret: string; onCopied: () => void; onDone: () => void };
@@ -13,8 +13,8 @@ type SecretOnceProps = { secret: string; onCopied: () => void; onDone: () => voi
 export function WebhookSecret({ secret, onCopied, onDone }: SecretOnceProps) {
   return (
     <SecretDialog name="secret" text={secret} onCopied={onCopied} onDone={onDone}>
-      Your program checks with it that a request is from here (Standard Webhooks: webhook-id,
-      webhook-timestamp, webhook-signature). If it gets lost, make a new one.
+      Your program uses it to verify requests (Standard Webhooks: webhook-id, webhook-timestamp,
+      webhook-signature). If you lose it, create a new one.
     </SecretDialog>
   );
 }

@@ -1,12 +1,14 @@
 /** The windows of the last week as bars, the threshold as a line over them, and marks where the rule fires. */
+
 import { type ReactNode, useMemo } from 'react';
+import { locale } from '../../../format/locale.ts';
 import { formatShort } from '../../../format/numbers.ts';
 import { formatDayTime } from '../../../format/times.ts';
 import { type Columns, listHeights } from './columns.ts';
 
 const heightPixels = 180;
 const dayMs = 86_400_000;
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 
 type WindowChartProps = {
   /** What screen readers are told in place of the picture. */

@@ -20,7 +20,7 @@ export function DeliveriesPage() {
     <>
       <AlertsHead
         project={project}
-        about="What was told in the last thirty days, and what the other side answered."
+        about="Notifications of the last 30 days, with the responses."
         actions={
           channels.length > 0 && (
             <span className="grid w-64 max-w-full">
@@ -39,10 +39,10 @@ export function DeliveriesPage() {
       />
       {found.isPending && <PageSpinner />}
       {isEmpty && (
-        <EmptyState title="Nothing told yet">
+        <EmptyState title="No notifications yet">
           {channel === undefined
-            ? 'Whatever is told to a channel stands here, with each attempt and what the other side answered.'
-            : 'Nothing was told to this channel in the last thirty days.'}
+            ? 'Every notification is listed here, with each attempt and its response.'
+            : 'No notifications were sent to this channel in the last 30 days.'}
         </EmptyState>
       )}
       <DeliveryList project={project} found={found} namesRules />

@@ -15,10 +15,10 @@ const lamps: Readonly<Record<Delivery['state'], string>> = {
   merged: 'bg-edge',
 };
 const stateWords: Readonly<Record<Delivery['state'], string>> = {
-  pending: 'On its way',
+  pending: 'Pending',
   delivered: 'Delivered',
   failed: 'Failed',
-  merged: 'Told in one with others',
+  merged: 'Merged',
 };
 
 type DeliveryLineProps = {
@@ -33,7 +33,7 @@ type DeliveryLineProps = {
 
 export function DeliveryLine({ delivery, channel, rule, isRepeating, onRepeat }: DeliveryLineProps) {
   const { createdAt, state, type } = delivery;
-  const told = `${eventNames[type] ?? type} to ${channel ?? 'a channel that is gone'}`;
+  const told = `${eventNames[type] ?? type} to ${channel ?? 'a deleted channel'}`;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3 px-4 py-2.5 text-sm sm:px-5">
       <details className="group min-w-0">
@@ -57,11 +57,11 @@ export function DeliveryLine({ delivery, channel, rule, isRepeating, onRepeat }:
           look="quiet"
           size="small"
           busy={isRepeating}
-          aria-label={`Repeat: ${told}, ${formatDayTime(createdAt)}`}
+          aria-label={`Send again: ${told}, ${formatDayTime(createdAt)}`}
           onClick={onRepeat}
         >
           <Icon name="again" />
-          <span className="phone:sr-only">Repeat</span>
+          <span className="phone:sr-only">Send again</span>
         </Button>
       )}
     </li>
@@ -81,7 +81,7 @@ function Attempts({ delivery: { attempts, messageId, state } }: Pick<DeliveryLin
     <div className="grid gap-2 pt-1 pb-2 pl-6">
       {attempts.length === 0 && (
         <p className="text-muted">
-          {state === 'merged' ? 'It was told in another message.' : 'Not tried yet.'}
+          {state === 'merged' ? 'Sent as part of another message.' : 'Not tried yet.'}
         </p>
       )}
       <ol aria-label="Attempts" className="grid gap-2">
@@ -91,7 +91,7 @@ function Attempts({ delivery: { attempts, messageId, state } }: Pick<DeliveryLin
               <time dateTime={at} className="font-mono text-[0.8rem] text-muted tabular-nums">
                 {formatDayTime(at)}
               </time>{' '}
-              {status === null ? 'No answer' : `Answered ${status}`}{' '}
+              {status === null ? 'No response' : `Status ${status}`}{' '}
               <span className="text-muted">in {formatCount(tookMs)} ms</span>
             </p>
             {answer !== '' && (

@@ -9,9 +9,9 @@ export function RuleDeliveries({ project, rule }: { project: string; rule: strin
   const found = useInfiniteQuery(deliveriesQuery(project, { rule }));
   const deliveries = found.data?.pages.flatMap(page => page.deliveries);
   return (
-    <Panel title="Deliveries" about="What its channels were told, and what they answered.">
+    <Panel title="Deliveries" about="Notifications sent for this rule, with the responses.">
       {deliveries === undefined && !found.error && <Spinner />}
-      {deliveries?.length === 0 && <p className="text-sm text-muted">Nothing has been told of it yet.</p>}
+      {deliveries?.length === 0 && <p className="text-sm text-muted">No notifications sent yet.</p>}
       <DeliveryList project={project} found={found} namesRules={false} />
     </Panel>
   );

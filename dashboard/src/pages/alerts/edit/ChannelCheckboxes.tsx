@@ -19,10 +19,10 @@ export function ChannelCheckboxes({ project, chosen, error, onChange }: ChannelT
   const [creating, setCreating] = useState(false);
   return (
     <fieldset className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
-      <legend className="mb-1.5 text-sm font-medium">Tell these channels</legend>
+      <legend className="mb-1.5 text-sm font-medium">Notify these channels</legend>
       {channels.length === 0 && (
         <p className="text-sm text-muted">
-          There is no channel yet. Without one the rule shows in the dashboard alone.
+          No channels yet. Without one, the rule is shown only in the dashboard.
         </p>
       )}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2 sm:grid-cols-[repeat(2,minmax(0,1fr))]">

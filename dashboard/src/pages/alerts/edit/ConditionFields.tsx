@@ -108,7 +108,7 @@ function SplitField({ project, draft, error, onChange }: FieldProps & { project:
     <>
       <TextField
         label="For each"
-        hint="A field whose values count by themselves."
+        hint="Count separately for each value of this field."
         placeholder="all together"
         mono
         list={list}

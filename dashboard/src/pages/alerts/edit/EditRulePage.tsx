@@ -35,7 +35,7 @@ export function EditRulePage() {
     <>
       <PageHead
         title={`Change ${isolate(rule.name)}`}
-        about="A rule that asks for something else begins anew: what fires is forgotten."
+        about="Changing the condition restarts the rule: current alerts are cleared."
       />
       {mayChange ? (
         <RuleEditor
@@ -52,9 +52,7 @@ export function EditRulePage() {
           }
         />
       ) : (
-        <Notice look="plain">
-          Rules are changed by those with the role admin or above; ask one of them.
-        </Notice>
+        <Notice look="plain">Only admins can change rules.</Notice>
       )}
     </>
   );

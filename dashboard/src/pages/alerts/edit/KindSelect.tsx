@@ -5,18 +5,18 @@ import type { RuleWish } from './draft.ts';
 
 const choices: readonly { want: RuleWish; icon: IconName; label: string; meaning: string }[] = [
   { want: 'many', icon: 'lines', label: 'Too many', meaning: 'Errors pile up.' },
-  { want: 'few', icon: 'minus', label: 'Too few', meaning: 'What should come does not.' },
-  { want: 'more', icon: 'pulse', label: 'Suddenly more', meaning: 'Several times as many as before.' },
-  { want: 'new', icon: 'plus', label: 'Something new', meaning: 'A message nobody saw before.' },
-  { want: 'quiet', icon: 'plug', label: 'A quiet server', meaning: 'It no longer reports.' },
-  { want: 'storage', icon: 'drawers', label: 'Storage that fills', meaning: 'A quota is nearly used up.' },
+  { want: 'few', icon: 'minus', label: 'Too few', meaning: 'Expected entries are missing.' },
+  { want: 'more', icon: 'pulse', label: 'Suddenly more', meaning: 'A sudden increase.' },
+  { want: 'new', icon: 'plus', label: 'Something new', meaning: 'A message never seen before.' },
+  { want: 'quiet', icon: 'plug', label: 'Silent server', meaning: 'It stopped reporting.' },
+  { want: 'storage', icon: 'drawers', label: 'Storage almost full', meaning: 'A quota is nearly reached.' },
 ];
 
 export function KindSelect({ want, onChange }: { want: RuleWish; onChange: (want: RuleWish) => void }) {
   const name = useId();
   return (
     <fieldset>
-      <legend className="mb-1.5 text-sm font-medium">Tell me about</legend>
+      <legend className="mb-1.5 text-sm font-medium">Alert me about</legend>
       <div className="grid grid-cols-2 gap-2 lg:grid-cols-3">
         {choices.map(({ want: value, icon, label, meaning }) => (
           <label

@@ -27,7 +27,7 @@ export function NewRulePage() {
   const save = (rule: NewRule) =>
     creation.mutate(rule, {
       onSuccess: ({ id }) => {
-        say('Rule made');
+        say('Rule created');
         void navigate({
           to: '/projects/$project/alerts/$rule',
           params: { project, rule: id },
@@ -38,12 +38,12 @@ export function NewRulePage() {
     });
   return (
     <>
-      <PageHead title="New rule" about="It watches what arrives from now on." />
+      <PageHead title="New rule" about="It checks new data from now on." />
       {mayChange ? (
         <RuleEditor
           project={project}
           begun={begun}
-          action="Make rule"
+          action="Create rule"
           busy={creation.isPending}
           error={creation.error}
           onSave={save}
@@ -54,7 +54,7 @@ export function NewRulePage() {
           }
         />
       ) : (
-        <Notice look="plain">Rules are made by those with the role admin or above; ask one of them.</Notice>
+        <Notice look="plain">Only admins can create rules.</Notice>
       )}
     </>
   );

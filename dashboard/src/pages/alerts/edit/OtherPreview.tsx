@@ -27,7 +27,7 @@ export function OtherPreview({ project, draft, previewState }: OtherPreviewProps
 function Plate({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <section
-      aria-label="As it is"
+      aria-label="Current state"
       className="grid grid-cols-[minmax(0,1fr)] gap-2 rounded-xl border border-line bg-panel px-4 py-3 text-sm shadow-panel"
     >
       <p role="status">{title}</p>
@@ -44,13 +44,13 @@ function NewPatterns({ project, draft, previewState }: OtherPreviewProps) {
   );
   const fired = previewState.preview?.fired;
   if (data === undefined || fired === undefined)
-    return <Plate title={(error ?? previewState.error)?.message ?? 'Looking at the last week…'} />;
-  if (fired === 0) return <Plate title="Would not have fired in the last week: nothing was new." />;
+    return <Plate title={(error ?? previewState.error)?.message ?? 'Checking the last week…'} />;
+  if (fired === 0) return <Plate title="Would not have fired in the last week: no new patterns." />;
   const newest = data.data.toSorted(
     (one, other) => Date.parse(other.firstSeenAt) - Date.parse(one.firstSeenAt),
   );
   return (
-    <Plate title={`Would have fired ${countThings(fired, 'time')} in the last week, last for these:`}>
+    <Plate title={`Would have fired ${countThings(fired, 'time')} in the last week. Latest patterns:`}>
       <ul className="grid gap-1">
         {newest.slice(0, shownMax).map(({ pattern, template, firstSeenAt }) => (
           <li key={pattern} className="flex flex-wrap items-baseline gap-x-3">
@@ -71,12 +71,14 @@ function Servers({ project }: { project: string }) {
   const { data, error } = useQuery(liveSessionsQuery(project));
   if (data === undefined) return <Plate title={error?.message ?? 'Looking…'} />;
   if (data.length === 0)
-    return <Plate title="No server reports at present. Those that begin to are watched as well." />;
+    return <Plate title="No servers are reporting. New ones are included automatically." />;
   const names = data.slice(0, shownMax).map(session => nameSession(session)[0]);
   const others = data.length - names.length;
   const listed = `${names.join(', ')}${others > 0 ? ` and ${formatCount(others)} more` : ''}`;
   return (
-    <Plate title={`${countThings(data.length, 'server reports', 'servers report')} at present: ${listed}.`} />
+    <Plate
+      title={`${countThings(data.length, 'server is reporting', 'servers are reporting')}: ${listed}.`}
+    />
   );
 }
 
@@ -85,13 +87,13 @@ function Quotas({ project: slug }: { project: string }) {
   const { data } = useQuery(usageQuery(slug));
   if (bytesMax === null && filesMax === null) {
     return (
-      <Plate title="This project has no quota, so that the rule has nothing to compare with.">
+      <Plate title="This project has no quota, so this rule can’t fire.">
         <Link
           to="/projects/$project/settings"
           params={{ project: slug }}
           className="justify-self-start underline decoration-edge underline-offset-3 hover:decoration-ink"
         >
-          Quotas are set in the settings
+          Set a quota
         </Link>
       </Plate>
     );
@@ -107,5 +109,5 @@ function Quotas({ project: slug }: { project: string }) {
       ? []
       : [`${share(files, filesMax)} of the files (${formatCount(files)} of ${formatCount(filesMax)})`]),
   ];
-  return <Plate title={`In use at present: ${told.join(', ')}.`} />;
+  return <Plate title={`In use: ${told.join(', ')}.`} />;
 }

@@ -32,7 +32,7 @@ export function QueryFields({ project, draft, error, onChange }: QuestionFieldsP
           refusal={isRefusedQuery(error) ? error : null}
           isField
           label="Entries that match"
-          hint="As in the search of the logs. Empty: every entry."
+          hint="Same syntax as the log search. Leave empty for all entries."
         />
       </div>
       <DatasetField project={project} dataset={dataset} onChange={chosen => onChange({ dataset: chosen })} />

@@ -45,7 +45,7 @@ export function RuleEditor({ project, begun, action, busy, error, ...rest }: Rul
       </p>
       <TextField
         label="Name"
-        hint="As it stands in messages."
+        hint="Shown in notifications."
         placeholder={proposeName(draft)}
         autoComplete="off"
         maxLength={limits.nameCharactersMax}
@@ -102,7 +102,7 @@ function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
       {want === 'storage' && (
         <div className="max-w-60">
           <TextField
-            label="This much of a quota"
+            label="Percent of a quota used"
             type="number"
             inputMode="decimal"
             min={1}

@@ -13,7 +13,7 @@ import { WindowChart } from '../chart/WindowChart.tsx';
 import { type RuleDraft, readQuestion } from './draft.ts';
 import type { RulePreviewState } from './preview.ts';
 
-const unaskedWords = 'Once what stands above can be judged, the last week shows here.';
+const unaskedWords = 'Complete the fields above to see the last week.';
 const timesTold = 3;
 const roomAbove = 1.3; // of the highest, so that the line can be drawn higher
 
@@ -37,14 +37,14 @@ export function ThresholdPanel({ draft, previewState, onValue }: ThresholdPanelP
       className="grid grid-cols-[minmax(0,1fr)] gap-2 rounded-xl border border-line bg-panel px-4 pt-3 pb-2 shadow-panel"
     >
       <p role="status" className={`text-sm transition-colors ${isStale ? 'text-muted' : ''}`}>
-        {preview ? <Fired {...preview} /> : isAsked ? 'Looking at the last week…' : unaskedWords}
+        {preview ? <Fired {...preview} /> : isAsked ? 'Checking the last week…' : unaskedWords}
       </p>
       {error && !isRefusedQuery(error) && <Notice look="error">{error.message}</Notice>}
       {columns ? (
         <>
-          <p className="pb-3 text-[0.82rem] text-muted">{bars} Drag the line to where it should fire.</p>
+          <p className="pb-3 text-[0.82rem] text-muted">{bars} Drag the line to set the threshold.</p>
           <WindowChart
-            label={`${bars} The highest bar stands for ${countThings(columns.most, 'entry', 'entries')}.`}
+            label={`${bars} The highest bar is ${countThings(columns.most, 'entry', 'entries')}.`}
             columns={columns}
             top={top}
             threshold={value}
@@ -112,5 +112,5 @@ function Fired({ fired, times }: Pick<RulePreview, 'fired' | 'times'>) {
 function describeBars(draft: RuleDraft): string {
   const counted = draft.want === 'few' ? 'The fewest entries' : 'The most entries';
   const each = draft.by.trim() === '' ? '' : ` of any ${draft.by.trim()}`;
-  return `${counted}${each} within ${formatSeconds(readQuestion(draft).windowSeconds || 0)}, each half hour of the last seven days.`;
+  return `${counted}${each} within ${formatSeconds(readQuestion(draft).windowSeconds || 0)}, per half hour over the last seven days.`;
 }

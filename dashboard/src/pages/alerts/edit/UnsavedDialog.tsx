@@ -16,7 +16,7 @@ export function UnsavedDialog({ isAsked }: { isAsked: boolean }) {
       onClose={() => reset?.()}
       onConfirm={() => proceed?.()}
     >
-      <p>What you have changed of this rule is lost then.</p>
+      <p>Your changes to this rule will be lost.</p>
     </ConfirmDialog>
   );
 }

@@ -118,7 +118,7 @@ export function proposeName({ want, query, dataset }: RuleDraft): string {
     few: `Few ${subject}`,
     more: `Suddenly more ${subject}`,
     new: query === '' ? 'Something new' : `Something new: ${subject}`,
-    quiet: 'A server went quiet',
+    quiet: 'A server went silent',
     storage: 'Storage fills',
   };
   return names[want].slice(0, nameCharactersMax);

@@ -11,17 +11,17 @@ export function RuleFacts({ project, rule }: { project: string; rule: Rule }) {
   const told = channels.filter(({ id }) => rule.channels.includes(id));
   return (
     <dl className="flex flex-wrap gap-x-10 gap-y-4">
-      <Fact name="Tells">
+      <Fact name="Notifies">
         <Link
           to="/projects/$project/alerts/channels"
           params={{ project }}
           className="underline decoration-edge underline-offset-3 hover:decoration-ink"
         >
-          {told.length === 0 ? 'nobody: choose a channel' : told.map(({ name }) => name).join(', ')}
+          {told.length === 0 ? 'no one: choose a channel' : told.map(({ name }) => name).join(', ')}
         </Link>
       </Fact>
       <Fact name="Last fired">{rule.lastFiredAt ? <Timestamp at={rule.lastFiredAt} /> : 'never'}</Fact>
-      <Fact name="Made">
+      <Fact name="Created">
         <Timestamp at={rule.createdAt} /> by {rule.createdBy.replace(/^user /, '')}
       </Fact>
     </dl>

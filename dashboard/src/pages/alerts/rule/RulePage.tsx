@@ -57,7 +57,8 @@ export function RulePage() {
 function EvaluationError({ trouble }: { trouble: string }) {
   return (
     <Notice look="warning">
-      It cannot be judged at present, and is tried again every minute. Until then it says nothing. {trouble}
+      This rule can’t be evaluated right now. It is retried every minute and won’t notify anyone until then.{' '}
+      {trouble}
     </Notice>
   );
 }

@@ -25,14 +25,11 @@ export function RuleWeek({ project, rule }: { project: string; rule: Rule }) {
   if (!isOfCounts || columns === null || data === undefined) return null;
   const { value = 1 } = condition;
   const top = Math.max(columns.most, value, 3) * roomAbove;
-  const bars = `${isSilence ? 'The fewest' : 'The most'} entries within ${formatSeconds(windowSeconds)}, each half hour of the last seven days.`;
+  const bars = `${isSilence ? 'The fewest' : 'The most'} entries within ${formatSeconds(windowSeconds)}, per half hour over the last seven days.`;
   return (
-    <Panel
-      title="The last week"
-      about={`${bars} By the times of the entries it fires ${countThings(data.fired, 'time')}.`}
-    >
+    <Panel title="The last week" about={`${bars} It would have fired ${countThings(data.fired, 'time')}.`}>
       <WindowChart
-        label={`${bars} The highest bar stands for ${countThings(columns.most, 'entry', 'entries')}.`}
+        label={`${bars} The highest bar is ${countThings(columns.most, 'entry', 'entries')}.`}
         columns={columns}
         top={top}
         threshold={value}

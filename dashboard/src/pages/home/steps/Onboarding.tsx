@@ -26,14 +26,14 @@ type Step = { kind: StepKind; title: string; about: string; label: string };
 const steps: readonly Step[] = [
   {
     kind: 'media',
-    title: 'Send a first file',
-    about: 'An image, a video or a sound. The answer holds the public URL.',
+    title: 'Upload a first file',
+    about: 'An image, video or audio file. The response contains its public URL.',
     label: 'command that uploads a file',
   },
   {
     kind: 'logs',
-    title: 'Write a first log',
-    about: 'One entry, or up to 10,000 at once. It can be found as soon as the answer is there.',
+    title: 'Send a first log entry',
+    about: 'One entry, or up to 10,000 per request. Searchable as soon as the response arrives.',
     label: 'command that writes a log entry',
   },
 ];
@@ -76,7 +76,7 @@ export function Onboarding({ project, taken }: FirstStepsProps) {
           >
             connect a tool
           </Link>{' '}
-          that you have already: loggers, shippers, screenshot programs, chat webhooks, games.
+          you already use: loggers, log shippers, screenshot tools, chat webhooks, games.
         </p>
         <div className="grid items-start gap-5 lg:grid-cols-2">
           {steps.map(step => (
@@ -118,7 +118,7 @@ function StepPanel({ step, tool, project, done }: StepPanelProps) {
           )
         ) : (
           <p className="animate-arrive text-sm text-muted">
-            The command holds a new token now. It is shown only here and only until you leave this page.
+            The command now contains a new token. It is shown only here, until you leave this page.
           </p>
         )}
         {done}
@@ -138,14 +138,14 @@ function Done({ kind, project, taken }: { kind: StepKind; project: string; taken
           <Icon name="check" className="text-good" />
           {kind === 'logs' ? (
             <span>
-              Entries have arrived.{' '}
+              Log entries received.{' '}
               <Link to="/projects/$project/logs" params={{ project }} className={linkStyle}>
                 See them in Logs
               </Link>
             </span>
           ) : (
             <span>
-              Files have arrived.{' '}
+              Files received.{' '}
               <Link to="/projects/$project/files" params={{ project }} className={linkStyle}>
                 See them in Files
               </Link>

@@ -46,8 +46,8 @@ function Parts({ disk, journal, engine, backup, nodes, trouble, version, started
         </Part>
         <Part name="Journal">
           {journal.entries === 0
-            ? 'Nothing waits'
-            : `${countThings(journal.entries, 'entry waits', 'entries wait')}, ${formatBytes(journal.bytes)}`}
+            ? 'Queue empty'
+            : `${countThings(journal.entries, 'entry', 'entries')} waiting, ${formatBytes(journal.bytes)}`}
           {journal.oldestAt && journal.entries > 0 && (
             <>
               , the oldest from <Timestamp at={journal.oldestAt} />
@@ -74,8 +74,8 @@ function Nodes({ nodes }: Pick<Machine, 'nodes'>) {
     <section className="grid gap-1 border-edge border-t pt-3 text-sm">
       <h3 className="text-muted">
         {running.length === nodes.length
-          ? `${countThings(nodes.length, 'node runs', 'nodes run')}`
-          : `${running.length} of ${countThings(nodes.length, 'node runs', 'nodes run')}`}
+          ? `${countThings(nodes.length, 'node', 'nodes')} running`
+          : `${running.length} of ${countThings(nodes.length, 'node', 'nodes')} running`}
       </h3>
       <ul className="grid gap-1">
         {shown.map(({ name, state, version, seenAt }) => (
@@ -83,7 +83,7 @@ function Nodes({ nodes }: Pick<Machine, 'nodes'>) {
             <span className="font-mono">{name}</span> <span className="text-muted">{version}</span>
             {state === 'silent' && (
               <span className="text-danger">
-                , silent since <Timestamp at={seenAt} />. If it is gone for good:{' '}
+                , not seen since <Timestamp at={seenAt} />. To remove it:{' '}
                 <code className="font-mono">tapedeck node forget {name}</code>
               </span>
             )}
@@ -112,20 +112,20 @@ function Engine({ own, servers }: Machine['engine']) {
   const running = servers.filter(server => server.running);
   if (running.length < servers.length) {
     const words = own
-      ? 'Does not answer'
-      : `${running.length} of ${countThings(servers.length, 'server')} answer`;
+      ? 'Not responding'
+      : `${running.length} of ${countThings(servers.length, 'server')} responding`;
     return <span className="text-danger">{words}</span>;
   }
   const memory = running.reduce((sum, { memoryBytes }) => sum + (memoryBytes ?? 0), 0);
-  const name = own ? 'Runs' : countThings(servers.length, 'server runs', 'servers run');
-  return `${name}, ${formatBytes(memory)} of memory, ClickHouse ${running[0]?.version ?? ''}`;
+  const name = own ? 'Running' : `${countThings(servers.length, 'server')} running`;
+  return `${name}, ${formatBytes(memory)} memory, ClickHouse ${running[0]?.version ?? ''}`;
 }
 
 function Backup({ backup }: Pick<Machine, 'backup'>) {
   if (backup === null)
     return (
       <>
-        <span className="text-accent">Never.</span> Make one:{' '}
+        <span className="text-accent">Never.</span> Create one:{' '}
         <code className="font-mono">tapedeck backup DIR</code>
       </>
     );

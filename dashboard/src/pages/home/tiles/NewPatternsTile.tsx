@@ -42,18 +42,16 @@ function NewPatterns({ project, news, isFirstDay }: NewPatternsProps) {
   if (total === 0)
     return (
       <>
-        <Figure figure="Nothing new" />
-        <p className="text-sm text-muted">
-          Whatever was logged since midnight was logged in such words before.
-        </p>
+        <Figure figure="None" />
+        <p className="text-sm text-muted">No new log patterns since midnight.</p>
       </>
     );
   const shown = data.toSorted((one, other) => rank(other) - rank(one)).slice(0, shownMax);
   return (
     <>
       <Figure figure={formatShort(total)}>
-        {total === 1 ? 'kind of entry' : 'kinds of entries'}{' '}
-        {isFirstDay ? 'on the first day of these logs' : 'that nobody saw before'}
+        {total === 1 ? 'new pattern' : 'new patterns'}{' '}
+        {isFirstDay ? 'on the first day of logs' : 'since midnight'}
       </Figure>
       <ul className="divide-y divide-line/60">
         {shown.map(pattern => (

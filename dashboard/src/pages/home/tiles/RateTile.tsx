@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { formatCount, formatMeasure } from '../../../format/numbers.ts';
 import { rateHours, ratesQuery } from '../../../queries/home.ts';
 import { sumCounts } from '../comparison.ts';
+import { describeRates } from '../rates.ts';
 import { Bars } from './Bars.tsx';
 import { Figure, Tile } from './Tile.tsx';
 
@@ -27,9 +28,7 @@ export function RateTile({ project }: { project: string }) {
               over the last {barMinutes} minutes
             </Figure>
             <p className="text-sm text-muted">
-              {all === 0
-                ? `Nothing in the last ${rateHours} hours`
-                : `${formatMeasure(all / (rateHours * 60))} on average, ${formatMeasure(most)} at most`}
+              {describeRates({ all, hours: rateHours, mostAMinute: most })}
             </p>
             <Bars
               label={`Entries of the last ${rateHours} hours: ${formatCount(all)}`}

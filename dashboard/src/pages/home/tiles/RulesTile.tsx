@@ -14,11 +14,7 @@ const shownMax = 4;
 export function RulesTile({ project }: { project: string }) {
   const found = useQuery(rulesQuery(project));
   return (
-    <Tile
-      title="Rules that fire"
-      link={{ to: '/projects/$project/alerts', params: { project } }}
-      found={found}
-    >
+    <Tile title="Firing rules" link={{ to: '/projects/$project/alerts', params: { project } }} found={found}>
       {rules => (rules.length === 0 ? <NoRules project={project} /> : <Rules {...{ project, rules }} />)}
     </Tile>
   );
@@ -34,8 +30,7 @@ function Rules({ project, rules }: RulesProps) {
   return (
     <>
       <Figure figure={count === 0 ? 'None' : formatCount(count)}>
-        of{' '}
-        {countThings(rules.filter(({ enabled }) => enabled).length, 'rule that watches', 'rules that watch')}
+        of {countThings(rules.filter(({ enabled }) => enabled).length, 'active rule')}
       </Figure>
       {shown.length > 0 && (
         <ul className="divide-y divide-line/60 text-sm">
@@ -56,7 +51,7 @@ function Rules({ project, rules }: RulesProps) {
       )}
       <p className="text-sm text-muted empty:hidden">
         {firing.length > shown.length && `and ${formatCount(firing.length - shown.length)} more. `}
-        {stuck > 0 && `${countThings(stuck, 'rule', 'rules')} cannot be judged at present.`}
+        {stuck > 0 && `${countThings(stuck, 'rule', 'rules')} can’t be evaluated right now.`}
       </p>
       <Told {...{ project, rules }} />
     </>
@@ -75,13 +70,11 @@ function Told({ project, rules }: RulesProps) {
   const list = (names: readonly string[]) => new Intl.ListFormat('en').format(names.map(isolate));
   return (
     <p className="text-sm text-pretty text-muted">
-      {well.length > 0 && `Told to ${list(well)}. `}
+      {well.length > 0 && `Notifies ${list(well)}. `}
       {others.length > 0 && (
-        <strong className="font-medium text-danger">
-          {list(others)} {others.length === 1 ? 'takes' : 'take'} nothing at present.
-        </strong>
+        <strong className="font-medium text-danger">Deliveries to {list(others)} are failing.</strong>
       )}
-      {named.length === 0 && 'Nobody is told: no rule that watches names a channel.'}
+      {named.length === 0 && 'No one is notified: no active rule has a channel.'}
     </p>
   );
 }
@@ -91,7 +84,7 @@ function NoRules({ project }: { project: string }) {
     <>
       <Figure figure="None" />
       <p className="text-sm text-pretty text-muted">
-        No rule watches yet. One can wake you when errors pile up, a server goes quiet or something new is
+        No rules yet. Create one to be notified when errors pile up, a server goes silent or something new is
         logged.{' '}
         <Link to="/projects/$project/alerts" params={{ project }} className={aboveLink}>
           See the alerts

@@ -32,7 +32,7 @@ function Servers({ project, sessions, quiet }: Sessions & { project: string }) {
     <>
       <Figure figure={formatCount(sessions.length)}>
         {quiet.length > 0 && (
-          <span className="font-medium text-accent">{formatCount(quiet.length)} went quiet</span>
+          <span className="font-medium text-accent">{formatCount(quiet.length)} went silent</span>
         )}
       </Figure>
       <ul className="divide-y divide-line/60 text-sm">
@@ -73,7 +73,7 @@ function NoServers({ project }: { project: string }) {
     <>
       <Figure figure="None" />
       <p className="text-sm text-pretty text-muted">
-        Game servers that report sessions stand here with their last heartbeat.{' '}
+        Connected game servers appear here with their last heartbeat.{' '}
         <Link to="/projects/$project/connect/{-$tool}" params={{ project }} className={aboveLink}>
           Connect one
         </Link>

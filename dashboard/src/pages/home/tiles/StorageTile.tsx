@@ -35,7 +35,7 @@ function Kinds({ project, storage, isAlone }: KindsProps) {
   return (
     <>
       <Figure figure={formatBytes(bytes)}>
-        {bytesMax !== null && `files may take ${formatBytes(bytesMax)}`}
+        {bytesMax !== null && `file quota ${formatBytes(bytesMax)}`}
       </Figure>
       <div aria-hidden="true" className="flex h-2.5 gap-px overflow-hidden rounded-full bg-well">
         {kinds.map(
@@ -82,7 +82,7 @@ function AlertLink({ project }: { project: string }) {
       search={{ want: 'storage' }}
       className="whitespace-nowrap underline decoration-edge underline-offset-3 hover:decoration-ink"
     >
-      Tell me before it is full
+      Alert me before it is full
     </Link>
   );
 }

@@ -46,7 +46,7 @@ export function Tile<Data>({ title, link, found, className = '', children }: Til
         {isLooking && <Skeleton />}
         {error && (
           <p role="alert" className="text-sm text-pretty text-danger">
-            {data === undefined ? 'This could not be looked at' : 'Not refreshed'}: {error.message}
+            {data === undefined ? 'Couldn’t load this' : 'Not refreshed'}: {error.message}
           </p>
         )}
         {data !== undefined && children(data)}

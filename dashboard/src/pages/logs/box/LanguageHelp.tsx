@@ -4,15 +4,15 @@ import { Dialog, DialogBody } from '../../../ui/dialogs/Dialog.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 
 const examples: readonly (readonly [string, string])[] = [
-  ['connection lost', 'both words, anywhere in an entry; part of a word counts'],
-  ['"connection lost"', 'just this phrase'],
-  ['conn*lost', 'one behind the other'],
+  ['connection lost', 'both words, anywhere in an entry; also parts of words'],
+  ['"connection lost"', 'exactly this phrase'],
+  ['conn*lost', 'one after the other'],
   ['level:error', 'a field with this value; level:(warn,error) is one of two'],
   ['player.id:43', 'any path of the metadata'],
-  ['player.name:An*', 'a value that begins so, in any letter case'],
-  ['resource:oxmysql -timeout', 'without what follows the minus'],
-  ['ms:>100', 'numbers that are larger; also >=, < and <='],
-  ['player.id:* -resource:chat', 'the field is there, whatever its value'],
+  ['player.name:An*', 'a value starting with this, in any letter case'],
+  ['resource:oxmysql -timeout', 'excludes what follows the minus'],
+  ['ms:>100', 'larger numbers; also >=, < and <='],
+  ['player.id:* -resource:chat', 'the field exists, with any value'],
   ['(lost OR timeout) level:warn', 'one side or the other'],
 ];
 
@@ -35,7 +35,7 @@ export function LanguageHelp({ onTry }: { onTry: (text: string) => void }) {
       </button>
       <Dialog
         title="How to search"
-        about="What is typed is found in texts, resources and values. A press tries an example."
+        about="Searches messages, resources and values. Click an example to try it."
         open={isOpen}
         onClose={() => setOpen(false)}
       >
@@ -58,7 +58,7 @@ export function LanguageHelp({ onTry }: { onTry: (text: string) => void }) {
             ))}
           </dl>
           <p className="text-sm text-muted">
-            Values with blanks or signs go in quotes. A pasted traceId opens its entry.
+            Put values with spaces or symbols in quotes. Paste a traceId to open its entry.
           </p>
         </DialogBody>
       </Dialog>

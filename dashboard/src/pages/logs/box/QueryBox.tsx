@@ -45,8 +45,8 @@ export function QueryBox(props: QueryBoxProps) {
           ) : (
             <button
               type="button"
-              aria-label="Empty the box"
-              title="Empty the box"
+              aria-label="Clear search"
+              title="Clear search"
               onClick={() => box.replace('')}
               className="grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
             >
@@ -144,7 +144,8 @@ function Below({ box, id, hint }: PartProps & { hint: string | null }) {
           aria-hidden="true"
           className="border-t border-line px-3.5 py-1.5 text-[0.74rem] text-muted phone:hidden"
         >
-          ↑ ↓ to choose, Tab or Enter to take, Esc to close
+          ↑ ↓ to choose, {list.active ? 'Tab or Enter to insert' : 'Tab to insert, Enter to search'}, Esc to
+          close
         </p>
       )}
     </div>

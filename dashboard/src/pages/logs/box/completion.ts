@@ -50,17 +50,17 @@ const unlistedKinds: readonly Field['kind'][] = ['body', 'traceId', 'parentId'];
 const reservedFields: Readonly<Record<string, string>> = {
   level: 'debug, info, warn or error',
   resource: 'what wrote it',
-  body: 'holds this text',
+  body: 'contains this text',
   dataset: 'where it was sent',
   traceId: 'this entry',
   parentId: 'what belongs to this entry',
-  pattern: 'texts of one form',
+  pattern: 'messages of one pattern',
 };
 
 const operators: Readonly<Record<string, string>> = {
   OR: 'one side or the other',
-  NOT: 'without what follows',
-  AND: 'both; may be left out',
+  NOT: 'excludes what follows',
+  AND: 'both; optional',
 };
 
 const comparisons: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ export function listOptions(place: Place, known: Known): Group[] {
   ]);
 }
 
-/** Of which field values are wanted, and how they begin; null: of none. */
+/** Field values are wanted, and how they begin; null: of none. */
 export function findWantedValues({ text, caret }: Place): { field: string; prefix: string } | null {
   const typing = findTyping(text, caret);
   if (typing.kind !== 'value' || unlistedKinds.includes(typing.field.kind)) return null;

@@ -29,7 +29,7 @@ export function EntryContext({ project, traceId, onChange, onAround }: EntryCont
   const open = (entry: LogEntry) => onChange({ entry: entry.traceId });
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <h3 className="text-sm font-semibold">Around it</h3>
+      <h3 className="text-sm font-semibold">Context</h3>
       {error && <Notice look="error">{error.message}</Notice>}
       {!data && !error && <Spinner />}
       {data && (
@@ -52,7 +52,7 @@ export function EntryContext({ project, traceId, onChange, onAround }: EntryCont
           </Button>
           {count < entriesMax && (
             <Button look="quiet" size="small" onClick={() => setCount(Math.min(entriesMax, count * 4))}>
-              More around it
+              Show more context
             </Button>
           )}
         </div>

@@ -82,7 +82,7 @@ function PanelHead({ entry, above, below, onGo, onClose }: PanelHeadProps) {
     <header className="flex items-center gap-1 border-b border-line py-2 pr-2 pl-4">
       <h2 className="mr-auto font-semibold tracking-tight phone:sr-only">Entry</h2>
       <Act icon="up" label="Entry above" isOff={above === null} onClick={() => onGo(above)} />
-      <Act icon="down" label="Entry below" isOff={below === null} onClick={() => onGo(below)} />
+      <Act icon="down" label="Next entry" isOff={below === null} onClick={() => onGo(below)} />
       {entry && <CopyButton text={JSON.stringify(entry, null, 2)} label="Copy as JSON" showLabel />}
       <CopyButton text={window.location.href} label="Copy link" showLabel />
       <span className="phone:ml-auto">

@@ -32,7 +32,7 @@ export function EntryText({ project, entry, terms, search, onChange }: EntryText
         <span className={`flex items-center font-semibold ${levelLooks[level].text}`}>
           {level}
           <ValueMenu name="level" value={level} {...{ search, onChange }}>
-            More for the level
+            Actions for the level
           </ValueMenu>
         </span>
         <time dateTime={timestamp} className="text-muted tabular-nums">
@@ -61,7 +61,7 @@ function Properties({ entry, search, onChange }: Omit<EntryTextProps, 'project' 
           {dataset}
         </FilterLink>
         <ValueMenu name="dataset" value={dataset} {...{ search, onChange }}>
-          More for the dataset
+          Actions for the dataset
         </ValueMenu>
       </Property>
       {resource && (
@@ -73,7 +73,7 @@ function Properties({ entry, search, onChange }: Omit<EntryTextProps, 'project' 
             <bdi>{resource}</bdi>
           </FilterLink>
           <ValueMenu name="resource" value={resource} {...{ search, onChange }}>
-            More for the resource
+            Actions for the resource
           </ValueMenu>
         </Property>
       )}

@@ -37,7 +37,7 @@ export function MetadataTable({ metadata, search, onChange }: MetadataTableProps
                 onClick={() => onChange({ query: toggleOnly(query, nameMetadata(path), value) })}
               />
               <ValueMenu name={nameMetadata(path)} {...{ value, search, onChange }}>
-                {`More for ${path || 'the value of no name'}`}
+                {`Actions for ${path || 'the unnamed value'}`}
               </ValueMenu>
             </dd>
           </div>

@@ -52,11 +52,11 @@ function Beginning({ ancestry: { missing, isCut } }: { ancestry: Ancestry }) {
   return (
     <p className="text-sm text-muted">
       {missing === null ? (
-        'There are more parents above.'
+        'There are more parents.'
       ) : (
         <>
           The parent <code className="font-mono text-[0.78rem] wrap-anywhere">{missing}</code> is missing: it
-          was deleted, or has not been written.
+          was deleted or never written.
         </>
       )}
     </p>
@@ -123,7 +123,7 @@ function TraceLine({ entry, depth, isCurrent = false, toggle = null, onOpen }: T
         <button
           type="button"
           aria-expanded={toggle.isOpen}
-          aria-label={toggle.isOpen ? 'Hide what is below' : 'Show what is below'}
+          aria-label={toggle.isOpen ? 'Collapse' : 'Expand'}
           onClick={() => toggle.onChange(!toggle.isOpen)}
           className="grid size-6 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
         >

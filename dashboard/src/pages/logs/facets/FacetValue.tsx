@@ -30,7 +30,7 @@ export function FacetValue({ name, value, count, share, query, onChange }: Facet
       <button
         type="button"
         aria-pressed={asked === 'only'}
-        title={`${isolate(value)}: ${formatCount(count)}. With Ctrl beside others.`}
+        title={`${isolate(value)}: ${formatCount(count)}. Ctrl adds it to the selection.`}
         onClick={event => {
           const toggle = event.ctrlKey || event.metaKey ? toggleAlso : toggleOnly;
           onChange({ query: toggle(query, name, value) });

@@ -38,14 +38,14 @@ export function FacetValues({ project, search, shownError, onChange, name, isNum
   });
   const isShown = isMistaken || (error !== null && isShownElsewhere(error, shownError));
   if (data === undefined && (error || isMistaken))
-    return <Aside>{isShown ? 'Not counted' : error?.message}</Aside>;
+    return <Aside>{isShown ? 'No counts' : error?.message}</Aside>;
   if (data === undefined) return <Aside>Counting…</Aside>;
   const shown = showsMore ? data : data.slice(0, fewShownMax);
   const most = Math.max(1, ...shown.map(({ count }) => count));
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1 px-1.5 pb-2">
       {showsMore && <PrefixBox name={name} onChange={setPrefix} />}
-      {shown.length === 0 && <Aside>{prefix === '' ? 'No values' : 'No value begins so'}</Aside>}
+      {shown.length === 0 && <Aside>{prefix === '' ? 'No values' : 'No matching values'}</Aside>}
       <ul
         aria-label={`Values of ${name}`}
         aria-busy={isPlaceholderData}
@@ -84,8 +84,8 @@ function PrefixBox({ name, onChange }: { name: string; onChange: (prefix: string
   return (
     <input
       type="search"
-      aria-label={`Values of ${name} that begin with`}
-      placeholder="Begins with"
+      aria-label={`Filter values of ${name}`}
+      placeholder="Starts with"
       value={typed}
       autoComplete="off"
       spellCheck={false}

@@ -56,7 +56,7 @@ export const Facets = memo(function Facets(props: FacetsProps) {
       <p role="status" className="px-3 py-2 text-[0.82rem] text-muted empty:hidden">
         {isPending && 'Looking for fields…'}
         {error && !isShownElsewhere(error, props.shownError) && error.message}
-        {!isPending && shown.length === 0 && 'No field is called so.'}
+        {!isPending && shown.length === 0 && 'No matching fields.'}
       </p>
       {shown.length < found.length && (
         <button

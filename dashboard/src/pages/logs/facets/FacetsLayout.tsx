@@ -31,7 +31,7 @@ function FacetsPanel({ shown, ...rest }: PlacedProps) {
   if (place === 'behind') return null;
   if (place === 'sheet') {
     return (
-      <Dialog title="Fields" about="A value narrows the search down." open onClose={toggle}>
+      <Dialog title="Fields" about="Click a value to filter by it." open onClose={toggle}>
         <DialogBody>
           <div className="-mx-3">
             <Facets {...rest} />
@@ -44,7 +44,7 @@ function FacetsPanel({ shown, ...rest }: PlacedProps) {
     return (
       <button
         type="button"
-        aria-label="Show the fields"
+        aria-label="Show fields"
         aria-expanded={false}
         title="Fields and their values (f)"
         onClick={toggle}
@@ -67,9 +67,9 @@ function FacetsPanel({ shown, ...rest }: PlacedProps) {
         <Button
           look="quiet"
           size="icon"
-          aria-label="Fold the fields"
+          aria-label="Hide fields"
           aria-expanded={true}
-          title="Fold (f)"
+          title="Hide (f)"
           onClick={toggle}
         >
           <Icon name="left" />

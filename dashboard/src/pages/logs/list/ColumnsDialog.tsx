@@ -33,7 +33,7 @@ export function ColumnsDialog({ project, search, onChange, onClose }: ColumnsDia
     setTyped('');
   };
   return (
-    <Dialog title="Columns" about="Time, level and message are always there." open onClose={onClose}>
+    <Dialog title="Columns" about="Time, level and message are always shown." open onClose={onClose}>
       <DialogBody>
         {chosen.length > 0 && <ChosenColumns columns={columns} onChange={onChange} />}
         <Form id="columns" onSubmit={add}>

@@ -3,7 +3,7 @@ import { memo, type ReactNode } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { countThings } from '../../../format/numbers.ts';
 import { cutLine } from '../../../format/searchTerms.ts';
-import { formatDayTime } from '../../../format/times.ts';
+import { formatPreciseDayTime } from '../../../format/times.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
 import { readField } from '../columns.ts';
 import { Highlight } from '../highlight/Highlight.tsx';
@@ -88,7 +88,7 @@ const LineContent = memo(function LineContent(props: ContentProps) {
   const { level, timestamp } = entry;
   const looks = levelLooks[level];
   const { columns, isWrapped, zone } = view;
-  const time = `${formatDayTime(timestamp, { zone })}${timestamp.slice(19, 23)}`;
+  const time = formatPreciseDayTime(timestamp, { zone });
   return (
     <>
       <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-[3px] ${looks.fill}`} />

@@ -33,7 +33,7 @@ export function ListHeader({ view, search, onChange, place }: ListHeaderProps) {
         <button
           type="button"
           title={
-            isOldestFirst ? 'Oldest first; press for newest first' : 'Newest first; press for oldest first'
+            isOldestFirst ? 'Oldest first. Click for newest first.' : 'Newest first. Click for oldest first.'
           }
           onClick={() => onChange(isOldestFirst ? { order: undefined } : { order: 'asc', live: undefined })}
           className={headStyle}
@@ -111,7 +111,7 @@ function ColumnHead({ name, index, isLast, search, onChange }: ColumnHeadProps) 
           )}
           <MenuAction onClick={() => onChange({ query: togglePresent(query, name) })}>
             <Icon name="funnel" />
-            Only entries that have it
+            Only entries with this field
           </MenuAction>
           <MenuLine />
           <MenuAction onClick={() => onChange({ columns: toggleColumn(columns, name) })}>

@@ -38,7 +38,7 @@ export function ValueHandle({ scroller, onOpen }: ValueHandleProps) {
     <span
       aria-hidden="true"
       data-handle=""
-      title="What to do with this value"
+      title="Actions for this value"
       onClick={() => onOpen(value)}
       style={{ left, top, width: sizePixels, height: sizePixels }}
       className="absolute grid cursor-pointer place-items-center rounded-md border border-edge bg-panel text-muted shadow-panel hover:text-ink"

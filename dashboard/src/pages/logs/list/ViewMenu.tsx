@@ -60,7 +60,7 @@ export function ViewMenu({ project, search, onChange }: ViewMenuProps) {
           value={zone}
           onChange={keepZone}
           choices={[
-            { value: 'local', content: 'Of this browser' },
+            { value: 'local', content: 'Local time' },
             { value: 'utc', content: 'UTC' },
           ]}
         />

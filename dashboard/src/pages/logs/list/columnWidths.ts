@@ -1,5 +1,6 @@
 /** How wide the columns of the list are: as wide as what stands in them, within reason. */
 import { type CSSProperties, useMemo } from 'react';
+import { hasHalfDays } from '../../../format/locale.ts';
 import { isOfYear } from '../../../format/times.ts';
 import { readField } from '../columns.ts';
 import { isGap, type Row } from '../results.ts';
@@ -9,7 +10,7 @@ const rowsLookedAt = 100; // the first page; the widths stay when more come
 const characters = { least: 6, most: 28, step: 4 };
 const characterRem = 0.46; // of a fixed-width face at 0.76 rem
 const messageRem = 16;
-const timeRem = { ofThisYear: 10.4, ofAnyYear: 13.2 };
+const timeRem = { ofThisYear: 10.4, ofAnyYear: 13.2, halfDay: hasHalfDays ? 1.4 : 0 };
 const levelRem = 2.9;
 
 /** As variables for lines and their head: a grid's columns, and below what width the list scrolls to the side. */
@@ -29,7 +30,7 @@ export function useColumnWidths(rows: readonly Row[], { columns, zone }: View): 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what it is made of
   return useMemo(() => {
     const widths = [
-      hasYears ? timeRem.ofAnyYear : timeRem.ofThisYear,
+      (hasYears ? timeRem.ofAnyYear : timeRem.ofThisYear) + timeRem.halfDay,
       levelRem,
       ...longest.map(count => count * characterRem),
     ];

@@ -13,8 +13,8 @@ export function BackfillNotice({ project }: { project: string }) {
   if (isTold || !preparing || preparing.entriesWithoutPattern === 0) return null;
   return (
     <Notice look="plain">
-      Older entries are being prepared:{' '}
-      {countThings(preparing.entriesWithoutPattern, 'of them is', 'of them are')} not listed here yet.
+      Preparing older entries: {countThings(preparing.entriesWithoutPattern, 'entry is', 'entries are')} not
+      listed here yet.
     </Notice>
   );
 }

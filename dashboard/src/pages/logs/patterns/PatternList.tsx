@@ -141,7 +141,7 @@ function PatternControls({ search, found, onChange, children }: PatternControlsP
       </p>
       {children}
       <Button size="small" aria-pressed={isNew} className="aria-pressed:border-accent" onClick={toggle}>
-        {isNew && !isOfDay ? 'New in this time' : 'New since yesterday'}
+        {isNew && !isOfDay ? 'New in this time range' : 'New since yesterday'}
       </Button>
       <Select
         small
@@ -156,17 +156,17 @@ function PatternControls({ search, found, onChange, children }: PatternControlsP
 
 function describeFound({ data, total }: FoundPatterns): string {
   if (total <= data.length) return countThings(data.length, 'pattern');
-  return `The ${data.length} most frequent of ${formatCount(total)} patterns. Narrow the search to see the others.`;
+  return `Showing the ${data.length} most frequent of ${formatCount(total)} patterns. Refine the search to see others.`;
 }
 
 function NoPatterns({ isNew, onChange }: { isNew: boolean; onChange: ChangeSearch }) {
-  if (!isNew) return <EmptyState title="Nothing found">No entry matches, so there is no pattern.</EmptyState>;
+  if (!isNew) return <EmptyState title="Nothing found">No matching entries, so no patterns.</EmptyState>;
   return (
     <EmptyState
       title="Nothing new"
       action={<Button onClick={() => onChange({ new: undefined })}>Show all patterns</Button>}
     >
-      Every pattern of this time was seen before it.
+      No new patterns in this time range.
     </EmptyState>
   );
 }

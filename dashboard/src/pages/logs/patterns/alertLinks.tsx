@@ -38,7 +38,7 @@ export function NewPatternsAlertLink({ project, search }: { project: string; sea
       className={styleButton({ size: 'small' })}
     >
       <Icon name="bell" />
-      Tell me about new ones
+      Alert me about new ones
     </Link>
   );
 }

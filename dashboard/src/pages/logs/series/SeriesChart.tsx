@@ -71,8 +71,8 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
           look="quiet"
           size="icon"
           className="-mr-1 shrink-0 phone:ml-auto"
-          aria-label="Back to the levels over time"
-          title="Back to the levels over time"
+          aria-label="Back to levels over time"
+          title="Back to levels over time"
           onClick={() => onChange(noChoice)}
         >
           <Icon name="cross" />
@@ -81,7 +81,7 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
       {error && !isShownElsewhere(error, shownError) && <Notice look="error">{error.message}</Notice>}
       <div className={`transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
         <Chart
-          label={isCounting ? 'The chart is being drawn.' : describeDrawn(name, lines, drawn)}
+          label={isCounting ? 'Loading the chart.' : describeDrawn(name, lines, drawn)}
           times={times}
           series={lines}
           heightPixels={height}
@@ -110,13 +110,13 @@ function useSeries({ project, asking, search, choice: { stat, of, by, top } }: A
 }
 
 function describePlace(at: string | undefined, isAsked: boolean, zone: Zone): string {
-  if (!isAsked) return 'Choose a field of numbers';
-  return at === undefined ? 'Drag to look closer' : formatDayTime(at, { zone });
+  if (!isAsked) return 'Choose a numeric field';
+  return at === undefined ? 'Drag to zoom' : formatDayTime(at, { zone });
 }
 
 function describeDrawn(name: string, lines: readonly SeriesLine[], { timestamps }: DrawnSeries): string {
   const [first] = timestamps;
-  if (first === undefined) return `${name}: nothing is drawn.`;
+  if (first === undefined) return `${name}: no data.`;
   const names = lines.map(line => line.name).join(', ');
-  return `${name} since ${formatDayTime(first)}: ${names}. The numbers stand in the table below.`;
+  return `${name} since ${formatDayTime(first)}: ${names}. See the table below for the numbers.`;
 }

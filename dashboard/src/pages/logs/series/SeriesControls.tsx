@@ -29,7 +29,7 @@ export function SeriesControls({ fields, choice, onChange }: SeriesControlsProps
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 text-sm text-muted [&_select]:field-sizing-content">
       <Select
         small
-        aria-label="What is drawn"
+        aria-label="Statistic"
         value={stat}
         options={statisticOptions}
         onChange={next => change({ stat: next, of: takesOf(next) ? of : null })}
@@ -38,7 +38,7 @@ export function SeriesControls({ fields, choice, onChange }: SeriesControlsProps
         <Labelled word="of">
           <Select
             small
-            aria-label="Of which field"
+            aria-label="Field"
             value={of ?? ''}
             options={list(of, measured, 'a field')}
             onChange={name => change({ of: name || null })}
@@ -48,7 +48,7 @@ export function SeriesControls({ fields, choice, onChange }: SeriesControlsProps
       <Labelled word="by">
         <Select
           small
-          aria-label="A line for each"
+          aria-label="Group by"
           value={by ?? ''}
           options={list(by, [...everyEntryHas, ...paths], 'all together')}
           onChange={name => change({ by: name || null })}
@@ -58,7 +58,7 @@ export function SeriesControls({ fields, choice, onChange }: SeriesControlsProps
         <Labelled word="top">
           <Select
             small
-            aria-label="How many lines"
+            aria-label="Number of lines"
             value={String(top)}
             options={tops.map(each => ({ value: String(each), label: String(each) }))}
             onChange={each => change({ top: Number(each) })}

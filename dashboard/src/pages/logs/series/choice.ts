@@ -5,7 +5,7 @@ import type { LogSearch } from '../search.ts';
 /** Of each: how it is called, and what its field may hold; a count needs none. */
 export const statistics = {
   count: { label: 'Entries', takes: 'nothing' },
-  unique: { label: 'Different values', takes: 'any' },
+  unique: { label: 'Distinct values', takes: 'any' },
   avg: { label: 'Average', takes: 'number' },
   p50: { label: 'Median (p50)', takes: 'number' },
   p95: { label: 'p95', takes: 'number' },
@@ -23,7 +23,7 @@ export type SeriesChoice = {
   stat: Statistic;
   /** Whose values the statistic is computed from; null: not chosen yet. */
   of: string | null;
-  /** A line for each of its values; null: one for all. */
+  /** Group by of its values; null: one for all. */
   by: string | null;
   top: number;
 };

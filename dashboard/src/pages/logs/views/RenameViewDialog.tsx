@@ -24,12 +24,7 @@ export function RenameViewDialog({ project, view, onClose }: RenameViewDialogPro
     change.mutate({ id: view.id, name: name.trim() }, { onSuccess });
   };
   return (
-    <Dialog
-      title="Rename the view"
-      about="Everybody in the project sees its new name."
-      open
-      onClose={onClose}
-    >
+    <Dialog title="Rename view" about="Everyone in the project sees the new name." open onClose={onClose}>
       <DialogBody>
         <Form id="rename-view" onSubmit={rename}>
           <TextField

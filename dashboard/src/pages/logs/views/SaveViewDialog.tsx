@@ -36,12 +36,7 @@ export function SaveViewDialog({ project, search, views, onSaved, onClose }: Sav
     else creation.mutate({ name: name.trim(), query }, { onSuccess });
   };
   return (
-    <Dialog
-      title="Save this search"
-      about="Everybody in the project finds it among the views."
-      open
-      onClose={onClose}
-    >
+    <Dialog title="Save this search" about="Everyone in the project can use it." open onClose={onClose}>
       <DialogBody>
         <Form id="save-view" onSubmit={save}>
           <TextField
@@ -53,7 +48,7 @@ export function SaveViewDialog({ project, search, views, onSaved, onClose }: Sav
             value={name}
             onChange={setName}
             error={failure.at('name')}
-            hint={existing ? 'There is a view of this name; it will hold this search.' : undefined}
+            hint={existing ? 'A view with this name exists. It will be replaced.' : undefined}
           />
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
         </Form>

@@ -90,7 +90,7 @@ function ViewDialogs({ project, search, views, current, asking, onChange, onClos
 type ViewLinksProps = { project: string; views: readonly LogView[]; current: LogView | undefined };
 
 function ViewLinks({ project, views, current }: ViewLinksProps) {
-  if (views.length === 0) return <p className="px-2.5 py-1.5 text-sm text-muted">No view is saved yet.</p>;
+  if (views.length === 0) return <p className="px-2.5 py-1.5 text-sm text-muted">No saved views yet.</p>;
   return views.map(view => (
     <MenuLink
       key={view.id}

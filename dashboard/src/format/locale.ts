@@ -1,0 +1,13 @@
+/** Texts are English. The order of dates, and 12 or 24 hours, follow the browser. */
+
+const { language } = navigator;
+
+/** The browser's own English; for other languages one that writes the day before the month. */
+export const locale = language.startsWith('en') ? language : 'en-GB';
+
+const hours = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions();
+
+export const hasHalfDays = hours.hour12 === true;
+
+/** Midnight is 00:00 or 12 AM, never 24:00 or 0 AM. */
+export const hourCycle = hasHalfDays ? 'h12' : 'h23';

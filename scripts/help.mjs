@@ -1,32 +1,51 @@
 /**
- * Answers --help, --version and completion before anything is installed, from texts that `npm run command-line` wrote. Needs
- * nothing but Node.js 20. Exit code 3: the words ask for something else, or for help about a command that is not there.
+ * Answers --help, --version, completion and unknown commands before anything is installed, from texts that `npm run command-line`
+ * wrote. Needs nothing but Node.js 20. Exit code 3: the words are a command's.
  */
 import { readFileSync } from 'node:fs';
+import { describeUnknown, findCommand } from './setup/unknownCommands.mjs';
 
+const unknown = 2; // as of the service, for lines that are written wrongly
 const somethingElse = 3;
 const read = path => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
-const answer = findAnswer(process.argv.slice(2));
-if (answer === undefined) process.exitCode = somethingElse;
-else process.stdout.write(answer);
+const texts = read('setup/commandLine.json');
+const help = new Map(Object.entries(texts.help));
+const completion = new Map(Object.entries(texts.completion));
+// A group of commands, such as `token`, has a help, too.
+const commands = [...help.keys()].filter(name => name !== '' && !isGroup(name));
+process.exitCode = answer(process.argv.slice(2));
 
-function findAnswer(args) {
+function answer(args) {
   const words = args.filter(arg => arg !== '--json');
   const [first, second, ...others] = words;
-  if (first === '--version' || first === '-v') return `${read('../server/package.json').version}\n`;
-  const { help, completion } = read('setup/commandLine.json');
-  if (first === 'completion' && others.length === 0 && words.length === args.length && completion[second])
-    return completion[second];
+  if (first === '--version' || first === '-v') return print(`${read('../server/package.json').version}\n`);
+  if (first === 'completion' && others.length === 0 && words.length === args.length && completion.has(second))
+    return print(completion.get(second));
   const topic = findTopic(words);
-  if (topic === undefined) return undefined;
-  return topic.length < 2
-    ? help[topic[0] ?? '']
-    : (help[topic.slice(0, 2).join(' ')] ?? findSingle(help, topic));
+  if (topic === undefined) return findCommand(commands, words) ? somethingElse : complain(words);
+  const text = findHelp(topic);
+  return text === undefined ? complain(topic) : print(text);
 }
 
-/** A command of one word, with words of its own behind it; a group takes none. */
-function findSingle(help, [first = '']) {
-  return Object.keys(help).some(name => name.startsWith(`${first} `)) ? undefined : help[first];
+function print(text) {
+  process.stdout.write(text);
+  return 0;
+}
+
+function complain(words) {
+  process.stderr.write(`${describeUnknown(commands, words)}\n`);
+  return unknown;
+}
+
+function findHelp(topic) {
+  const [first = ''] = topic;
+  if (topic.length < 2) return help.get(first);
+  // A command of one word has words of its own behind it; a group takes none.
+  return help.get(topic.slice(0, 2).join(' ')) ?? (isGroup(first) ? undefined : help.get(first));
+}
+
+function isGroup(name) {
+  return [...help.keys()].some(other => other.startsWith(`${name} `));
 }
 
 /** As `findHelpTopic` of packages/command-line: a test compares them. */

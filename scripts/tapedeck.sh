@@ -4,17 +4,19 @@
 set -e
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- help
+# Set-up takes minutes in a fresh clone: help, and words that name no command, are answered without it.
+is_early=
+[ -f server/dist/cli.js ] || is_early=yes
 for word in "$@"; do
   case $word in
-    help | --help | -h | --version | -v | completion)
-      # Answered without set-up, which takes minutes in a fresh clone; exit code 3: no answer.
-      code=0
-      node scripts/help.mjs "$@" || code=$?
-      [ "$code" = 3 ] || exit "$code"
-      break
-      ;;
+    help | --help | -h | --version | -v | completion) is_early=yes ;;
   esac
 done
+if [ -n "$is_early" ]; then
+  code=0
+  node scripts/help.mjs "$@" || code=$?
+  [ "$code" = 3 ] || exit "$code" # 3: it is a command
+fi
 node_path=$(node scripts/setup.mjs "$1") || exit 1
 # What Node.js has compiled once is read the next time.
 NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$PWD/.cache/compiled}

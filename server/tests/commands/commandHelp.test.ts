@@ -19,11 +19,11 @@ before(async () => {
 });
 
 function runFresh(words: readonly string[]) {
-  const { status, stdout } = spawnSync('sh', ['scripts/tapedeck.sh', ...words], {
+  const { status, stdout, stderr } = spawnSync('sh', ['scripts/tapedeck.sh', ...words], {
     cwd: clone.path,
     encoding: 'utf8',
   });
-  return { exitCode: status, printed: stdout };
+  return { exitCode: status, printed: stdout, complained: stderr };
 }
 
 const groups = [...new Set(commands.map(({ name }) => name.split(' ')[0]!))];
@@ -46,6 +46,37 @@ describe('in a clone where nothing is installed, the same as afterwards:', () =>
       const expected = await runTapedeck(words, {});
       assert.deepEqual({ exitCode, printed }, { exitCode: 0, printed: expected.printed });
       assert.equal(expected.exitCode, 0);
+    });
+  }
+
+  const mistaken = [
+    ...[
+      'tokn',
+      'serv',
+      'tokne craete',
+      'token',
+      'token creat',
+      'token creat --json',
+      'user list-all',
+      'quite other',
+    ],
+    ...[
+      'help tokn',
+      'help token creat',
+      'tokn --help',
+      '--url http://a',
+      'tok\u00e9n list',
+      'toString',
+      '__proto__',
+    ],
+    ...['help toString', 'lgos error --since 1h', '--', '-x'],
+  ];
+  for (const line of mistaken) {
+    it(`tapedeck ${line} is no command`, async () => {
+      const { exitCode, printed, complained } = runFresh(line.split(' '));
+      const expected = await runTapedeck(line.split(' '), {});
+      assert.deepEqual([exitCode, printed, complained], [2, '', expected.complained]);
+      assert.equal(expected.exitCode, 2);
     });
   }
 

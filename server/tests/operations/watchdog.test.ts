@@ -1,6 +1,8 @@
 /** A service whose main thread hangs starts again by itself, as the same process, and has lost nothing that it acknowledged. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeDirectory } from '../support/service.ts';
@@ -70,6 +72,35 @@ test('a hung main thread says where it stood, and serves again under the same pr
   assert.equal(await countEntries(url), 1);
   service.child.kill('SIGTERM');
   assert.equal((await service.exit).exitCode, 0);
+});
+
+/** Loaded before the service: at a signal its main thread waits in the system, where no JavaScript can be run, for somebody to write. */
+const blockAtSignal = (pipe: string) => `
+  import { openSync } from 'node:fs';
+  import { isMainThread } from 'node:worker_threads';
+  if (isMainThread) process.on('SIGUSR2', () => openSync(${JSON.stringify(pipe)}, 'r'));
+`;
+
+test('a main thread that hangs in native code ends by SIGKILL, says so, and has lost nothing', async () => {
+  await using directory = await makeDirectory();
+  const pipe = path.join(directory.path, 'pipe');
+  assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+  const environment = { TAPEDECK_DATA_DIR: path.join(directory.path, 'data'), TAPEDECK_LOGS_TOKEN: token };
+  const preload = `data:text/javascript,${encodeURIComponent(blockAtSignal(pipe))}`;
+  await using service = beginProcess({ ...environment, NODE_OPTIONS: `--import=${preload}` });
+  const body = JSON.stringify([{ level: 'info', message: 'kept' }]);
+  const sent = await fetch(`${await service.ready}/api/v3/logs`, { method: 'POST', headers, body });
+  assert.equal(sent.status, 200);
+  service.child.kill('SIGUSR2');
+  const line = await waitFor(findLine(service, /did not answer/));
+  const { level, msg } = JSON.parse(line) as { level: string; msg: string }; // as the watchdog writes it
+  assert.deepEqual([level, /in native code/.test(msg)], ['fatal', true]);
+  await service.exit;
+  assert.equal(service.child.signalCode, 'SIGKILL');
+  await using next = await startProcess(environment);
+  const deadline = performance.now() + restartMsMax;
+  while ((await countEntries(next.url)) === 0 && performance.now() < deadline) await wait(lookMs);
+  assert.equal(await countEntries(next.url), 1);
 });
 
 test('a process that was stopped for a while goes on', async () => {

@@ -43,13 +43,15 @@ test('it fires: the bell counts it, the page says since when, the channel is tol
   await write(Array.from({ length: 6 }, (_, index) => ({ message: `Nil value ${index}` })));
   await receiver.wait(1, told.timeout);
   await page.reload();
-  await bell('Alerts: 1 rule fires').click();
+  await bell('Alerts: 1 rule is firing').click();
   await page.getByRole('menuitem', { name: /^Many errors 6 entries, / }).click();
   const history = page.locator('section').filter({ has: page.getByRole('heading', { name: 'History' }) });
   await history.getByText('Fired').waitFor(told);
   await history.getByText('6 entries').waitFor();
   await history.getByText('Resolved').waitFor(told);
-  await bell('Alerts: all quiet').waitFor(told);
+  await bell('Alerts: all quiet').click(told);
+  await page.getByRole('menu').getByText('No rule is firing. 1 rule is on.').waitFor();
+  await page.keyboard.press('Escape');
   await history.getByRole('link', { name: 'Show the entries' }).last().click();
   await page.getByRole('option').filter({ hasText: 'Nil value 5' }).waitFor();
   const { query, dataset, from, to } = readSearch(page);

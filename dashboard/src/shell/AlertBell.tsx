@@ -1,4 +1,4 @@
-/** How many rules of the open project fire now, and which; each leads to its rule, and to what was logged at that time. */
+/** How many rules of the open project are firing now, and which; each leads to its rule, and to what was logged at that time. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { countThings, formatCount, formatMeasure } from '../format/numbers.ts';
@@ -49,7 +49,7 @@ function Quiet({ project }: { project: string }) {
     <p className="max-w-72 px-2.5 py-2 text-sm text-pretty text-muted">
       {watching === 0
         ? 'No rules yet. Create one to be notified when errors pile up or a server goes silent.'
-        : `All quiet: ${countThings(watching, 'rule watches', 'rules watch')}, and none fires.`}
+        : `No rule is firing. ${countThings(watching, 'rule is on', 'rules are on')}.`}
     </p>
   );
 }
@@ -61,7 +61,7 @@ function countWatching(rules: readonly Rule[]): number {
 /** The menu hands its own props and ref on to the button. */
 function BellButton({ rules, ...rest }: { rules: number }) {
   const words =
-    rules === 0 ? 'Alerts: all quiet' : `Alerts: ${countThings(rules, 'rule fires', 'rules fire')}`;
+    rules === 0 ? 'Alerts: all quiet' : `Alerts: ${countThings(rules, 'rule is firing', 'rules are firing')}`;
   return (
     <button
       type="button"

@@ -17,10 +17,17 @@ const known: Known = {
     { value: 'ann b', count: 3 },
     { value: 'say "hi"', count: 2 },
     { value: '', count: 1 },
+    { value: 'http://x/?a=b', count: 1 },
+    { value: '12:30', count: 1 },
+    { value: 'C:\\temp', count: 1 },
+    { value: ':=>', count: 1 },
   ],
   resources: [{ value: 'es extended', count: 4 }],
   searches: ['level:error', 'player.id:43 a'],
 };
+
+/** Values in which signs stand: the first sign of a term ends the name, and the rest is the value. */
+const signed = known.values.slice(4).map(({ value }) => value);
 
 /** All that is offered, by its name. */
 const offered: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +37,18 @@ const offered: Readonly<Record<string, readonly string[]>> = {
   'err|': ['level:error'],
   'es|': ['resource:', 'resource:"es extended"'],
   'a OR|': ['OR'],
-  'ms:|': ['>', '>=', '<', '<=', 'Anna', 'ann b', 'say "hi"', '""', '*'],
+  'ms:|': ['>', '>=', '<', '<=', 'Anna', 'ann b', 'say "hi"', '""', ...signed, '*'],
+  'url:h|': ['http://x/?a=b'],
+  'url:http:|': ['http://x/?a=b'],
+  'url:http://x/?a=|': ['http://x/?a=b'],
+  'url:http://x/?a=b|': ['http://x/?a=b'],
+  'url=http:|': ['http://x/?a=b'],
+  'url:"http://x/?a=|': ['http://x/?a=b'],
+  'url:(Anna,http:|)': ['http://x/?a=b'],
+  'url:http://y|': [],
+  'time=12:|': ['12:30'],
+  'path:C:\\t|': ['C:\\temp'],
+  'x::|': [':=>'],
   'x:aN|': ['Anna', 'ann b'],
   'x:"ann |': ['ann b'],
   'x:(Anna,a|)': ['Anna', 'ann b'],
@@ -60,6 +78,13 @@ const chosen: readonly (readonly [string, string, string])[] = [
   ['(x:a|)', 'Anna', '(x:Anna)'],
   ['x:(a|', 'ann b', 'x:("ann b"'],
   ['x:|', '*', 'x:* '],
+  ['url:http:|', 'http://x/?a=b', 'url:http://x/?a=b '],
+  ['url:http:| y', 'http://x/?a=b', 'url:http://x/?a=b y'],
+  ['url=ht|tp://x/?c', 'http://x/?a=b', 'url=http://x/?a=b '],
+  ['url:(Anna,http:|)', 'http://x/?a=b', 'url:(Anna,http://x/?a=b)'],
+  ['path:C:|', 'C:\\temp', 'path:C:\\temp '],
+  ['x:|', ':=>', 'x:":=>" '],
+  ['od|:http://x', '"odd name":', '"odd name":http://x'],
   ['err|', 'level:error', 'level:error '],
   ['ms:|', '>=', 'ms:>='],
   ['a O|', 'OR', 'a OR '],
@@ -77,7 +102,7 @@ for (const [drawn, name, after] of chosen) {
 }
 
 test('values are wanted where one is typed, by what stands before the caret', () => {
-  const wanted = ['player.id:4|3', 'a|', 'x:"a \\"b|', 'x:a*b|', 'body:a|'].map(drawn =>
+  const wanted = ['player.id:4|3', 'a|', 'x:"a \\"b|', 'x:a*b|', 'body:a|', 'url:http://x/?a=|b'].map(drawn =>
     findWantedValues(readPlace(drawn)),
   );
   assert.deepEqual(wanted, [
@@ -86,6 +111,7 @@ test('values are wanted where one is typed, by what stands before the caret', ()
     { field: 'x', prefix: 'a "b' },
     { field: 'x', prefix: 'a' },
     null,
+    { field: 'url', prefix: 'http://x/?a=' },
   ]);
 });
 

@@ -1,7 +1,12 @@
 /** Kills the service with its engine, or the engine alone, again and again under load, and counts the entries afterwards. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { compareFound, findEngineProcess, startWriters, type Writers } from '../server/tests/support/logWriters.ts';
+import {
+  compareFound,
+  findEngineProcess,
+  startWriters,
+  type Writers,
+} from '../server/tests/support/logWriters.ts';
 import { makeDirectory } from '../server/tests/support/service.ts';
 import { type ServiceProcess, startProcess } from '../server/tests/support/tapedeck.ts';
 import { token } from './asking.ts';

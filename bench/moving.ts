@@ -6,7 +6,13 @@ import path from 'node:path';
 import { startSharedStores } from '../server/tests/logs/sharedJournal.ts';
 import { beginMove, stopNow } from '../server/tests/support/moves.ts';
 import { type ServiceProcess, startProcess } from '../server/tests/support/tapedeck.ts';
-import { formOf, makeSound, mediaEnvironment, mediaToken, uploadRoute } from '../server/tests/support/uploading.ts';
+import {
+  formOf,
+  makeSound,
+  mediaEnvironment,
+  mediaToken,
+  uploadRoute,
+} from '../server/tests/support/uploading.ts';
 import { type Bench, printTable } from './bench.ts';
 import { makeRequests } from './logEntries.ts';
 import { runLoadProcess } from './processes.ts';

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startPostgres } from '../scripts/engines/postgres.ts';
-import { sampleProject } from '../server/tests/metadata/conformance/samples.ts';
 import { openMetadataStore } from '../server/src/stores/metadata/store.ts';
 import { startSharedStores } from '../server/tests/logs/sharedJournal.ts';
+import { sampleProject } from '../server/tests/metadata/conformance/samples.ts';
 import { type Bench, printTable } from './bench.ts';
 import { composeFixture } from './filesFixture.ts';
 import { makeRequests } from './logEntries.ts';

@@ -1,6 +1,5 @@
 /** The composition root: builds the stores, the domain and the server from the configuration. Nothing else builds. */
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { blobReadBytesMax, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { openClientAddresses } from '@tapedeck/client-addresses';
 import { createStamper } from '@tapedeck/log-entries';
@@ -9,8 +8,6 @@ import type { Logger } from 'pino';
 import { openAuthMethods } from './authMethods.ts';
 import { type CoreStores, holdDirectory, openCoreStores } from './bootstrap.ts';
 import type { Config } from './config.ts';
-import { readOutbox } from './domain/alerting/outbox.ts';
-import { readBlobSweep } from './domain/files/blobSweep.ts';
 import { requireOwnBlobs } from './domain/files/bucketOwnership.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { openResumableUploads } from './domain/files/resumable.ts';
@@ -24,11 +21,11 @@ import { keyLifeMs } from './domain/logs/intake/sharedKeys.ts';
 import { createCursorSigner } from './domain/logs/search/cursor.ts';
 import { measureQueries } from './domain/logs/search/queryTimes.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
-import { readBackup } from './domain/operations/backups.ts';
 import { openLogServers } from './domain/operations/installation.ts';
 import { StoreHealth } from './domain/operations/storeHealth.ts';
 import { type Clock, systemClock } from './domain/ports/clock.ts';
 import type { MetadataStore, Token } from './domain/ports/metadata.ts';
+import type { Spans } from './domain/ports/spans.ts';
 import type { ManagementDeps } from './domain/projects/auditedChanges.ts';
 import { ProjectCounts } from './domain/projects/projectCounts.ts';
 import { ensureDefaultProject } from './domain/projects/projects.ts';
@@ -39,7 +36,7 @@ import { openFastPath } from './http/fastPath.ts';
 import { levelSynonyms } from './http/fieldAliases.ts';
 import { openOriginals } from './http/media/mediaContent.ts';
 import { makeMediaMemory } from './http/media/mediaMemory.ts';
-import { type Metrics, makeMetrics } from './http/metrics.ts';
+import type { Metrics } from './http/metrics.ts';
 import { routeModules } from './http/routes.ts';
 import { createServer, type Timeouts, usualTimeouts } from './http/server.ts';
 import type { EntryIntakeDeps } from './intake/entryIntake.ts';
@@ -50,10 +47,12 @@ import { listFileJobs } from './jobs/files.ts';
 import { listLogJobs } from './jobs/logs.ts';
 import { openRateLimit } from './jobs/rateLimits.ts';
 import { type Repeated, startJobs } from './jobs/scheduler.ts';
+import { openMetrics } from './metrics.ts';
 import { logStoreChange, type OutageLog, openOutageLog } from './outageLog.ts';
 import { openSharedJournal } from './sharedJournal.ts';
 import { findProblem, openStatus } from './status.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
+import { openTracing } from './tracing.ts';
 import { version } from './version.ts';
 
 const registeredKeyMs = 60_000; // a claim that comes with no segment by then never does
@@ -85,6 +84,7 @@ export async function startService(
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   await holdDirectory(config, opened);
+  const tracing = openTracing(config.traces, { log, opened }); // ends last: it hears of what the others still do
   const engine = opened.use(beginEngine(config.logs, { log, signal })); // starts while the rest is opened
   const core = await openCoreStores(config, opened);
   const { secret, store } = core;
@@ -95,25 +95,24 @@ export async function startService(
   const access = opened.use(await openAccess({ store, clock, sdk, ownHosts, database }, config, secret));
   const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
-
   const address = { publicUrl: config.publicUrl ?? `http://localhost:${config.port}` };
   const metrics = openMetrics(watch, { store, clock });
   const repeated = listCleanupJobs(management);
   const counts = new ProjectCounts(access);
   metrics.showProjects(counts);
-  const shared = { log: outageLog, clock, signal, opened, repeated, watch, counts };
+  const shared = { log: outageLog, clock, signal, opened, repeated, watch, counts, spans: tracing.spans };
   const fileDeps = await openFiles(config, core, shared);
   const { logStore, logDeps } = await openLogs(config, { ...core, access, engine, metrics }, shared);
   const rateLimit = openRateLimit(config, store, shared);
   const around = { ...core, ...shared, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
   const alerting = openAlerting(config, { ...around, metrics, arrivals: logStore.queries });
   const status = await openStatus(config, { ...around, metrics });
-  opened.use(startJobs(outageLog, repeated)); // behind all that it uses, so that it ends before
+  opened.use(startJobs(shared, repeated)); // behind all that it uses, so that it ends before
   const deps = {
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...alerting, ...status },
-    ...{ sdkSessions: sdk.sessions, ...openAuthMethods(config) },
+    ...{ sdkSessions: sdk.sessions, sdkSessionMs: config.sdkSessionMs, ...openAuthMethods(config) },
     findClientAddress: openClientAddresses(config.trustedProxies),
-    ...{ access, secret, version, address, metrics, counts, sdkSessionMs: config.sdkSessionMs },
+    ...{ access, secret, version, address, metrics, counts, tracer: tracing.tracer },
   };
   const times = { ...usualTimeouts, ...timeouts };
   const server = await createServer({
@@ -146,20 +145,6 @@ function openWatch(log: Logger, store: MetadataStore, opened: AsyncDisposableSta
   return { watch, outageLog: openOutageLog(log, watch) };
 }
 
-const metricsMsMax = 2_000; // a database that has just gone silent is not known to be away yet
-
-/** Nobody who scrapes them waits for a database that is away. */
-function openMetrics(watch: StoreHealth, deps: { store: MetadataStore; clock: Clock }) {
-  const metrics = makeMetrics(version);
-  const ask = async <T>(read: () => Promise<T>): Promise<T | null> =>
-    watch.isAway('database') ? null : Promise.race([read(), wait(metricsMsMax, null, { ref: false })]);
-  metrics.showBlobSweep(() => ask(() => readBlobSweep(deps)));
-  metrics.showOutbox(() => ask(() => readOutbox(deps)));
-  metrics.showBackup(() => ask(() => readBackup(deps)));
-  metrics.showStores(watch);
-  return metrics;
-}
-
 type Surroundings = {
   log: OutageLog;
   clock: Clock;
@@ -169,13 +154,14 @@ type Surroundings = {
   repeated: Repeated[];
   watch: StoreHealth;
   counts: ProjectCounts;
+  spans: Spans;
 };
 
 /** Where media lie, and the work that goes on around them. */
 async function openFiles(
   config: Config,
   { store, installationId, reserve }: CoreStores,
-  { log, clock, opened, repeated, watch, counts }: Surroundings,
+  { log, clock, opened, repeated, watch, counts, spans }: Surroundings,
 ) {
   let isAway = false;
   const reportOutage = (reason: string) => {
@@ -201,7 +187,7 @@ async function openFiles(
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),
     reserve,
-    ...{ ...begun, resumable, counts },
+    ...{ ...begun, resumable, counts, spans },
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
   const ownDeps = { blobs, files, store, installationId };
@@ -222,7 +208,7 @@ async function openLogs(
     engine,
     metrics,
   }: CoreStores & { access: AccessDirectory; engine: StartingEngine | null; metrics: Metrics },
-  { log, clock, signal, opened, repeated, watch, counts }: Surroundings,
+  { log, clock, signal, opened, repeated, watch, counts, spans }: Surroundings,
 ) {
   // Nodes that share the database share what they delete.
   const deletions = config.database.kind === 'postgres' ? store.read.logDeletions : null;
@@ -230,7 +216,10 @@ async function openLogs(
   const journal = openSharedJournal(config, store, opened);
   const shared = { known, deletions, journal };
   const logStore = opened.use(
-    await openLogStore(config.logs, { log, dataDir: config.dataDir, signal, engine, ...shared }),
+    await openLogStore(config.logs, {
+      ...{ log, dataDir: config.dataDir, signal, engine, ...shared },
+      onInsert: step => spans.note({ name: 'insert log entries', isShared: true, ...step }),
+    }),
   );
   watch.add({ name: 'logs', ping: () => logStore.ping() });
   metrics.showJournal(() => logStore.readJournal());
@@ -247,7 +236,7 @@ async function openLogs(
     readRetentionDays: openRetentions(access),
   };
   const reading = {
-    logQueries: measureQueries(logStore.queries, { log, metrics, slowMs: config.slowQueryMs }),
+    logQueries: measureQueries(logStore.queries, { log, metrics, spans, slowMs: config.slowQueryMs }),
     logBackfill,
     logRemovals,
     cursorSeal: createCursorSigner(secret),
@@ -278,7 +267,7 @@ async function openKeyGate(
     report: error => log.warn({ err: error }, 'a claim on a key could not be settled; it is tried again'),
   });
   repeated.push(
-    { intervalMs: claimsIntervalMs, work: () => keyGate.resolveClaims() },
+    { name: 'settle claims', intervalMs: claimsIntervalMs, work: () => keyGate.resolveClaims() },
     forgetHourly({ store, clock }, 'claims on keys', now => claims.removeExpired(now)),
   );
   return keyGate;

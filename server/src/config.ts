@@ -14,6 +14,7 @@ import {
   readUrls,
   SettingError,
 } from '@tapedeck/setting-values';
+import { readTraceSettings, type TraceSettings } from '@tapedeck/tracing';
 import { readJournal } from './settings/journal.ts';
 import { type MailChoice, readMail } from './settings/mail.ts';
 import { type ProviderSettings, readProvider } from './settings/provider.ts';
@@ -88,6 +89,8 @@ export type Config = {
   provider: ProviderSettings | null;
   /** Whether plain requests are answered before Node.js's HTTP server. */
   fastHttp: boolean;
+  /** By the variables of OpenTelemetry; null: no traces. */
+  traces: TraceSettings | null;
   /** The service that `tapedeck logs` asks, and as whom; null: the one of this machine. */
   remote: { url: string | null; token: string | null };
 };
@@ -135,6 +138,7 @@ export function readConfig(environment: Environment): Config {
     mail: readMail({ url: given('SMTP_URL'), from: given('SMTP_FROM'), publicUrl }),
     provider: readProvider(values),
     fastHttp: read('FAST_HTTP', readFlag),
+    traces: readTraceSettings(environment),
     remote: { url: readGiven('URL', readPublicUrl), token: readGiven('TOKEN', readFixedToken) },
   };
   if (config.fixedTokens.media !== null && config.fixedTokens.media === config.fixedTokens.logs)

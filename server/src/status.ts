@@ -42,6 +42,7 @@ export async function openStatus(
   const lease = { name: 'note storage', leaseMs };
   const noting = { store, files, logQueries: logStore.queries, clock };
   repeated.push({
+    name: 'note storage',
     intervalMs: noteIntervalMs,
     work: signal => withLease(noting, { ...lease, signal }, inside => recordStorage(noting, inside)),
   });

@@ -12,6 +12,7 @@ import { nothingWaits } from './flushing/flusher.ts';
 import { type Shard, shardMark } from './flushing/lane.ts';
 import type { LogDeletions } from './flushing/logDeletions.ts';
 import { adaptMergeWidth } from './flushing/mergeWidth.ts';
+import type { EndedInsert } from './flushing/segmentInsert.ts';
 import { type JournalCondition, type OpenedIntake, openLogIntake } from './intake/intake.ts';
 import { besideLeft } from './intake/leftJournal.ts';
 import type { LogIntake } from './intake/logIntake.ts';
@@ -69,6 +70,8 @@ export type LogStoreDeps = {
   journal?: SharedJournal | null | undefined;
   /** One that was begun before; else the store starts its own. */
   engine?: StartingEngine | null | undefined;
+  /** Hears of each insert into ClickHouse once it has ended. */
+  onInsert?: ((insert: EndedInsert) => void) | undefined;
 };
 
 /** An engine that may still be starting. Disposing of it ends it, started or not, and waits for its end. */
@@ -143,18 +146,18 @@ type IntakePlace = {
 
 /** A journal on the disk that was left when nodes began to share theirs is emptied beside it. */
 async function openIntake(
-  { log, dataDir, deletions, journal }: LogStoreDeps,
+  { log, dataDir, deletions, journal, onInsert }: LogStoreDeps,
   { shards, config, confirm }: IntakePlace,
 ): Promise<OpenedIntake> {
   const engineDirectory = config.kind === 'embedded' ? config.directory : null;
   const directory = path.join(dataDir, 'journal');
   const place = { directory, shards, engineDirectory };
-  const openOwn = () => openLogIntake({ disk: localDisk, log, deletions, confirm }, place);
+  const openOwn = () => openLogIntake({ disk: localDisk, log, deletions, confirm, onInsert }, place);
   if (!journal) return await openOwn();
   // Where a service runs it has that one, and empties it.
   const isLeft = existsSync(directory) && !isJournalInUse(directory);
   const left = isLeft ? await openOwn() : null;
-  const shared = openBucketIntake({ ...journal, log, confirm }, shards);
+  const shared = openBucketIntake({ ...journal, log, confirm, onInsert }, shards);
   return left === null ? shared : besideLeft(shared, left);
 }
 

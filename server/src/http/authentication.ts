@@ -115,7 +115,9 @@ async function requireProject(
   const slug = readProject(request);
   requireRole(caller, slug, role);
   // Owners have their role in every project, also in one that there is not.
-  return findLivingProject(store.read, slug);
+  const project = await findLivingProject(store.read, slug);
+  request.project = project.slug;
+  return project;
 }
 
 /** The token of the `Authorization` header, with or without the word Bearer; null when there is none. */

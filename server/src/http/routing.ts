@@ -30,7 +30,7 @@ const unreadBodyBytesMax = 1024 * 1024; // on a route that takes none: passed ov
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** That of the token or of the presigned URL, once it is known; also when that is refused. */
+    /** That of the token or of the presigned URL, once it is known, also when that is refused; else the one that the caller has a role in. */
     project: string | null;
     /** The address of a caller without credentials, on routes that take a body. */
     visitor: string;

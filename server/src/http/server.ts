@@ -13,6 +13,7 @@ import {
 import { chooseRequestId } from '@tapedeck/random-ids';
 import { HeldBytes, limitBodyIdle } from '@tapedeck/request-bodies';
 import { chooseMethod } from '@tapedeck/resumable-uploads';
+import type { Tracer } from '@tapedeck/tracing';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
@@ -29,6 +30,7 @@ import { documentPaths, serveDocuments } from './documents.ts';
 import { refuseLate, respondFailure } from './failures.ts';
 import { respellRoot, respellUrl } from './fieldAliases.ts';
 import type { Metrics } from './metrics.ts';
+import { traceRequests } from './requestSpans.ts';
 import { headersAt, isResumable, jsonType } from './responseHeaders.ts';
 import { routes as describedRoutes } from './routes.ts';
 import { type HandledRoute, type RegistryDeps, registerRoutes } from './routing.ts';
@@ -44,6 +46,8 @@ type ServerDeps = RegistryDeps & {
   log: Logger;
   metrics: Metrics;
   counts: ProjectCounts;
+  /** null: nothing is traced. */
+  tracer: Tracer | null;
   dashboardDirectory: string;
   /** Of the guides in Markdown. */
   guidesDirectory: string;
@@ -79,6 +83,7 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   app.setErrorHandler((error, request, reply) => respondFailure(deps, error, { request, reply }));
   readBodies(app);
   deps.metrics.requests.watch(app);
+  traceRequests(app, deps.tracer);
   addHooks(app, connections, deps.timeouts);
   registerRoutes(app, deps, deps.handled);
   await serveDocuments(app, { ...deps, document: describeApi(describedRoutes) });

@@ -38,9 +38,10 @@ export function openAlerting(
   const report = (err: unknown) => log.warn({ err }, 'rules could not be looked after; it is tried again');
   const isShared = database.kind === 'postgres';
   const alone = (name: string, work: (signal: AbortSignal) => Promise<void>): Repeated => {
-    if (!isShared) return { intervalMs: tryIntervalMs, work };
+    if (!isShared) return { name, intervalMs: tryIntervalMs, work };
     let triedAt = Number.NEGATIVE_INFINITY;
     return {
+      name,
       intervalMs: tryIntervalMs,
       work: async signal => {
         if (performance.now() - triedAt < othersIntervalMs) return;

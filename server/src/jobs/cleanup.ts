@@ -22,7 +22,7 @@ export function forgetHourly(
   const work = async () => {
     await forget(deps.clock.now());
   };
-  return { intervalMs, work: signal => withLease(deps, { ...lease, signal }, work) };
+  return { name: lease.name, intervalMs, work: signal => withLease(deps, { ...lease, signal }, work) };
 }
 
 export function listCleanupJobs(deps: Forgetting): Repeated[] {

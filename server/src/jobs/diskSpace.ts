@@ -30,7 +30,7 @@ export async function openDiskWatch(
     tell: change => logChange(log, change),
   });
   await watch.look();
-  repeated.push({ intervalMs: lookIntervalMs, work: () => watch.look() });
+  repeated.push({ name: 'measure disks', intervalMs: lookIntervalMs, work: () => watch.look() });
   return watch;
 }
 

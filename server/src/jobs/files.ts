@@ -14,8 +14,8 @@ export function listFileJobs(deps: SweepDeps, { areBlobsKnown, isShared }: FileW
   const restMs = isShared ? rests : undefined;
   const sweeper = guardSweeper(makeSweeper({ ...deps, restMs }), deps, areBlobsKnown);
   return [
-    { intervalMs: sweepIntervalMs, work: sweeper.finishDeletions },
-    { intervalMs: sweepIntervalMs, work: sweeper.sweepOften },
-    { intervalMs: dailySweepIntervalMs, work: sweeper.sweepDaily },
+    { name: 'finish deletions', intervalMs: sweepIntervalMs, work: sweeper.finishDeletions },
+    { name: 'expire files', intervalMs: sweepIntervalMs, work: sweeper.sweepOften },
+    { name: 'sweep files', intervalMs: dailySweepIntervalMs, work: sweeper.sweepDaily },
   ];
 }

@@ -36,7 +36,11 @@ export function openOwnNode({ database, dataDir, journal }: Config, store: Metad
           { name, version, journalId, startedAt, stoppedAt: hasStopped ? clock.now() : null, waitingEntries },
         );
       };
-      repeated.push({ intervalMs: beatIntervalMs, work: () => note?.(false) ?? Promise.resolve() });
+      repeated.push({
+        name: 'heartbeat',
+        intervalMs: beatIntervalMs,
+        work: () => note?.(false) ?? Promise.resolve(),
+      });
     },
     async [Symbol.asyncDispose]() {
       if (note === null) return;

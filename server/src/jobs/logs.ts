@@ -20,7 +20,7 @@ export function listLogJobs(deps: LogWorkDeps): Repeated[] {
   const lease = { name: 'expire logs', leaseMs, restMs: restAfter(expiryIntervalMs) };
   const expireAlone = (stopped: AbortSignal) => withLease(deps, { ...lease, signal: stopped }, expire);
   return [
-    { intervalMs: expiryIntervalMs, work: deps.isShared ? expireAlone : expire },
-    { intervalMs: backfillIntervalMs, work: makeLogBackfill(deps) },
+    { name: lease.name, intervalMs: expiryIntervalMs, work: deps.isShared ? expireAlone : expire },
+    { name: 'backfill logs', intervalMs: backfillIntervalMs, work: makeLogBackfill(deps) },
   ];
 }

@@ -24,6 +24,10 @@ export function openRateLimit(
     ...{ requestsMax: requestsPerMinuteMax, windowMs: rateWindowMs },
     ...{ clock, windows, report },
   });
-  repeated.push({ intervalMs: unusedRatesIntervalMs, work: () => budgets.giveBackUnused() });
+  repeated.push({
+    name: 'give back rates',
+    intervalMs: unusedRatesIntervalMs,
+    work: () => budgets.giveBackUnused(),
+  });
   return makeRateLimit({ requestsPerMinuteMax, budgets, clock });
 }

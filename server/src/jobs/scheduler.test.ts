@@ -14,8 +14,8 @@ function makeLog() {
 /** Returns what ends it. */
 function repeat(log: Logger, intervalMs: number, ...works: ((signal: AbortSignal) => Promise<unknown>)[]) {
   const started = startJobs(
-    log,
-    works.map(work => ({ intervalMs, work })),
+    { log, spans: { note() {} } },
+    works.map(work => ({ name: 'test', intervalMs, work })),
   );
   return () => started[Symbol.asyncDispose]();
 }

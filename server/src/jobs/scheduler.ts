@@ -1,14 +1,21 @@
 /** Runs background jobs at intervals. */
 import type { Logger } from 'pino';
+import type { Spans } from '../domain/ports/spans.ts';
 
 /** What is done at once and then again and again. It ends soon after the signal is aborted. */
-export type Repeated = { intervalMs: number; work: (signal: AbortSignal) => Promise<unknown> };
+export type Repeated = {
+  /** For traces. */
+  name: string;
+  intervalMs: number;
+  work: (signal: AbortSignal) => Promise<unknown>;
+};
 
 /** So long nobody does again what one of several nodes did: a little less than until its next turn. */
 export function restAfter(intervalMs: number): number {
   return intervalMs * 0.9;
 }
 
+const spanMsMin = 10; // most turns look whether there is something to do, and find nothing
 const stopMsMax = 2_000; // more than one thing takes, unless what it asks is away
 
 /**
@@ -16,12 +23,12 @@ const stopMsMax = 2_000; // more than one thing takes, unless what it asks is aw
  * next turn tries again. Disposing aborts the signal, at which the work looks between any two things it does, and waits for
  * the turns that run, for all of them together, but not for ever.
  */
-export function startJobs(log: Pick<Logger, 'warn'>, repeated: readonly Repeated[]): AsyncDisposable {
+export function startJobs({ log, spans }: Reports, repeated: readonly Repeated[]): AsyncDisposable {
   const stopping = new AbortController();
   const running = new Map<Repeated, Promise<void>>();
   const turn = (one: Repeated) => {
     if (running.has(one)) return;
-    const run = runTurn(log, one, stopping.signal).finally(() => running.delete(one));
+    const run = runTurn({ log, spans }, one, stopping.signal).finally(() => running.delete(one));
     running.set(one, run);
   };
   const timers = repeated.map(one => {
@@ -37,13 +44,24 @@ export function startJobs(log: Pick<Logger, 'warn'>, repeated: readonly Repeated
   };
 }
 
-async function runTurn(log: Pick<Logger, 'warn'>, { work }: Repeated, signal: AbortSignal): Promise<void> {
+type Reports = { log: Pick<Logger, 'warn'>; spans: Spans };
+
+async function runTurn(
+  { log, spans }: Reports,
+  { name, work }: Repeated,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now();
+  let hasFailed = false;
   try {
     await work(signal);
   } catch (error) {
     if (signal.aborted && error === signal.reason) return;
+    hasFailed = true;
     log.warn({ err: error }, 'background work failed; it will be tried again');
   }
+  if (hasFailed || performance.now() - startedAt >= spanMsMin)
+    spans.note({ name: `job: ${name}`, startedAt, attributes: {}, hasFailed });
 }
 
 /** What still runs then fails when the stores close that it uses; the next process does it again. */

@@ -10,7 +10,7 @@ import { Lane, type LaneDeps, type Shard, shardMark } from './lane.ts';
 import { PartSync } from './partSync.ts';
 import { Spreading } from './spreading.ts';
 
-type FlusherDeps = { journal: Journal } & Pick<LaneDeps, 'log' | 'deletions' | 'confirm'>;
+type FlusherDeps = { journal: Journal } & Pick<LaneDeps, 'log' | 'deletions' | 'confirm' | 'onInsert'>;
 
 type FlusherOptions = {
   shards: readonly Shard[];

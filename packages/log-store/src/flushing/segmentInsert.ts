@@ -19,6 +19,15 @@ export type InsertDeps = {
   deletions: { find(segment: Segment): Promise<DueDeletion[]> } | null;
   /** Rejects when the server has lost what it held: what was inserted into it is not stored then. */
   confirm(access: EngineAccess): Promise<void>;
+  /** Hears of each insert once it has ended. */
+  onInsert?: ((insert: EndedInsert) => void) | undefined;
+};
+
+/** `startedAt` by `performance.now()`. */
+export type EndedInsert = {
+  startedAt: number;
+  attributes: { rows: number; bytes: number };
+  hasFailed: boolean;
 };
 
 /**
@@ -33,6 +42,19 @@ export async function insertSegment(
   access: EngineAccess,
   inserting: Inserting,
 ): Promise<void> {
+  if (deps.onInsert === undefined) return insertWhole(deps, access, inserting);
+  const startedAt = performance.now();
+  const { rows, blockBytes: bytes } = inserting.segment;
+  let hasFailed = true;
+  try {
+    await insertWhole(deps, access, inserting);
+    hasFailed = false;
+  } finally {
+    deps.onInsert({ startedAt, attributes: { rows, bytes }, hasFailed });
+  }
+}
+
+async function insertWhole(deps: InsertDeps, access: EngineAccess, inserting: Inserting): Promise<void> {
   const { deletions, confirm } = deps;
   const { segment } = inserting;
   const { isUncertain } = segment;

@@ -17,6 +17,7 @@ type IntakeDeps = {
   deletions?: LogDeletions | null | undefined;
   /** As the lanes have it; without it servers lose nothing. */
   confirm?: LaneDeps['confirm'] | undefined;
+  onInsert?: LaneDeps['onInsert'];
 };
 
 type IntakeOptions = {
@@ -121,6 +122,7 @@ async function openIntakeBehind(
 function checkLanes({
   deletions,
   confirm = async () => {},
-}: IntakeDeps): Pick<LaneDeps, 'deletions' | 'confirm'> {
-  return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm };
+  onInsert,
+}: IntakeDeps): Pick<LaneDeps, 'deletions' | 'confirm' | 'onInsert'> {
+  return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm, onInsert };
 }

@@ -12,6 +12,7 @@ import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
+import type { Spans } from '../ports/spans.ts';
 import type { ProjectCounts } from '../projects/projectCounts.ts';
 import type { FileMetadata } from './fileMetadata.ts';
 import { makeStorageKey, nameBlob } from './naming.ts';
@@ -24,6 +25,7 @@ export type UploadDeps = {
   clock: Clock;
   fileSizeBytesMax: number;
   counts: Pick<ProjectCounts, 'noteUpload'>;
+  spans: Spans;
 };
 
 /** What stands beside the file. */
@@ -110,11 +112,30 @@ type Keeping = {
 
 /** Stores the blob before the record, so that no record lacks its blob. The sweeper finds blobs without a record. */
 export async function keepFile(
-  { blobs, clock, counts }: Pick<UploadDeps, 'blobs' | 'clock' | 'counts'>,
+  deps: Pick<UploadDeps, 'blobs' | 'clock' | 'counts' | 'spans'>,
   judged: Judged,
-  { put, insert }: Keeping,
+  keeping: Keeping,
 ): Promise<StoredFile> {
-  const file = describeFile(judged, clock.now());
+  const startedAt = performance.now();
+  const file = describeFile(judged, deps.clock.now());
+  const { project, type, sizeBytes } = file;
+  let hasFailed = true;
+  try {
+    await keepBoth(deps, file, keeping);
+    hasFailed = false;
+  } finally {
+    const attributes = { 'tapedeck.project': project, 'tapedeck.type': type, 'tapedeck.bytes': sizeBytes };
+    deps.spans.note({ name: 'store file', startedAt, attributes, hasFailed });
+  }
+  deps.counts.noteUpload(project, sizeBytes);
+  return file;
+}
+
+async function keepBoth(
+  { blobs }: Pick<UploadDeps, 'blobs'>,
+  file: StoredFile,
+  { put, insert }: Keeping,
+): Promise<void> {
   const place = blobs.placeOf(nameBlob(file), null);
   await put(place, file.mimeType);
   try {
@@ -124,8 +145,6 @@ export async function keepFile(
     await blobs.delete(place).catch(() => undefined);
     throw error;
   }
-  counts.noteUpload(file.project, file.sizeBytes);
-  return file;
 }
 
 function describeFile(

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastPath } from '@tapedeck/fast-http';
 import { chooseRequestId } from '@tapedeck/random-ids';
 import { type DecodedBody, requireKnownEncoding } from '@tapedeck/request-bodies';
+import type { Tracer } from '@tapedeck/tracing';
 import type { Logger } from 'pino';
 import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
@@ -16,6 +17,7 @@ import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';
 import { accessIntervalMs, admitToken, readAuthorization, recallToken } from '../authentication.ts';
 import { openJsonResponses } from '../connection/rawResponses.ts';
 import type { Metrics } from '../metrics.ts';
+import { describeResponse } from '../requestSpans.ts';
 import { jsonType } from '../responseHeaders.ts';
 import { ok } from '../routing.ts';
 import { decodeLogBody, readIdempotencyKey, readLogTarget } from './logRequests.ts';
@@ -38,6 +40,7 @@ export type DirectIntakeDeps = EntryIntakeDeps & {
   access: AccessDirectory;
   metrics: Metrics;
   counts: ProjectCounts;
+  tracer: Tracer | null;
   log: Logger;
 };
 
@@ -61,13 +64,22 @@ export function openDirectIntake(deps: DirectIntakeDeps): FastPath['admit'] {
       const sent = { bytes, contentEncoding: headers['content-encoding'], holder: terms.project };
       return await storeBatch(deps, terms, decodeLogBody(sent));
     };
-    const take = async (bytes: Buffer) => {
+    const respond = async (bytes: Buffer) => {
       const answer = await store(bytes).then(
         () => answers.compose(storedText, requestId),
         error => answers.refuse(error, { id: requestId, project: terms.project }),
       );
       const { status } = answer;
       metrics.requests.note({ method, route: route.path, status }, performance.now() - startedAt);
+      return answer;
+    };
+    const { tracer } = deps;
+    if (tracer === null) return { holder: terms.project, take: respond };
+    const span = tracer.begin({ name: method, kind: 'server', headers });
+    const take = async (bytes: Buffer) => {
+      const answer = await tracer.runIn(span, () => respond(bytes));
+      const { status } = answer;
+      span.end(describeResponse({ method, route: route.path, status, requestId, project: terms.project }));
       return answer;
     };
     return { holder: terms.project, take };

@@ -5,6 +5,7 @@ import { createAgents } from '../../engine/requests.ts';
 import type { EngineAccess } from '../../engine/supervision.ts';
 import { type Shard, shardMark } from '../../flushing/lane.ts';
 import type { LogDeletions } from '../../flushing/logDeletions.ts';
+import type { InsertDeps } from '../../flushing/segmentInsert.ts';
 import { Spreading } from '../../flushing/spreading.ts';
 import { openBatch } from '../../intake/batches.ts';
 import type { JournalCondition, OpenedIntake } from '../../intake/intake.ts';
@@ -27,6 +28,7 @@ type BucketIntakeDeps = SharedJournal & {
   log: Logger;
   /** Rejects when the server has lost what it held; without it servers lose nothing. */
   confirm: ((access: EngineAccess) => Promise<void>) | undefined;
+  onInsert: InsertDeps['onInsert'];
 };
 
 const questionMsMax = 2_000; // CONTRACT.md, 13
@@ -89,7 +91,7 @@ type Importing = AsyncDisposable & {
 };
 
 function openImporting(deps: BucketIntakeDeps, shards: readonly Shard[]): Importing {
-  const { log, registry, deletions, confirm = async () => {} } = deps;
+  const { log, registry, deletions, onInsert, confirm = async () => {} } = deps;
   const stopping = new AbortController();
   const nodeId = newId();
   const marks = shards.map(({ url }) => shardMark(url));
@@ -101,7 +103,7 @@ function openImporting(deps: BucketIntakeDeps, shards: readonly Shard[]): Import
   const agents = createAgents(idleTimeMsMax);
   const counts = { insertedRows: 0 };
   const laneDeps = {
-    ...{ ...shared, log, registry, agents, confirm, stopping: stopping.signal },
+    ...{ ...shared, log, registry, agents, confirm, onInsert, stopping: stopping.signal },
     deletions: { find: findRegisteredDeletions(deletions) },
     onImported: (rows: number) => {
       counts.insertedRows += rows;

@@ -3,6 +3,7 @@
  * other readers than the entries.
  */
 import type { LogArrivals, LogQueries } from '../../ports/logQueries.ts';
+import type { Spans } from '../../ports/spans.ts';
 
 export type QueryTime = { project: string; kind: string; tookMs: number; isSlow: boolean };
 
@@ -16,6 +17,7 @@ type Reporting = {
   /** Told when the answer is there, or the question has failed; of a stream when its first entries are there. */
   metrics: { noteQuery(time: QueryTime): void };
   log: { warn(facts: object, sentence: string): void };
+  spans: Spans;
 };
 
 /** The same questions, measured. Work that nobody waits for is left out: what rules and followers ask. */
@@ -61,7 +63,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
 }
 
 /** Notes the time once, when it is disposed of first. */
-function measure(kind: string, asker: Asker, { slowMs, metrics, log }: Reporting): Disposable {
+function measure(kind: string, asker: Asker, { slowMs, metrics, log, spans }: Reporting): Disposable {
   const startedAt = performance.now();
   let isNoted = false;
   return {
@@ -72,6 +74,7 @@ function measure(kind: string, asker: Asker, { slowMs, metrics, log }: Reporting
       const project = typeof asker === 'string' ? asker : asker.project;
       const isSlow = tookMs >= slowMs;
       metrics.noteQuery({ project, kind, tookMs, isSlow });
+      spans.note({ name: `query logs: ${kind}`, startedAt, attributes: { 'tapedeck.project': project } });
       if (isSlow) log.warn({ project, kind, tookMs: Math.round(tookMs) }, 'a question about logs was slow');
     },
   };

@@ -1,0 +1,24 @@
+/** Opens the metrics, and shows in them what the database tells. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { readOutbox } from './domain/alerting/outbox.ts';
+import { readBlobSweep } from './domain/files/blobSweep.ts';
+import { readBackup } from './domain/operations/backups.ts';
+import type { StoreHealth } from './domain/operations/storeHealth.ts';
+import type { Clock } from './domain/ports/clock.ts';
+import type { MetadataStore } from './domain/ports/metadata.ts';
+import { type Metrics, makeMetrics } from './http/metrics.ts';
+import { version } from './version.ts';
+
+const metricsMsMax = 2_000; // a database that has just gone silent is not known to be away yet
+
+/** Nobody who scrapes them waits for a database that is away. */
+export function openMetrics(watch: StoreHealth, deps: { store: MetadataStore; clock: Clock }): Metrics {
+  const metrics = makeMetrics(version);
+  const ask = async <T>(read: () => Promise<T>): Promise<T | null> =>
+    watch.isAway('database') ? null : Promise.race([read(), wait(metricsMsMax, null, { ref: false })]);
+  metrics.showBlobSweep(() => ask(() => readBlobSweep(deps)));
+  metrics.showOutbox(() => ask(() => readOutbox(deps)));
+  metrics.showBackup(() => ask(() => readBackup(deps)));
+  metrics.showStores(watch);
+  return metrics;
+}

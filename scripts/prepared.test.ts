@@ -20,7 +20,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { packagesAreInstalled, recognizePackages } from './setup/packages.mjs';
 import { describeMachine } from './setup/platform.mjs';
-import { takePrepared } from './setup/prepared.mjs';
+import { preparedPath, takePrepared } from './setup/prepared.mjs';
 import { service } from './setup/service.mjs';
 
 const repository = resolve(fileURLToPath(import.meta.url), '../..');
@@ -43,13 +43,14 @@ function writeSources(checkout: string, version: number): void {
 
 function makeCheckout(name: string): string {
   const checkout = join(root, name);
-  for (const folder of ['server/src', 'packages/log-store/src/engine', 'node_modules'])
+  for (const folder of ['server/src', 'docs/connect', 'packages/log-store/src/engine', 'node_modules'])
     mkdirSync(join(checkout, folder), { recursive: true });
   cpSync(join(repository, 'scripts'), join(checkout, 'scripts'), { recursive: true });
   for (const file of ['package.json', '.npmrc']) cpSync(join(repository, file), join(checkout, file));
   writeFileSync(join(checkout, 'package-lock.json'), '{"packages":{}}');
   writeFileSync(join(checkout, 'node_modules/.package-lock.json'), '{"packages":{}}');
   writeFileSync(join(checkout, 'server/package.json'), '{"type":"module","dependencies":{}}');
+  writeFileSync(join(checkout, 'docs/connect/tool.md'), '');
   writeFileSync(join(checkout, 'packages/log-store/src/engine/child.ts'), '');
   writeFileSync(join(checkout, 'packages/log-store/src/engine/spread.ts'), '');
   symlinkSync(join(repository, 'node_modules/rolldown'), join(checkout, 'node_modules/rolldown'));
@@ -92,6 +93,8 @@ test('the running service keeps its own files, and the restart builds nothing', 
   assert.equal(before.ready, 'ready 1');
   writeSources(checkout, 2);
   assert.match(await prepare(checkout), /Building the service[\s\S]*restart the service/);
+  for (const source of ['docs/connect/tool.md', 'server/src/cli.ts'])
+    assert.ok(existsSync(join(preparedPath(checkout), source)), `${source} is there for the builds`);
   assert.equal(await before.ask(), 'part 1');
   assert.match(await before.stop(), /Building the service/); // of its own start
   const next = await start(checkout);

@@ -5,7 +5,7 @@ import { install } from './installation.mjs';
 import { packagesAreInstalled } from './packages.mjs';
 import { listPackageFolders, preparedPath, replacedPath } from './prepared.mjs';
 
-/** What builds and packages are made of; data may lie in the same folder, and is none of it. */
+/** Needed beside the sources of the builds. The rest of the checkout stays behind, because data may lie in it. */
 const copied = [
   'package.json',
   'package-lock.json',
@@ -25,7 +25,8 @@ export async function prepare({ root, machine, builds }, say) {
   for (const left of [prepared, replacedPath(root)]) rmSync(left, { recursive: true, force: true });
   mkdirSync(prepared, { recursive: true });
   const filter = path => !skipped.has(basename(path));
-  for (const name of copied.filter(each => existsSync(join(root, each))))
+  const outside = builds.flatMap(({ sources }) => sources).filter(name => !isCopied(name));
+  for (const name of [...copied, ...outside].filter(each => existsSync(join(root, each))))
     cpSync(join(root, name), join(prepared, name), { recursive: true, filter, preserveTimestamps: true });
   // Another version of Node.js gets a folder of its own there.
   mkdirSync(join(root, '.cache/node'), { recursive: true });
@@ -35,4 +36,8 @@ export async function prepare({ root, machine, builds }, say) {
     for (const folder of listPackageFolders(root)) symlinkSync(join(root, folder), join(prepared, folder));
   }
   await install({ root: prepared, machine, builds }, say);
+}
+
+function isCopied(name) {
+  return copied.some(each => name === each || name.startsWith(`${each}/`));
 }

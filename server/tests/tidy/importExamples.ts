@@ -1,4 +1,5 @@
 /** What the rules about imports and dead files must find, and what they must leave alone. */
+import { builtFiles } from './builds.ts';
 import { circles } from './circles.ts';
 import { cycles } from './cycles.ts';
 import { directions } from './directions.ts';
@@ -181,6 +182,27 @@ export const importExamples: readonly Example[] = [
       'dashboard/src/main.tsx': '',
       'server/src/proxy.ts': '/** For tests: misbehaves. */',
       [test]: "import '../src/proxy.ts';",
+    },
+  },
+  {
+    rule: builtFiles,
+    title: 'files that set-up does not know',
+    files: {
+      'scripts/setup/dashboard.mjs': "export const dashboard = { sources: ['dashboard', 'docs/other'] };",
+      'dashboard/src/main.tsx': "import.meta.glob<string>('../../docs/tools/*.md');",
+    },
+    advice: /lacks docs\/tools/,
+  },
+  {
+    rule: builtFiles,
+    title: 'files that set-up knows, and types',
+    files: {
+      'scripts/setup/dashboard.mjs':
+        "export const dashboard = { sources: ['dashboard', 'client', 'docs/tools'] };",
+      'dashboard/src/main.tsx':
+        "import '../../client/a.ts'; import type { B } from '../../server/b.ts'; import.meta.glob('../../docs/tools/*.md');",
+      'client/a.ts': '',
+      'server/b.ts': '',
     },
   },
 ];

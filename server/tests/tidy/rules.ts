@@ -1,5 +1,6 @@
 /** Every rule of the house that a machine can hold. */
 import { anyTypes, environment, keysByPattern, requestsInHttp } from './boundaries.ts';
+import { builtFiles } from './builds.ts';
 import { circles } from './circles.ts';
 import { openingSentences, reasonsOfAssertions, silencedChecks } from './comments.ts';
 import { cycles } from './cycles.ts';
@@ -21,6 +22,7 @@ export const rules: readonly Rule[] = [
   packageDoors,
   packageReadmes,
   reachability,
+  builtFiles,
   exportedNames,
   fileSizes,
   functionSizes,

@@ -69,7 +69,7 @@ test('a new secret is shown this once, and signs beside the former one', async (
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Requests are signed with both secrets for one day').waitFor();
   await press(page, 'Create a new secret');
-  const shown = await dialog.getByLabel('The new secret').innerText();
+  const shown = await dialog.getByLabel('New secret').innerText();
   assert.match(shown, /^whsec_/);
   assert.notEqual(shown, secret);
   await page.keyboard.press('Escape');

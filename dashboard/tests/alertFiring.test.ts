@@ -115,7 +115,7 @@ test('it is switched off and on, and deleted only after a question', async () =>
   await choose('Turn off');
   await row.getByText('Off', { exact: true }).waitFor();
   await choose('Turn on');
-  await row.getByText('Quiet').waitFor();
+  await row.getByText('OK', { exact: true }).waitFor();
   await choose('Delete');
   await page.getByRole('alertdialog', { name: 'Delete Many errors?' }).waitFor();
   await press(page, 'Delete rule');

@@ -59,7 +59,7 @@ test('a rule is changed from what it is, silence in its own words', async () => 
 
 test('what is not about counts shows what it looks at', async () => {
   await page.goto(`${alerts}/new?want=new&query=door`);
-  await page.getByText('Would have fired 1 time in the last week, last for these:').waitFor();
+  await page.getByText('Would have fired 1 time in the last week. Latest patterns:').waitFor();
   await choose('Storage almost full');
   await page.getByText('This project has no quota').waitFor();
   await page.getByLabel('Percent of a quota used').fill('90');

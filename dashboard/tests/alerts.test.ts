@@ -57,7 +57,7 @@ test('a webhook is made, and its secret is shown this once', async () => {
   await dialog.getByLabel('Address').fill(receiver.url);
   await dialog.getByLabel('a file is uploaded').check();
   await press(page, 'Create channel');
-  assert.match(await dialog.getByLabel('The new secret').innerText(), /^whsec_/);
+  assert.match(await dialog.getByLabel('New secret').innerText(), /^whsec_/);
   await page.keyboard.press('Escape');
   await page.getByRole('alertdialog', { name: 'Close without the secret?' }).waitFor();
   await press(page, 'Close without it');

@@ -81,12 +81,12 @@ test('a token is made with scopes, shown once, listed by its first characters, a
   await page.getByRole('checkbox', { name: 'image' }).check();
   await page.getByLabel('Folders').fill('clips/2026');
   await press(page, 'Create token');
-  const token = await page.getByLabel('The new token').innerText();
+  const token = await page.getByLabel('New token').innerText();
   assert.match(token, /^[0-9A-Za-z]{32}$/);
   await page.keyboard.press('Escape');
   await page.getByRole('alertdialog').getByText('You haven’t copied it').waitFor();
   await press(page, 'Cancel');
-  assert.equal(await page.getByLabel('The new token').innerText(), token, 'Escape threw the token away');
+  assert.equal(await page.getByLabel('New token').innerText(), token, 'Escape threw the token away');
   await press(page, 'Done');
   const row = page.getByRole('row', { name: 'Uploader' });
   await row.getByText('type:image').waitFor();
@@ -230,7 +230,7 @@ test('signing out ends the session; wrong passwords are refused, then slowed wit
   await page.goto('/projects/default');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await signIn(page, stranger);
-  await page.getByText('The email address or the password is wrong.').waitFor();
+  await page.getByText('The e-mail address or the password is wrong.').waitFor();
   await pressUntilSlowed(page);
   await Promise.all([
     page.getByText(/Try again in \d+ seconds?\./).waitFor(),

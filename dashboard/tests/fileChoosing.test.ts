@@ -42,7 +42,7 @@ test('without a file a domain is not tried', async () => {
   const body = { cdnDomain: domain, cdnEnabled: true };
   await owner.call(updateProject, { params: { project: 'default' }, body });
   await comeIn(page, owner, '/projects/default/settings');
-  await page.getByText('Once the project has a file').waitFor();
+  await page.getByText('The domain is tested once the project has a file').waitFor();
 });
 
 test('a file over the limit is refused before it is sent', async () => {

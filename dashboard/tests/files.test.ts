@@ -142,7 +142,7 @@ test('metadata and folder lead to other files of the same', async () => {
   await uploadFile(service, await makePicture(9, 9), { filename: 'Hers.png', metadata, path: 'players' });
   await page.reload();
   await file('Hers.png').click();
-  await preview().getByRole('button', { name: 'Only files with this player.name' }).click();
+  await preview().getByRole('button', { name: 'Show only files with player.name Ada' }).click();
   await file('horn.wav').waitFor({ state: 'detached' });
   assert.deepEqual(readSearch(page), { 'metadata.player.name': 'Ada' });
   await press(page, 'Remove filter metadata.player.name Ada');

@@ -120,7 +120,7 @@ test('what nobody saw before today is told, errors first, and leads to its entri
   ]);
   await page.goto('/projects/news');
   const news = tile('New today');
-  await news.getByText('that nobody saw before').waitFor();
+  await news.getByText('since midnight').waitFor();
   await news.getByText('2', { exact: true }).waitFor();
   const found = await news.getByRole('listitem').allInnerTexts();
   assert.equal(found.length, 2);
@@ -165,7 +165,7 @@ test('what comes in, what is stored, and where that leads', async () => {
   await store.write(({ storageDays }) => storageDays.note({ ...params, day, at, ...nothing }));
   await owner.call(updateProject, { params, body: { bytesMax: 1_000 } });
   await page.goto('/projects/stored');
-  await storage.getByText(/the quota is full in|The quota is full/).waitFor();
+  await storage.getByText(/quota full in|The quota is full/).waitFor();
 });
 
 test('from the keyboard alone', async () => {

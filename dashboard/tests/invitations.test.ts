@@ -38,7 +38,7 @@ async function makeLink(role: string): Promise<string> {
   await dialog.getByLabel('Role').selectOption(role);
   await press(page, 'Create link');
   const link = await dialog.getByLabel('The link', { exact: true }).innerText();
-  await dialog.getByText(`Whoever opens it first joins the project harbour with the role ${role}`).waitFor();
+  await dialog.getByText(`The first person to open it can join the project harbour as ${role}`).waitFor();
   return link;
 }
 
@@ -137,7 +137,7 @@ test('a withdrawn link opens nothing', async () => {
   await page.getByText('gone@example.org').waitFor({ state: 'detached' });
   const guest = await browser.openPage();
   await guest.page.goto(`/invitation#${secret}`);
-  await guest.page.getByText('This invitation was withdrawn').waitFor();
+  await guest.page.getByText('The invitation has been withdrawn').waitFor();
   await guest.page.goto('about:blank');
   await guest.page.goto('/invitation');
   await guest.page.getByText('This link is incomplete').waitFor();
@@ -148,7 +148,7 @@ test('an owner invites users', async () => {
   await page.goto('/users');
   await press(page, 'Invite');
   await press(page, 'Create link');
-  await page.getByText('Whoever opens it first joins this installation, once').waitFor();
+  await page.getByText('The first person to open it can join this installation').waitFor();
   await press(page, 'Copy link');
   await press(page, 'Done');
   await page.getByRole('button', { name: 'Withdraw' }).waitFor();

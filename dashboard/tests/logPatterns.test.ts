@@ -134,7 +134,7 @@ test('while entries of an earlier version are prepared, everybody is told, once'
       await route.fulfill({ response: answer, json: { ...(await answer.json()), preparing } });
     });
     await comeIn(theirs, await addPerson(service, { roles: { default: role } }), `${logs}?tab=patterns`);
-    await theirs.getByText(/lder (entries|logs) are being prepared/).waitFor();
+    await theirs.getByText(/Preparing older (entries|logs)/).waitFor();
     await theirs.getByText('1,200').waitFor();
     await theirs.context().close();
   }

@@ -121,6 +121,7 @@ test('of an old and hostile entry all can be read, followed and copied', async (
 });
 
 test('a time that ends before it begins is refused in words', async () => {
+  await page.goto(logs);
   await page.getByLabel('Time', { exact: true }).selectOption('Between two times…');
   const dialog = page.getByRole('dialog');
   for (const label of ['From', 'To']) {

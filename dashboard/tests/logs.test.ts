@@ -171,7 +171,7 @@ test('followed live, an entry shows as it arrives; paused, it waits', async () =
   await write([{ level: 'info', message: 'While nobody looks' }]);
   await page.getByText('Paused, 1 new').waitFor();
   assert.equal(await line('While nobody looks').count(), 0);
-  await press(page, 'Go on');
+  await press(page, 'Resume');
   await line('While nobody looks').waitFor();
   assert.equal(await line('Fresh from the wire').count(), 1, 'what was followed and found shows once');
   await press(page, 'Live');

@@ -121,7 +121,7 @@ test('an owner who adds an unknown address is led to the form that makes the use
   await page.goto('/projects/default/members');
   await page.getByLabel('Email address').fill('nobody@example.com');
   await press(page, 'Add member');
-  await page.getByText('No user has the email address nobody@example.com').waitFor();
+  await page.getByText('No user has the e-mail address nobody@example.com').waitFor();
   await page.getByRole('link', { name: 'Create the user' }).click();
   const dialog = page.getByRole('dialog');
   assert.equal(await dialog.getByLabel('Email address').inputValue(), 'nobody@example.com');

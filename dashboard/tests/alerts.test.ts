@@ -70,7 +70,7 @@ test('a webhook is made, and its secret is shown this once', async () => {
 test('a test says what the other side answered', async () => {
   receiver.plan({ status: 418, body: 'short and stout' });
   await press(page, 'Test Pager');
-  await page.getByText('Failed 418').waitFor();
+  await page.getByText('Failed (418)').waitFor();
   await page.getByText('short and stout').waitFor();
   await press(page, 'Test Pager');
   await page.getByText('Delivered (200)').waitFor();

@@ -223,7 +223,7 @@ test('a session that is ended elsewhere leads to the door, and back after signin
     .click();
   await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await signIn(other.page, owner);
-  await other.page.getByRole('heading', { name: 'Members' }).waitFor();
+  await other.page.getByRole('heading', { name: 'Members', exact: true }).waitFor();
   await other.page.context().close();
 });
 

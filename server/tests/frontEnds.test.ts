@@ -1,0 +1,163 @@
+/**
+ * Fast HTTP and Node.js's server alone make the same of the same bytes: status, headers, body, and what follows on the connection.
+ * `TALKS=100000` tries more, and `SEED` others.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, describe, it, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { filePath, logsToken, type OddTalk, oddTalk } from './oddRequests.ts';
+import { startTestService, type TestService } from './service.ts';
+import { makePicture, mediaEnvironment, pathOf, uploadFile } from './uploading.ts';
+
+const numRuns = Number(process.env.TALKS ?? 300);
+const seed = Number(process.env.SEED ?? 20_261_124);
+const talksAtOnce = 8;
+const silenceMsMax = 30_000; // answers take milliseconds, and much longer on a busy machine
+
+type FrontEnd = { service: TestService; at: string };
+
+const picture = await makePicture();
+const [fast, native] = await Promise.all(['true', 'false'].map(start));
+
+async function start(fastHttp: string): Promise<FrontEnd> {
+  const service = await startTestService({
+    environment: { ...mediaEnvironment, TAPEDECK_LOGS_TOKEN: logsToken, TAPEDECK_FAST_HTTP: fastHttp },
+  });
+  after(() => service[Symbol.asyncDispose]());
+  const { url } = await uploadFile(service, picture);
+  return { service, at: pathOf(url) };
+}
+
+/** All answers up to the end of the connection, without what differs from one time to the next. */
+async function hear({ service, at }: FrontEnd, { bytes, pieces }: OddTalk): Promise<string[]> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  const received: Buffer[] = [];
+  let isSilent = false;
+  socket.on('data', part => received.push(Buffer.from(part))).on('error', () => undefined);
+  socket.setTimeout(silenceMsMax, () => {
+    isSilent = true;
+    socket.destroy();
+  });
+  const closed = once(socket, 'close');
+  await once(socket, 'connect');
+  const sent = Buffer.from(bytes.replaceAll(filePath, at), 'latin1');
+  let position = 0;
+  for (const piece of pieces) {
+    socket.write(sent.subarray(position, position + piece));
+    position += piece;
+    await turn();
+    await turn();
+  }
+  socket.write(sent.subarray(position));
+  await closed;
+  assert.ok(!isSilent, `the connection ends: ${JSON.stringify(bytes)}`);
+  return readAnswers(Buffer.concat(received).toString('latin1'), at);
+}
+
+const volatile = /^(?:date|etag|last-modified):/;
+
+function readAnswers(text: string, at: string): string[] {
+  const boundaries = /(?<=^--|boundary=)\d{20}/gm;
+  const answers = text
+    .replaceAll(at, filePath)
+    .replace(boundaries, 'any')
+    .split(/(?=HTTP\/1\.1 \d{3} )/);
+  return answers.map(answer => {
+    const headEnd = answer.indexOf('\r\n\r\n');
+    const [status = '', ...lines] = answer.slice(0, headEnd).split('\r\n');
+    const headers = lines
+      .map(line => line.replace(/^[^:]+/, name => name.toLowerCase()))
+      .filter(line => !volatile.test(line))
+      .map(line => line.replace(/^x-request-id: [0-9A-Za-z]{20}$/, 'x-request-id: any'));
+    return [status, ...headers.toSorted(), '', answer.slice(headEnd + 4)].join('\n');
+  });
+}
+
+/**
+ * Node.js's server alone may answer a request while it reads its body, and behind fast HTTP once it has read all that came in one piece
+ * (DECISIONS.md of fast-http). So a refusal closes the connection in one case and leaves it open in the other, or a request is answered
+ * whose body turns out to be broken. Nothing else may differ.
+ */
+function isSame(answers: readonly string[], others: readonly string[]): boolean {
+  const at = answers.findIndex((answer, index) => answer !== others[index]);
+  if (at < 0) return answers.length === others.length;
+  const [one = '', other = ''] = [answers[at], others[at]];
+  if (withoutEnd(one) === withoutEnd(other)) return refused.test(one);
+  const [rest, otherRest] = [answers.slice(at), others.slice(at)];
+  return isAnsweredBeforeBreak(rest, otherRest) || isAnsweredBeforeBreak(otherRest, rest);
+}
+
+/** The body of a request breaks: in one case its answer was out by then, and closed the connection, or the other follows. */
+function isAnsweredBeforeBreak([answer = '', next]: readonly string[], others: readonly string[]): boolean {
+  if (others.length !== 1 || !broken.test(others[0]!)) return false;
+  return next === undefined
+    ? refused.test(answer) && /^connection: close$/m.test(answer)
+    : next === others[0];
+}
+
+const refused = /^HTTP\/1\.1 4/;
+const broken = /"(?:bad_request|transfer_coding_unsupported)"\}$/;
+
+function withoutEnd(answer: string): string {
+  return answer.replace(/^connection: .*\n/m, '').replace(/^keep-alive: .*\n/m, '');
+}
+
+async function compare(talk: OddTalk): Promise<void> {
+  const [one, other] = await Promise.all([hear(fast!, talk), hear(native!, talk)]);
+  if (!isSame(one, other)) assert.deepEqual(one, other);
+}
+
+test('random talks', async () => {
+  const each = Math.ceil(numRuns / talksAtOnce);
+  const runs = Array.from({ length: talksAtOnce }, (_, index) =>
+    fc.assert(fc.asyncProperty(oddTalk, compare), { numRuns: each, seed: seed + index }),
+  );
+  const ended = await Promise.allSettled(runs); // none goes on when the services are gone
+  for (const run of ended) if (run.status === 'rejected') throw run.reason;
+});
+
+const smuggled = `GET ${filePath} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const posted = (headers: string, body: string) =>
+  `POST /api/v3/logs HTTP/1.1\r\nHost: a\r\nAuthorization: ${logsToken}\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
+const question = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+describe('bytes that hide a request from one of two readers', () => {
+  const rows: Record<string, string> = {
+    'a length and chunks': posted('Content-Length: 5\r\nTransfer-Encoding: chunked', `0\r\n\r\n${smuggled}`),
+    'chunks and a length': posted('Transfer-Encoding: chunked\r\nContent-Length: 5', `0\r\n\r\n${smuggled}`),
+    'two lengths': posted(`Content-Length: 2\r\nContent-Length: ${smuggled.length}`, `[]${smuggled}`),
+    'a list of lengths': posted(`Content-Length: 2, ${smuggled.length}`, `[]${smuggled}`),
+    'a length with a sign': posted('Content-Length: +2', `[]${smuggled}`),
+    'a length in octal digits': posted('Content-Length: 010', `[]${smuggled}`),
+    'a blank before the colon': posted('Content-Length : 2', `[]${smuggled}`),
+    'a folded coding': posted('Transfer-Encoding:\r\n chunked', `0\r\n\r\n${smuggled}`),
+    'a length in a folded line': posted('X-A: b\r\n Content-Length: 2', `[]${smuggled}`),
+    'a bare line feed': posted('X-A: b\nContent-Length: 2', `[]${smuggled}`),
+    'a bare return': posted('X-A: b\rContent-Length: 2', `[]${smuggled}`),
+    'a line feed in an extension': posted('Transfer-Encoding: chunked', `0;a\n\r\n\r\n${smuggled}`),
+    'a length in a trailer': posted(
+      'Transfer-Encoding: chunked',
+      `0\r\nContent-Length: 99\r\n\r\n${smuggled}`,
+    ),
+    'a body of GET': `GET ${filePath} HTTP/1.1\r\nHost: a\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
+    'a length of GET that is 0': `GET ${filePath} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n${smuggled}`,
+    'HTTP/1.0 with chunks': `GET ${filePath} HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+    'another host in the target': `GET http://b${filePath} HTTP/1.1\r\nHost: a\r\n\r\n${smuggled}`,
+    'a refused body': `GET /api/v3/logs HTTP/1.1\r\nHost: a\r\nContent-Length: 36\r\n\r\n${smuggled}`,
+    'a body that breaks': `GET ${filePath} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello!${smuggled}`,
+  };
+  for (const [name, sent] of Object.entries(rows)) {
+    it(name, () => compare({ bytes: sent + question, pieces: [] }));
+    it(`${name}, behind a plain request`, () => compare({ bytes: smuggled + sent + question, pieces: [20] }));
+    // The fast reader takes no bytes behind a request that it knows of, so they come later.
+    for (const behindHead of [0, 2, 5]) {
+      const pieces = [sent.indexOf('\r\n\r\n') + 4 + behindHead];
+      it(`${name}, cut ${behindHead} bytes behind the head`, () =>
+        compare({ bytes: sent + question, pieces }));
+    }
+  }
+});

@@ -42,7 +42,8 @@ async function hear({ service, at }: FrontEnd, { bytes, pieces }: OddTalk): Prom
     isSilent = true;
     socket.destroy();
   });
-  const closed = once(socket, 'close');
+  // A reset is an end, too: what came before it has been read.
+  const closed = new Promise(resolve => socket.once('close', resolve));
   await once(socket, 'connect');
   const sent = Buffer.from(bytes.replaceAll(filePath, at), 'latin1');
   let position = 0;

@@ -8,9 +8,9 @@ import { connect } from 'node:net';
 import { after, describe, it, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { filePath, logsToken, type OddTalk, oddTalk } from './oddRequests.ts';
-import { startTestService, type TestService } from './service.ts';
-import { makePicture, mediaEnvironment, pathOf, uploadFile } from './uploading.ts';
+import { filePath, logsToken, type OddTalk, oddTalk } from '../support/oddRequests.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { makePicture, mediaEnvironment, pathOf, uploadFile } from '../support/uploading.ts';
 
 const numRuns = Number(process.env.TALKS ?? 300);
 const seed = Number(process.env.SEED ?? 20_261_124);

@@ -12,7 +12,7 @@ import { filePath, logsToken, type OddTalk, oddTalk } from '../support/oddReques
 import { startTestService, type TestService } from '../support/service.ts';
 import { makePicture, mediaEnvironment, pathOf, uploadFile } from '../support/uploading.ts';
 
-const numRuns = Number(process.env.TALKS ?? 300);
+const numRuns = Number(process.env.TALKS ?? 1000);
 const seed = Number(process.env.SEED ?? 20_261_124);
 const talksAtOnce = 8;
 const silenceMsMax = 30_000; // answers take milliseconds, and much longer on a busy machine

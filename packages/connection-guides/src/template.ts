@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, string>>;
 const section = /\{\{([#^])(\w+)\}\}([\s\S]*?)\{\{\/\2\}\}/g;
 const placeholder = /\{\{(\w+)(?: \| (\w+))?\}\}/g;
 
-/** Escapes a value for the place it stands in. The template has the quotes around it, if there are any. */
+/** Each escapes a value for its place. All but `quotes` leave it to the template to write the quotes. */
 const filters: Readonly<Record<string, (text: string) => string>> = {
   query: escapeQuery,
   // The folders of a URL, each followed by a slash.
@@ -29,11 +29,18 @@ export function fillTemplate(template: string, connection: Connection): string {
     })
     .replaceAll(placeholder, (whole, name: string, filter?: string) => {
       const value = values[name];
-      const apply = filter === undefined ? (text: string) => text : filters[filter];
+      const apply = filter === undefined ? escapeBare : filters[filter];
       if (value === undefined || apply === undefined)
         throw new Error(`A guide has the placeholder ${whole}, which does not exist.`);
-      return apply(value);
+      if (filter === undefined && name === 'folder')
+        throw new Error('A guide has the placeholder {{folder}} without a filter.');
+      return apply(value.toWellFormed());
     });
+}
+
+/** Leaves valid addresses, tokens and datasets as they are. Anything else is being typed, and must not break out of its place. */
+function escapeBare(text: string): string {
+  return text.replaceAll(/[^\w.~:/[\]@-]+/g, escapeQuery);
 }
 
 function readConnection({ address, token, dataset, folder }: Connection) {
@@ -49,7 +56,6 @@ function readConnection({ address, token, dataset, folder }: Connection) {
     host,
     port: port ?? (isSecure ? '443' : '80'),
     authority: address.replace(/^https?:\/\//, ''),
-    addressWithToken: address.replace('://', `://tapedeck:${token}@`),
   };
   const conditions: Readonly<Record<string, boolean>> = { folder: folder !== '', secure: isSecure };
   return { values, conditions };

@@ -20,9 +20,12 @@ describe('every tool', () => {
   for (const guide of guides) {
     it(guide.title, () => {
       assert.match(guide.id, /^[a-z0-9]+(?:-[a-z0-9]+)*$/);
-      assert.equal(findGuide(guide.id), guide, 'its id is its own');
+      assert.equal(findGuide(guide.id), guide);
+      const rivals = guides.filter(({ group, order }) => group === guide.group && order === guide.order);
+      assert.deepEqual(rivals, [guide], 'its order is its own');
       assert.match(guide.about, /^[^.]+(?:\.\w[^.]*)*\.$/, 'one sentence');
       const texts = guide.snippets.map(snippet => snippet.write(connection));
+      guide.test.write(connection);
       assert.ok(texts.length > 0);
       assert.ok(texts.join('').includes(connection.address.replace('https://', '')), 'says where');
       assert.ok(texts.join('').includes(connection.token), 'holds the token');
@@ -49,7 +52,6 @@ describe('tools are found', () => {
 });
 
 const whole = `---
-title: A tool
 group: Node.js
 order: 10
 sends: logs
@@ -73,6 +75,10 @@ Sends logs.
 \`\`\`sh
 tool '{{folder | shell}}'
 \`\`\`
+
+## If something goes wrong
+
+- **Nothing arrives**: The token is wrong.
 `;
 
 const broken: readonly (readonly [what: string, from: string, to: string, sentence: RegExp])[] = [
@@ -94,7 +100,13 @@ const broken: readonly (readonly [what: string, from: string, to: string, senten
     '{{#token}}x{{/token}}',
     /section {{#token}}/,
   ],
-  ['no front matter', '---\ntitle', 'title', /tool\.md lacks front matter/],
+  ['a folder that nothing escapes', '{{folder | shell}}', '{{folder}}', /\{\{folder\}\} without a filter/],
+  ['no front matter', '---\ngroup', 'group', /tool\.md lacks front matter/],
+  ['an unknown field', 'words:', 'word:', /lacks one of group, .* where it says "word"/],
+  ['an order that is no number', 'order: 10', 'order: first', /lacks a number as its order/],
+  ['no heading', '# A tool\n\n', '', /lacks a heading "# …"/],
+  ['no sentence', '\n\nSends logs.', '', /lacks a heading "# …" with one line of text/],
+  ['two paragraphs', 'Sends logs.', 'Sends\n\nlogs.', /lacks a heading "# …" with one line of text/],
   ['an unknown group', 'Node.js', 'Cobol', /lacks one of Command line, .* where it says "Cobol"/],
   ['an unknown scope', 'logs write', 'logs admin', /lacks one of read, write, delete where it says "admin"/],
   ['no test', '## Try it', '## Later', /lacks a section "## Try it: …"/],
@@ -102,8 +114,16 @@ const broken: readonly (readonly [what: string, from: string, to: string, senten
     'a heading without a code block',
     '\n\n```json',
     '\n\nx\n\n```json',
-    /lacks a code block under "settings.json"/,
+    /lacks a code block, and nothing else, under "settings.json"/,
   ],
+  [
+    'text beside a code block',
+    '\n## Try it',
+    'Then restart.\n\n## Try it',
+    /lacks a code block, and nothing else, under "settings.json"/,
+  ],
+  ['a problem without a cause', '**: The', '** The', /lacks "\*\*problem\*\*: cause"/],
+  ['text beside the list of problems', 'wrong\n\n- **', 'wrong\n\nWell:\n\n- **', /lacks a list alone/],
 ];
 
 describe('a guide with a mistake is rejected', () => {
@@ -112,7 +132,7 @@ describe('a guide with a mistake is rejected', () => {
       assert.notEqual(whole.replace(from, to), whole);
       assert.throws(() => {
         const { guides } = openCatalogue({ tool: whole.replace(from, to) });
-        for (const { write } of guides[0]!.snippets) write(connection);
+        for (const { write } of [...guides[0]!.snippets, guides[0]!.test]) write(connection);
       }, sentence);
     });
 });

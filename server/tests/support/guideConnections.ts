@@ -13,8 +13,8 @@ type GuideConnection = Connection & {
   listFileNames(): Promise<string[]>;
 };
 
-/** Holds what shells, URLs, and languages give a meaning to. */
-const awkwardFolder = `shots/it's "50%" & more`;
+/** Holds characters that mean something to shells, curl, URLs, and languages. */
+const awkwardFolder = `@shots/it's "50%" & $HOME \`id\` $(id) #{x}|;type=text/a b`;
 
 /** Each connection has a dataset of its own where its guide has a place for one. */
 export async function openGuideConnections(

@@ -2,19 +2,19 @@
 import { type Guide, groups, placeholderOf } from './guide.ts';
 import { fillTemplate } from './template.ts';
 
-/** Links to the guides' files, which lie in `folder`. */
+/** Links to the guides' files, which lie in `folder`. Each item can be linked to by the guide's id. */
 export function writeIndex(guides: readonly Guide[], folder: string): string {
   const lists = groups.map(group => {
     const items = guides
       .filter(guide => guide.group === group)
-      .map(({ id, title, about }) => `- [${title}](${folder}/${id}.md): ${about}`);
+      .map(({ id, title, about }) => `- <a id="${id}"></a>[${title}](${folder}/${id}.md): ${about}`);
     return `## ${group}\n\n${items.join('\n')}`;
   });
   return `# Connecting tools
 
-Settings for loggers, shippers, games and screenshot programs. The page “Connect” of a project in the dashboard fills in the address and a
-new token, and shows when the first entry or file has arrived. In these files, \`{{address}}\`, \`{{token}}\` and \`{{dataset}}\` stand for
-your own. \`npm run guides\` writes this list.
+Settings for loggers, log shippers, games and screenshot tools. The Connect page of a project in the dashboard fills in your address and a
+new token, and shows the first log entry or file when it arrives. Your service also shows these guides at \`/docs/connect\`, with its own
+address. In the repository, \`{{address}}\`, \`{{token}}\` and \`{{dataset}}\` stand for your values.
 
 ${lists.join('\n\n')}
 `;
@@ -24,10 +24,12 @@ ${lists.join('\n\n')}
 export function writeGuide(guide: Guide, address: string): string {
   const connection = { address, token: placeholderOf(guide), dataset: 'default', folder: '' };
   const filled = fillTemplate(guide.text, connection).replaceAll(/^(```\w+) file$/gm, '$1');
-  return filled.replace(guide.about, `${guide.about} ${describeToken(guide)}`);
+  return filled.replace(guide.about, about => `${about}\n\n${describeToken(guide)}`);
 }
 
-function describeToken({ token: { kind, actions, narrowedBy } }: Guide): string {
+function describeToken(guide: Guide): string {
+  const { kind, actions, narrowedBy } = guide.token;
   const limit = narrowedBy.length === 0 ? '' : ` You can limit it to one ${narrowedBy.join(' and one ')}.`;
-  return `It needs a token of the kind ${kind} with the scope ${actions.join(', ')}.${limit}`;
+  const scopes = `${actions.length === 1 ? 'scope' : 'scopes'} \`${actions.join('`, `')}\``;
+  return `Replace \`${placeholderOf(guide)}\` with a ${kind} token that has the ${scopes}.${limit}`;
 }

@@ -17,6 +17,8 @@ describe('what is written becomes', () => {
     ['links', '[a](other.md) [b](#c) [d](../x.ts) [e](https://e.org/?f&g)', '<p><a href="/docs/other">a</a> <a href="#c">b</a> d <a href="https://e.org/?f&amp;g">e</a></p>'],
     ['no link to a script', '[a](javascript:alert(1))', '<p>a)</p>'],
     ['no HTML', '<img src=x onerror="y">', '<p>&lt;img src=x onerror=&quot;y&quot;&gt;</p>'],
+    ['an empty anchor, the only HTML that stays', '- <a id="b-1"></a>[a](#c)', '<ul><li><a id="b-1"></a><a href="#c">a</a></li></ul>'],
+    ['no other anchor', '<a id="b" href="c"></a>', '<p>&lt;a id=&quot;b&quot; href=&quot;c&quot;&gt;&lt;/a&gt;</p>'],
     ['a list', '- one\n  more\n- two', '<ul><li>one\nmore</li><li>two</li></ul>'],
     ['a list with numbers', '1. one\n2. two\n\nbehind', '<ol><li>one</li><li>two</li></ol>\n<p>behind</p>'],
     ['a table', '| a | |\n|---|---|\n| `b\\|c` | d |', '<div class="table" tabindex="0"><table><thead><tr><th>a</th><th></th></tr></thead><tbody><tr><td><code>b|c</code></td><td>d</td></tr></tbody></table></div>'],

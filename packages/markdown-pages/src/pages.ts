@@ -29,4 +29,4 @@ a{color:inherit;text-underline-offset:.2em}h1{font-size:1.9rem;line-height:1.2}h
 code,pre{font-family:ui-monospace,monospace}code{padding:.1em .3em;border-radius:4px;background:var(--well);font-size:.88em;overflow-wrap:anywhere}
 pre{padding:.9rem;overflow:auto;border:1px solid var(--line);border-radius:8px;background:var(--well);font-size:13px;line-height:1.6}pre code{padding:0;background:none;font-size:inherit;overflow-wrap:normal}
 .table{overflow-x:auto}table{border-collapse:collapse;font-size:.94rem}th,td{padding:.45rem .9rem .45rem 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}th:empty{padding:0}
-li{margin:.3rem 0}img{display:block;max-width:100%;margin:1.2rem 0}`;
+li{margin:.3rem 0}li:has(>:target){background:var(--well)}img{display:block;max-width:100%;margin:1.2rem 0}`;

@@ -10,9 +10,9 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Code first, for nothing in it has a meaning; pictures before links, which they resemble. */
+/** Code first, for nothing in it has a meaning; pictures before links, which they resemble. An empty anchor is the only HTML. */
 const marks =
-  /(?<fence>`+)(?<code>.+?)\k<fence>|!\[(?<picture>[^\]]*)\]\((?<source>[^)\s]*)[^)]*\)|\[(?<words>[^\]]+)\]\((?<target>[^)\s]+)\)|\*\*(?<strong>.+?)\*\*/gs;
+  /(?<fence>`+)(?<code>.+?)\k<fence>|!\[(?<picture>[^\]]*)\]\((?<source>[^)\s]*)[^)]*\)|\[(?<words>[^\]]+)\]\((?<target>[^)\s]+)\)|\*\*(?<strong>.+?)\*\*|<a id="(?<anchor>[\w-]+)"><\/a>/gs;
 
 export function renderSpans(text: string, findLink: FindLink): string {
   let html = '';
@@ -31,12 +31,15 @@ type Mark = {
   words?: string;
   target?: string;
   strong?: string;
+  anchor?: string;
 };
 
-function renderMark({ code, picture, source, words, target, strong }: Mark, findLink: FindLink): string {
+function renderMark(mark: Mark, findLink: FindLink): string {
+  const { code, picture, source, words, target, strong, anchor } = mark;
   if (code !== undefined) return `<code>${escapeHtml(code)}</code>`;
   if (picture !== undefined) return renderPicture(picture, findLink(source ?? ''));
   if (strong !== undefined) return `<strong>${renderSpans(strong, findLink)}</strong>`;
+  if (anchor !== undefined) return `<a id="${anchor}"></a>`;
   const inner = renderSpans(words ?? '', findLink);
   const url = /^(https?:\/\/|#)/.test(target ?? '') ? target! : findLink(target ?? '');
   return url === null ? inner : `<a href="${escapeHtml(url)}">${inner}</a>`;
@@ -50,8 +53,8 @@ function renderPicture(description: string, url: string | null): string {
 /** As it reads without its marks. */
 export function readPlain(text: string): string {
   return text.replace(marks, (whole, ...found) => {
-    const { code, picture, words, strong } = found.at(-1) as Mark; // the groups stand last
-    return code ?? picture ?? words ?? strong ?? whole;
+    const { code, picture, words, strong, anchor } = found.at(-1) as Mark; // the groups stand last
+    return code ?? picture ?? words ?? strong ?? (anchor === undefined ? whole : '');
   });
 }
 

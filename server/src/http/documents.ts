@@ -85,12 +85,7 @@ async function serveGuides(
       reply.header('content-security-policy', guidesPolicy).type('image/svg+xml').send(picture);
     });
   }
-  const { findGuide } = readCatalogue(path.join(guidesDirectory, toolsFolder));
-  for (const file of files.filter(each => each.endsWith('.md'))) {
-    const markdown = await readFile(path.join(guidesDirectory, file), 'utf8');
-    const tool = file.startsWith(`${toolsFolder}/`) ? findGuide(path.basename(file, '.md')) : undefined;
-    const write = () =>
-      tool === undefined ? fillAddress(markdown, address.publicUrl) : writeGuide(tool, address.publicUrl);
+  const serve = (file: string, write: () => string) => {
     app.get(locateGuide(file), (_request, reply) => {
       const page = writeMarkdownPage(write(), {
         findLink: target => locateLink(known, file, target),
@@ -99,7 +94,13 @@ async function serveGuides(
       });
       reply.header('content-security-policy', guidesPolicy).type('text/html; charset=utf-8').send(page);
     });
+  };
+  for (const file of files.filter(each => each.endsWith('.md') && path.posix.dirname(each) !== toolsFolder)) {
+    const markdown = await readFile(path.join(guidesDirectory, file), 'utf8');
+    serve(file, () => fillAddress(markdown, address.publicUrl));
   }
+  for (const guide of readCatalogue(path.join(guidesDirectory, toolsFolder)).guides)
+    serve(`${toolsFolder}/${guide.id}.md`, () => writeGuide(guide, address.publicUrl));
 }
 
 /** The examples of a guide, for the service itself. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, describe, it, test } from 'node:test';
+import { placeholderOf } from '@tapedeck/connection-guides';
 import { repositoryRoot } from '../../../scripts/repository.ts';
 import { describeRefusal } from '../support/client.ts';
 import { guides } from '../support/connectGuides.ts';
@@ -58,15 +59,36 @@ test('pictures of guides are shown', async () => {
   }
 });
 
-test('settings of tools are served with the address of the service', async () => {
-  const response = await service.fetch('/docs/connect');
-  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
-  assert.match(response.headers.get('content-security-policy')!, /^default-src 'none';/);
-  const page = await response.text();
-  for (const { id, title } of guides) assert.ok(page.includes(`<a href="/docs/connect/${id}">`), title);
-  const guide = await (await service.fetch('/docs/connect/curl-logs')).text();
-  assert.ok(guide.includes(`curl -fsS 'http://localhost:`));
-  assert.match(guide, /<title>curl: log entries · Tapedeck<\/title>/);
+test('the list of tools links to a page for each, also from the old addresses of guides', async () => {
+  const page = await (await service.fetch('/docs/connect')).text();
+  for (const { id, title } of guides)
+    assert.ok(page.includes(`<li><a id="${id}"></a><a href="/docs/connect/${id}">`), title);
+});
+
+describe('a tool has a page with its settings for this service', () => {
+  const { port } = new URL(service.url);
+  for (const guide of guides)
+    it(guide.title, async () => {
+      const page = await (await service.fetch(`/docs/connect/${guide.id}`)).text();
+      const read = (text: string) =>
+        text
+          .replaceAll('&', '&amp;')
+          .replaceAll('<', '&lt;')
+          .replaceAll('>', '&gt;')
+          .replaceAll('"', '&quot;');
+      assert.ok(page.includes(`<title>${read(guide.title)} · Tapedeck</title>`));
+      assert.ok(
+        page.includes(`Replace <code>${placeholderOf(guide)}</code> with a ${guide.token.kind} token`),
+      );
+      const connection = {
+        address: `http://localhost:${port}`,
+        token: placeholderOf(guide),
+        dataset: 'default',
+        folder: '',
+      };
+      for (const { write } of [...guide.snippets, guide.test])
+        assert.ok(page.includes(`<code>${read(write(connection).trimEnd())}</code>`), write(connection));
+    });
 });
 
 test('the pages to try it load everything from the service itself', async () => {

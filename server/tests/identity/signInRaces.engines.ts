@@ -1,8 +1,8 @@
 /** Sign-ins during which the account changes, on PostgreSQL. */
 import { after } from 'node:test';
-import { startPostgres } from '../../scripts/engines/postgres.ts';
-import { openMetadataStore } from '../src/stores/metadata/store.ts';
-import { testSignInRaces } from './signInRaces.ts';
+import { startPostgres } from '../../../scripts/engines/postgres.ts';
+import { openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { testSignInRaces } from '../support/signInRaces.ts';
 
 const server = await startPostgres();
 after(() => server[Symbol.asyncDispose]());

@@ -14,7 +14,7 @@ const segmentsSeenMax = 2_000;
 
 type Import = { segments: Segment[]; entries: number; leftMs: number };
 
-export class Lane {
+export class ShardQueue {
   readonly #world: World;
   readonly #shard: number;
   #holder: number | null = null;

@@ -5,7 +5,7 @@
  */
 
 import { makeChance } from './chance.ts';
-import { Lane } from './lanes.ts';
+import { ShardQueue } from './lanes.ts';
 import { Node } from './nodes.ts';
 import { type Cluster, isAway, stepMs, type World } from './world.ts';
 
@@ -45,7 +45,7 @@ export function simulate(cluster: Cluster): Outcome {
     isAway: (what, index) => isAway(world, what, index),
   };
   const nodes = Array.from({ length: cluster.nodes }, (_, index) => new Node(world, index));
-  const lanes = Array.from({ length: cluster.shards }, (_, index) => new Lane(world, index));
+  const lanes = Array.from({ length: cluster.shards }, (_, index) => new ShardQueue(world, index));
   const seconds: Second[] = [];
   const end = cluster.arriveMs + drainMsMax;
   for (; world.now < end; world.now += stepMs) {
@@ -80,7 +80,11 @@ function noteSecond({ now, waiting }: World, nodes: readonly Node[]): Second {
   return second;
 }
 
-function sumUp({ waiting }: World, nodes: readonly Node[], lanes: readonly Lane[]): Omit<Outcome, 'seconds'> {
+function sumUp(
+  { waiting }: World,
+  nodes: readonly Node[],
+  lanes: readonly ShardQueue[],
+): Omit<Outcome, 'seconds'> {
   const sum = (read: (node: Node) => number) => nodes.reduce((total, node) => total + read(node), 0);
   const delays = nodes.flatMap(({ delays }) => delays).toSorted((one, other) => one.ms - other.ms);
   return {

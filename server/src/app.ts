@@ -145,7 +145,7 @@ function openWatch(log: Logger, store: MetadataStore, opened: AsyncDisposableSta
   return { watch, outageLog: openOutageLog(log, watch) };
 }
 
-type Surroundings = {
+type SharedAttributes = {
   log: OutageLog;
   clock: Clock;
   signal: AbortSignal | undefined;
@@ -161,7 +161,7 @@ type Surroundings = {
 async function openFiles(
   config: Config,
   { store, installationId, reserve }: CoreStores,
-  { log, clock, opened, repeated, watch, counts, spans }: Surroundings,
+  { log, clock, opened, repeated, watch, counts, spans }: SharedAttributes,
 ) {
   let isAway = false;
   const reportOutage = (reason: string) => {
@@ -208,7 +208,7 @@ async function openLogs(
     engine,
     metrics,
   }: CoreStores & { access: AccessDirectory; engine: StartingEngine | null; metrics: Metrics },
-  { log, clock, signal, opened, repeated, watch, counts, spans }: Surroundings,
+  { log, clock, signal, opened, repeated, watch, counts, spans }: SharedAttributes,
 ) {
   // Nodes that share the database share what they delete.
   const deletions = config.database.kind === 'postgres' ? store.read.logDeletions : null;
@@ -255,7 +255,7 @@ async function openLogs(
 async function openKeyGate(
   config: Config,
   { logStore, store }: { logStore: LogStore; store: MetadataStore },
-  { log, clock, repeated }: Pick<Surroundings, 'log' | 'clock' | 'repeated'>,
+  { log, clock, repeated }: Pick<SharedAttributes, 'log' | 'clock' | 'repeated'>,
 ): Promise<KeyGate> {
   if (config.database.kind === 'sqlite') return createKeyGate(logStore.intake, null);
   const { keyClaims: claims } = store;

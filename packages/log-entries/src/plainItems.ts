@@ -23,7 +23,7 @@ import { createPlainLeaves, type PlainLeaves, writePlainMetadata } from './plain
 import type { EncodedRow, Slice } from './rows.ts';
 import { readTimestampMicros } from './timestamps.ts';
 
-type PlainWriter = {
+type DirectWriter = {
   sink: ItemSink;
   reading: Reading;
   leaves: PlainLeaves;
@@ -33,7 +33,7 @@ type PlainWriter = {
 };
 
 /** Reads the value that comes next; false when it is not plain. */
-type ReadValue = (writer: PlainWriter) => boolean;
+type ReadValue = (writer: DirectWriter) => boolean;
 
 const levels = logLevels.map(level => ({ level, word: Buffer.from(level) }));
 const valueReaders: Readonly<Record<string, ReadValue>> = {
@@ -81,7 +81,7 @@ export function writePlainItems(sink: ItemSink, body: Buffer): string | null {
   return traceId;
 }
 
-function writeAll(writer: PlainWriter): string | null {
+function writeAll(writer: DirectWriter): string | null {
   const { reading, row } = writer;
   if (!take(reading, mark.arrayBegin)) return null;
   let traceId = '';
@@ -96,7 +96,7 @@ function writeAll(writer: PlainWriter): string | null {
   return null;
 }
 
-function writeItem(writer: PlainWriter): boolean {
+function writeItem(writer: DirectWriter): boolean {
   const { sink, row } = writer;
   const { stamper, batch } = sink;
   row.timestampMicros = noTime;
@@ -108,7 +108,7 @@ function writeItem(writer: PlainWriter): boolean {
   return batch.addEncoded(row);
 }
 
-function readFields(writer: PlainWriter): boolean {
+function readFields(writer: DirectWriter): boolean {
   const { reading, text } = writer;
   if (!take(reading, mark.objectBegin)) return false;
   let seen = 0;
@@ -127,7 +127,7 @@ function findField(name: Slice): (typeof fields)[number] | null {
   return null;
 }
 
-function readLevel({ reading, row, text }: PlainWriter): boolean {
+function readLevel({ reading, row, text }: DirectWriter): boolean {
   if (!readText(reading, text, entryLimits.nameBytesMax)) return false;
   for (const { level, word } of levels) {
     if (spells(text, word)) {
@@ -149,7 +149,7 @@ function readName(reading: Reading, into: Slice): boolean {
   return isNull;
 }
 
-function readTimestamp({ sink, reading, row, text }: PlainWriter): boolean {
+function readTimestamp({ sink, reading, row, text }: DirectWriter): boolean {
   const first = peek(reading);
   if (first === mark.null) return readLiteral(reading, text);
   const isText = first === mark.quote;

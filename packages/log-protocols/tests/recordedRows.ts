@@ -10,7 +10,7 @@ import {
   type Slice,
   writeItem,
 } from '@tapedeck/log-entries';
-import type { PlainTask, SentEntry } from '../src/index.ts';
+import type { DirectTask, SentEntry } from '../src/index.ts';
 
 export const nowMicros = 1_763_884_800_000_000;
 const spanMicros = 1e12;
@@ -96,7 +96,7 @@ export function recordEntries(read: () => readonly SentEntry[]): Record<string, 
 const most = Number.MAX_SAFE_INTEGER;
 
 /** By dataset, as above; null where the body is not plain. */
-export function recordPlain(write: (task: PlainTask) => unknown): Record<string, RecordedRow[]> | null {
+export function recordPlain(write: (task: DirectTask) => unknown): Record<string, RecordedRow[]> | null {
   let dataset = usualDataset;
   for (let tries = 0; tries < 2; tries++) {
     const recording = record();

@@ -9,13 +9,13 @@ import { divideMemory, measureMemory } from './engine/memory.ts';
 import { type EngineAccess, type SupervisedEngine, superviseEngine } from './engine/supervision.ts';
 import { LogStoreFailure } from './failures.ts';
 import { nothingWaits } from './flushing/flusher.ts';
-import { type Shard, shardMark } from './flushing/lane.ts';
 import type { LogDeletions } from './flushing/logDeletions.ts';
-import { adaptMergeWidth } from './flushing/mergeWidth.ts';
+import { adaptMergeConcurrency } from './flushing/mergeConcurrency.ts';
 import type { EndedInsert } from './flushing/segmentInsert.ts';
+import { type Shard, shardMark } from './flushing/shardQueue.ts';
 import { type JournalCondition, type OpenedIntake, openLogIntake } from './intake/intake.ts';
-import { besideLeft } from './intake/leftJournal.ts';
 import type { LogIntake } from './intake/logIntake.ts';
+import { besideOldJournal } from './intake/oldJournal.ts';
 import { openBucketIntake, type SharedJournal } from './journal/bucket/bucketIntake.ts';
 import { localDisk } from './journal/disk/disk.ts';
 import { isJournalInUse } from './journal/disk/segmentWatch.ts';
@@ -91,7 +91,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   const confirm = remote?.confirmServer;
   const intake = opened.use(await openIntake(deps, { shards, config, confirm }));
   const countInsertedRows = () => intake.insertedRows;
-  if (isLocal) opened.use(adaptMergeWidth({ access: engines[0], log: deps.log, countInsertedRows }));
+  if (isLocal) opened.use(adaptMergeConcurrency({ access: engines[0], log: deps.log, countInsertedRows }));
   // Of servers elsewhere nothing is known.
   const { questionBytesMax } = divideMemory(isLocal ? measureMemory() : Number.POSITIVE_INFINITY);
   // A server that is away at the start is no reason to refuse entries: the journal keeps them until its table is there.
@@ -158,7 +158,7 @@ async function openIntake(
   const isLeft = existsSync(directory) && !isJournalInUse(directory);
   const left = isLeft ? await openOwn() : null;
   const shared = openBucketIntake({ ...journal, log, confirm, onInsert }, shards);
-  return left === null ? shared : besideLeft(shared, left);
+  return left === null ? shared : besideOldJournal(shared, left);
 }
 
 /**

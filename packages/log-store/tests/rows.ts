@@ -3,7 +3,7 @@
 import { createStamper, formatTraceId, type LogRow, systemMicros } from '@tapedeck/log-entries';
 import pino from 'pino';
 import type { EngineAccess } from '../src/engine/supervision.ts';
-import type { Shard } from '../src/flushing/lane.ts';
+import type { Shard } from '../src/flushing/shardQueue.ts';
 import type { LogIntake } from '../src/intake/logIntake.ts';
 import type { BatchTarget } from '../src/intake/targets.ts';
 import { type JournalDisk, localDisk } from '../src/journal/disk/disk.ts';

@@ -3,7 +3,7 @@ export { attachEngine } from '../src/engine/attachment.ts';
 export { startEngine } from '../src/engine/engine.ts';
 export { type EngineAccess, type SupervisedEngine, superviseEngine } from '../src/engine/supervision.ts';
 export { openLogIntake } from '../src/intake/intake.ts';
-export { nameNote } from '../src/journal/bucket/registrationNotes.ts';
+export { nameNote } from '../src/journal/bucket/offlineRegistrations.ts';
 export { nameSegment } from '../src/journal/bucket/segmentObject.ts';
 export { sweepSegments } from '../src/journal/bucket/sweep.ts';
 export { createLogQueries } from '../src/queries/queries.ts';

@@ -1,6 +1,8 @@
 /** Small transactions on SQLite or PostgreSQL, with Kysely as the query language. */
 
+export { type Gathering, gatherCalls, gatherCallsByKey } from './batcher.ts';
 export type { BatchQuery, Database, Dialect, Snapshot, TransactionOptions } from './database.ts';
+export type { DatabasePlace } from './databaseUrl.ts';
 export {
   BatchRefused,
   ConstraintViolation,
@@ -8,7 +10,6 @@ export {
   DatabaseFailure,
   databaseCodes,
 } from './failures.ts';
-export { type Gathering, gatherCalls, gatherCallsByKey } from './gatheredCalls.ts';
 export type { Layout, Migration, TableShape, TableWords } from './layout.ts';
 export type { ChosenLimits } from './limits.ts';
 export {
@@ -19,6 +20,5 @@ export {
 } from './migrations.ts';
 export { compareRows, type MirroredRows, mirrorRows } from './mirror.ts';
 export { openDatabase, openDatabaseAsIs } from './opening.ts';
-export type { DatabasePlace } from './places.ts';
 export { type BatchTemplate, type Bind, makeBatchTemplate } from './queries.ts';
 export { type ExportedRow, exportRows, importRows } from './rows.ts';

@@ -1,9 +1,9 @@
 /** Opens a database of either kind. */
 import type { Database } from './database.ts';
+import type { DatabasePlace } from './databaseUrl.ts';
 import type { Layout } from './layout.ts';
 import type { ChosenLimits } from './limits.ts';
 import { applyMigrations } from './migrations.ts';
-import type { DatabasePlace } from './places.ts';
 
 /** Brings the database to the layout's version. */
 export async function openDatabase<Schema>(

@@ -1,7 +1,7 @@
 /** What a log format is: a folder with one translator, which finds the entries in a body and makes items of them. */
 import type { Failure } from '@tapedeck/failures';
 import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
-import type { PlainTask } from '@tapedeck/log-protocols';
+import type { DirectTask } from '@tapedeck/log-protocols';
 
 /**
  * How entries are spelled. `Options` is what a request says beside its body; it must pass to another thread.
@@ -13,13 +13,13 @@ export type EntryFormat<Options extends object = object> = {
   /** What is larger in bytes, or in entries, could hold everybody up, and is read in a thread of its own. */
   readHere: { bytesMax: number; entriesMax: number };
   /** For what comes by the million: writes a body without making values of it, before anything else is tried. */
-  plain: PlainWriter | null;
+  plain: DirectWriter | null;
   /** The same for entries that may go to several datasets: of a body whose entries all go to one. */
   plainSent: SentWriter<Options> | null;
   read(body: Buffer, options: Options, rules: ItemRules): FoundEntries;
 };
 
-type PlainWriter = {
+type DirectWriter = {
   /** Larger bodies are written in the thread. */
   bytesMax: number;
   /** Returns the traceId of the first entry; null when the body is not plain: then nothing is written. */
@@ -28,7 +28,7 @@ type PlainWriter = {
 
 type SentWriter<Options> = {
   /** null when the body is not plain, or not for the dataset of the task: then nothing is written. */
-  write(task: PlainTask, body: Buffer, options: Options): WrittenEntries | null;
+  write(task: DirectTask, body: Buffer, options: Options): WrittenEntries | null;
 };
 
 /** The traceId of the first, and what the answer shows of the body. */

@@ -7,7 +7,7 @@ import { makeRateLimit, type RateLimit, rateWindowMs } from '../http/rateLimit.t
 import type { OutageLog } from '../outageLog.ts';
 import type { Repeated } from './scheduler.ts';
 
-type Surroundings = { log: OutageLog; clock: Clock; repeated: Repeated[] };
+type SharedAttributes = { log: OutageLog; clock: Clock; repeated: Repeated[] };
 
 const unusedRatesIntervalMs = 1_000; // others may use them within the same minute
 
@@ -15,7 +15,7 @@ const unusedRatesIntervalMs = 1_000; // others may use them within the same minu
 export function openRateLimit(
   { requestsPerMinuteMax, database }: Config,
   store: MetadataStore,
-  { log, clock, repeated }: Surroundings,
+  { log, clock, repeated }: SharedAttributes,
 ): RateLimit | null {
   if (requestsPerMinuteMax === null) return null;
   const windows = database.kind === 'sqlite' ? null : store.rateWindows;

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { format as batchFormat } from '../../src/intake/batch/batchFormat.worker.ts';
 import { readTranslatedHere } from '../../src/intake/entryFormat.ts';
-import { writtenHere } from '../../src/intake/sent/plainSent.ts';
+import { writtenHere } from '../../src/intake/protocol/directWriter.ts';
 import { requireShortHolds } from '../support/heldLoop.ts';
 import {
   attachmentShapes,

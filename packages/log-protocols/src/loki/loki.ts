@@ -12,7 +12,7 @@ import {
   WireType,
 } from '../protobuf.ts';
 import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../sentEntry.ts';
-import { Surroundings } from '../surroundings.ts';
+import { SharedAttributes } from '../sharedAttributes.ts';
 import { readNanos } from '../times.ts';
 import { parseLabels } from './labels.ts';
 
@@ -43,7 +43,7 @@ export type LokiLabels = readonly (readonly [string, unknown])[];
 /** Sorts the labels of stream after stream; each is told by its index. */
 export function openStreams(
   wording: Wording,
-): (labels: LokiLabels, index: number) => Surroundings<SortedLabels> {
+): (labels: LokiLabels, index: number) => SharedAttributes<SortedLabels> {
   const fields = new Fields(['dataset', ...levelLabels, ...resourceLabels]);
   const sort = (): SortedLabels => ({
     dataset: fields.takeText(['dataset']),
@@ -53,7 +53,7 @@ export function openStreams(
   return (labels, index) => {
     if (labels.length > labelsMax) throw misplaced(index, `has more than ${labelsMax} labels`);
     const outer = labels.map(([name, value]) => [name, 'stream.', value] as const);
-    return new Surroundings(outer, fields, sort);
+    return new SharedAttributes(outer, fields, sort);
   };
 }
 
@@ -77,7 +77,10 @@ function listEntries(streams: readonly Stream[], wording: Wording): SentEntry[] 
 }
 
 /** What a line says of itself goes before what its stream says. */
-function makeEntry(stream: Surroundings<SortedLabels>, { timestamp, text, metadata: own }: Line): SentEntry {
+function makeEntry(
+  stream: SharedAttributes<SortedLabels>,
+  { timestamp, text, metadata: own }: Line,
+): SentEntry {
   const { sorted, metadata } = stream.join(own);
   const { dataset, level, resource } = sorted;
   return { dataset, level, message: text, resource, timestamp, metadata };

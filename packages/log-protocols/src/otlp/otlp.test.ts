@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { json, millis, nanos, testEntries, testRefusals, wording } from '../../tests/reading.ts';
-import { readOtlp, writeOtlpAnswer, writeOtlpError } from '../index.ts';
+import { readOtlp, writeOtlpError, writeOtlpResponse } from '../index.ts';
 
 testEntries([
   [
@@ -96,12 +96,15 @@ testRefusals([
 ]);
 
 test('answers of OTLP are written in the encoding of the request', () => {
-  assert.equal(writeOtlpAnswer('json', null).toString(), '{}');
-  assert.deepEqual(JSON.parse(writeOtlpAnswer('json', { count: 2, sentence: 'no' }).toString()), {
+  assert.equal(writeOtlpResponse('json', null).toString(), '{}');
+  assert.deepEqual(JSON.parse(writeOtlpResponse('json', { count: 2, sentence: 'no' }).toString()), {
     partialSuccess: { rejectedLogRecords: '2', errorMessage: 'no' },
   });
-  assert.equal(writeOtlpAnswer('protobuf', null).length, 0);
-  assert.equal(writeOtlpAnswer('protobuf', { count: 2, sentence: 'no' }).toString('hex'), '0a06080212026e6f');
+  assert.equal(writeOtlpResponse('protobuf', null).length, 0);
+  assert.equal(
+    writeOtlpResponse('protobuf', { count: 2, sentence: 'no' }).toString('hex'),
+    '0a06080212026e6f',
+  );
   assert.equal(writeOtlpError('protobuf', { code: 3, message: 'no' }).toString('hex'), '080312026e6f');
 });
 

@@ -16,7 +16,7 @@ export function readOtlp(body: Buffer, encoding: OtlpEncoding, wording: Wording)
 /** What was refused, and why; null: nothing. */
 export type OtlpRefusal = { count: number; sentence: string } | null;
 
-export function writeOtlpAnswer(encoding: OtlpEncoding, refusal: OtlpRefusal): Buffer {
+export function writeOtlpResponse(encoding: OtlpEncoding, refusal: OtlpRefusal): Buffer {
   if (encoding === 'json') {
     const partialSuccess = refusal && {
       rejectedLogRecords: String(refusal.count),

@@ -2,7 +2,7 @@
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { Fields } from '../fields.ts';
 import type { SentEntry, Wording } from '../sentEntry.ts';
-import { type Outer, Surroundings } from '../surroundings.ts';
+import { type Outer, SharedAttributes } from '../sharedAttributes.ts';
 import { describeValue } from '../texts.ts';
 
 /** JSON's values, and what has none there as text. */
@@ -69,8 +69,8 @@ export function openOuterFields(): Fields {
 }
 
 /** What the records of a group have in common; the resource is sorted out. */
-export function surround(group: ScopeLogs, fields: Fields): Surroundings<string> {
-  return new Surroundings(listOuter(group), fields, () => fields.takeText([serviceName]) ?? '');
+export function surround(group: ScopeLogs, fields: Fields): SharedAttributes<string> {
+  return new SharedAttributes(listOuter(group), fields, () => fields.takeText([serviceName]) ?? '');
 }
 
 function listOuter({ resource, scope }: ScopeLogs): Outer[] {
@@ -89,7 +89,7 @@ function listAttributes(attributes: Attributes, prefix: string): Outer[] {
   return Object.entries(attributes).map(([name, value]) => [name, prefix, value]);
 }
 
-function makeEntry(around: Surroundings<string>, record: LogRecord, wording: Wording): SentEntry {
+function makeEntry(around: SharedAttributes<string>, record: LogRecord, wording: Wording): SentEntry {
   const { sorted: resource, metadata } = around.join(record.attributes);
   const { traceId, spanId, eventName, severityText, flags, droppedAttributesCount } = record;
   if (traceId !== '') addOwn(metadata, 'trace_id', traceId);

@@ -10,13 +10,13 @@ import type { Segment } from '../journal/journal.ts';
 import { Binder, bindMicros } from '../queries/binder.ts';
 import { runCommand } from '../queries/statements.ts';
 import { localTable } from '../schema/schema.ts';
-import { appliesTo, type DueDeletion } from './dueDeletions.ts';
+import { appliesTo, type PendingDeletion } from './pendingDeletions.ts';
 import { cutOut, readBlocks } from './segmentBlocks.ts';
 
 /** Blocks that follow each other, and the deletions that all of them are subject to. */
-type SegmentPart = { segment: Segment; deletions: readonly DueDeletion[] };
+type SegmentPart = { segment: Segment; deletions: readonly PendingDeletion[] };
 
-export function divideSegment(segment: Segment, due: readonly DueDeletion[]): SegmentPart[] {
+export function divideSegment(segment: Segment, due: readonly PendingDeletion[]): SegmentPart[] {
   const parts: SegmentPart[] = [];
   const { writtenAts } = segment.extents;
   for (let first = 0; first < writtenAts.length; ) {
@@ -29,17 +29,17 @@ export function divideSegment(segment: Segment, due: readonly DueDeletion[]): Se
   return parts;
 }
 
-function isAlikeAt(one: number, other: number): (deletion: DueDeletion) => boolean {
+function isAlikeAt(one: number, other: number): (deletion: PendingDeletion) => boolean {
   return deletion => appliesTo(deletion, one) === appliesTo(deletion, other);
 }
 
 const identitiesPerStatement = 1_000; // they stand in the address of the request
 
 /** Resolves once no query finds the rows of the segment that are due. */
-export async function strikeOutDue(
+export async function dropDeleted(
   access: EngineAccess,
   segment: Segment,
-  due: readonly DueDeletion[],
+  due: readonly PendingDeletion[],
 ): Promise<void> {
   for (const part of divideSegment(segment, due)) {
     for (const { project, dataset } of part.deletions) {

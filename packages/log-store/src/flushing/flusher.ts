@@ -6,11 +6,11 @@ import { createAgents } from '../engine/requests.ts';
 import { describeOutage } from '../failures.ts';
 import type { Journal, Segment } from '../journal/journal.ts';
 import { Checkpoints } from './checkpoint.ts';
-import { Lane, type LaneDeps, type Shard, shardMark } from './lane.ts';
+import { PartitionSplit } from './partitionSplit.ts';
 import { PartSync } from './partSync.ts';
-import { Spreading } from './spreading.ts';
+import { type Shard, ShardQueue, type ShardQueueDeps, shardMark } from './shardQueue.ts';
 
-type FlusherDeps = { journal: Journal } & Pick<LaneDeps, 'log' | 'deletions' | 'confirm' | 'onInsert'>;
+type FlusherDeps = { journal: Journal } & Pick<ShardQueueDeps, 'log' | 'deletions' | 'confirm' | 'onInsert'>;
 
 type FlusherOptions = {
   shards: readonly Shard[];
@@ -35,10 +35,10 @@ export const nothingWaits: WaitingEntries = { entries: 0, bytes: 0, oldestAt: nu
 export class Flusher implements AsyncDisposable {
   readonly #journal: Journal;
   /** By the mark in the names of their segments. */
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Map<string, ShardQueue>();
   readonly #agents = createAgents(idleTimeMsMax);
   readonly #stopping = new AbortController();
-  readonly #spreading = new Spreading();
+  readonly #spreading = new PartitionSplit();
   readonly #checkpoints: Checkpoints | null;
   readonly #waiters = new Set<{ group: number; resolve: () => void }>();
   /** In the order in which they were sealed, until their rows are visible. */
@@ -68,7 +68,7 @@ export class Flusher implements AsyncDisposable {
       stopping: this.#stopping.signal,
     };
     for (const shard of options.shards) {
-      const lane: Lane = new Lane(laneDeps, {
+      const lane: ShardQueue = new ShardQueue(laneDeps, {
         shard,
         onInserted: segment => this.#release(segment),
         onIdle: () => this.#sealIfDue(lane),
@@ -190,7 +190,7 @@ export class Flusher implements AsyncDisposable {
     this.#sealIfDue(this.#laneOf(segment));
   }
 
-  #sealIfDue(lane: Lane): void {
+  #sealIfDue(lane: ShardQueue): void {
     const isNext = this.#active !== null && this.#laneOf(this.#active) === lane;
     if (!this.#isSealDue || !isNext || !lane.isIdle) return;
     if (lane.restMs === 0 || this.#stopping.signal.aborted) this.#journal.seal();
@@ -203,7 +203,7 @@ export class Flusher implements AsyncDisposable {
   }
 
   /** A segment of a shard that is not configured any more goes to the first one. */
-  #laneOf(segment: Segment): Lane {
+  #laneOf(segment: Segment): ShardQueue {
     return this.#lanes.get(segment.shard) ?? this.#lanes.values().next().value!;
   }
 

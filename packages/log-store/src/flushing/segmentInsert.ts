@@ -7,16 +7,16 @@ import type { Agents } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import type { Segment } from '../journal/journal.ts';
 import type { Logger } from '../logger.ts';
-import { divideSegment, strikeOutDue } from './deletedRows.ts';
-import type { DueDeletion } from './dueDeletions.ts';
+import { divideSegment, dropDeleted } from './deletedRows.ts';
 import { InsertError, insertBlocks, insertMissing } from './insert.ts';
+import type { PendingDeletion } from './pendingDeletions.ts';
 import { readBlocks, splitSegment } from './segmentBlocks.ts';
 
 export type InsertDeps = {
   log: Logger;
   agents: Agents;
   /** What other nodes deleted; null where there are none. Rejects when nobody knows. */
-  deletions: { find(segment: Segment): Promise<DueDeletion[]> } | null;
+  deletions: { find(segment: Segment): Promise<PendingDeletion[]> } | null;
   /** Rejects when the server has lost what it held: what was inserted into it is not stored then. */
   confirm(access: EngineAccess): Promise<void>;
   /** Hears of each insert once it has ended. */
@@ -69,9 +69,9 @@ async function insertWhole(deps: InsertDeps, access: EngineAccess, inserting: In
   await confirm(access);
   // What was deleted since, perhaps before the insert began; and what an earlier one may have brought.
   const dueNow = (await deletions?.find(segment)) ?? [];
-  const isKnown = ({ deletedAt }: DueDeletion) => due.some(known => known.deletedAt === deletedAt);
+  const isKnown = ({ deletedAt }: PendingDeletion) => due.some(known => known.deletedAt === deletedAt);
   if (dueNow.length > 0 && (isUncertain || !dueNow.every(isKnown)))
-    await strikeOutDue(access, segment, dueNow);
+    await dropDeleted(access, segment, dueNow);
 }
 
 async function send(
@@ -98,7 +98,7 @@ async function send(
 async function sendRest(
   { agents }: InsertDeps,
   endpoint: Endpoint,
-  { segment, until, due }: Inserting & { due: readonly DueDeletion[] },
+  { segment, until, due }: Inserting & { due: readonly PendingDeletion[] },
 ): Promise<void> {
   const { range } = segment;
   const pieces = divideSegment(segment, due).flatMap(({ segment: part, deletions }) =>

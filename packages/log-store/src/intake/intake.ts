@@ -1,9 +1,9 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
 
-import { JournalDeletions } from '../flushing/dueDeletions.ts';
 import { Flusher, type WaitingEntries } from '../flushing/flusher.ts';
-import type { LaneDeps, Shard } from '../flushing/lane.ts';
 import type { LogDeletions } from '../flushing/logDeletions.ts';
+import { JournalDeletions } from '../flushing/pendingDeletions.ts';
+import type { Shard, ShardQueueDeps } from '../flushing/shardQueue.ts';
 import type { JournalDisk } from '../journal/disk/disk.ts';
 import { openDiskJournal } from '../journal/disk/diskJournal.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -16,8 +16,8 @@ type IntakeDeps = {
   /** Of all nodes that share the servers; without it this one is alone. */
   deletions?: LogDeletions | null | undefined;
   /** As the lanes have it; without it servers lose nothing. */
-  confirm?: LaneDeps['confirm'] | undefined;
-  onInsert?: LaneDeps['onInsert'];
+  confirm?: ShardQueueDeps['confirm'] | undefined;
+  onInsert?: ShardQueueDeps['onInsert'];
 };
 
 type IntakeOptions = {
@@ -123,6 +123,6 @@ function checkLanes({
   deletions,
   confirm = async () => {},
   onInsert,
-}: IntakeDeps): Pick<LaneDeps, 'deletions' | 'confirm' | 'onInsert'> {
+}: IntakeDeps): Pick<ShardQueueDeps, 'deletions' | 'confirm' | 'onInsert'> {
   return { deletions: deletions ? new JournalDeletions(deletions) : null, confirm, onInsert };
 }

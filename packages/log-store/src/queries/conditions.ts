@@ -2,7 +2,7 @@
 import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
 import { type Binder, bindMicros, microsMin } from './binder.ts';
-import { joinAll, joinAny } from './places.ts';
+import { joinAll, joinAny } from './columns.ts';
 import { formatSearchApart, weighSearch } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
 

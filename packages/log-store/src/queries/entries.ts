@@ -15,10 +15,10 @@ import { findPattern } from '@tapedeck/log-patterns';
 import { everything } from '@tapedeck/log-query-language';
 import { Binder, bindMicros } from './binder.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } from './conditions.ts';
-import { isLed } from './costs.ts';
+import { isLed } from './expensiveTerms.ts';
 import { patternText, unknownPattern } from './fields.ts';
-import { RecentSamples, sampleEntries } from './recentSamples.ts';
 import { askRows, type Runner, type Weight } from './running.ts';
+import { RecentSample, sampleEntries } from './selectivity.ts';
 import type { Row, Statement } from './statements.ts';
 import { guessWindow, type PartSpans } from './windows.ts';
 
@@ -26,7 +26,7 @@ export type EntryDeps = {
   runner: Runner;
   table: string;
   spans: PartSpans;
-  samples: RecentSamples;
+  samples: RecentSample;
   /** How many are looked at before all others. */
   windowEntries: number;
   /** How many a stream looks at in one go, to begin with. */
@@ -142,7 +142,7 @@ function sortEntries(entries: LogEntry[], order: LogOrder): LogEntry[] {
 const sampleTimeMsMax = 5_000;
 
 export function openEntryDeps(parts: Omit<EntryDeps, 'samples'>): EntryDeps {
-  return { ...parts, samples: new RecentSamples(project => findSample(parts, project)) };
+  return { ...parts, samples: new RecentSample(project => findSample(parts, project)) };
 }
 
 /** Some of the newest of a project, in no order. */

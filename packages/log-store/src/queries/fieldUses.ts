@@ -6,13 +6,13 @@ import { Binder } from './binder.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import {
-  askKept,
+  askRollup,
   askSources,
   formatFieldCounts,
-  type KeptDeps,
   listReadings,
+  type RollupDeps,
   type Sources,
-} from './keptCounts.ts';
+} from './rollups/counts.ts';
 import { askRows } from './running.ts';
 import { compareTexts } from './valueCounts.ts';
 
@@ -24,7 +24,7 @@ type NamedUse = [name: string, entries: number, texts: number];
 const namesMax = 200_000; // of one of several servers; beyond that one of them adds up for all
 
 export async function findFields(
-  deps: CountDeps & KeptDeps,
+  deps: CountDeps & RollupDeps,
   filter: LogFilter,
   asking: Omit<Asked, 'filter'>,
 ): Promise<LogFieldUse[]> {
@@ -37,10 +37,10 @@ export async function findFields(
   }));
 }
 
-async function findKept(deps: KeptDeps, asked: Asked): Promise<NamedUse[] | null> {
+async function findKept(deps: RollupDeps, asked: Asked): Promise<NamedUse[] | null> {
   const isAlone = deps.shards.length === 1;
   const limit = isAlone ? asked.limit : namesMax + 1;
-  const answers = await askKept(deps, asked, async sources => {
+  const answers = await askRollup(deps, asked, async sources => {
     const binder = new Binder();
     const rows = listSources(sources, binder);
     if (rows.length === 0) return [];

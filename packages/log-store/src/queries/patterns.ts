@@ -13,14 +13,14 @@ import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { matchAll } from './entries.ts';
 import { patternText } from './fields.ts';
-import type { KeptDeps } from './keptCounts.ts';
+import type { FirstSeenCache } from './firstSeen/cache.ts';
 import { divideByMinutes } from './minutes.ts';
-import type { PatternFirsts } from './patternFirsts.ts';
+import type { RollupDeps } from './rollups/counts.ts';
 import { askRows } from './running.ts';
 import type { Row } from './statements.ts';
 
 type Asked = LogPatternsQuestion & { signal: AbortSignal };
-type PatternDeps = CountDeps & KeptDeps & { patternFirsts: PatternFirsts };
+type PatternDeps = CountDeps & RollupDeps & { patternFirsts: FirstSeenCache };
 type Draft = { deps: PatternDeps; filter: LogFilter; asked: Asked };
 
 const candidatesMax = 2_000; // named in a statement

@@ -4,8 +4,6 @@ import type { LogFilter } from '@tapedeck/log-entries';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { nameReadTable } from '../schema/schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
-import { countArrived } from './arrivedCounts.ts';
-import { nameCostlyTerms } from './costs.ts';
 import { type CountDeps, countByTime, countEntries } from './counts.ts';
 import { DatasetBytes } from './datasetBytes.ts';
 import { listDatasets } from './datasets.ts';
@@ -18,16 +16,18 @@ import {
   findEntry,
   openEntryDeps,
 } from './entries.ts';
+import { nameExpensiveTerms } from './expensiveTerms.ts';
 import { findFields } from './fieldUses.ts';
-import { findFirstPatterns } from './firstPatterns.ts';
-import type { KeptDeps } from './keptCounts.ts';
+import { NewPatterns } from './firstSeen/byArrival.ts';
+import { findFirstPatterns } from './firstSeen/byTime.ts';
+import { FirstSeenCache } from './firstSeen/cache.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
-import { NewPatterns } from './newPatterns.ts';
 import { listParts } from './parts.ts';
-import { PartsWatch } from './partsWatch.ts';
-import { PatternFirsts } from './patternFirsts.ts';
+import { PartsVersion } from './partsVersion.ts';
 import { findPatterns } from './patterns.ts';
-import { rememberAnswers } from './rememberedQueries.ts';
+import { cacheResults } from './resultCache.ts';
+import type { RollupDeps } from './rollups/counts.ts';
+import { countArrived } from './rules/counts.ts';
 import { createRunner, type Runner } from './running.ts';
 import { findSeries } from './series.ts';
 import { streamEntries } from './streaming.ts';
@@ -67,14 +67,14 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   const deps = { ...openEntryDeps({ runner, table, spans, windowEntries, sliceEntries }), shards };
   const queries = explainTimeouts(openQueries(deps));
   if (countInserted === null) return encloseQuestions(queries, options);
-  const watch = new PartsWatch({ runner, shard: shards[0], countInserted });
-  return encloseQuestions(rememberAnswers(queries, watch), options);
+  const watch = new PartsVersion({ runner, shard: shards[0], countInserted });
+  return encloseQuestions(cacheResults(queries, watch), options);
 }
 
-function openQueries(deps: EntryDeps & CountDeps & KeptDeps): LogQueries & LogArrivals {
+function openQueries(deps: EntryDeps & CountDeps & RollupDeps): LogQueries & LogArrivals {
   const datasetBytes = new DatasetBytes(deps.runner);
   const newPatterns = new NewPatterns(deps);
-  const patternFirsts = new PatternFirsts();
+  const patternFirsts = new FirstSeenCache();
   /** What the project asks takes its share of what can be asked at once. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
   return {
@@ -115,7 +115,7 @@ function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArr
       try {
         return await ask(...asked);
       } catch (error) {
-        throw nameCostlyTerms(error, asked[0].condition);
+        throw nameExpensiveTerms(error, asked[0].condition);
       }
     };
   return {

@@ -3,9 +3,9 @@ import { foldCase } from '@tapedeck/case-folding';
 import { type Condition, findTraceId } from '@tapedeck/log-query-language';
 import { foldColumn } from '../schema/folding.ts';
 import type { Binder } from './binder.ts';
-import { findNeedle } from './indexNeedles.ts';
+import { formatTraceId, joinAny, nowhere } from './columns.ts';
+import { findNeedle } from './indexPruning.ts';
 import { formatContained, formatInBody, formatInValues, formatWildcards, surround } from './matching.ts';
-import { formatTraceId, joinAny, nowhere } from './places.ts';
 
 type Search = {
   parts: readonly string[];

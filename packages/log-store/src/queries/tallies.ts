@@ -2,8 +2,8 @@
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
 import { Binder } from './binder.ts';
 import { formatMatches } from './conditions.ts';
-import { nameCostlyTerms } from './costs.ts';
 import type { CountDeps } from './counts.ts';
+import { nameExpensiveTerms } from './expensiveTerms.ts';
 import type { TimedCount } from './logQueries.ts';
 import { askStream, logQueryTimeMsMax } from './running.ts';
 import { formatValue } from './series.ts';
@@ -37,7 +37,7 @@ export async function* streamTallies(
     for await (const rows of askStream(deps.runner, { weight: 'heavy', signal }, statement))
       yield (rows as [number, string, number][]).map(([ms, value, count]) => ({ ms, value, count })); // as selected
   } catch (error) {
-    throw nameCostlyTerms(error, filter.condition);
+    throw nameExpensiveTerms(error, filter.condition);
   } finally {
     clearTimeout(timer);
   }

@@ -3,9 +3,9 @@
 import type { BodyValue, Condition, TextField } from '@tapedeck/log-query-language';
 import { numberPattern, pairsOfMetadata } from '../schema/schema.ts';
 import type { Binder } from './binder.ts';
+import { formatEquals, formatTraceId, joinAll, joinAny } from './columns.ts';
 import { formatFieldText, formatPath } from './fields.ts';
 import { formatWildcards, surround } from './matching.ts';
-import { formatEquals, formatTraceId, joinAll, joinAny } from './places.ts';
 import { formatSearch, formatValueHints } from './searches.ts';
 
 type Term = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;

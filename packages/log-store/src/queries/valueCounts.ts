@@ -5,16 +5,16 @@ import { Binder } from './binder.ts';
 import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';
+import { formatWildcards } from './matching.ts';
 import {
-  askKept,
+  askRollup,
   askSources,
   formatFieldCounts,
-  type KeptDeps,
   listReadings,
+  type RollupDeps,
   type Sources,
-} from './keptCounts.ts';
-import { chooseIndexed, formatIndexedValues } from './keptValues.ts';
-import { formatWildcards } from './matching.ts';
+} from './rollups/counts.ts';
+import { chooseIndexed, formatIndexedValues } from './rollups/values.ts';
 import { askRows } from './running.ts';
 
 type Asked = LogValuesQuestion & { filter: LogFilter; signal: AbortSignal };
@@ -24,7 +24,7 @@ const asideDivisor = 3; // of a question's memory: what is put aside is sorted a
 const valuesMax = 20_000; // of one of several servers; beyond that one of them adds up for all
 
 export async function countValues(
-  deps: CountDeps & KeptDeps,
+  deps: CountDeps & RollupDeps,
   filter: LogFilter,
   asking: LogValuesQuestion & { signal: AbortSignal },
 ): Promise<ValueCount[]> {
@@ -33,12 +33,12 @@ export async function countValues(
   return counted.map(([value, count]) => ({ value, count }));
 }
 
-async function countKept(deps: KeptDeps, asked: Asked): Promise<CountedValue[] | null> {
+async function countKept(deps: RollupDeps, asked: Asked): Promise<CountedValue[] | null> {
   const { field } = asked;
   if (field.kind === 'pattern') return null;
   const isAlone = deps.shards.length === 1;
   const limit = isAlone ? asked.limit : valuesMax + 1;
-  const answers = await askKept(deps, asked, async found => {
+  const answers = await askRollup(deps, asked, async found => {
     const sources = field.kind === 'metadata' ? await chooseIndexed(found, field.path) : found;
     const binder = new Binder();
     const rows = listSources(sources, field, binder);

@@ -7,7 +7,7 @@ import { endBackfilling } from '../backfill/mutations.ts';
 import { dayMs } from '../dayLength.ts';
 import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import { deletionFenceMs } from '../flushing/dueDeletions.ts';
+import { deletionFenceMs } from '../flushing/pendingDeletions.ts';
 import { closeArrivals } from '../queries/arrivals.ts';
 import { Binder, bindMicros } from '../queries/binder.ts';
 import { partsBoundMax, partsQuery, readPart } from '../queries/parts.ts';

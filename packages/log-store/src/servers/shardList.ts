@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from '../engine/engine.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import type { Shard } from '../flushing/lane.ts';
+import type { Shard } from '../flushing/shardQueue.ts';
 import { type ClusterMembers, identifyServer } from './cluster.ts';
 import type { LogServers } from './logServers.ts';
 

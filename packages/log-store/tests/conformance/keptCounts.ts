@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { composeTraceId, type LogFilter } from '@tapedeck/log-entries';
 import { matchAll } from '../../src/queries/entries.ts';
-import { askKept, type Sources } from '../../src/queries/keptCounts.ts';
-import { chooseIndexed } from '../../src/queries/keptValues.ts';
+import { askRollup, type Sources } from '../../src/queries/rollups/counts.ts';
+import { chooseIndexed } from '../../src/queries/rollups/values.ts';
 import { createRunner } from '../../src/queries/running.ts';
 import { indexSettings, localTable } from '../../src/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
@@ -52,7 +52,7 @@ async function look(
     waitForWholeBatches: async () => {},
   });
   const choose = async (sources: Sources) => (path === null ? sources : await chooseIndexed(sources, path));
-  const [sources] = (await askKept(
+  const [sources] = (await askRollup(
     { runner, shards: [store.shards[0]] },
     { filter: asked, signal },
     choose,
@@ -170,7 +170,7 @@ test('at the ends of a time the fewer entries of a slot are read', async () => {
   });
   for (const [fromMicros, toMicros, expected] of rows) {
     const asked = { filter: { ...filter, fromMicros, toMicros }, signal };
-    const [pieces] = (await askKept(
+    const [pieces] = (await askRollup(
       { runner, shards: [store.shards[0]] },
       asked,
       async sources => sources.pieces,

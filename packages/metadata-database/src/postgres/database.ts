@@ -10,9 +10,9 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { BatchQuery, Database, Snapshot, TransactionOptions } from '../database.ts';
+import type { PostgresPlace } from '../databaseUrl.ts';
 import { BatchRefused, DatabaseFailure } from '../failures.ts';
 import { type ChosenLimits, databaseLimits } from '../limits.ts';
-import type { PostgresPlace } from '../places.ts';
 import { bindComposing, bindQueries, type DialectWords, readingOnly, refuseNul } from '../queries.ts';
 import { requireWriting, watchRoom } from './changes.ts';
 import { TransactionLost } from './failures.ts';

@@ -1,13 +1,13 @@
 /** The connections to PostgreSQL: how many, how each is set up, and how long anything on them may take. */
 import pg from 'pg';
+import type { PostgresPlace } from '../databaseUrl.ts';
 import { DatabaseFailure } from '../failures.ts';
 import { type ChosenLimits, databaseLimits } from '../limits.ts';
-import type { PostgresPlace } from '../places.ts';
 import { type ServerAddress, translateFailure, translateOpeningFailure } from './failures.ts';
 import { buildStatementNames, type StatementNames } from './statementNames.ts';
 
 const poolLimits = {
-  connectionsMax: 6, // fifty processes have 300; calls that come often share transactions (`gatheredCalls.ts`)
+  connectionsMax: 6, // fifty processes have 300; calls that come often share transactions (`batcher.ts`)
   connectMsMax: 5_000, // a server in the same network answers in a fraction
   idleMsMax: 30_000, // gives connections back after a burst
   statementMsMax: 15_000, // no query of the store is near it

@@ -2,21 +2,21 @@
 import { extname } from 'node:path';
 import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { addMended, type MendedMetadata } from '@tapedeck/log-entries';
-import { type CarelessPlace, findCarelessEntries, mendCarelessItem } from '@tapedeck/log-protocols';
+import { findLenientEntries, type LenientPlace, repairItem } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../../intake/entryFormat.ts';
 import { levelSynonyms } from '../fieldAliases.ts';
 
-export const format: EntryFormat<CarelessPlace> = {
+export const format: EntryFormat<LenientPlace> = {
   module: new URL(`./legacyFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: readTranslatedHere,
   plain: null,
   plainSent: null,
   read(body, place, { range }) {
-    const { entries, shared: wrapped } = findCarelessEntries(body, place);
+    const { entries, shared: wrapped } = findLenientEntries(body, place);
     const shared = keepLeaves(wrapped);
     return {
       entries,
-      translate: entry => mendCarelessItem(isObject(entry) ? entry : {}, { range, levelSynonyms, shared }),
+      translate: entry => repairItem(isObject(entry) ? entry : {}, { range, levelSynonyms, shared }),
       parentIsFirst: false,
       places: null,
       show: () => null,

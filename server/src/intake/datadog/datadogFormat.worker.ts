@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { readDatadog, writeDatadog } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { findSent, type Places, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../protocol/judge.ts';
 
 type DatadogOptions = Places & {
   isJson: boolean;

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { type LineNames, readLines, readObjects, writeLines } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { findSent, type Places, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../protocol/judge.ts';
 
 type LinesOptions = Places & { names: LineNames; isWhole: boolean };
 

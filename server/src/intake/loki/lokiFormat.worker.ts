@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { Failure } from '@tapedeck/failures';
 import {
-  type PlainTask,
+  type DirectTask,
   readLokiJson,
   readLokiProtobuf,
   readSnappy,
@@ -11,7 +11,7 @@ import {
 } from '@tapedeck/log-protocols';
 import { limits } from '../../vocabulary.ts';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { findSent, type Places, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../protocol/judge.ts';
 
 type LokiOptions = Places & { encoding: 'protobuf' | 'json' };
 
@@ -35,7 +35,7 @@ export const format: EntryFormat<LokiOptions> = {
 };
 
 /** A body that is no Snappy, or of more than what its writer may take, is left to the reader. */
-function writePacked(task: PlainTask, body: Buffer): string | null {
+function writePacked(task: DirectTask, body: Buffer): string | null {
   try {
     return writeLokiProtobuf(task, readSnappy(body, task.bytesMax), wording);
   } catch (error) {

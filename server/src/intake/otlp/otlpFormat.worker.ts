@@ -8,7 +8,7 @@ import {
   writeOtlpProtobuf,
 } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { findSent, type Places, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../protocol/judge.ts';
 
 type OtlpOptions = Places & { encoding: OtlpEncoding };
 

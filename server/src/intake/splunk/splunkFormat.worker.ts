@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { readSplunkEvents, readSplunkRaw, writeSplunkEvents } from '@tapedeck/log-protocols';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { findSent, type Places, wording } from '../sent/sentEntries.ts';
+import { findSent, type Places, wording } from '../protocol/judge.ts';
 
 type SplunkOptions = Places & {
   /** What the address says of raw lines; null: the body holds events. */

@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@tapedeck/random-ids';
 import { createAgents } from '../../engine/requests.ts';
 import type { EngineAccess } from '../../engine/supervision.ts';
-import { type Shard, shardMark } from '../../flushing/lane.ts';
 import type { LogDeletions } from '../../flushing/logDeletions.ts';
+import { PartitionSplit } from '../../flushing/partitionSplit.ts';
 import type { InsertDeps } from '../../flushing/segmentInsert.ts';
-import { Spreading } from '../../flushing/spreading.ts';
+import { type Shard, shardMark } from '../../flushing/shardQueue.ts';
 import { openBatch } from '../../intake/batches.ts';
 import type { JournalCondition, OpenedIntake } from '../../intake/intake.ts';
 import type { Logger } from '../../logger.ts';
@@ -86,7 +86,7 @@ type Importing = AsyncDisposable & {
   lanes: readonly ImportLane[];
   watch: RegistryWatch;
   reading: SegmentReading;
-  spreading: Spreading;
+  spreading: PartitionSplit;
   counts: { insertedRows: number };
 };
 
@@ -98,7 +98,7 @@ function openImporting(deps: BucketIntakeDeps, shards: readonly Shard[]): Import
   const shared = {
     watch: new RegistryWatch({ ...deps, marks }),
     reading: new SegmentReading(deps),
-    spreading: new Spreading(),
+    spreading: new PartitionSplit(),
   };
   const agents = createAgents(idleTimeMsMax);
   const counts = { insertedRows: 0 };

@@ -8,9 +8,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@tapedeck/random-ids';
-import type { Shard } from '../../flushing/lane.ts';
+import type { PartitionSplit } from '../../flushing/partitionSplit.ts';
 import { type InsertDeps, insertSegment, nameInsert } from '../../flushing/segmentInsert.ts';
-import type { Spreading } from '../../flushing/spreading.ts';
+import type { Shard } from '../../flushing/shardQueue.ts';
 import { queryRows } from '../../queries/statements.ts';
 import { chooseDue } from './dueSegments.ts';
 import type { RegistryWatch } from './registryWatch.ts';
@@ -22,7 +22,7 @@ type ImportDeps = InsertDeps & {
   registry: SegmentRegistry;
   watch: RegistryWatch;
   reading: SegmentReading;
-  spreading: Spreading;
+  spreading: PartitionSplit;
   stopping: AbortSignal;
   /** Rows that were not there before. */
   onImported(rows: number): void;

@@ -1,10 +1,11 @@
 /** What was deleted of a segment while it waited in the bucket. Both times are the database's. */
-import type { DueDeletion } from '../../flushing/dueDeletions.ts';
+
 import type { LogDeletions } from '../../flushing/logDeletions.ts';
+import type { PendingDeletion } from '../../flushing/pendingDeletions.ts';
 import type { Segment } from '../journal.ts';
 
 export function findRegisteredDeletions(deletions: LogDeletions) {
-  return async ({ extents: { writtenAts } }: Segment): Promise<DueDeletion[]> => {
+  return async ({ extents: { writtenAts } }: Segment): Promise<PendingDeletion[]> => {
     const first = writtenAts.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
     if (first === Number.POSITIVE_INFINITY) return [];
     const since = await deletions.listSince(first);

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';
 import type { KeyRecord } from '../journal.ts';
-import { encodeNote } from './registrationNotes.ts';
+import { encodeNote } from './offlineRegistrations.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import { readCreatedAt } from './segmentObject.ts';
 import type { NewSegment, SegmentRegistry } from './segmentRegistry.ts';

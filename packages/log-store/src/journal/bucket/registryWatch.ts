@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeOutage, LogStoreFailure } from '../../failures.ts';
 import type { Logger } from '../../logger.ts';
-import { takeNotes } from './noteTaking.ts';
+import { takeNotes } from './offlineTakeover.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import type { RegistryLook, SegmentRegistry } from './segmentRegistry.ts';
 

@@ -4,9 +4,9 @@
  */
 
 import type { Logger } from '../../logger.ts';
-import { takeNotes } from './noteTaking.ts';
+import { notesFolder, parseNoteName } from './offlineRegistrations.ts';
+import { takeNotes } from './offlineTakeover.ts';
 import { registeredMsMax } from './registrar.ts';
-import { notesFolder, parseNoteName } from './registrationNotes.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import { readCreatedAt } from './segmentObject.ts';
 import type { SegmentRegistry } from './segmentRegistry.ts';

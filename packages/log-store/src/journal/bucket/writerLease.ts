@@ -9,7 +9,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@tapedeck/random-ids';
 import { DatabaseTime } from './databaseTime.ts';
-import { nameNote, noteSegment } from './registrationNotes.ts';
+import { nameNote, noteSegment } from './offlineRegistrations.ts';
 import type { NewSegment, SegmentRegistry } from './segmentRegistry.ts';
 
 type LeaseDeps = { registry: SegmentRegistry };

@@ -6,10 +6,10 @@ import type { Entered, Journal, KeyRecord, Segment, SegmentTaker } from '../jour
 import { Clearing } from './clearing.ts';
 import type { JournalDisk } from './disk.ts';
 import { GroupWriter } from './groupWriter.ts';
+import { Room } from './journalQuota.ts';
 import { KeyShelves } from './keys.ts';
 import { keepNodeId } from './nodeId.ts';
 import { damagedFolder, recoverSegments } from './recovery.ts';
-import { Room } from './room.ts';
 import type { FileSegment } from './segment.ts';
 
 type DiskJournalDeps = { disk: JournalDisk; log: Logger };

@@ -1,0 +1,146 @@
+/** What is stored straight from the bytes is what is stored of the values that the other readers make. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type StreamJson, writeLokiPush } from '../../tests/lokiMessages.ts';
+import { type ResourceLogsJson, writeOtlpRequest } from '../../tests/otlpMessages.ts';
+import { bodiesOf, lists } from '../../tests/plainBodies.ts';
+import { wording } from '../../tests/reading.ts';
+import { recordEntries, recordPlain } from '../../tests/recordedRows.ts';
+import {
+  type DirectTask,
+  readBulk,
+  readDatadog,
+  readLines,
+  readLokiJson,
+  readLokiProtobuf,
+  readOtlp,
+  readSplunkEvents,
+  type SentEntry,
+  usualLineNames,
+  writeBulk,
+  writeDatadog,
+  writeLines,
+  writeLokiJson,
+  writeLokiProtobuf,
+  writeOtlpJson,
+  writeOtlpProtobuf,
+  writeSplunkEvents,
+} from '../index.ts';
+
+type Door = {
+  name: string;
+  read(body: Buffer): readonly SentEntry[];
+  write(task: DirectTask, body: Buffer): unknown;
+  /** A whole body of some objects, as text each. */
+  join(objects: readonly string[]): string | Buffer;
+};
+
+const datadog = { ...wording, isJson: true, defaults: { ddsource: 'test', service: 'shop' } };
+const bulk = { ...wording, index: null };
+const lines = { ...wording, names: usualLineNames };
+
+const doors: readonly Door[] = [
+  {
+    name: 'Datadog',
+    read: body => readDatadog(body, datadog),
+    write: (task, body) => writeDatadog(task, body, datadog),
+    join: objects => `[${objects.join()}]`,
+  },
+  {
+    name: 'bulk',
+    read: body =>
+      readBulk(body, bulk).map(item => {
+        if ('entry' in item) return item.entry;
+        throw item.refusal;
+      }),
+    write: (task, body) => writeBulk(task, body, bulk),
+    join: objects => objects.map(each => `{"create":{}}\n${each}\n`).join(''),
+  },
+  {
+    name: 'lines',
+    read: body => readLines(body, lines),
+    write: (task, body) => writeLines(task, body, lines),
+    join: objects => objects.join('\n'),
+  },
+  {
+    name: 'lists of lines',
+    read: body => readLines(body, lines),
+    write: (task, body) => writeLines(task, body, lines),
+    join: objects => `[${objects.join()}]`,
+  },
+  {
+    name: 'Splunk',
+    read: body => readSplunkEvents(body, wording),
+    write: (task, body) => writeSplunkEvents(task, body, wording),
+    join: objects => objects.join(' '),
+  },
+  {
+    name: 'OTLP',
+    read: body => readOtlp(body, 'json', wording),
+    write: (task, body) => writeOtlpJson(task, body, wording),
+    join: objects => `{"resourceLogs":[${objects.join()}]}`,
+  },
+  {
+    name: 'Loki',
+    read: body => readLokiJson(body, wording),
+    write: (task, body) => writeLokiJson(task, body, wording),
+    join: objects => `{"streams":[${objects.join()}]}`,
+  },
+  {
+    name: 'Loki in protobuf',
+    read: body => readLokiProtobuf(body, wording),
+    write: (task, body) => writeLokiProtobuf(task, body, wording),
+    join: objects => writeLokiPush(objects.map(each => JSON.parse(each) as StreamJson)), // as made below
+  },
+  {
+    name: 'OTLP in protobuf',
+    read: body => readOtlp(body, 'protobuf', wording),
+    write: (task, body) => writeOtlpProtobuf(task, body, wording),
+    join: objects => writeOtlpRequest(objects.map(each => JSON.parse(each) as ResourceLogsJson)), // as made below
+  },
+];
+
+/** Whether the body was plain; what was stored of it must be the same. */
+function compare(door: Door, body: Buffer): boolean {
+  const plain = recordPlain(task => door.write(task, body));
+  if (plain !== null)
+    assert.deepEqual(
+      plain,
+      recordEntries(() => door.read(body)),
+    );
+  return plain !== null;
+}
+
+for (const door of doors) {
+  describe(door.name, () => {
+    const bodies: fc.Arbitrary<object[]> = bodiesOf[door.name] ?? lists;
+    test('stores what it takes of random bodies as the other reader does', () => {
+      let taken = 0;
+      const runs = 1_500;
+      const check = (list: readonly object[], space: string) => {
+        const each = list.map(object => JSON.stringify(object, null, space));
+        if (compare(door, Buffer.from(door.join(each)))) taken++;
+      };
+      fc.assert(fc.property(bodies, fc.constantFrom('', '', ' '), check), { numRuns: runs });
+      assert.ok(taken > runs / 40, `it took ${taken}`);
+    });
+
+    test('takes nothing damaged that is refused otherwise', () => {
+      const bytes = fc.constantFrom(
+        ...'[]{}",:\\u0123456789eE+-.tfn\n\r\0 a'.split(''),
+        '\xff',
+        '\xc3',
+        '\xc2\xa0',
+      );
+      const damages = fc.array(fc.tuple(fc.nat(), fc.nat(2), bytes), { minLength: 1, maxLength: 3 });
+      const check = (list: readonly object[], places: readonly (readonly [number, number, string])[]) => {
+        const text = door.join(list.map(object => JSON.stringify(object)));
+        const pieces = Buffer.from(text).toString('latin1').split('');
+        for (const [at, removed, added] of places) pieces.splice(at % pieces.length, removed, added);
+        compare(door, Buffer.from(pieces.join(''), 'latin1'));
+      };
+      fc.assert(fc.property(bodies, damages, check), { numRuns: 2_000 });
+    });
+  });
+}

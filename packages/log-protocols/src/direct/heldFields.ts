@@ -1,0 +1,228 @@
+/** Fields that a reader asks for by their names while it walks an object: where their values lie, until they are used or left over. */
+import { entryLimits, type LogLevel, type Slice } from '@tapedeck/log-entries';
+import {
+  createSlice,
+  mark,
+  noteKey,
+  type PlainLeaves,
+  peek,
+  type Reading,
+  readKey,
+  readLiteral,
+  readNumber,
+  readString,
+  take,
+  writePlainValue,
+} from '@tapedeck/log-entries/plain';
+import { readLevelNumber } from '../levelNumbers.ts';
+import { type LevelWords, readLevelWord } from './levelWords.ts';
+import { readTimeSlice } from './timeSlices.ts';
+import {
+  copySlice,
+  type DirectName,
+  type DirectWriter,
+  nameDirectly,
+  noTime,
+  readSlice,
+  writeNamed,
+} from './writer.ts';
+
+export const held = { none: 0, text: 1, number: 2, word: 3, null: 4, container: 5 } as const;
+
+export type HeldValue = { kind: number; readonly slice: Slice };
+
+/** Of one body. */
+export type HeldFields = { readonly names: HeldNames; readonly values: readonly HeldValue[] };
+
+/** The names that a reader asks for, each with its place. */
+export type HeldNames = {
+  readonly all: readonly string[];
+  readonly known: readonly DirectName[];
+  /** By the last bits of a name's hash, of which each has others; -1: none. */
+  readonly places: Int16Array;
+};
+
+/** null for names that cannot be told apart in bytes, or that JavaScript would put before others. */
+export function listHeldNames(asked: readonly string[]): HeldNames | null {
+  const all = [...new Set(asked)];
+  const known = all.map(nameDirectly);
+  const isOdd = all.some(
+    name => /^\d/.test(name) || Buffer.byteLength(name) > entryLimits.metadataKeyBytesMax,
+  );
+  const places = isOdd || all.length > namesMax ? null : spreadPlaces(known);
+  return places && { all, known, places };
+}
+
+const namesMax = 64; // more are asked for by nobody
+const slotsMin = 64;
+const slotsMax = 4096;
+
+/** null where the names are too much alike. */
+function spreadPlaces(known: readonly DirectName[]): Int16Array | null {
+  for (let slots = slotsMin; slots <= slotsMax; slots *= 2) {
+    const places = new Int16Array(slots).fill(-1);
+    for (const [place, { hash }] of known.entries()) places[hash & (slots - 1)] = place;
+    if (known.every(({ hash }, place) => places[hash & (slots - 1)] === place)) return places;
+  }
+  return null;
+}
+
+/** Whether a text or a number is there that nobody has used. */
+export function isHeld({ values }: HeldFields, place: number): boolean {
+  const { kind } = values[place]!;
+  return kind === held.text || kind === held.number;
+}
+
+/** Of some of the names that a reader asks for. */
+export function listPlaces(all: readonly string[], some: readonly string[]): number[] {
+  return some.map(name => all.indexOf(name));
+}
+
+export function openHeldFields(names: HeldNames, body: Buffer): HeldFields {
+  return { names, values: names.all.map(() => ({ kind: held.none, slice: createSlice(body) })) };
+}
+
+export function forgetHeld({ values }: HeldFields): void {
+  for (const value of values) value.kind = held.none;
+}
+
+/** Of the key that was read last; -1 for one that nobody asks for. */
+export function findPlace({ names }: HeldFields, { keys, path }: PlainLeaves, start = 0): number {
+  const place = names.places[keys.hash & (names.places.length - 1)]!;
+  if (place === -1) return -1;
+  const { bytes } = names.known[place]!.slice;
+  if (path.end - start !== bytes.length) return -1;
+  for (let at = 0; at < bytes.length; at++) if (path.bytes[start + at] !== bytes[at]) return -1;
+  return place;
+}
+
+/** Reads the container that is the value of a field that is asked for; false when it is not plain. */
+type ReadContainer = (place: number) => boolean;
+
+/** Reads an object: what is asked for is held, and the rest is metadata at once. */
+export function readHeldObject(
+  writer: DirectWriter,
+  fields: HeldFields,
+  readContainer: ReadContainer,
+): boolean {
+  const { reading, leaves } = writer;
+  if (!take(reading, mark.objectBegin)) return false;
+  if (take(reading, mark.objectEnd)) return true;
+  do {
+    if (!readKey(leaves, 0) || !take(reading, mark.colon)) return false;
+    const place = findPlace(fields, leaves);
+    if (place === -1) {
+      if (!noteKey(leaves.keys, true, 0) || !writePlainValue(leaves, 1)) return false;
+    } else if (!holdValue(writer, fields.values[place]!, { place, readContainer })) return false;
+  } while (take(reading, mark.comma));
+  return take(reading, mark.objectEnd);
+}
+
+function holdValue(
+  writer: DirectWriter,
+  value: HeldValue,
+  { place, readContainer }: { place: number; readContainer: ReadContainer },
+): boolean {
+  const { reading, leaves } = writer;
+  if (value.kind !== held.none) return false; // the last one counts
+  const first = peek(reading);
+  if (first !== mark.objectBegin && first !== mark.arrayBegin) return holdScalar(reading, value);
+  value.kind = held.container;
+  return noteKey(leaves.keys, true, 0) && readContainer(place);
+}
+
+/** Holds the value that comes next, which is no container. */
+export function holdScalar(reading: Reading, value: HeldValue): boolean {
+  const first = peek(reading);
+  if (first === mark.quote) {
+    value.kind = held.text;
+    return readString(reading, value.slice);
+  }
+  if (first <= mark.nine) {
+    value.kind = held.number;
+    return readNumber(reading, value.slice);
+  }
+  value.kind = first === mark.null ? held.null : held.word;
+  return readLiteral(reading, value.slice);
+}
+
+/** As metadata, under the key that was read last. */
+export function writeContainer({ leaves }: DirectWriter): boolean {
+  return writePlainValue(leaves, 1);
+}
+
+/** What nobody used is metadata. */
+export function writeLeftOver(writer: DirectWriter, { names, values }: HeldFields): boolean {
+  for (let place = 0; place < values.length; place++) {
+    const { kind, slice } = values[place]!;
+    if (kind === held.none || kind === held.container) continue;
+    if (!writeNamed(writer, names.known[place]!.slice, slice)) return false;
+  }
+  return true;
+}
+
+/** The first of these places that holds a text which is not empty. */
+export function takeHeldText({ values }: HeldFields, places: readonly number[], into: Slice): boolean {
+  for (const place of places) {
+    const value = values[place]!;
+    if (value.kind !== held.text || value.slice.end === value.slice.start) continue;
+    value.kind = held.none;
+    copySlice(into, value.slice);
+    return true;
+  }
+  return false;
+}
+
+/** The first of these places that holds anything, as words; nothing for null. */
+export function takeHeldWords({ values }: HeldFields, places: readonly number[], into: Slice): boolean {
+  for (const place of places) {
+    const value = values[place]!;
+    if (value.kind === held.none || value.kind === held.container) continue;
+    if (value.kind !== held.null) copySlice(into, value.slice);
+    value.kind = held.none;
+    return true;
+  }
+  return false;
+}
+
+export function takeHeldLevel(
+  { values }: HeldFields,
+  places: readonly number[],
+  words: LevelWords,
+): LogLevel | null {
+  for (const place of places) {
+    const value = values[place]!;
+    if (value.kind !== held.text) continue;
+    const level = readLevelWord(words, value.slice);
+    if (level === null) continue;
+    value.kind = held.none;
+    return level;
+  }
+  return null;
+}
+
+export function takeHeldLevelNumber({ values }: HeldFields, places: readonly number[]): LogLevel | null {
+  for (const place of places) {
+    const value = values[place]!;
+    if (value.kind !== held.text && value.kind !== held.number) continue;
+    const text = readSlice(value.slice);
+    const level = readLevelNumber(value.kind === held.number ? Number(text) : text);
+    if (level === null) continue;
+    value.kind = held.none;
+    return level;
+  }
+  return null;
+}
+
+/** Unix milliseconds; `noTime` where none of these places holds a time. */
+export function takeHeldTime({ values }: HeldFields, places: readonly number[]): number {
+  for (const place of places) {
+    const value = values[place]!;
+    if (value.kind !== held.text && value.kind !== held.number) continue;
+    const millis = readTimeSlice(value.slice, value.kind === held.number);
+    if (millis === null) continue;
+    value.kind = held.none;
+    return millis;
+  }
+  return noTime;
+}

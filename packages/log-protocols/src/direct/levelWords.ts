@@ -1,0 +1,29 @@
+/** Words that stand for levels, where they lie in bytes: each is looked up once. */
+import { type LevelSynonyms, type LogLevel, readLevelSynonym, type Slice } from '@tapedeck/log-entries';
+import { readSlice } from './writer.ts';
+
+export type LevelWords = { readonly levels: LevelSynonyms; readonly known: Map<string, LogLevel | null> };
+
+const knownMax = 256; // far more than the words that loggers have
+const wordUnitsMax = 24; // blanks around it included; what is longer is no word for a level, and not remembered
+
+const tables = new WeakMap<LevelSynonyms, LevelWords>();
+
+export function listLevelWords(levels: LevelSynonyms): LevelWords {
+  let words = tables.get(levels);
+  if (words === undefined) {
+    words = { levels, known: new Map() };
+    tables.set(levels, words);
+  }
+  return words;
+}
+
+/** null when it means no level. */
+export function readLevelWord({ levels, known }: LevelWords, slice: Slice): LogLevel | null {
+  const text = readSlice(slice);
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const level = readLevelSynonym(levels, text);
+  if (text.length <= wordUnitsMax && known.size < knownMax) known.set(text, level);
+  return level;
+}

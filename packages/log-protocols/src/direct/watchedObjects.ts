@@ -1,0 +1,46 @@
+/** Objects of metadata in which one text is looked at before it is written. */
+import { entryLimits, type Slice } from '@tapedeck/log-entries';
+import {
+  mark,
+  noteContainer,
+  noteKey,
+  openPath,
+  peek,
+  readKey,
+  readString,
+  take,
+  writeLeaf,
+  writePlainValue,
+} from '@tapedeck/log-entries/plain';
+import type { DirectWriter } from './writer.ts';
+
+const insideDepth = 2;
+
+/** Writes the object that comes next under the key that was read last, without the text when that is taken. */
+export function writeWatched(
+  { reading, leaves, text }: DirectWriter,
+  name: Buffer,
+  isTaken: (text: Slice) => boolean,
+): boolean {
+  const { keys, path } = leaves;
+  noteContainer(keys);
+  const prefixEnd = openPath(leaves);
+  if (prefixEnd > entryLimits.metadataKeyBytesMax || !take(reading, mark.objectBegin)) return false;
+  if (take(reading, mark.objectEnd)) return true;
+  const firstKey = keys.seenLength;
+  do {
+    if (!readKey(leaves, prefixEnd) || !noteKey(keys, false, firstKey) || !take(reading, mark.colon))
+      return false;
+    const isWatched =
+      path.end - prefixEnd === name.length &&
+      name.equals(path.bytes.subarray(prefixEnd, path.end)) &&
+      peek(reading) === mark.quote;
+    if (!isWatched) {
+      if (!writePlainValue(leaves, insideDepth)) return false;
+      continue;
+    }
+    if (!readString(reading, text) || (!isTaken(text) && !writeLeaf(leaves, text))) return false;
+  } while (take(reading, mark.comma));
+  keys.seenLength = firstKey;
+  return take(reading, mark.objectEnd);
+}

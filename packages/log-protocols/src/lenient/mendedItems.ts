@@ -1,0 +1,128 @@
+/** Entries of old clients and of loggers as items: mended rather than refused, and nothing of them lost. */
+
+import { cutText, isObject, type JsonObject } from '@tapedeck/json-values';
+import {
+  addMended,
+  entryLimits,
+  type LevelSynonyms,
+  type LogItem,
+  type LogLevel,
+  type MendedMetadata,
+  readLevelSynonym,
+  type TimeRange,
+  toText,
+} from '@tapedeck/log-entries';
+import { readLoggedTime } from './loggedTimes.ts';
+import { SentFields } from './sentFields.ts';
+
+type MendingRules = {
+  range: TimeRange;
+  levelSynonyms: LevelSynonyms;
+  /** What stood beside the list of entries and is true of each. */
+  shared: JsonObject;
+};
+
+/** The first that holds something is the message. Behind the names of the contract stand those of some loggers. */
+const messageNames = [
+  ...['message', 'msg', 'log', 'text', 'body', 'event'],
+  ...['short_message', 'RenderedMessage', 'MessageTemplate', '@m', '@mt'],
+];
+const timeNames = ['timestamp', 'time', 'date', '@timestamp', '@t'];
+/** They tell the level where there is no `level`, and stay metadata. */
+const levelHints = ['levelname', 'severity', 'lvl', 'loglevel', '@l'];
+/** As pino and its kin count. */
+const levelNumbers: ReadonlyMap<number, LogLevel> = new Map([
+  [10, 'debug'],
+  [20, 'debug'],
+  [30, 'info'],
+  [40, 'warn'],
+  [50, 'error'],
+  [60, 'error'],
+]);
+/** Colours around a word that was meant for a terminal. */
+const terminalColours = /\p{Cc}\[[\d;]*m/gu;
+
+/** Callers mend one item at a time: a mended item is far larger than the two bytes that it may have been sent as. */
+export function repairItem(sent: JsonObject, { range, levelSynonyms, shared }: MendingRules): LogItem {
+  const fields = new SentFields(sent);
+  const metadata: MendedMetadata = new Map();
+  const message = takeMessage(fields);
+  const level = takeLevel(fields, levelSynonyms, metadata);
+  const timestamp = takeTime(fields, range);
+  const resource = mendText(fields.take('resource'), entryLimits.nameBytesMax);
+  const parentId = mendText(fields.take('parentId'), entryLimits.nameBytesMax);
+  const given = fields.take('metadata') ?? '';
+  addApart(metadata, typeof given === 'object' || given === '' ? given : { metadata: given }, 'metadata.');
+  addApart(metadata, fields.rest(), 'entry.');
+  addApart(metadata, shared, 'batch.');
+  return {
+    ...{ level, message, resource, parentId, metadata: Object.fromEntries(metadata) },
+    ...(timestamp !== null && { timestamp }),
+  };
+}
+
+function takeMessage(fields: SentFields): string {
+  dropEmpty(fields, 'message');
+  const name = messageNames.find(candidate => toText(fields.peek(candidate)) !== '');
+  if (name !== undefined) return mendText(fields.take(name), entryLimits.messageBytesMax);
+  // log4js keeps the words of a call in a list, beside a level that is an object.
+  const words = isObject(fields.peek('level')) ? fields.peek('data') : null;
+  if (!Array.isArray(words)) return '';
+  fields.take('data');
+  return mendText(words.map(toText).join(' '), entryLimits.messageBytesMax);
+}
+
+/** A level that is none is kept as `level` in the metadata. */
+function takeLevel(fields: SentFields, synonyms: LevelSynonyms, metadata: MendedMetadata): LogLevel {
+  const given = fields.peek('level');
+  const text = toText(given);
+  if (text === '') {
+    fields.take('level');
+    const hinted = levelHints.map(name => readLevel(fields.peek(name), synonyms));
+    return hinted.find(level => level !== null) ?? 'info';
+  }
+  if (isObject(given) && typeof given.levelStr === 'string')
+    return readLevel(given.levelStr, synonyms) ?? 'info';
+  fields.take('level');
+  const level = readLevel(given, synonyms);
+  if (level === null) addMended(metadata, 'level', text.toWellFormed());
+  return level ?? 'info';
+}
+
+function readLevel(value: unknown, synonyms: LevelSynonyms): LogLevel | null {
+  if (typeof value === 'number') return levelNumbers.get(value) ?? null;
+  if (typeof value !== 'string') return null;
+  const word = value.replaceAll(terminalColours, '');
+  return readLevelSynonym(synonyms, word) ?? levelNumbers.get(Number(word)) ?? null;
+}
+
+/** A time that does not parse, or that cannot be stored, stays metadata. */
+function takeTime(fields: SentFields, range: TimeRange): string | null {
+  for (const name of timeNames) {
+    const time = readLoggedTime(fields.peek(name), range);
+    if (time === null) continue;
+    fields.take(name);
+    return time;
+  }
+  dropEmpty(fields, 'timestamp');
+  return null;
+}
+
+function dropEmpty(fields: SentFields, name: string): void {
+  if (toText(fields.peek(name)) === '') fields.take(name);
+}
+
+function mendText(value: unknown, bytesMax: number): string {
+  return cutText(toText(value).toWellFormed(), bytesMax);
+}
+
+/** Adds the leaves of an object. Where a path is taken by another value, the prefix tells them apart. */
+function addApart(metadata: MendedMetadata, value: unknown, prefix: string): void {
+  const leaves: MendedMetadata = new Map();
+  if (value !== '') addMended(leaves, '', value);
+  for (const [sentPath, sentText] of leaves) {
+    const [path, text] = [sentPath.toWellFormed(), sentText.toWellFormed()];
+    const taken = metadata.get(path);
+    if (taken !== text) addMended(metadata, taken === undefined ? path : prefix + path, text);
+  }
+}

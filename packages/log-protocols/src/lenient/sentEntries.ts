@@ -1,0 +1,129 @@
+/** Finds the entries in the body of a careless log request: one, a list, a list in a wrapping, JSON line by line, or a form. */
+import { isObject, type JsonObject } from '@tapedeck/json-values';
+import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
+import { requireCount } from '../sentEntry.ts';
+
+type CarelessEntries = {
+  entries: readonly JsonObject[];
+  /** What stood beside the list in its wrapping. */
+  shared: JsonObject;
+};
+
+/** What an entry is made of: a list under such a name is part of one. */
+const entryFields: ReadonlySet<string> = new Set([
+  ...['level', 'message', 'msg', 'log', 'text', 'body', 'event', 'metadata', 'resource', 'parentId'],
+  ...['time', 'timestamp', 'date', '@timestamp'],
+]);
+const wrapping = 'logs';
+/** Lists of entries in what shippers send, when nothing beside them makes the whole an entry. */
+const otherWrappings = ['events', 'records', 'entries'];
+const nothingShared: JsonObject = {};
+const noEntries: CarelessEntries = { entries: [], shared: nothingShared };
+
+export type LenientPlace = {
+  /** The body is declared as a URL-encoded form. */
+  isForm: boolean;
+  /** The route takes lists: an empty object is the empty list of a language that knows only one kind of table. */
+  isList: boolean;
+};
+
+/** Throws `invalid_json` for what is none of the forms. */
+export function findLenientEntries(body: Buffer, { isForm, isList }: LenientPlace): CarelessEntries {
+  const text = readJsonText(body);
+  if (isForm && text.includes('=') && !/^\s*[[{"]/.test(text)) return readForm(text);
+  const whole = tryParse(text);
+  const value = whole === undefined ? readLines(text) : whole;
+  if (!isObject(value)) return requireFew({ entries: keepObjects(value), shared: nothingShared });
+  return isList && isEmpty(value) ? noEntries : requireFew(unwrap(value));
+}
+
+function isEmpty(value: JsonObject): boolean {
+  return Object.keys(value).length === 0;
+}
+
+function unwrap(value: JsonObject): CarelessEntries {
+  const { [wrapping]: logs, ...shared } = value;
+  if (Array.isArray(logs)) return { entries: keepObjects(logs), shared };
+  const other = otherWrappings.find(candidate => isListOfObjects(value[candidate]));
+  if (other !== undefined && !Object.keys(value).some(name => entryFields.has(name))) {
+    const { [other]: list, ...beside } = value;
+    return { entries: keepObjects(list), shared: beside };
+  }
+  const [name, ...more] = Object.keys(value);
+  if (name === undefined || more.length > 0 || entryFields.has(name))
+    return { entries: [value], shared: nothingShared };
+  const only = value[name];
+  if (name === wrapping && isObject(only) && isEmpty(only)) return noEntries;
+  return { entries: isListOfObjects(only) ? only : [value], shared: nothingShared };
+}
+
+function isListOfObjects(value: unknown): value is JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+}
+
+function keepObjects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** More are refused, for there would be no room for what is made of them. */
+function requireFew(sent: CarelessEntries): CarelessEntries {
+  requireCount(sent.entries.length);
+  return sent;
+}
+
+function readForm(text: string): CarelessEntries {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = fields.get(name);
+    if (before === undefined) fields.set(name, value);
+    else if (typeof before === 'string') fields.set(name, [before, value]);
+    else before.push(value);
+  }
+  return { entries: [Object.fromEntries(fields)], shared: nothingShared };
+}
+
+/** JSON line by line, and several on a line. A line that is a list is as good as its entries. */
+function readLines(text: string): unknown[] {
+  const values: unknown[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const value = tryParse(line);
+    for (const one of value === undefined ? readAdjoining(line) : [value]) {
+      if (Array.isArray(one)) for (const inner of one) values.push(inner);
+      else values.push(one);
+    }
+  }
+  // Nothing but blanks is no JSON either.
+  if (values.length === 0) parseJsonText(text);
+  return values;
+}
+
+/** Objects that follow each other without anything between them. */
+function readAdjoining(line: string): unknown[] {
+  const values: unknown[] = [];
+  let depth = 0;
+  let begin = 0;
+  let isInString = false;
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at];
+    if (isInString) {
+      if (character === '\\') at++;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === '{' || character === '[') depth++;
+    else if ((character === '}' || character === ']') && --depth === 0) {
+      values.push(parseJsonText(line.slice(begin, at + 1)));
+      begin = at + 1;
+    }
+  }
+  if (line.slice(begin).trim() !== '' || values.length === 0) parseJsonText(line); // throws
+  return values;
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

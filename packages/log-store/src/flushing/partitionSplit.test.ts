@@ -1,0 +1,93 @@
+/** Questions and inserts of several partitions take turns: neither sees the other's middle, and neither waits for ever. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PartitionSplit } from './partitionSplit.ts';
+
+const never = new AbortController().signal;
+const lookMs = 90; // a timer may be early by a little
+const longMs = 10_000;
+
+/** What has happened, in its order. */
+function keepRecord() {
+  const record: string[] = [];
+  const note = (what: string) => () => void record.push(what);
+  return { record, note };
+}
+
+test('without an insert a question goes at once, and the next insert waits for its look', async () => {
+  const spreading = new PartitionSplit();
+  const startedAt = performance.now();
+  await spreading.begin(never);
+  assert.ok(performance.now() - startedAt < lookMs, 'nobody had asked');
+  spreading.end();
+  const askedAt = performance.now();
+  await spreading.waitForWholeBatches(longMs);
+  await spreading.begin(never);
+  assert.ok(performance.now() - askedAt >= lookMs);
+  spreading.end();
+});
+
+test('a question waits for the insert, and the insert right behind it for the look of the question', async () => {
+  const spreading = new PartitionSplit();
+  const { record, note } = keepRecord();
+  await spreading.begin(never);
+  const asked = spreading.waitForWholeBatches(longMs).then(note('question'));
+  const endedAt = performance.now();
+  spreading.end();
+  await spreading.begin(never).then(note('insert'));
+  await asked;
+  assert.deepEqual(record, ['question', 'insert']);
+  assert.ok(performance.now() - endedAt >= lookMs);
+  spreading.end();
+});
+
+test('inserts that overlap without end let questions go that wait', async () => {
+  const spreading = new PartitionSplit();
+  const { record, note } = keepRecord();
+  await Promise.all([spreading.begin(never), spreading.begin(never)]);
+  const asked = spreading.waitForWholeBatches(longMs).then(note('question'));
+  spreading.end();
+  const begun = spreading.begin(never).then(note('insert'));
+  await new Promise(resolve => setImmediate(resolve));
+  assert.deepEqual(record, [], 'the other insert is under way');
+  spreading.end();
+  await Promise.all([asked, begun]);
+  assert.deepEqual(record, ['question', 'insert']);
+  spreading.end();
+});
+
+test('inserts overlap while nobody asks', async () => {
+  const spreading = new PartitionSplit();
+  await Promise.all([spreading.begin(never), spreading.begin(never)]);
+  spreading.end();
+  await spreading.begin(never);
+  spreading.end();
+  spreading.end();
+  await spreading.waitForWholeBatches(longMs);
+});
+
+test('whoever has waited long enough, or goes away, waits no more', async () => {
+  const spreading = new PartitionSplit();
+  await spreading.begin(never);
+  await assert.rejects(spreading.waitForWholeBatches(1), { code: 'overloaded', retryAfterSeconds: 2 });
+  const leaver = new AbortController();
+  const left = spreading.waitForWholeBatches(longMs, leaver.signal);
+  leaver.abort(new Error('gone'));
+  await assert.rejects(left, { message: 'gone' });
+  await assert.rejects(spreading.waitForWholeBatches(longMs, leaver.signal), { message: 'gone' });
+  spreading.end();
+});
+
+test('a stop ends the wait of an insert, for a look and for another insert', async () => {
+  const spreading = new PartitionSplit();
+  await spreading.waitForWholeBatches(longMs);
+  const stopping = new AbortController();
+  const begun = spreading.begin(stopping.signal);
+  const asked = assert.rejects(spreading.waitForWholeBatches(50), { code: 'overloaded' });
+  const behind = spreading.begin(stopping.signal);
+  stopping.abort();
+  const abortedAt = performance.now();
+  await Promise.all([begun, behind]);
+  assert.ok(performance.now() - abortedAt < lookMs);
+  await asked;
+});

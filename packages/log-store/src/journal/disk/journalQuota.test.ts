@@ -1,0 +1,47 @@
+/** A full disk is looked at again and again until there is room, whatever the disk says meanwhile. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { silentLog, smallDisk } from '../../../tests/rows.ts';
+import type { JournalDisk } from './disk.ts';
+import { Room } from './journalQuota.ts';
+
+const waitMsMax = 15_000; // CONTRACT.md, 4.5
+
+test('a disk that does not say how much room it has is asked again', async () => {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-room-'));
+  let failures = 0;
+  let failing = false;
+  const disk: JournalDisk = {
+    ...smallDisk,
+    measureSpace: async place => {
+      if (!failing) return await smallDisk.measureSpace(place);
+      failures += 1;
+      failing = failures < 2;
+      throw Object.assign(new Error('EIO: i/o error, statfs'), { code: 'EIO' });
+    },
+  };
+  {
+    await using room = await Room.open({ disk, log: silentLog, onFull: () => {} }, directory);
+    failing = true;
+    room.reportFull();
+    assert.throws(() => room.require(), /full/);
+    const deadline = performance.now() + waitMsMax;
+    while (isFull(room) && performance.now() < deadline) await wait(50);
+    assert.equal(failures, 2);
+    assert.equal(isFull(room), false);
+  }
+  await rm(directory, { recursive: true });
+});
+
+function isFull(room: Room): boolean {
+  try {
+    room.require();
+    return false;
+  } catch {
+    return true;
+  }
+}

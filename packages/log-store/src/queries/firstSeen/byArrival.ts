@@ -1,0 +1,97 @@
+/** Finds patterns that came into a dataset for the first time within a span of arrival. */
+import type { LogFilter } from '@tapedeck/log-entries';
+import { Binder, bindMicros } from '../binder.ts';
+import { formatDatasets } from '../conditions.ts';
+import type { CountDeps } from '../counts.ts';
+import { patternText } from '../fields.ts';
+import type { ArrivedCount, NewPattern, SettledSpan } from '../logQueries.ts';
+import { countSplit } from '../rules/counts.ts';
+import { askRows } from '../running.ts';
+
+const patternsMax = 200; // of a question: more news than anybody reads
+const rememberedMax = 100_000; // some megabytes
+const rememberedMsMax = 600_000; // a dataset may be emptied meanwhile
+
+type Asked = { span: SettledSpan; signal: AbortSignal };
+
+/** Remembers what was known long before: most of what arrives is of these patterns. */
+export class NewPatterns {
+  readonly #deps: CountDeps;
+  /** Before which microsecond something of a pattern had arrived. */
+  readonly #known = new Map<string, number>();
+  #clearedAt = performance.now();
+
+  constructor(deps: CountDeps) {
+    this.#deps = deps;
+  }
+
+  async find(filters: readonly LogFilter[], asked: Asked): Promise<NewPattern[][]> {
+    const counted = await countSplit(this.#deps, filters, { split: { kind: 'datasetPattern' }, ...asked });
+    const found = counted.map(listFrequent);
+    const byProject = Map.groupBy(filters.keys(), index => filters[index]!.project);
+    for (const [project, indices] of byProject) {
+      const own = indices.flatMap(index => found[index]!);
+      await this.#learn(
+        project,
+        own.filter(pattern => !this.#isKnown(project, pattern, asked.span)),
+        asked,
+      );
+    }
+    return found.map((patterns, index) =>
+      patterns.filter(pattern => !this.#isKnown(filters[index]!.project, pattern, asked.span)),
+    );
+  }
+
+  #isKnown(project: string, pattern: NewPattern, { fromMicros }: SettledSpan): boolean {
+    const before = this.#known.get(keyOf(project, pattern));
+    return before !== undefined && before <= fromMicros;
+  }
+
+  /** Of which of these something arrived before the span. */
+  async #learn(
+    project: string,
+    patterns: readonly NewPattern[],
+    { span: { fromMicros }, signal }: Asked,
+  ): Promise<void> {
+    if (this.#known.size > rememberedMax || performance.now() - this.#clearedAt > rememberedMsMax) {
+      this.#known.clear();
+      this.#clearedAt = performance.now();
+    }
+    if (patterns.length === 0) return;
+    const binder = new Binder();
+    const numbers = new Set(patterns.map(({ pattern }) => BigInt(`0x${pattern}`)));
+    const conditions = [
+      `project = ${binder.bind('String', project)}`,
+      ...formatDatasets([...new Set(patterns.map(({ dataset }) => dataset))], binder),
+      `pattern IN ${binder.bind('Array(UInt64)', `[${[...numbers].join()}]`)}`,
+      `arrivedAt < ${bindMicros(fromMicros, binder)}`,
+    ];
+    const sql = `SELECT DISTINCT dataset, ${patternText} FROM ${this.#deps.table} WHERE ${conditions.join(' AND ')}`;
+    const rows = await askRows(
+      this.#deps.runner,
+      { weight: 'light', signal },
+      { sql, parameters: binder.parameters },
+    );
+    // As selected.
+    for (const [dataset, pattern] of rows as [string, string][])
+      this.#known.set(keyOf(project, { dataset, pattern }), fromMicros);
+  }
+}
+
+function keyOf(project: string, { dataset, pattern }: Pick<NewPattern, 'dataset' | 'pattern'>): string {
+  return `${project}/${dataset}/${pattern}`;
+}
+
+function listFrequent(counts: readonly ArrivedCount[]): NewPattern[] {
+  const byValue = Map.groupBy(counts, ({ value }) => value);
+  const patterns = [...byValue].map(([value, own]): NewPattern => {
+    const [dataset = '', pattern = ''] = value.split('/'); // as `countSplit` writes it
+    const count = own.reduce((sum, one) => sum + one.count, 0);
+    return { dataset, pattern, count, ms: Math.min(...own.map(({ ms }) => ms)) };
+  });
+  const isLess = (one: NewPattern, other: NewPattern) =>
+    one.dataset + one.pattern < other.dataset + other.pattern ? -1 : 1;
+  return patterns
+    .toSorted((one, other) => other.count - one.count || isLess(one, other))
+    .slice(0, patternsMax);
+}

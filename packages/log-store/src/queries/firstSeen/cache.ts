@@ -1,0 +1,137 @@
+/**
+ * Remembers when the patterns of a project began in each part, which costs a look through all of its entries. A part never changes, so
+ * that only new ones are looked through, and what is told is exact.
+ */
+import type { LogFilter } from '@tapedeck/log-entries';
+import type { EngineAccess } from '../../engine/supervision.ts';
+import { localTable } from '../../schema/schema.ts';
+import { Binder } from '../binder.ts';
+import { patternText } from '../fields.ts';
+import { listParts, type Part, partsBoundMax } from '../parts.ts';
+import { bindParts, type RollupDeps } from '../rollups/counts.ts';
+import { askRows, type Runner } from '../running.ts';
+
+const firstsMax = 20_000; // of a project, and of all of them together: some megabytes
+const groupsShare = 0.3; // of a question's memory; what is beyond is put on the engine's disk
+const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
+const largeEntries = 300_000; // from there on a part is asked for alone, so that the engine answers from the counts beside it
+const statementsMax = 16; // of such parts at a time
+
+/** When a pattern of a dataset began, in Unix microseconds. */
+type First = { dataset: string; pattern: string; micros: number };
+
+/** Of one part; null: there are too many to be remembered. */
+type Firsts = readonly First[] | null;
+
+/** By server and part. */
+type KnownParts = Map<string, Firsts>;
+
+type Asked = { runner: Runner; access: EngineAccess; project: string; signal: AbortSignal };
+
+type Kept = {
+  server: number;
+  known: KnownParts;
+  kept: readonly (readonly [key: string, firsts: Firsts])[];
+  standing: ReadonlySet<string>;
+};
+
+export class FirstSeenCache {
+  /** By project; the one that was asked for last stands last. */
+  readonly #known = new Map<string, KnownParts>();
+
+  /** By pattern: the time of its first entry in these datasets. null: there are too many, or the parts do not stand still. */
+  async find(
+    { runner, shards }: RollupDeps,
+    { project, datasets }: Pick<LogFilter, 'project' | 'datasets'>,
+    signal: AbortSignal,
+  ): Promise<Map<string, number> | null> {
+    const found = new Map<string, number>();
+    for (const [server, access] of shards.entries()) {
+      const parts = await this.#findOn(server, { runner: { ...runner, access }, access, project, signal });
+      if (parts === null) return null;
+      for (const { dataset, pattern, micros } of parts.flat())
+        if (datasets === null || datasets.includes(dataset))
+          found.set(pattern, Math.min(micros, found.get(pattern) ?? micros));
+    }
+    return found;
+  }
+
+  /** What the parts held that stood at one moment after the call. */
+  async #findOn(server: number, asked: Asked): Promise<(readonly First[])[] | null> {
+    const keyOf = ({ key }: Part) => `${server} ${key}`;
+    let parts = await listFilled(asked);
+    for (let attempt = 0; attempt < attemptsMax && parts.length <= partsBoundMax; attempt++) {
+      const known = this.#known.get(asked.project) ?? new Map<string, Firsts>();
+      const unread = parts.filter(part => !known.has(keyOf(part)));
+      const read = unread.length === 0 ? [] : await readFirsts(asked, unread);
+      const now = unread.length === 0 ? parts : await listFilled(asked);
+      const standing = new Set(now.map(keyOf));
+      // One that is gone may have had no entries any more when it was read.
+      const kept = read
+        .map(([part, firsts]) => [keyOf(part), firsts] as const)
+        .filter(([key]) => standing.has(key));
+      const all = this.#remember(asked.project, { server, known, kept, standing });
+      if (kept.length === unread.length) {
+        const held = parts.map(part => all.get(keyOf(part)) ?? known.get(keyOf(part)) ?? null);
+        return held.includes(null) ? null : held.filter(firsts => firsts !== null);
+      }
+      parts = now;
+    }
+    return null;
+  }
+
+  /** What is kept of a project: of those parts of a server that stand. */
+  #remember(project: string, { server, known: before, kept, standing }: Kept): KnownParts {
+    const isOfServer = (key: string) => key.startsWith(`${server} `);
+    const known = new Map([...before, ...kept].filter(([key]) => !isOfServer(key) || standing.has(key)));
+    this.#known.delete(project);
+    this.#known.set(project, known);
+    let rest = [...this.#known.values()].reduce((sum, parts) => sum + countFirsts(parts), 0);
+    for (const [oldest, parts] of this.#known) {
+      if (rest <= firstsMax) break;
+      this.#known.delete(oldest);
+      rest -= countFirsts(parts);
+    }
+    return known;
+  }
+}
+
+function countFirsts(parts: KnownParts): number {
+  let count = parts.size;
+  for (const firsts of parts.values()) count += firsts?.length ?? 0;
+  return count;
+}
+
+async function listFilled({ runner, access, signal }: Asked): Promise<Part[]> {
+  return (await listParts(runner, access, signal)).filter(({ entries }) => entries > 0);
+}
+
+async function readFirsts(
+  { runner, project, signal }: Asked,
+  parts: readonly Part[],
+): Promise<(readonly [Part, Firsts])[]> {
+  const large = parts.filter(({ entries }) => entries >= largeEntries).slice(0, statementsMax);
+  const others = parts.filter(part => !large.includes(part));
+  const binder = new Binder();
+  const groups = [...large.map(part => [part]), ...(others.length === 0 ? [] : [others])];
+  const sources = groups.map(some => {
+    const [name, grouped] =
+      some.length === 1 ? [binder.bind('String', some[0]!.name), ''] : ['_part', '_part, '];
+    return `SELECT ${name} AS part, dataset, ${patternText} AS text, toUnixTimestamp64Micro(min(timestamp))
+      FROM ${localTable} WHERE project = ${binder.bind('String', project)} AND _part IN ${bindParts(some, binder)}
+      GROUP BY ${grouped}dataset, pattern`;
+  });
+  // A flood of patterns ends each of the statements soon.
+  const settings = {
+    ...{ max_rows_to_group_by: firstsMax, group_by_overflow_mode: 'break' },
+    max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare),
+  };
+  const statement = { sql: sources.join(' UNION ALL '), parameters: binder.parameters, settings };
+  const rows = await askRows(runner, { weight: 'heavy', signal }, statement);
+  if (rows.length > firstsMax) return parts.map(part => [part, null]);
+  const found = new Map<string, First[]>(parts.map(({ name }) => [name, []]));
+  // As selected.
+  for (const [part, dataset, pattern, micros] of rows as [string, string, string, number][])
+    found.get(part)?.push({ dataset, pattern, micros });
+  return parts.map(part => [part, found.get(part.name)!]);
+}

@@ -1,0 +1,103 @@
+/**
+ * Queries whose answers stand until the parts change: the same question again costs a look at the names of the parts. An answer is
+ * remembered for as long as exactly the parts stand that it was read from. A part that stood at a look before the question, and
+ * stands when the question is asked again, stood in between. The watch knows of parts that came and went meanwhile.
+ */
+import { keyOfQuestion } from '@tapedeck/log-entries';
+import type { LogArrivals, LogQueries } from './logQueries.ts';
+import type { PartsVersion } from './partsVersion.ts';
+
+type Queries = LogQueries & LogArrivals;
+
+const charactersMax = 2_000_000; // of all answers together
+const answerCharactersMax = 64 * 1024;
+const pageEntriesMax = 100; // measuring longer ones would cost everybody else
+
+/** All that read many entries or are asked again and again. */
+export function cacheResults(queries: Queries, watch: PartsVersion): Queries {
+  const findAgain = remember(queries.findEntries, watch);
+  return {
+    ...queries,
+    findEntries: (filter, page, signal) =>
+      (page.limit > pageEntriesMax ? queries.findEntries : findAgain)(filter, page, signal),
+    countEntries: remember(queries.countEntries, watch),
+    findTimeRange: remember(queries.findTimeRange, watch),
+    countByTime: remember(queries.countByTime, watch),
+    countValues: remember(queries.countValues, watch),
+    findFields: remember(queries.findFields, watch),
+    findSeries: remember(queries.findSeries, watch),
+    findPatterns: remember(queries.findPatterns, watch),
+    findFirstPatterns: remember(queries.findFirstPatterns, watch),
+    listDatasets: remember(queries.listDatasets, watch),
+    countByDay: remember(queries.countByDay, watch),
+  };
+}
+
+type Question<Asked extends unknown[], Answer> = (...asked: [...Asked, AbortSignal]) => Promise<Answer>;
+
+function remember<Asked extends unknown[], Answer>(
+  ask: Question<Asked, Answer>,
+  watch: PartsVersion,
+): Question<Asked, Answer> {
+  const answers = new StandingAnswers<Answer>(watch);
+  return async (...asked) => {
+    const signal = asked.at(-1) as AbortSignal; // as declared
+    signal.throwIfAborted();
+    return answers.recall(asked.slice(0, -1), () => ask(...asked));
+  };
+}
+
+type Known<Answer> = { parts: string; answer: Answer; characters: number };
+
+class StandingAnswers<Answer> {
+  readonly #watch: PartsVersion;
+  /** By question; the one asked last stands last. */
+  readonly #known = new Map<string, Known<Answer>>();
+  #characters = 0;
+
+  constructor(watch: PartsVersion) {
+    this.#watch = watch;
+  }
+
+  /** All callers share the answer, so that none may change it. */
+  async recall(asked: unknown, ask: () => Promise<Answer>): Promise<Answer> {
+    const watch = this.#watch;
+    if (watch.isRestless) return ask();
+    const question = keyOfQuestion(asked);
+    const known = this.#known.get(question);
+    if (known !== undefined) {
+      const isStanding = (await watch.look()) === known.parts;
+      this.#forget(question);
+      if (isStanding) {
+        this.#keep(question, known);
+        return known.answer;
+      }
+    }
+    const parts = watch.latest;
+    if (parts === null) watch.look().catch(() => {}); // for later questions; the present one hears of failures itself
+    const answer = await ask();
+    if (parts !== null) this.#remember(question, answer, parts);
+    return answer;
+  }
+
+  #remember(question: string, answer: Answer, parts: string): void {
+    const characters = question.length + JSON.stringify(answer).length;
+    if (characters > answerCharactersMax) return;
+    this.#forget(question);
+    this.#keep(question, { parts, answer, characters });
+    for (const oldest of this.#known.keys()) {
+      if (this.#characters <= charactersMax) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #keep(question: string, known: Known<Answer>): void {
+    this.#known.set(question, known);
+    this.#characters += known.characters;
+  }
+
+  #forget(question: string): void {
+    this.#characters -= this.#known.get(question)?.characters ?? 0;
+    this.#known.delete(question);
+  }
+}

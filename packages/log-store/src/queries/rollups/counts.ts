@@ -1,0 +1,139 @@
+/**
+ * Questions that nothing narrows down but dataset and time are answered from the counts that are kept beside the entries of
+ * each part, and from entries only where nothing is kept: at the ends of the time, and in parts of earlier versions.
+ */
+import type { LogFilter } from '@tapedeck/log-entries';
+import type { EngineAccess } from '../../engine/supervision.ts';
+import { database, fieldCounts, localTable } from '../../schema/schema.ts';
+import { Binder, bindMicros } from '../binder.ts';
+import { asksByKeyAlone, formatConditions, formatDatasets } from '../conditions.ts';
+import { listParts, type Part, partsBoundMax } from '../parts.ts';
+import { askRows, type Runner } from '../running.ts';
+import { type DividedTime, divideTime, readSpan, type Span } from '../slots.ts';
+import type { Row } from '../statements.ts';
+
+export type RollupDeps = { runner: Runner; shards: readonly EngineAccess[] };
+
+/** What is asked of one server, and where its counts come from. */
+export type Sources = DividedTime & {
+  runner: Runner;
+  filter: LogFilter;
+  signal: AbortSignal;
+  span: Span;
+  /** Of these the slots are counted, and the pieces are read. */
+  counted: readonly Part[];
+  /** Of these everything is read. */
+  others: readonly Part[];
+};
+
+const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
+const lightEntriesMax = 300_000; // read in some ten milliseconds
+
+/** What each server answers; null when the question is of another kind, or the parts do not stand still, or are too many. */
+export async function askRollup<Answer>(
+  deps: RollupDeps,
+  { filter, signal }: { filter: LogFilter; signal: AbortSignal },
+  ask: (sources: Sources) => Promise<Answer | null>,
+): Promise<Answer[] | null> {
+  const span = readSpan(filter);
+  const isEmpty = (span.toMicros ?? Number.POSITIVE_INFINITY) <= (span.fromMicros ?? 0);
+  if (!asksByKeyAlone(filter) || filter.datasets?.length === 0 || isEmpty) return null;
+  const answers: Answer[] = [];
+  for (const access of deps.shards) {
+    const asked = { runner: { ...deps.runner, access }, filter, span, signal };
+    const answer = await askServer(asked, ask);
+    if (answer === null) return null;
+    answers.push(answer);
+  }
+  return answers;
+}
+
+type Asked = Pick<Sources, 'runner' | 'filter' | 'span' | 'signal'>;
+
+/** A part that stood before and after was there in between: its counts and its entries were read, once. */
+async function askServer<Answer>(
+  asked: Asked,
+  ask: (sources: Sources) => Promise<Answer | null>,
+): Promise<Answer | null> {
+  const { runner, span, signal } = asked;
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const standing = await listParts(runner, runner.access, signal);
+    const parts = standing.filter(part => part.entries > 0 && overlaps(part, span));
+    if (parts.length > partsBoundMax) return null;
+    const answer = await ask({
+      ...asked,
+      ...(await divideTime(span, spans => countSpans(asked, spans))),
+      counted: parts.filter(({ hasCounts }) => hasCounts),
+      others: parts.filter(({ hasCounts }) => !hasCounts),
+    });
+    const still = new Set((await listParts(runner, runner.access, signal)).map(({ key }) => key));
+    if (parts.every(({ key }) => still.has(key))) return answer;
+  }
+  return null;
+}
+
+/** How many entries lie in each: the key tells. */
+async function countSpans({ runner, filter, signal }: Asked, spans: readonly Span[]): Promise<number[]> {
+  const binder = new Binder();
+  const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder);
+  const counts = spans.map(
+    (span, index) =>
+      `SELECT ${index}, count() FROM ${localTable} WHERE ${conditions}${formatSpan('timestamp', span, binder)}`,
+  );
+  const sql = counts.join(' UNION ALL ');
+  const rows = await askRows(runner, { weight: 'light', signal }, { sql, parameters: binder.parameters });
+  const byPlace = new Map(rows as [number, number][]); // as selected
+  return spans.map((_, index) => byPlace.get(index) ?? 0);
+}
+
+/** The table of what is kept in the slots of the counted parts, one entry for all that have the same fields; null: none. */
+export function formatFieldCounts({ filter, slots, counted }: Sources, binder: Binder): string | null {
+  if (slots === null || counted.length === 0) return null;
+  const project = binder.bind('String', filter.project);
+  const conditions = [`project = ${project}`, ...formatDatasets(filter.datasets, binder)].join(' AND ');
+  const source = `mergeTreeProjection('${database}', '${tableName}', '${fieldCounts.name}')`;
+  return `(SELECT *, _part FROM ${source} WHERE _part IN ${bindParts(counted, binder)}) AS kept(${fieldCounts.columns}, part)
+    WHERE ${conditions}${formatSpan('slot', slots, binder)}`;
+}
+
+/**
+ * What to read of entries: each time `select` is told how often an entry counts. In a statement these stand in front of what is kept:
+ * behind it, the engine (26.7) takes the table for its projection, and knows none of its columns.
+ */
+export function listReadings(sources: Sources, select: (sign: string) => string, binder: Binder): string[] {
+  const { filter, span, pieces, counted, others } = sources;
+  const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder);
+  return [
+    ...(counted.length === 0 ? [] : pieces.map(piece => ({ ...piece, parts: counted }))),
+    ...(others.length === 0 ? [] : [{ ...span, sign: 1, parts: others }]),
+  ].map(
+    ({ parts, sign, ...times }) =>
+      `SELECT ${select(`toInt64(${sign})`)} FROM ${localTable}
+      WHERE ${conditions}${formatSpan('timestamp', times, binder)} AND _part IN ${bindParts(parts, binder)}`,
+  );
+}
+
+/** A question that reads few entries does not wait in line. */
+export function askSources(sources: Sources, sql: string, binder: Binder): Promise<readonly Row[]> {
+  const { runner, signal, readEntries, others } = sources;
+  const entries = others.reduce((total, part) => total + part.entries, readEntries);
+  const weight = entries > lightEntriesMax ? 'heavy' : 'light';
+  return askRows(runner, { weight, signal }, { sql, parameters: binder.parameters });
+}
+
+const tableName = localTable.slice(database.length + 1);
+
+export function bindParts(parts: readonly Part[], binder: Binder): string {
+  return binder.bindWords(parts.map(({ name }) => name));
+}
+
+export function formatSpan(column: string, { fromMicros, toMicros }: Span, binder: Binder): string {
+  const from = fromMicros === null ? '' : ` AND ${column} >= ${bindMicros(fromMicros, binder)}`;
+  return toMicros === null ? from : `${from} AND ${column} < ${bindMicros(toMicros, binder)}`;
+}
+
+function overlaps(part: Part, { fromMicros, toMicros }: Span): boolean {
+  return (
+    part.toMicros >= (fromMicros ?? part.toMicros) && part.fromMicros < (toMicros ?? Number.POSITIVE_INFINITY)
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * Values of metadata that may be one of few are counted by the dictionary of an index. Whether it knows all of them in a part is
+ * told by the other counts: an index that was not made yet, and values that are not in it, make the sum of its counts smaller. Where entries
+ * that are asked for were struck out since, which makes it larger, the index is not asked.
+ */
+import { database, localTable, valueIndex } from '../../schema/schema.ts';
+import { Binder } from '../binder.ts';
+import { formatConditions } from '../conditions.ts';
+import type { Part } from '../parts.ts';
+import { askRows } from '../running.ts';
+import { askSources, bindParts, formatFieldCounts, formatSpan, type Sources } from './counts.ts';
+
+/** Of parts in which the index does not know all values at the path everything is read. */
+export async function chooseIndexed(sources: Sources, path: string): Promise<Sources> {
+  const { counted, others } = sources;
+  const [entries, indexed, struck] = await Promise.all([
+    countEntries(sources, path),
+    countIndexed(sources, path),
+    findStruck(sources),
+  ]);
+  const isIndexed = ({ name }: Part) =>
+    !struck.has(name) && (entries.get(name) ?? 0) === (indexed.get(name) ?? 0);
+  return {
+    ...sources,
+    counted: counted.filter(isIndexed),
+    others: [...others, ...counted.filter(part => !isIndexed(part))],
+  };
+}
+
+/** By part: in how many entries the path occurs. */
+async function countEntries(sources: Sources, path: string): Promise<Map<string, number>> {
+  const binder = new Binder();
+  const kept = formatFieldCounts(sources, binder);
+  if (kept === null) return new Map();
+  const sql = `SELECT part, sum(finalizeAggregation(entries)) FROM ${kept}
+    AND arrayExists(path -> path = ${binder.bind('String', path)}, paths) GROUP BY part`;
+  return new Map((await askSources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // as selected
+}
+
+/** By part: of how many entries the index knows the value. */
+async function countIndexed(sources: Sources, path: string): Promise<Map<string, number>> {
+  const binder = new Binder();
+  const words = formatWords(sources, path, binder);
+  if (words === null) return new Map();
+  const sql = `SELECT part_name, sum(cardinality) FROM ${words} GROUP BY part_name`;
+  return new Map((await askSources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // as selected
+}
+
+/** Parts out of whose slots entries were struck that are asked for: the key tells how many there were, and how many there are. */
+async function findStruck({ runner, filter, signal, slots, counted }: Sources): Promise<Set<string>> {
+  const parts = counted.filter(({ isStruck }) => isStruck);
+  if (parts.length === 0 || slots === null) return new Set();
+  const count = async (applies: 0 | 1) => {
+    const binder = new Binder();
+    const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder);
+    const sql = `SELECT _part, count() FROM ${localTable}
+      WHERE ${conditions}${formatSpan('timestamp', slots, binder)} AND _part IN ${bindParts(parts, binder)} GROUP BY _part`;
+    // What is counted beside the entries knows of those alone that are there.
+    const settings = { apply_deleted_mask: applies, optimize_use_projections: 0 };
+    const statement = { sql, parameters: binder.parameters, settings };
+    return new Map((await askRows(runner, { weight: 'light', signal }, statement)) as [string, number][]); // as selected
+  };
+  const [before, now] = await Promise.all([count(0), count(1)]);
+  return new Set(
+    [...before].filter(([part, entries]) => entries !== (now.get(part) ?? 0)).map(([part]) => part),
+  );
+}
+
+/** Statements of values, and how often each counts. */
+export function formatIndexedValues(sources: Sources, path: string, binder: Binder): string[] {
+  const words = formatWords(sources, path, binder);
+  if (words === null) return [];
+  return [
+    `SELECT substring(place, position(place, '\\0') + 1) AS value, toInt64(cardinality) AS number FROM ${words}`,
+  ];
+}
+
+const tableName = localTable.slice(database.length + 1);
+const slotDigits = 8;
+const secondMicros = 1_000_000;
+
+/** What the index knows of a path in the slots. `place` is the dataset and, behind a NUL, the value. */
+function formatWords({ filter, slots, counted }: Sources, path: string, binder: Binder): string | null {
+  if (slots === null || counted.length === 0) return null;
+  const beginning = `${filter.project}\0${formatHex(Buffer.byteLength(path), 4)}${path}`;
+  const length = Buffer.byteLength(beginning);
+  const conditions = [
+    `part_name IN ${bindParts(counted, binder)}`,
+    `startsWith(token, ${binder.bind('String', beginning)})`,
+    ...(slots.fromMicros === null ? [] : [`slot >= '${formatSlot(slots.fromMicros)}'`]),
+    ...(slots.toMicros === null ? [] : [`slot < '${formatSlot(slots.toMicros)}'`]),
+    ...(filter.datasets === null
+      ? []
+      : [`substring(place, 1, position(place, '\\0') - 1) IN ${binder.bindWords(filter.datasets)}`]),
+  ];
+  return `(SELECT *, substring(token, ${length + 1}, ${slotDigits}) AS slot, substring(token, ${length + slotDigits + 1}) AS place
+      FROM mergeTreeTextIndex('${database}', '${tableName}', '${valueIndex.name}')) WHERE ${conditions.join(' AND ')}`;
+}
+
+function formatSlot(micros: number): string {
+  return formatHex(Math.floor(micros / secondMicros), slotDigits);
+}
+
+/** As the engine writes it. */
+function formatHex(number: number, digits: number): string {
+  return number.toString(16).toUpperCase().padStart(digits, '0');
+}

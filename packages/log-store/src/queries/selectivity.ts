@@ -1,0 +1,45 @@
+/**
+ * Some of the newest entries of a project, kept for a while: how many of them a condition holds for tells whether its matches are
+ * everywhere, or so few that only an index leads to them. A wrong guess costs time, never entries.
+ */
+import type { LogEntry, LogFilter } from '@tapedeck/log-entries';
+import { compileCondition, JudgedEntry } from '@tapedeck/log-query-language';
+
+export const sampleEntries = 500; // judged in about a millisecond
+const freshMs = 60_000;
+const projectsMax = 8; // half a megabyte each
+
+type Sample = { at: number; entries: Promise<readonly JudgedEntry[]> };
+
+export class RecentSample {
+  readonly #load: (project: string) => Promise<readonly LogEntry[]>;
+  /** By project; the one that was loaded last stands last. */
+  readonly #samples = new Map<string, Sample>();
+
+  constructor(load: (project: string) => Promise<readonly LogEntry[]>) {
+    this.#load = load;
+  }
+
+  /** Of a hundred entries of any time and dataset, so many match; null where there are none to tell by. */
+  async findShare({ project, datasets, condition }: LogFilter): Promise<number | null> {
+    const entries = await this.#read(project).catch(() => []); // of what is wrong the question itself will hear
+    if (entries.length === 0) return null;
+    const judge = compileCondition(condition);
+    const matches = entries.filter(
+      judged => (datasets === null || datasets.includes(judged.entry.dataset)) && judge(judged),
+    );
+    return matches.length / entries.length;
+  }
+
+  #read(project: string): Promise<readonly JudgedEntry[]> {
+    const now = performance.now();
+    const known = this.#samples.get(project);
+    if (known !== undefined && now - known.at < freshMs) return known.entries;
+    const entries = this.#load(project).then(loaded => loaded.map(entry => new JudgedEntry(entry)));
+    this.#samples.delete(project);
+    this.#samples.set(project, { at: now, entries });
+    entries.catch(() => this.#samples.delete(project));
+    for (const oldest of [...this.#samples.keys()].slice(0, -projectsMax)) this.#samples.delete(oldest);
+    return entries;
+  }
+}

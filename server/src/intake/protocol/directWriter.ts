@@ -1,0 +1,87 @@
+/** Has the writer of a protocol, which makes no values, try a body: most hold nothing but entries for one dataset, as clients write them. */
+import { Failure } from '@tapedeck/failures';
+import { entryLimits, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
+import type { DirectTask } from '@tapedeck/log-protocols';
+import { type IngestDeps, type IngestRequest, storeEntries } from '../../domain/logs/intake/ingest.ts';
+import { limits } from '../../vocabulary.ts';
+import type { EntryFormat, WrittenEntries } from '../entryFormat.ts';
+import { openRules, type Places } from './judge.ts';
+
+/** What the main thread writes itself takes it some ten milliseconds at most; the rest is read in the thread. */
+export const writtenHere = { bytesMax: 1024 ** 2, rowsMax: entryLimits.batchItemsMax, workMax: 64 * 1024 };
+const inThread = {
+  bytesMax: limits.logBatchBytesMax,
+  rowsMax: entryLimits.requestItemsMax,
+  workMax: Number.MAX_SAFE_INTEGER,
+};
+
+type Spelling<Options extends object> = {
+  format: Pick<EntryFormat<Options & Places>, 'plainSent'>;
+  options: Options & Places;
+  rules: ItemRules;
+};
+
+/** Resolves once all entries are stored; with null when none are, and another way is to be tried. */
+export async function storeDirectly<Options extends object>(
+  deps: IngestDeps,
+  { project, body, idempotencyKey }: IngestRequest,
+  spelling: Spelling<Options>,
+): Promise<WrittenEntries | null> {
+  // With a key each dataset has one of its own, for which the body is read first.
+  if (body.length > writtenHere.bytesMax || idempotencyKey !== null) return null;
+  for (const attempt of openAttempts(spelling, writtenHere)) {
+    const { dataset, rules } = attempt;
+    const write = (sink: ItemSink) => attempt.write(sink, body);
+    if ((await storeEntries(deps, { project, dataset }, { rules, write })) !== null) return attempt.written;
+  }
+  return null;
+}
+
+type Attempt = {
+  dataset: string;
+  rules: ItemRules;
+  /** Returns the traceId of the first entry; null when nothing is written. */
+  write(sink: ItemSink, body: Buffer): string | null;
+  written: WrittenEntries | null;
+};
+
+/** One for the dataset of the request, and where the first entry names another, one for that. */
+export function* openAttempts<Options extends object>(
+  { format, options, rules }: Spelling<Options>,
+  limits: Pick<DirectTask, 'bytesMax' | 'rowsMax' | 'workMax'> = inThread,
+): Generator<Attempt> {
+  const { plainSent } = format;
+  if (plainSent === null) return;
+  const place: Pick<DirectTask, 'usualDataset' | 'otherDataset'> = {
+    usualDataset: options.dataset,
+    otherDataset: null,
+  };
+  const rulesOf = openRules(options, rules);
+  let dataset: string | null = options.dataset;
+  for (let attempts = 0; attempts < 2 && dataset !== null; attempts++) {
+    const judged = judge(rulesOf, dataset);
+    if (judged === null) return;
+    const task = { ...place, ...limits, dataset };
+    const attempt: Attempt = {
+      ...{ dataset, rules: judged, written: null },
+      write(sink, body) {
+        const full = { ...task, sink };
+        attempt.written = plainSent.write(full, body, options);
+        place.otherDataset = full.otherDataset;
+        return attempt.written?.traceId ?? null;
+      },
+    };
+    yield attempt;
+    dataset = place.otherDataset;
+  }
+}
+
+/** null where nothing may go there: whoever makes values of the body says so entry by entry. */
+function judge(rulesOf: (dataset: string) => ItemRules, dataset: string): ItemRules | null {
+  try {
+    return rulesOf(dataset);
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}

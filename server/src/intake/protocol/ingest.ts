@@ -1,0 +1,35 @@
+/** Takes in a body of one of the field's protocols, whose entries may go to several datasets of the project. */
+import type { AccessDirectory } from '../../domain/identity/access.ts';
+import { type IngestRequest, readRules } from '../../domain/logs/intake/ingest.ts';
+import type { EntryFormat } from '../entryFormat.ts';
+import { type EntryIntakeDeps, readEntries, storeGroups } from '../entryIntake.ts';
+import { storeDirectly } from './directWriter.ts';
+import type { Places } from './judge.ts';
+
+export type SentDeps = EntryIntakeDeps & { access: Pick<AccessDirectory, 'findProject'> };
+
+type Spelling<Options extends object> = { format: EntryFormat<Options & Places>; options: Options };
+
+/** `datasets`: those that the token is for; null: any. */
+type SentRequest = IngestRequest & { datasets: ReadonlySet<string> | null };
+
+/** Resolves to what the answer shows, once all that is taken is stored. */
+export async function ingestSent<Options extends object>(
+  deps: SentDeps,
+  request: SentRequest,
+  { format, options }: Spelling<Options>,
+): Promise<unknown> {
+  const { project, dataset, datasets } = request;
+  const usual = readRules(deps, request);
+  // Each entry is judged by the range of its own dataset; those without retention take any time up to tomorrow.
+  const rules = { ...usual, range: { ...usual.range, fromMicros: 0 } };
+  const kept = Object.keys(deps.access.findProject(project)?.logRetention ?? {});
+  const ranges = kept.map(name => [name, readRules(deps, { project, dataset: name }).range] as const);
+  const places: Places = { dataset, datasets: datasets && [...datasets], ranges: Object.fromEntries(ranges) };
+  const spelling = { format, options: { ...options, ...places }, rules };
+  const stored = await storeDirectly(deps, request, spelling);
+  if (stored !== null) return stored.shown;
+  const { groups, shown } = await readEntries(deps, request, spelling);
+  await storeGroups(deps, request, { groups, rules });
+  return shown;
+}

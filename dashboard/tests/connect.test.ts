@@ -190,6 +190,13 @@ test('it fits on a phone: the list, then the tool, and back', async () => {
   await box().waitFor();
 });
 
+test('what goes wrong is explained with code and links to other guides', async () => {
+  await page.goto(`${connect}/obs`);
+  await page.locator('dd code', { hasText: 'TAPEDECK_FILE_SIZE_MAX' }).waitFor();
+  await page.getByRole('link', { name: 'Uppy', exact: true }).click();
+  await page.getByRole('heading', { name: 'Connect Uppy' }).waitFor();
+});
+
 test('an address of no tool says so', async () => {
   await page.goto(`${connect}/nothing`);
   await page.getByText('No tool is known by this address.').waitFor();

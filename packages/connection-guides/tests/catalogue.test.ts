@@ -16,6 +16,9 @@ const connection = {
   folder: "a b/it's",
 };
 
+/** Code, and links to other guides. */
+const shownMarks = /`[^`]+`|\[[^\]]+\]\([\w-]+\.md\)/g;
+
 describe('every tool', () => {
   for (const guide of guides) {
     it(guide.title, () => {
@@ -31,6 +34,14 @@ describe('every tool', () => {
       assert.ok(texts.join('').includes(connection.token), 'holds the token');
       assert.ok(!texts.join('').includes('undefined'));
       assert.ok(scopesOf(guide, connection).length > 0, 'asks for less than everything');
+      for (const { name, isFile } of guide.snippets)
+        if (isFile) assert.match(name, /^[\w.-]+$/, 'it is saved under this name');
+      for (const { means } of guide.notes)
+        assert.doesNotMatch(
+          means.replaceAll(shownMarks, ''),
+          /[`*]|\]\(/,
+          'the dashboard shows no other marks',
+        );
       assert.match(placeholderOf(guide), /^YOUR_(?:LOGS|MEDIA|WEBHOOK)_TOKEN$/);
     });
   }

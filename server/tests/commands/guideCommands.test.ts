@@ -49,7 +49,7 @@ const programs: Readonly<Record<string, string>> = {
 /** Started by programs that the machine for tests does not have; what they send is tried elsewhere. */
 const others = /\b(?:docker|pino-http-send)\b/;
 /** Asks for a URL, and sends nothing itself. */
-const asksAlone = 'On the server: ask for a URL';
+const asksAlone = 'On the server: request a URL';
 
 describe('commands', () => {
   for (const guide of guides) {

@@ -5,6 +5,7 @@ import type { Project } from '../../queries/projects.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Arrival } from './Arrival.tsx';
 import type { MadeToken } from './madeToken.ts';
+import { NoteText } from './NoteText.tsx';
 import { SnippetBlock } from './SnippetBlock.tsx';
 import { TokenStep } from './TokenStep.tsx';
 
@@ -63,7 +64,9 @@ export function GuideView({ guide, project, made, onMade }: GuideViewProps) {
             {guide.notes.map(({ sees, means }) => (
               <div key={sees}>
                 <dt className="font-medium">{sees}</dt>
-                <dd className="text-pretty text-muted">{means}</dd>
+                <dd className="text-pretty text-muted">
+                  <NoteText text={means} project={project.project} />
+                </dd>
               </div>
             ))}
           </dl>

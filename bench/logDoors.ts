@@ -5,9 +5,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ask, token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
-import { doorForms, makeDoorRequests } from './doorRequests.ts';
 import { type BenchService, runLoadProcess, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';
+import { doorForms, makeDoorRequests } from './protocolRequests.ts';
 
 const entriesPerRequest = 1000;
 const connections = 8;

@@ -1,8 +1,8 @@
 /** Writing rules: what is refused stands beside its field, and nothing typed is lost. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { makeTakenRule, sendDoorEntries } from './doorEntries.ts';
 import { openDashboard } from './openedDashboard.ts';
+import { makeTakenRule, sendDoorEntries } from './patternEntries.ts';
 import { press } from './steps.ts';
 
 const alerts = '/projects/default/alerts';

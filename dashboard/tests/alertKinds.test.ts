@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listRules } from '../../server/src/contract/rules.ts';
-import { makeDoorChannel, makeTakenRule, sendDoorEntries } from './doorEntries.ts';
 import { openDashboard } from './openedDashboard.ts';
+import { makeDoorChannel, makeTakenRule, sendDoorEntries } from './patternEntries.ts';
 import { press, readSearch } from './steps.ts';
 
 const params = { project: 'default' };

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { addPerson } from '../../server/tests/support/people.ts';
-import { makeDoorChannel, makeTakenRule, sendDoorEntries } from './doorEntries.ts';
 import { openDashboard } from './openedDashboard.ts';
+import { makeDoorChannel, makeTakenRule, sendDoorEntries } from './patternEntries.ts';
 import { comeIn, findMisfits } from './steps.ts';
 
 const alerts = '/projects/default/alerts';

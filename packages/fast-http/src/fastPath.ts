@@ -1,5 +1,5 @@
 /** A fast path knows the answers: what it is asked, and what it gives. */
-import type { PlainRequest } from './plainRequests.ts';
+import type { PlainRequest } from './simpleRequests.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 

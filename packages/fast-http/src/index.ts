@@ -3,10 +3,10 @@
 export { spellHeaders } from './answers.ts';
 export type { Connections } from './connections.ts';
 export { finishEarlierAnswers } from './earlierAnswers.ts';
+export { beginPlainly, type PlainOptions, slowBodyCode } from './fastConnections.ts';
 export type { Admission, BodyTaker, FastPath, PlainAnswer } from './fastPath.ts';
 export { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
 export { linger, lingerAtEnd, throwAwayInput } from './lingering.ts';
 export { beginNatively } from './nativeConnections.ts';
-export { beginPlainly, type PlainOptions, slowBodyCode } from './plainConnections.ts';
-export type { PlainRequest } from './plainRequests.ts';
+export type { PlainRequest } from './simpleRequests.ts';
 export { endBehindOffers, givesBackOffers } from './upgrades.ts';

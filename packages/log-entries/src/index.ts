@@ -8,6 +8,7 @@ export {
   findPlainPlace,
   isInsideInsert,
 } from './arrivals.ts';
+export { writePlainItems } from './directItems.ts';
 export type { LogEntry } from './entries.ts';
 export { type EntryCode, EntryFailure, entryCodes } from './failure.ts';
 export {
@@ -30,7 +31,6 @@ export { parseBody, parseJsonText, readJsonText } from './json.ts';
 export { type LevelSynonyms, type LogLevel, logLevels, readLevelSynonym } from './levels.ts';
 export { entryLimits } from './limits.ts';
 export { addMended, addPresent, type MendedMetadata, toText } from './mending.ts';
-export { writePlainItems } from './plainItems.ts';
 export type {
   FoundLogs,
   FoundPatterns,

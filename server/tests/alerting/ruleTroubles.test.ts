@@ -12,7 +12,7 @@ import type { BodyOf } from '../../src/contract/route.ts';
 import * as contract from '../../src/contract/rules.ts';
 import { startShards } from '../logs/shards.ts';
 import { withToken } from '../support/client.ts';
-import { openEngineDoor } from '../support/engineDoor.ts';
+import { openEngineDoor } from '../support/engineProxy.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';

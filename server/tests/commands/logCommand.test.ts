@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after, describe, it, test } from 'node:test';
 import { listTokens } from '../../src/contract/tokens.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { commandOf, runProcess, runTapedeck } from '../support/tapedeck.ts';

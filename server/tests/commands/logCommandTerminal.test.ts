@@ -1,7 +1,7 @@
 /** `tapedeck logs` on a terminal: colours, the pager, and what is said beside the entries. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 import { runOnTerminal } from '../support/tapedeck.ts';
 

@@ -7,8 +7,8 @@ import { entryLimits } from '@tapedeck/log-entries';
 import { getFacets, getLog, getLogContext, queryLogs } from '../../src/contract/logs.ts';
 import { limits } from '../../src/vocabulary.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logDoor.ts';
 import { follow } from '../support/logFollowers.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 import {
   formOf,

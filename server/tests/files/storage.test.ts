@@ -8,7 +8,7 @@ import { updateProject } from '../../src/contract/projects.ts';
 import { getStorage } from '../../src/contract/usage.ts';
 import { judgeDaysLeft, judgePace, readPaceOfAll } from '../../src/domain/projects/storage.ts';
 import { withToken } from '../support/client.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addPerson, addProject } from '../support/people.ts';
 import { makeDirectory, makeStoppedClock, startTestService } from '../support/service.ts';
 import { makePicture, makeSound, mediaEnvironment, mediaToken, uploadFile } from '../support/uploading.ts';

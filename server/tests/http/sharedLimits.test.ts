@@ -8,7 +8,7 @@ import { HeldBytes, heldBytesMax, slowBodyBytesPerSecondMin } from '@tapedeck/re
 import { signIn } from '../../src/contract/accounts.ts';
 import { directBodyBytesMax } from '../../src/http/server.ts';
 import { makeClient } from '../support/client.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addPerson, addProject, addToken, password } from '../support/people.ts';
 import { compose, describeAnswer, talk } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { sendEveryWay, sendPlainly } from '../support/intakeWays.ts';
+import { sendEveryWay, sendPlainly } from '../support/intakeMethods.ts';
 import { compose, talk } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { listLogChildren } from '../../src/contract/logs.ts';
 import * as contract from '../../src/contract/rules.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addPerson, addProject } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { queryRows } from '@tapedeck/log-store/testing';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { deleteDataset } from '../../src/contract/datasets.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
 import { startShards } from './shards.ts';

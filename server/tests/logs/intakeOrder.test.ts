@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { limits } from '../../src/vocabulary.ts';
-import { sendEveryWay } from '../support/intakeWays.ts';
+import { sendEveryWay } from '../support/intakeMethods.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 /** With LENIENT_LEVELS the V3 routes take any word as a level; without it the four alone. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { startQuietService } from '../support/service.ts';
 import { openLogBook } from '../support/storedEntries.ts';
 

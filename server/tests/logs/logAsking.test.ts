@@ -4,8 +4,8 @@ import { after, describe, it } from 'node:test';
 import * as contract from '../../src/contract/logs.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logDoor.ts';
 import { follow } from '../support/logFollowers.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();

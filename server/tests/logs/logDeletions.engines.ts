@@ -8,7 +8,7 @@ import { deleteDataset } from '../../src/contract/datasets.ts';
 import { queryLogs } from '../../src/contract/logs.ts';
 import { deleteProject } from '../../src/contract/projects.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { startProcess } from '../support/tapedeck.ts';

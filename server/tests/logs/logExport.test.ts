@@ -11,7 +11,7 @@ import { LogEntry, queryLogs } from '../../src/contract/logs.ts';
 import { revokeToken } from '../../src/contract/tokens.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { findEngineProcess, readBodies } from '../support/logWriters.ts';
 import { addToken } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { listLogFields, listLogValues } from '../../src/contract/logFields.ts';
 import { queryLogs } from '../../src/contract/logs.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 

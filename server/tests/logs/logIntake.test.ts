@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import zlib from 'node:zlib';
 import { listDatasets, queryLogs } from '../../src/contract/logs.ts';
 import { readAs, summariseAnswer } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { tapedeck } from '../support/tapedeck.ts';

@@ -9,7 +9,7 @@ import * as logs from '../../src/contract/logs.ts';
 import { listProjectLogPatterns } from '../../src/contract/projectLogs.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -6,7 +6,7 @@ import { queryLogs } from '../../src/contract/logs.ts';
 import type { ResponseOf } from '../../src/contract/route.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { describeRefusal } from '../support/client.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';
 

@@ -6,7 +6,7 @@ import { reachServer, runCommand } from '@tapedeck/log-store/testing';
 import { queryLogs } from '../../src/contract/logs.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { tapedeck } from '../support/tapedeck.ts';
 import { startShards } from './shards.ts';

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { logQueryTimeMsMax } from '@tapedeck/log-store/testing';
 import { describeRefusal } from '../support/client.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 import { startShards } from './shards.ts';
 

@@ -7,8 +7,8 @@ import { after, test } from 'node:test';
 import { findPattern } from '@tapedeck/log-patterns';
 import { revokeToken } from '../../src/contract/tokens.ts';
 import { describeRefusal } from '../support/client.ts';
-import { openLogDoor } from '../support/logDoor.ts';
 import { type Follower, follow } from '../support/logFollowers.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRefusal } from '../support/client.ts';
-import { openLogDoor } from '../support/logDoor.ts';
 import { type Follower, follow } from '../support/logFollowers.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 /** Where a tail resumes that was told nothing: its place is marked at the start and with each heartbeat. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openLogDoor } from '../support/logDoor.ts';
 import { follow } from '../support/logFollowers.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 
 const item = (message: string, changes: object = {}) => ({ level: 'info', message, ...changes });

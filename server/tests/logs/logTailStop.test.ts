@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { findEngineProcess } from '../support/logWriters.ts';
 import { compose } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';

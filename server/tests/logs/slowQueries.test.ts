@@ -1,7 +1,7 @@
 /** Slow questions about logs: what the log and the metrics say of them, and what they keep to themselves. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 
 const secret = 'swordfish';

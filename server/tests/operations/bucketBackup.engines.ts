@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { openObjectFolder, S3Client } from '@tapedeck/blob-stores';
 import { startSwift } from '../../../scripts/engines/swift.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
 import {

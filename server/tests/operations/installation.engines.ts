@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { runCommand } from '@tapedeck/log-store/testing';
 import { startShards } from '../logs/shards.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 
 await using opened = new AsyncDisposableStack();

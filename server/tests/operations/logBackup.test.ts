@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { listDatasets } from '../../src/contract/logs.ts';
 import { changeByte } from '../support/backups.ts';
 import { readAs } from '../support/jsonAnswers.ts';
-import { type LogDoor, openLogDoor } from '../support/logDoor.ts';
+import { type LogDoor, openLogDoor } from '../support/logSender.ts';
 import { readBodies } from '../support/logWriters.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';

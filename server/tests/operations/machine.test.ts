@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { getMachine } from '../../src/contract/machine.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { addPerson } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { tapedeck } from '../support/tapedeck.ts';

@@ -9,7 +9,7 @@ import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
 import { localTable, runCommand } from '@tapedeck/log-store/testing';
 import pg from 'pg';
 import { startSharedStores } from '../logs/sharedJournal.ts';
-import { openLogDoor } from '../support/logDoor.ts';
+import { openLogDoor } from '../support/logSender.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../support/uploading.ts';

@@ -1,7 +1,7 @@
 /** A backup for tests to restore from: of a service with one file and one log entry, whole or damaged at will. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openLogDoor } from './logDoor.ts';
+import { openLogDoor } from './logSender.ts';
 import { makeDirectory, startTestService } from './service.ts';
 import { tapedeck } from './tapedeck.ts';
 import { makePicture, mediaEnvironment, uploadFile } from './uploading.ts';

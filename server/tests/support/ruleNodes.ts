@@ -4,7 +4,7 @@ import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { createChannel } from '../../src/contract/channels.ts';
 import { createRule } from '../../src/contract/rules.ts';
 import { startShards } from '../logs/shards.ts';
-import { openLogDoor } from './logDoor.ts';
+import { openLogDoor } from './logSender.ts';
 import { startReceiver } from './receiver.ts';
 import { makeDirectory, startTestService } from './service.ts';
 import { type ServiceProcess, startProcess } from './tapedeck.ts';

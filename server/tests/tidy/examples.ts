@@ -164,6 +164,20 @@ const testExamples: readonly Example[] = [
     'await sleep(9);',
   ].map(text => ({ rule: testing.noSleeps, title: text, files: { [test]: text }, advice: /waits for time/ })),
   {
+    rule: words.tradeWords,
+    title: 'a file named in words of our own',
+    files: { 'server/src/http/chatDoor.ts': '' },
+    advice: /"door" is our own word: say ingest/,
+  },
+  {
+    rule: words.tradeWords,
+    title: 'a word that only contains one of them, and recorded names',
+    files: {
+      'server/src/http/mushrooms.ts': '',
+      'server/src/stores/metadata/migrations/0017_telling.ts': '',
+    },
+  },
+  {
     rule: testing.noSleeps,
     title: 'a deadline, and a pause between two looks',
     files: {

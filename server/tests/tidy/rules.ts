@@ -13,7 +13,7 @@ import { reachability } from './reachability.ts';
 import type { Rule } from './rule.ts';
 import { fileSizes, functionSizes, parameterCounts } from './sizes.ts';
 import { everyTestRuns, noSleeps } from './testing.ts';
-import { fileNames, words } from './words.ts';
+import { fileNames, tradeWords, words } from './words.ts';
 
 export const rules: readonly Rule[] = [
   directions,
@@ -37,6 +37,7 @@ export const rules: readonly Rule[] = [
   everyTestRuns,
   noSleeps,
   fileNames,
+  tradeWords,
   words,
   namesInDocuments,
   map,

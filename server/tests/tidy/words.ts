@@ -14,6 +14,33 @@ const emptyNames = new Set([
   'misc',
 ]);
 
+/** Words of our own that gave way to the trade's: a file is named after the word on the right. */
+const replacedWords: Readonly<Record<string, string>> = {
+  basis: 'bootstrap',
+  callers: 'authentication',
+  careless: 'lenient',
+  crowds: 'digest',
+  door: 'ingest, authentication or proxy',
+  doorkeeper: 'session',
+  doors: 'ingest',
+  inks: 'contrast',
+  joining: 'invitation',
+  keeper: 'store',
+  knowledge: 'completion data',
+  plain: 'direct or fast',
+  postman: 'notifiers',
+  room: 'routes, navigation, quota or disk space',
+  rooms: 'routes, navigation, quota or disk space',
+  seals: 'signed tokens',
+  surroundings: 'shared attributes',
+  telling: 'alerting',
+  ways: 'methods or identity',
+};
+
+/** Migrations keep the names that databases have recorded, and benchmarks those that people type. */
+const recordedNames =
+  /^server\/src\/stores\/metadata\/migrations\/|^bench\/logDoors\.ts$|^server\/tests\/http\/ways\.test\.ts$/;
+
 /** The rules name the words they forbid. */
 const ownFolder = 'server/tests/tidy';
 
@@ -51,15 +78,30 @@ export const fileNames: Rule = {
   name: 'files are nouns that say something',
   find: ({ files }) =>
     [...files.keys()].flatMap((path): Finding[] => {
-      const words = path
-        .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
-        .toLowerCase()
-        .split(/[/._-]+/);
-      const empty = words.find(word => emptyNames.has(word));
+      const empty = listWords(path).find(word => emptyNames.has(word));
       if (empty === undefined) return [];
       return [{ path, line: 1, advice: `"${empty}" says nothing: name the thing that the file holds.` }];
     }),
 };
+
+export const tradeWords: Rule = {
+  name: 'files have the names that the trade uses',
+  find: ({ sources }) =>
+    sources
+      .filter(({ path }) => !recordedNames.test(path))
+      .flatMap(({ path }): Finding[] => {
+        const word = listWords(path).find(each => Object.hasOwn(replacedWords, each));
+        if (word === undefined) return [];
+        return [{ path, line: 1, advice: `"${word}" is our own word: say ${replacedWords[word]}.` }];
+      }),
+};
+
+function listWords(path: string): string[] {
+  return path
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[/._-]+/);
+}
 
 export const words: Rule = {
   name: 'every word is understood by who has only the repository',

@@ -4,9 +4,9 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type StreamJson, writeLokiPush } from '../../tests/lokiMessages.ts';
 import { type ResourceLogsJson, writeOtlpRequest } from '../../tests/otlpMessages.ts';
-import { bodiesOf, lists } from '../../tests/plainBodies.ts';
 import { wording } from '../../tests/reading.ts';
 import { recordEntries, recordPlain } from '../../tests/recordedRows.ts';
+import { bodiesOf, lists } from '../../tests/simpleBodies.ts';
 import {
   type DirectTask,
   readBulk,

@@ -1,6 +1,6 @@
 /** Elasticsearch's bulk requests, from bytes: of those that do nothing but create documents, all of them in one index. */
 import type { LogLevel, Slice } from '@tapedeck/log-entries';
-import { createSlice, mark, peek } from '@tapedeck/log-entries/plain';
+import { createSlice, mark, peek } from '@tapedeck/log-entries/direct';
 import { type BulkOptions, type BulkPlace, bulkNames, readAction } from '../bulk.ts';
 import { ProtocolFailure } from '../sentEntry.ts';
 import {

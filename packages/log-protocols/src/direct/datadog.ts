@@ -1,5 +1,5 @@
 /** Datadog's intake, from bytes: objects of JSON in a list, or one behind the other. */
-import { mark, peek, take } from '@tapedeck/log-entries/plain';
+import { mark, peek, take } from '@tapedeck/log-entries/direct';
 import { type DatadogOptions, datadogNames, readInnerLevel, statusWords } from '../datadog.ts';
 import {
   forgetHeld,

@@ -13,7 +13,7 @@ import {
   readString,
   take,
   writePlainValue,
-} from '@tapedeck/log-entries/plain';
+} from '@tapedeck/log-entries/direct';
 import { readLevelNumber } from '../levelNumbers.ts';
 import { type LevelWords, readLevelWord } from './levelWords.ts';
 import { readTimeSlice } from './timeSlices.ts';

@@ -1,5 +1,5 @@
 /** Lines of programs, from bytes: objects of JSON on a line each or in a list, and plain lines. */
-import { mark, peek, take, writePlainMembers } from '@tapedeck/log-entries/plain';
+import { mark, peek, take, writePlainMembers } from '@tapedeck/log-entries/direct';
 import { listInnerNames } from '../innerNames.ts';
 import { isList, type LineOptions, listAsked } from '../lines.ts';
 import {

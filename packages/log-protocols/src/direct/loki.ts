@@ -11,7 +11,7 @@ import {
   take,
   writeLeaf,
   writePlainMembers,
-} from '@tapedeck/log-entries/plain';
+} from '@tapedeck/log-entries/direct';
 import { parseLabels } from '../loki/labels.ts';
 import { type LokiLabels, openStreams, readLabelObject, type SortedLabels } from '../loki/loki.ts';
 import { tagOf, WireType } from '../protobuf.ts';

@@ -10,7 +10,7 @@ import {
   setKey,
   take,
   writeLeaf,
-} from '@tapedeck/log-entries/plain';
+} from '@tapedeck/log-entries/direct';
 import { readOtlpJson, readSeverityNumber } from '../otlp/otlpJson.ts';
 import { openOuterFields, readSeverity, surround } from '../otlp/record.ts';
 import type { Wording } from '../sentEntry.ts';

@@ -1,7 +1,7 @@
 /** Fields of Protocol Buffers where they lie in bytes. -1, or false, stands for what is not plain, whether it is wrong or rare. */
 import { isUtf8 } from 'node:buffer';
 import type { Slice } from '@tapedeck/log-entries';
-import type { Reading } from '@tapedeck/log-entries/plain';
+import type { Reading } from '@tapedeck/log-entries/direct';
 import { WireType } from '../protobuf.ts';
 
 const groupBits = 7;

@@ -1,6 +1,6 @@
 /** Messages of OpenTelemetry that say something of several items: a resource of its scopes, a scope of its records. */
 import type { Slice } from '@tapedeck/log-entries';
-import type { Reading } from '@tapedeck/log-entries/plain';
+import type { Reading } from '@tapedeck/log-entries/direct';
 import { tagOf, WireType } from '../protobuf.ts';
 import { passField, readSpan, readVarint } from './protoFields.ts';
 

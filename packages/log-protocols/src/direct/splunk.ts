@@ -1,6 +1,6 @@
 /** Events for Splunk's collector, from bytes: an envelope each, with a text or an object in it. */
 import type { Slice } from '@tapedeck/log-entries';
-import { mark, peek } from '@tapedeck/log-entries/plain';
+import { mark, peek } from '@tapedeck/log-entries/direct';
 import type { Wording } from '../sentEntry.ts';
 import { readSeconds, splunkNames } from '../splunk.ts';
 import {

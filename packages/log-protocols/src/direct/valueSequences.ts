@@ -1,5 +1,5 @@
 /** Values of JSON one behind the other, with blanks between them or none; a list counts as its items. Values that are passed over. And where lines end. */
-import { mark, peek, type Reading, take } from '@tapedeck/log-entries/plain';
+import { mark, peek, type Reading, take } from '@tapedeck/log-entries/direct';
 import type { DirectWriter } from './writer.ts';
 
 /** Whether all of the body was read. */

@@ -11,7 +11,7 @@ import {
   take,
   writeLeaf,
   writePlainValue,
-} from '@tapedeck/log-entries/plain';
+} from '@tapedeck/log-entries/direct';
 import type { DirectWriter } from './writer.ts';
 
 const insideDepth = 2;

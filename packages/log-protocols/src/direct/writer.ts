@@ -22,7 +22,7 @@ import {
   setKey,
   startReading,
   writeLeaf,
-} from '@tapedeck/log-entries/plain';
+} from '@tapedeck/log-entries/direct';
 import { readUtf8 } from '../utf8.ts';
 
 /** Where the entries of a body go, all of them. */

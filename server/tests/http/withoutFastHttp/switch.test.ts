@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { test } from 'node:test';
-import { sendPlainly } from '../../support/intakeWays.ts';
+import { sendPlainly } from '../../support/intakeMethods.ts';
 import { startQuietService } from '../../support/service.ts';
 
 const token = 'a-logs-token-of-thirty-two-chars';

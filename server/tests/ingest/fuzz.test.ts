@@ -15,8 +15,8 @@ import {
   spellWire,
   throwDice,
   type Wire,
-} from '../support/doorMutations.ts';
-import { type FuzzedDoor, fuzzedDoors, unpackBody } from '../support/fuzzedDoors.ts';
+} from '../support/bodyMutations.ts';
+import { type FuzzedDoor, fuzzedDoors, unpackBody } from '../support/fuzzedProtocols.ts';
 import { requireShortHolds } from '../support/heldLoop.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { type RawAnswer, talk } from '../support/rawHttp.ts';

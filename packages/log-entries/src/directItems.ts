@@ -3,6 +3,7 @@
  * JSON.parse. It takes what is plain, and stores that as `items.ts` would; all else is left to that file.
  */
 import { isUtf8 } from 'node:buffer';
+import { createPlainLeaves, type PlainLeaves, writePlainMetadata } from './directMetadata.ts';
 import { formatTraceId } from './identity.ts';
 import type { ItemSink } from './items.ts';
 import {
@@ -19,7 +20,6 @@ import {
 } from './jsonBytes.ts';
 import { logLevels } from './levels.ts';
 import { entryLimits } from './limits.ts';
-import { createPlainLeaves, type PlainLeaves, writePlainMetadata } from './plainMetadata.ts';
 import type { EncodedRow, Slice } from './rows.ts';
 import { readTimestampMicros } from './timestamps.ts';
 

@@ -11,7 +11,7 @@ import { type Connections, trackConnections } from './connections.ts';
 import type { BodyTaker, FastPath, PlainAnswer } from './fastPath.ts';
 import { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
 import { findHandOver } from './handingOver.ts';
-import { type PlainRequest, readPlainRequest } from './plainRequests.ts';
+import { type PlainRequest, readPlainRequest } from './simpleRequests.ts';
 import { serveOffers } from './upgrades.ts';
 
 /** The code of the `clientError` for a body that has to give way to others. */

@@ -16,8 +16,8 @@ import {
 } from '@tapedeck/log-protocols';
 import { levelSynonyms } from '@tapedeck/log-query-language';
 import fc from 'fast-check';
-import { doorForms } from '../../../bench/doorRequests.ts';
 import { makeEntry } from '../../../bench/logEntries.ts';
+import { doorForms } from '../../../bench/protocolRequests.ts';
 import { nowNanos, otlpBody } from './protocolBodies.ts';
 import type { RawAnswer } from './rawHttp.ts';
 

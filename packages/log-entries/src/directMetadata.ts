@@ -1,4 +1,14 @@
 /** Writes metadata into the batch straight from its bytes: the leaves that `metadata.ts` would write, in the same order. */
+
+import {
+  createPlainKeys,
+  forgetKeys,
+  growHash,
+  mayRepeatPaths,
+  noteContainer,
+  noteKey,
+  type PlainKeys,
+} from './directKeys.ts';
 import {
   createSlice,
   mark,
@@ -10,15 +20,6 @@ import {
   take,
 } from './jsonBytes.ts';
 import { entryLimits } from './limits.ts';
-import {
-  createPlainKeys,
-  forgetKeys,
-  growHash,
-  mayRepeatPaths,
-  noteContainer,
-  noteKey,
-  type PlainKeys,
-} from './plainKeys.ts';
 import type { RowSink, Slice } from './rows.ts';
 
 export type PlainLeaves = {

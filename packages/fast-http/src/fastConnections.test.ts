@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
+import { beginPlainly } from './fastConnections.ts';
 import type { FastPath, PlainAnswer } from './fastPath.ts';
-import { beginPlainly } from './plainConnections.ts';
 
 const plain: PlainAnswer = { status: 200, head: 'content-length: 5\r\n', body: 'plain' };
 

@@ -154,7 +154,7 @@ type SharedAttributes = {
   repeated: Repeated[];
   watch: StoreHealth;
   counts: ProjectCounts;
-  spans: Spans;
+  spans: Spans | null;
 };
 
 /** Where media lie, and the work that goes on around them. */
@@ -218,7 +218,7 @@ async function openLogs(
   const logStore = opened.use(
     await openLogStore(config.logs, {
       ...{ log, dataDir: config.dataDir, signal, engine, ...shared },
-      onInsert: step => spans.note({ name: 'insert log entries', isShared: true, ...step }),
+      onInsert: step => spans?.note({ name: 'insert log entries', isShared: true, ...step }),
     }),
   );
   watch.add({ name: 'logs', ping: () => logStore.ping() });

@@ -44,7 +44,7 @@ export function startJobs({ log, spans }: Reports, repeated: readonly Repeated[]
   };
 }
 
-type Reports = { log: Pick<Logger, 'warn'>; spans: Spans };
+type Reports = { log: Pick<Logger, 'warn'>; spans: Spans | null };
 
 async function runTurn(
   { log, spans }: Reports,
@@ -61,7 +61,7 @@ async function runTurn(
     log.warn({ err: error }, 'background work failed; it will be tried again');
   }
   if (hasFailed || performance.now() - startedAt >= spanMsMin)
-    spans.note({ name: `job: ${name}`, startedAt, attributes: {}, hasFailed });
+    spans?.note({ name: `job: ${name}`, startedAt, attributes: {}, hasFailed });
 }
 
 /** What still runs then fails when the stores close that it uses; the next process does it again. */

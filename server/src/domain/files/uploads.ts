@@ -25,7 +25,7 @@ export type UploadDeps = {
   clock: Clock;
   fileSizeBytesMax: number;
   counts: Pick<ProjectCounts, 'noteUpload'>;
-  spans: Spans;
+  spans: Spans | null;
 };
 
 /** What stands beside the file. */
@@ -125,7 +125,7 @@ export async function keepFile(
     hasFailed = false;
   } finally {
     const attributes = { 'tapedeck.project': project, 'tapedeck.type': type, 'tapedeck.bytes': sizeBytes };
-    deps.spans.note({ name: 'store file', startedAt, attributes, hasFailed });
+    deps.spans?.note({ name: 'store file', startedAt, attributes, hasFailed });
   }
   deps.counts.noteUpload(project, sizeBytes);
   return file;

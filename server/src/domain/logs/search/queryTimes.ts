@@ -17,7 +17,7 @@ type Reporting = {
   /** Told when the answer is there, or the question has failed; of a stream when its first entries are there. */
   metrics: { noteQuery(time: QueryTime): void };
   log: { warn(facts: object, sentence: string): void };
-  spans: Spans;
+  spans: Spans | null;
 };
 
 /** The same questions, measured. Work that nobody waits for is left out: what rules and followers ask. */
@@ -74,7 +74,7 @@ function measure(kind: string, asker: Asker, { slowMs, metrics, log, spans }: Re
       const project = typeof asker === 'string' ? asker : asker.project;
       const isSlow = tookMs >= slowMs;
       metrics.noteQuery({ project, kind, tookMs, isSlow });
-      spans.note({ name: `query logs: ${kind}`, startedAt, attributes: { 'tapedeck.project': project } });
+      spans?.note({ name: `query logs: ${kind}`, startedAt, attributes: { 'tapedeck.project': project } });
       if (isSlow) log.warn({ project, kind, tookMs: Math.round(tookMs) }, 'a question about logs was slow');
     },
   };

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { type ErrorCode, limits, mediaTypes } from '../vocabulary.ts';
 import { defineRoute } from './route.ts';
-import { Id, Instant, nullable, PageLimit, recordOf } from './values.ts';
+import { Id, Instant, nullable, PageLimit, PresignedLink, recordOf } from './values.ts';
 
 const area = 'Files';
 const Ok = Type.Literal('ok');
@@ -169,7 +169,7 @@ export const createPresignedUrl = defineRoute({
     type: Type.Optional(MediaTypeName),
     maxSize: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes.' })),
   }),
-  answer: Type.Object({ data: Type.Object({ presignedUrl: Type.String() }), status: Ok }),
+  answer: Type.Object({ data: PresignedLink, status: Ok }),
   errors: ['path_invalid'],
 });
 

@@ -59,3 +59,4 @@ export const PageLimit = Type.Optional(
 );
 
 export const ProjectParams = Type.Object({ project: Slug });
+export const PresignedLink = Type.Object({ presignedUrl: Type.String() });

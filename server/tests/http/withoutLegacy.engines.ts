@@ -21,7 +21,8 @@ before(async () => {
     await mkdir(path.dirname(target), { recursive: true });
     await copyFile(path.join(repositoryRoot, file), target);
   }
-  await symlink(path.join(repositoryRoot, 'node_modules'), path.join(copy.path, 'node_modules'));
+  for (const modules of ['node_modules', 'dashboard/node_modules'])
+    await symlink(path.join(repositoryRoot, modules), path.join(copy.path, modules));
   const lines = (await readFile(path.join(copy.path, registry), 'utf8')).split('\n');
   const others = lines.filter(line => !line.includes('legacyModule'));
   assert.equal(others.length, lines.length - 2, 'an import and a line of the list name the old versions');

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findFreePort } from '../scripts/engines/freePorts.ts';
 
 const program = '/usr/sbin/nginx'; // Debian's
 
@@ -18,7 +19,7 @@ export async function startNginx(files: Readonly<Record<string, Uint8Array>>): P
   const directory = await mkdtemp(path.join(tmpdir(), 'tapedeck-nginx-'));
   await chmod(directory, 0o755);
   for (const [name, bytes] of Object.entries(files)) await writeFile(path.join(directory, name), bytes);
-  const port = await findPort();
+  const port = await findFreePort();
   const config = path.join(directory, 'nginx.conf');
   await writeFile(config, describeConfig(directory, port));
   const pin = existsSync('/usr/bin/taskset') ? ['taskset', '-c', '0'] : [];
@@ -57,15 +58,6 @@ http {
   server { listen 127.0.0.1:${port}; root ${directory}; }
 }
 `;
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listens on a port, not on a socket's path
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function waitForPort(port: number): Promise<void> {

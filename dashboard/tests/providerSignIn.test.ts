@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { findFreePort } from '../../scripts/engines/freePorts.ts';
 import { createInvitation } from '../../server/src/contract/invitations.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../../server/tests/support/openIdProviders.ts';
 import { addPerson, type Person, password } from '../../server/tests/support/people.ts';
-import { findFreePort } from '../../server/tests/support/ports.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';

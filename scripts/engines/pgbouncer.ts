@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findFreePort, type PostgresEngine } from './postgres.ts';
+import { findFreePort } from './freePorts.ts';
+import type { PostgresEngine } from './postgres.ts';
 
 type Pooler = AsyncDisposable & { urlOf: (database: string) => string };
 

@@ -13,9 +13,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { findFreePort } from './freePorts.ts';
 
 export type PostgresEngine = AsyncDisposable & {
   /** The address of a database; `postgres` is there from the start. */
@@ -155,13 +155,4 @@ async function stopServer(server: ChildProcess): Promise<void> {
   const gone = once(server, 'exit');
   server.kill('SIGQUIT');
   await gone;
-}
-
-export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  await new Promise(resolve => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('A listening socket has a port.');
-  return address.port;
 }

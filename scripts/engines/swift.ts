@@ -5,10 +5,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findFreePort } from './freePorts.ts';
 
 type S3Engine = AsyncDisposable & {
   /** Where and as whom to call; buckets are made by signed PUTs. */
@@ -35,8 +35,8 @@ export async function startSwift(): Promise<S3Engine> {
     rmSync(directory, { recursive: true, force: true });
   };
   try {
-    const ports = await findPorts(5);
-    const [proxyPort = 0, memcachedPort = 0, ...storagePorts] = ports;
+    const [proxyPort, memcachedPort] = [await findFreePort(), await findFreePort()];
+    const storagePorts = await Promise.all(kinds.map(findFreePort));
     mkdirSync(path.join(directory, 'devices/d1'), { recursive: true });
     buildRings(directory, storagePorts);
     const start = (command: string, args: string[]) =>
@@ -80,17 +80,6 @@ export async function startSwift(): Promise<S3Engine> {
     await stop();
     throw error;
   }
-}
-
-async function findPorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map(server => once(server, 'listening')));
-  const ports = servers.map(server => {
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))));
-  return ports;
 }
 
 /** In one program of Debian's Python rather than by nine calls of `swift-ring-builder`, which take longer than all the rest. */

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findFreePort } from '../../../scripts/engines/freePorts.ts';
 import { createChannel, rotateChannel, testChannel } from '../../src/contract/channels.ts';
 import { repeatDelivery } from '../../src/contract/deliveries.ts';
 import { leaveDeliveries, untilDeliveries } from '../support/outboxRows.ts';
@@ -21,15 +21,6 @@ async function readExample(language: string): Promise<string> {
   const found = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(await readFile(guide, 'utf8'));
   assert.ok(found !== null, language);
   return found[1]!;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 describe('the documentation’s receiver', () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
+import { findFreePort } from '../../../scripts/engines/freePorts.ts';
 import { assertAway, testLists } from '../support/commandLists.ts';
-import { findFreePort } from '../support/ports.ts';
 import { makeDirectory } from '../support/service.ts';
 import { runTapedeck } from '../support/tapedeck.ts';
 

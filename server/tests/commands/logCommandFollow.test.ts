@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findFreePort } from '../../../scripts/engines/freePorts.ts';
 import { makeDirectory } from '../support/service.ts';
 import { commandOf, type ServiceProcess, startProcess, tapedeck } from '../support/tapedeck.ts';
 
@@ -20,16 +20,6 @@ let service: ServiceProcess = await startProcess(environment);
 after(() => service[Symbol.asyncDispose]());
 
 const showMsMax = 30_000; // an entry takes less than a second; machines of continuous integration are slow
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  assert.ok(typeof address === 'object' && address !== null);
-  server.close();
-  await once(server, 'close');
-  return address.port;
-}
 
 async function store(...messages: string[]): Promise<void> {
   const response = await fetch(`${service.url}/api/v3/logs`, {

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findFreePort } from '../../../scripts/engines/freePorts.ts';
 
 export type Nginx = AsyncDisposable & { url: string };
 
@@ -23,7 +23,7 @@ export async function startNginx({ files, mimeType, modifiedAt }: NginxFiles): P
     await writeFile(path.join(directory, name), bytes);
     await utimes(path.join(directory, name), modifiedAt / 1000, modifiedAt / 1000);
   }
-  const port = await findPort();
+  const port = await findFreePort();
   const config = path.join(directory, 'nginx.conf');
   await writeFile(config, writeConfig(directory, { port, mimeType }));
   const nginx = spawn('nginx', ['-c', config], { stdio: 'ignore' });
@@ -60,15 +60,6 @@ export async function askOnce(
     headers: response.headers,
     body: Buffer.concat(chunks).toString('latin1'),
   };
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function writeConfig(directory: string, { port, mimeType }: { port: number; mimeType: string }): string {

@@ -98,7 +98,7 @@ const uploading = {
     '*/*': UploadedBytes,
   },
   answer: UploadResponse,
-  errors: uploadErrors,
+  errors: [...uploadErrors, 'idempotency_key_reused'],
 } as const;
 
 export const uploadFile = defineRoute({

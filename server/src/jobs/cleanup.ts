@@ -26,12 +26,13 @@ export function forgetHourly(
 }
 
 export function listCleanupJobs(deps: Forgetting): Repeated[] {
-  const { sdkSessions, rateWindows } = deps.store;
+  const { files, sdkSessions, rateWindows } = deps.store;
   return [
     forgetHourly(deps, 'stale rows', async now => {
       await deleteStaleSignIns(deps);
       await sdkSessions.removeExpired(now - quietSessionsMs);
       await rateWindows.removeEnded(now - rateWindowMs);
+      await files.removeUploadKeys(now);
     }),
   ];
 }

@@ -98,6 +98,7 @@ async function keepFile(
     media,
     fields: { filename: parseFilename(filename), path, metadata: {}, retentionExempt: false },
     permission,
+    idempotencyKey: null, // the message has one
   });
 }
 

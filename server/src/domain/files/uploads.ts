@@ -11,12 +11,13 @@ import { newId } from '@tapedeck/random-ids';
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FileRecords, StoredFile } from '../ports/files.ts';
+import type { FileRecords, StoredFile, UploadKey } from '../ports/files.ts';
 import type { Spans } from '../ports/spans.ts';
 import type { ProjectCounts } from '../projects/projectCounts.ts';
 import type { FileMetadata } from './fileMetadata.ts';
 import { makeStorageKey, nameBlob } from './naming.ts';
 import type { UploadPermission } from './permissions.ts';
+import { composeUploadKey, requireSameUpload, type SentKey } from './uploadKeys.ts';
 
 export type UploadDeps = {
   staging: Staging;
@@ -51,7 +52,8 @@ type Judged = {
   id?: string;
 };
 
-type Upload = Omit<Judged, 'sizeBytes' | 'sha256'> & { staged: StagedFile };
+type Upload = Omit<Judged, 'sizeBytes' | 'sha256'> & { staged: StagedFile; idempotencyKey: SentKey | null };
+type KeptUpload = Judged & { staged: StagedFile };
 
 type ReceiveOptions = {
   bytesMax: number;
@@ -91,18 +93,43 @@ export async function judgeUpload(
 }
 
 /** Resolves once bytes and record survive a power cut. Disposing of the staged file stays with the caller. */
-export async function keepUpload(deps: UploadDeps, { staged, ...upload }: Upload): Promise<StoredFile> {
-  const { sizeBytes, sha256 } = staged;
-  const { blobs, files } = deps;
-  return await keepFile(
-    deps,
-    { ...upload, sizeBytes, sha256 },
-    {
-      put: (place, mimeType) => blobs.put(place, staged, mimeType),
-      insert: file => files.insert(file),
-    },
-  );
+export async function keepUpload(deps: UploadDeps, upload: Upload): Promise<StoredFile> {
+  const { idempotencyKey, ...sent } = upload;
+  const { sizeBytes, sha256 } = sent.staged;
+  const judged = { ...sent, sizeBytes, sha256 };
+  if (idempotencyKey === null) return await keepStaged(deps, judged, file => deps.files.insert(file));
+  const { project, fields } = sent;
+  const key = composeUploadKey(idempotencyKey, { project, sha256, fields }, deps.clock.now());
+  return await keepOnce(deps, judged, key);
 }
+
+function keepStaged(
+  deps: UploadDeps,
+  { staged, ...judged }: KeptUpload,
+  insert: Keeping['insert'],
+): Promise<StoredFile> {
+  const put = (place: BlobPlace, mimeType: string) => deps.blobs.put(place, staged, mimeType);
+  return keepFile(deps, judged, { put, insert });
+}
+
+/** Of uploads with the same key at the same time the first one that is stored wins, and all of them return its file. */
+async function keepOnce(deps: UploadDeps, upload: KeptUpload, key: UploadKey): Promise<StoredFile> {
+  const { files, clock } = deps;
+  const before = await files.findUpload(key.scopeHash, clock.now());
+  if (before !== null) return requireSameUpload(before, key);
+  try {
+    return await keepStaged(deps, upload, async file => {
+      if (!(await files.insertKeyed(file, key))) throw new KeyTaken();
+    });
+  } catch (error) {
+    const stored = error instanceof KeyTaken ? await files.findUpload(key.scopeHash, clock.now()) : null;
+    if (stored === null) throw error;
+    return requireSameUpload(stored, key);
+  }
+}
+
+/** Another upload with the same key was faster. */
+class KeyTaken extends Error {}
 
 /** How the bytes of a file get to their place, and its record into the database. */
 type Keeping = {

@@ -66,12 +66,28 @@ export type FileDay = FileUsage & { day: number };
 
 export type FileRemoval = { file: StoredFile; removedAt: number };
 
+/** An Idempotency-Key of an upload, hashed with its token, and what it was sent with. */
+export type UploadKey = {
+  scopeHash: string;
+  contentHash: string;
+  /** Unix milliseconds. */
+  expiresAt: number;
+};
+
+export type StoredUpload = { contentHash: string; file: StoredFile };
+
 export interface FileRecords {
   /**
    * Resolves once the record survives a power cut. Counts it against the project's quotas in the same transaction:
    * `quota_exceeded` where it does not fit, `not_found` where the project is gone.
    */
   insert(file: StoredFile): Promise<void>;
+  /** As `insert`, together with the key. False, with nothing stored, when a file that is still there was stored under the key. */
+  insertKeyed(file: StoredFile, key: UploadKey): Promise<boolean>;
+  /** The file that was stored under a key; null when there is none, when it was deleted, and when the key has expired by `now`. */
+  findUpload(scopeHash: string, now: number): Promise<StoredUpload | null>;
+  /** Forgets keys that have expired. */
+  removeUploadKeys(now: number): Promise<void>;
   /** By id or by key; null when the project has none such. */
   find(project: string, idOrKey: string): Promise<StoredFile | null>;
   /** Of all projects; those that are not there are left out. */

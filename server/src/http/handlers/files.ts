@@ -15,6 +15,7 @@ import {
   type ReadingDeps,
 } from '../../domain/files/reading.ts';
 import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
+import { requireKeyLength, type SentKey } from '../../domain/files/uploadKeys.ts';
 import { judgeUpload, keepUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
@@ -42,6 +43,7 @@ export function handleFiles(deps: FileDeps): HandledRoute[] {
   ) => {
     const file = await upload(deps, request, {
       options: { forms: ['multipart/form-data', 'text/plain', '*/*'], fields },
+      caller,
       project: caller.project,
       permission: permitByScopes(caller.scopes),
     });
@@ -54,6 +56,7 @@ export function handleFiles(deps: FileDeps): HandledRoute[] {
     handle(contract.uploadBase64, async ({ caller, request }) => {
       const file = await upload(deps, request, {
         options: { forms: ['application/json'] },
+        caller,
         project: caller.project,
         permission: permitByScopes(caller.scopes),
       });
@@ -74,6 +77,8 @@ type UploadWay = {
   options: UploadOptions;
   project: Project;
   permission: UploadPermission;
+  /** Whose Idempotency-Key counts; absent where uploads are not a token's own. */
+  caller?: Pick<TokenPrincipal, 'id'>;
   /** Judges the form before anything is kept. */
   requireForm?: (received: ReceivedUpload) => void;
 };
@@ -81,6 +86,7 @@ type UploadWay = {
 /** Reads, judges and keeps an upload. When any step fails, nothing of the upload is left. */
 export async function upload(deps: UploadDeps, request: FastifyRequest, way: UploadWay): Promise<StoredFile> {
   const startedAt = performance.now();
+  const idempotencyKey = way.caller ? readUploadKey(request, way.caller) : null;
   const received = await readUpload(deps, request, way.options);
   await using staged = received.staged;
   await confirmAccess(request, startedAt);
@@ -89,7 +95,12 @@ export async function upload(deps: UploadDeps, request: FastifyRequest, way: Upl
   const media = await judgeUpload(staged, permission);
   requireForm?.(received);
   const fields = parseUploadFields(received.fields);
-  return await keepUpload(deps, { project: project.slug, staged, media, fields, permission });
+  return await keepUpload(deps, { project: project.slug, staged, media, fields, permission, idempotencyKey });
+}
+
+function readUploadKey({ headers }: FastifyRequest, { id }: Pick<TokenPrincipal, 'id'>): SentKey | null {
+  const key = headers['idempotency-key'];
+  return key === undefined || key === '' ? null : requireKeyLength({ tokenId: id, key: String(key) });
 }
 
 export function writeUpload(

@@ -25,6 +25,7 @@ import { journalWriters } from './migrations/0022_journal_writers.ts';
 import { nodes } from './migrations/0023_nodes.ts';
 import { verifiedEmails } from './migrations/0024_verified_emails.ts';
 import { tokenMakers } from './migrations/0025_token_makers.ts';
+import { uploadKeys } from './migrations/0026_upload_keys.ts';
 import type { Schema } from './schema.ts';
 import { tables, unsaved } from './tables.ts';
 
@@ -59,5 +60,6 @@ export const layout: Layout<Schema> = {
     nodes,
     verifiedEmails,
     tokenMakers,
+    uploadKeys,
   ],
 };

@@ -19,6 +19,8 @@ type Flag = 0 | 1;
 /** One row, id 1: the number of the last change to projects and tokens. */
 type AccessRevisionRow = { id: number; revision: number };
 
+type UploadKeyRow = { scope_hash: string; content_hash: string; file_id: string; expires_at: number };
+
 export type ProjectRow = {
   slug: string;
   name: string;
@@ -270,6 +272,7 @@ export type Schema = {
   rate_windows: RateWindowRow;
   log_deletions: logRows.LogDeletionRow;
   resumable_uploads: ResumableUploadRow;
+  upload_keys: UploadKeyRow;
   channels: ChannelRow;
   rules: RuleRow;
   rule_watches: RuleMemoryRow;

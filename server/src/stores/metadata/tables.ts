@@ -207,6 +207,7 @@ export const unsaved: readonly TableShape[] = [
     ['scope_hash'],
     ['body_hash', 'node_id', 'attempt_id', 'trace_id', 'expires_at'],
   ),
+  describeTable('upload_keys', ['scope_hash'], ['content_hash', 'file_id', 'expires_at']),
   describeTable('installation_facts', ['name'], ['value']),
   describeTable('rate_windows', ['token_id'], ['started_at', 'requests', 'granted']),
   describeTable('log_deletions', ['project', 'dataset'], ['deleted_at']),

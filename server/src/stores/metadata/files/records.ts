@@ -12,11 +12,13 @@ import { listFileFolders, sumTypes } from './folders.ts';
 import { isRefusal, makeInsert } from './inserts.ts';
 import { listExpired, listFiles } from './listing.ts';
 import { bucketPositions, listFolders, parseFile } from './rows.ts';
+import { buildUploadKeys } from './uploadKeys.ts';
 
 export function buildFileRecords(database: MetadataDatabase): FileRecords {
   const { reading } = database;
   return {
     insert: makeInsert(database),
+    ...buildUploadKeys(database),
     find: async (project, idOrKey) => {
       if (idOrKey.includes('\0')) return null; // no database keeps such a text
       // A key ends in an extension, an id holds no dot.

@@ -1,0 +1,67 @@
+/** Idempotency-Keys of uploads as rows. A key and the file that it stored are written in one transaction. */
+import type { BatchQuery } from '@tapedeck/metadata-database';
+import type { StoredFile, StoredUpload, UploadKey } from '../../../domain/ports/files.ts';
+import type { MetadataDatabase, Queries } from '../schema.ts';
+import { isRefusal, makeInserts, tellRefusal } from './inserts.ts';
+import { parseFile } from './rows.ts';
+
+export function buildUploadKeys(database: MetadataDatabase) {
+  const composeInsert = makeInserts();
+  const find = (scopeHash: string, now: number) => findUpload(database, scopeHash, now);
+  return {
+    findUpload: find,
+    insertKeyed: async (file: StoredFile, key: UploadKey): Promise<boolean> => {
+      try {
+        await database.transactBatch(queries => [
+          ...composeKey(queries, file, key),
+          ...composeInsert(queries, file),
+        ]);
+        return true;
+      } catch (error) {
+        if (isRefusal(error) && (await find(key.scopeHash, file.createdAt)) !== null) return false;
+        throw await tellRefusal(database, file.project, error);
+      }
+    },
+    removeUploadKeys: async (now: number): Promise<void> => {
+      await database.transactBatch(queries => [
+        { query: queries.deleteFrom('upload_keys').where('expires_at', '<=', now) },
+      ]);
+    },
+  };
+}
+
+/** A key is free again once it has expired, and once its file was deleted. */
+function composeKey(queries: Queries, file: StoredFile, key: UploadKey): BatchQuery[] {
+  const { scopeHash, contentHash, expiresAt } = key;
+  const row = { scope_hash: scopeHash, content_hash: contentHash, file_id: file.id, expires_at: expiresAt };
+  return [
+    {
+      query: queries
+        .deleteFrom('upload_keys')
+        .where('scope_hash', '=', scopeHash)
+        .where(({ eb, or, not, exists, selectFrom }) =>
+          or([
+            eb('expires_at', '<=', file.createdAt),
+            not(exists(selectFrom('files').select('id').whereRef('files.id', '=', 'upload_keys.file_id'))),
+          ]),
+        ),
+    },
+    { query: queries.insertInto('upload_keys').values(row) },
+  ];
+}
+
+async function findUpload(
+  { reading }: MetadataDatabase,
+  scopeHash: string,
+  now: number,
+): Promise<StoredUpload | null> {
+  const row = await reading
+    .selectFrom('upload_keys')
+    .innerJoin('files', 'files.id', 'upload_keys.file_id')
+    .selectAll('files')
+    .select('upload_keys.content_hash')
+    .where('upload_keys.scope_hash', '=', scopeHash)
+    .where('upload_keys.expires_at', '>', now)
+    .executeTakeFirst();
+  return row === undefined ? null : { contentHash: row.content_hash, file: parseFile(row) };
+}

@@ -2,6 +2,9 @@
 import type { Static, TSchema } from 'typebox';
 import type * as areas from '../../server/src/contract/areas.ts';
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '../../server/src/contract/route.ts';
+import type { ErrorCode } from '../../server/src/vocabulary.ts';
+
+export type { ErrorCode };
 
 type Area = (typeof areas)[keyof typeof areas];
 

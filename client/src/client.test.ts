@@ -178,7 +178,7 @@ test('errors: a service that is not there', async () => {
   const server = await startServer({});
   await server[Symbol.asyncDispose]();
   const error = await createClient({ baseUrl: server.baseUrl }).getState().catch(String);
-  assert.match(String(error), /ApiError: The service cannot be reached/);
+  assert.match(String(error), /TapedeckError: The service cannot be reached/);
 });
 
 test('a call that was given up rejects with the reason of its signal', async () => {

@@ -1,6 +1,6 @@
-/** Turns a call into a request, and its answer into a value or an `ApiError`. */
+/** Turns a call into a request, and its answer into a value or an `TapedeckError`. */
 import type { CallOptions, Client, Input, RouteId } from './api.ts';
-import { ApiError, readError } from './errors.ts';
+import { readError, TapedeckError } from './errors.ts';
 import { routeTable } from './routes.ts';
 
 export type ClientSettings = {
@@ -85,7 +85,7 @@ async function send(fetchIt: typeof fetch, url: string, request: RequestInit): P
   } catch (cause) {
     if (request.signal?.aborted) throw cause;
     const sentence = 'The service cannot be reached; check the connection and try again.';
-    throw new ApiError({ status: 0, code: 'unreachable' }, sentence, { cause });
+    throw new TapedeckError({ status: 0, code: 'unreachable' }, sentence, { cause });
   }
 }
 
@@ -95,7 +95,7 @@ async function readAnswer(response: Response): Promise<unknown> {
     return await response.json();
   } catch (cause) {
     const sentence = 'The answer of the service broke off; try again.';
-    throw new ApiError({ status: response.status, code: 'unreadable_answer' }, sentence, { cause });
+    throw new TapedeckError({ status: response.status, code: 'unreadable_answer' }, sentence, { cause });
   }
 }
 

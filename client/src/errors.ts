@@ -1,10 +1,15 @@
-/** Whatever goes wrong with a call becomes one kind of error. */
-import type { ErrorCode } from '../../server/src/vocabulary.ts';
+/** Every failure of a call becomes one kind of error. */
+import type { ErrorCode } from './api.ts';
 
-/** The codes of the service, and two for when it did not get to say one. */
-export type ApiErrorCode = ErrorCode | 'unreachable' | 'unreadable_answer';
+/** The codes of the service, and those for failures on the way to it. */
+export type ApiErrorCode =
+  | ErrorCode
+  | 'unreachable'
+  | 'unreadable_answer'
+  | 'source_unreadable'
+  | 'entry_dropped';
 
-export class ApiError extends Error {
+export class TapedeckError extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
   readonly code: ApiErrorCode;
@@ -14,6 +19,8 @@ export class ApiError extends Error {
   readonly field: string | null;
   /** Where in that field a query is wrong, in UTF-16 units from zero; null where nothing of the kind is. */
   readonly position: number | null;
+  /** The entry of a batch that is wrong, counted from zero; null where there is none. */
+  readonly index: number | null;
 
   constructor(
     failure: {
@@ -22,40 +29,50 @@ export class ApiError extends Error {
       retryAfterSeconds?: number | null;
       field?: string | null;
       position?: number | null;
+      index?: number | null;
     },
     sentence: string,
     options?: ErrorOptions,
   ) {
     super(sentence, options);
-    this.name = 'ApiError';
+    this.name = 'TapedeckError';
     this.status = failure.status;
     this.code = failure.code;
     this.retryAfterSeconds = failure.retryAfterSeconds ?? null;
     this.field = failure.field ?? null;
     this.position = failure.position ?? null;
+    this.index = failure.index ?? null;
   }
 }
 
 /** What a refused answer says. A proxy in between may answer something else than the service would. */
-export async function readError(response: Response): Promise<ApiError> {
+export async function readError(response: Response): Promise<TapedeckError> {
   const { status } = response;
-  const seconds = Number.parseInt(response.headers.get('Retry-After') ?? '', 10);
-  const retryAfterSeconds = Number.isNaN(seconds) ? null : seconds;
+  const retryAfterSeconds = readRetryAfter(response.headers.get('Retry-After'));
   const body: unknown = await response.json().catch(() => null);
   if (isErrorBody(body)) {
     // The list of codes is the contract's; a newer service may know more, which callers treat as any other.
     const code = body.code as ErrorCode;
     const field = typeof body.field === 'string' ? body.field : null;
     const position = typeof body.position === 'number' ? body.position : null;
-    return new ApiError({ status, code, retryAfterSeconds, field, position }, body.error);
+    const index = typeof body.index === 'number' ? body.index : null;
+    return new TapedeckError({ status, code, retryAfterSeconds, field, position, index }, body.error);
   }
   const sentence = `The service answered ${status} without saying why; look at what stands between it and you.`;
-  return new ApiError({ status, code: 'unreadable_answer', retryAfterSeconds }, sentence);
+  return new TapedeckError({ status, code: 'unreadable_answer', retryAfterSeconds }, sentence);
+}
+
+/** Seconds or a date, as HTTP allows. */
+function readRetryAfter(text: string | null): number | null {
+  if (text === null) return null;
+  if (/^\s*\d+\s*$/.test(text)) return Number(text);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000));
 }
 
 function isErrorBody(
   body: unknown,
-): body is { error: string; code: string; field?: unknown; position?: unknown } {
+): body is { error: string; code: string; field?: unknown; position?: unknown; index?: unknown } {
   return (
     typeof body === 'object' &&
     body !== null &&

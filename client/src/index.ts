@@ -17,5 +17,5 @@ export {
 } from '../../server/src/vocabulary.ts';
 export type { Answer, Client, Input, RouteId } from './api.ts';
 export { addressOf, type ClientSettings, createClient } from './client.ts';
-export { ApiError, type ApiErrorCode } from './errors.ts';
+export { type ApiErrorCode, TapedeckError as ApiError } from './errors.ts';
 export { type ExportedEntry, exportEntries, type Followed, followEntries } from './streams.ts';

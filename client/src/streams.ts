@@ -1,7 +1,7 @@
 /** Log entries that come one by one: those of an export, and those that arrive, told on after every break. */
 import type { Answer, CallOptions, Input } from './api.ts';
 import { type ClientSettings, openAnswer } from './client.ts';
-import { ApiError } from './errors.ts';
+import { TapedeckError } from './errors.ts';
 
 export type ExportedEntry = Answer<'getLog'>['data'];
 
@@ -33,7 +33,7 @@ export async function* exportEntries(
       return;
     } catch (error) {
       const isProgress = last !== begun || !isAgain;
-      if (!(error instanceof ApiError) || error.code !== 'unreadable_answer' || !last || !isProgress)
+      if (!(error instanceof TapedeckError) || error.code !== 'unreadable_answer' || !last || !isProgress)
         throw error;
       query = { ...input.query, [query?.order === 'asc' ? 'from' : 'to']: last.timestamp };
     }
@@ -44,10 +44,10 @@ export async function* exportEntries(
 export type Followed =
   | { kind: 'following' }
   | { kind: 'entry'; entry: ExportedEntry }
-  | { kind: 'broken'; error: ApiError };
+  | { kind: 'broken'; error: TapedeckError };
 
 /**
- * Ends with the signal alone, without an error. Rejects with an `ApiError` where the first try fails, and later where
+ * Ends with the signal alone, without an error. Rejects with an `TapedeckError` where the first try fails, and later where
  * another try cannot help, such as with a token that was revoked.
  */
 export async function* followEntries(
@@ -71,7 +71,7 @@ export async function* followEntries(
       throw describeBreak();
     } catch (cause) {
       if (signal.aborted) return;
-      const error = cause instanceof ApiError ? cause : describeBreak(cause);
+      const error = cause instanceof TapedeckError ? cause : describeBreak(cause);
       if (lastId === null || !mayPass(error)) throw error;
       if (failures === 0) yield { kind: 'broken', error };
       await pause(error.retryAfterSeconds ?? Math.min(pauseMsMin * 2 ** failures, pauseMsMax) / 1000, signal);
@@ -126,13 +126,13 @@ async function* readParts(
   }
 }
 
-function describeBreak(cause?: unknown): ApiError {
+function describeBreak(cause?: unknown): TapedeckError {
   const sentence = 'The answer of the service broke off; try again.';
-  return new ApiError({ status: 0, code: 'unreadable_answer' }, sentence, { cause });
+  return new TapedeckError({ status: 0, code: 'unreadable_answer' }, sentence, { cause });
 }
 
 /** Whether the same question may be answered later. */
-function mayPass({ status }: ApiError): boolean {
+function mayPass({ status }: TapedeckError): boolean {
   return status < 400 || status === 408 || status === 429 || status >= 500;
 }
 

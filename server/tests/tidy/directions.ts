@@ -226,6 +226,12 @@ const layers: readonly Layer[] = [
       ...['client-addresses', 'rate-budgets', 'setting-values', 'tracing'],
     ],
   },
+  {
+    name: 'client-node',
+    files: /^client\/src\/kit\/(node|pino|winston|logs\/spool\w*)\.ts$/,
+    imports: ['client'],
+    packages: /^node:/,
+  },
   { name: 'client', files: /^client\//, imports: ['contract', 'vocabulary'], packages: /^$/ },
   {
     name: 'dashboard',

@@ -1,0 +1,15 @@
+/** What an upload is told, and what comes back. */
+export type UploadOptions = {
+  /** By default the name of the file, where it has one. */
+  filename?: string;
+  /** The folder. */
+  path?: string;
+  metadata?: Readonly<Record<string, unknown>>;
+  /** True keeps the file from being deleted by retention rules. */
+  retentionExempt?: boolean;
+  /** `total` is null until the end of a stream is known. */
+  onProgress?: (progress: { loaded: number; total: number | null }) => void;
+  signal?: AbortSignal;
+};
+
+export type UploadedFile = { id: string; url: string; originalUrl: string };

@@ -1,0 +1,67 @@
+/** A transport of pino: `{ target: '@tapedeck/client/pino', options: { url, token } }`. */
+import { Writable } from 'node:stream';
+import type { LogLevel } from './logs/entryText.ts';
+import type { LogOptions } from './logs/options.ts';
+import { Tapedeck } from './node.ts';
+
+/** Options cross a thread, so they hold no functions. */
+export type TapedeckPinoOptions = { url: string; token: string } & Omit<LogOptions, 'onDrop' | 'onError'>;
+
+export default function openTransport({ url, token, ...logs }: TapedeckPinoOptions): Writable {
+  const onError = ({ message }: Error) => process.stderr.write(`tapedeck: ${message}\n`);
+  const tapedeck = new Tapedeck({ url, token, logs: { ...logs, onError } });
+  let rest = '';
+  const take = async (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.trim() !== '' && !writeLine(tapedeck, line, logs.resource)) await tapedeck.logs.ready();
+    }
+  };
+  return new Writable({
+    decodeStrings: false,
+    write(chunk, _, done) {
+      take(String(chunk)).then(() => done(), done);
+    },
+    final(done) {
+      take('\n')
+        .then(() => tapedeck.close())
+        .then(() => done(), done);
+    },
+  });
+}
+
+function writeLine({ logs }: Tapedeck, line: string, resource: string | undefined): boolean {
+  let read: Record<string, unknown>;
+  try {
+    read = JSON.parse(line);
+  } catch {
+    return logs.write({ level: 'info', message: line });
+  }
+  const { level, time, msg, name, ...metadata } = read;
+  const from = resource ?? (typeof name === 'string' ? name : undefined);
+  return logs.write({
+    level: readLevel(level),
+    message: typeof msg === 'string' ? msg : readErrorMessage(metadata.err),
+    metadata,
+    ...(from !== undefined && { resource: from }),
+    ...((typeof time === 'number' || typeof time === 'string') && { timestamp: time }),
+  });
+}
+
+function readErrorMessage(error: unknown): string {
+  const hasMessage = typeof error === 'object' && error !== null && 'message' in error;
+  return hasMessage ? String(error.message) : '';
+}
+
+/** pino's numbers, or its words where a formatter writes those. */
+function readLevel(level: unknown): LogLevel {
+  if (typeof level === 'number') {
+    if (level >= 50) return 'error';
+    if (level >= 40) return 'warn';
+    return level >= 30 ? 'info' : 'debug';
+  }
+  if (level === 'fatal' || level === 'error') return 'error';
+  if (level === 'warn') return 'warn';
+  return level === 'debug' || level === 'trace' ? 'debug' : 'info';
+}

@@ -1,0 +1,90 @@
+/** A transport of winston: `new TapedeckTransport({ url, token })`. */
+import { Writable } from 'node:stream';
+import type { LogLevel } from './logs/entryText.ts';
+import type { LogOptions } from './logs/options.ts';
+import { Tapedeck } from './node.ts';
+
+type Info = Record<PropertyKey, unknown>;
+type Format = { transform(info: Info, options?: unknown): unknown; options?: unknown };
+type Logger = { level?: string; levels?: Readonly<Record<string, number>> };
+
+export type TapedeckTransportOptions = {
+  url: string;
+  token: string;
+  level?: string;
+  silent?: boolean;
+  format?: Format;
+} & LogOptions;
+
+const levelKey = Symbol.for('level'); // without the colours that a format may add
+
+const levels: Readonly<Record<string, LogLevel>> = {
+  emerg: 'error',
+  alert: 'error',
+  crit: 'error',
+  error: 'error',
+  warning: 'warn',
+  warn: 'warn',
+  http: 'debug',
+  verbose: 'debug',
+  debug: 'debug',
+  silly: 'debug',
+};
+
+/** winston takes any stream of objects that has `log`, so that none of its packages are needed here. */
+export class TapedeckTransport extends Writable {
+  readonly level: string | undefined;
+  readonly silent: boolean;
+  readonly format: Format | undefined;
+  readonly #tapedeck: Tapedeck;
+  #logger: Logger = {};
+
+  constructor({ url, token, level, silent = false, format, ...logs }: TapedeckTransportOptions) {
+    super({ objectMode: true });
+    this.level = level;
+    this.silent = silent;
+    this.format = format;
+    this.#tapedeck = new Tapedeck({ url, token, logs });
+    // winston pipes its logger into each transport.
+    this.on('pipe', (logger: Logger) => {
+      this.#logger = logger;
+    });
+  }
+
+  log(info: Info, done: () => void): void {
+    const { level, message, timestamp: _, ...metadata } = info;
+    const { logs } = this.#tapedeck;
+    const hasRoom = logs.write({
+      level: levels[String(info[levelKey] ?? level)] ?? 'info',
+      message: typeof message === 'string' ? message : (JSON.stringify(message) ?? ''),
+      metadata,
+    });
+    if (hasRoom) done();
+    else logs.ready().then(done, done);
+  }
+
+  override _write(info: Info, _: string, done: (error?: Error | null) => void): void {
+    const formatted = this.#isWanted(info) ? this.#apply(info) : null;
+    if (formatted === null) done();
+    else this.log(formatted, () => done());
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#tapedeck.close().then(() => done(), done);
+  }
+
+  #isWanted(info: Info): boolean {
+    if (this.silent) return false;
+    const limit = this.#logger.levels?.[this.level ?? this.#logger.level ?? ''];
+    const level = this.#logger.levels?.[String(info[levelKey])];
+    return limit === undefined || level === undefined || level <= limit;
+  }
+
+  /** null when the format leaves the entry out. */
+  #apply(info: Info): Info | null {
+    if (this.format === undefined) return info;
+    const formatted = this.format.transform({ ...info }, this.format.options);
+    // A format returns the entry, changed or not, or false.
+    return formatted ? (formatted as Info) : null;
+  }
+}

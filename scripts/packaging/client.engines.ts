@@ -1,0 +1,177 @@
+/**
+ * The client's package in an empty folder: installed from its tarball, checked by the compiler, and used against the real service by
+ * the examples of its README, pino, winston and a page in Chromium. Takes packages from the registry.
+ */
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import { startTestService, type TestService } from '../../server/tests/support/service.ts';
+import { repositoryRoot } from '../repository.ts';
+import { findChromium } from '../testing/programs.ts';
+import { makeClientPackage } from './clientPackage.ts';
+
+const run = promisify(execFile);
+const logsToken = 'logs-token-of-the-tests-0123456789';
+const mediaToken = 'media-token-of-the-tests-012345678';
+const compressedBytesMax = 12 * 1024;
+
+describe('The package of the client', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tapedeck-client-package-'));
+  let service: TestService;
+  const installed = join(folder, 'node_modules/@tapedeck/client');
+
+  before(async () => {
+    service = await startTestService({
+      environment: { TAPEDECK_LOGS_TOKEN: logsToken, TAPEDECK_MEDIA_TOKEN: mediaToken },
+    });
+    const tarball = await makeClientPackage(folder);
+    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+    cpSync(join(repositoryRoot, 'pictures/files.png'), join(folder, 'pictures/files.png'));
+    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+    const packages = [tarball, 'pino@9', 'winston@3', '@types/node@20'];
+    execFileSync('npm', ['install', ...flags, ...packages], { cwd: folder, stdio: 'pipe' });
+  });
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Runs a program by the machine's own Node.js, which may be older than the service's. */
+  async function runProgram(program: string): Promise<string> {
+    writeFileSync(join(folder, 'program.mjs'), program.replaceAll('http://localhost:8787', service.url));
+    const environment = { ...process.env, TAPEDECK_TOKEN: logsToken, TAPEDECK_MEDIA_TOKEN: mediaToken };
+    const { stdout } = await run('node', ['program.mjs'], { cwd: folder, env: environment });
+    return stdout;
+  }
+
+  async function readMessages(query: string): Promise<string[]> {
+    const headers = { authorization: logsToken };
+    const response = await service.fetch(`/api/v3/logs?${query}`, { headers });
+    // CONTRACT.md, 4.2.
+    const { data } = (await response.json()) as { data: { body: string }[] };
+    return data.map(({ body }) => body);
+  }
+
+  it('has no dependencies, and is small in a browser', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    assert.equal(dependencies, undefined);
+    const compressed = gzipSync(readFileSync(join(installed, 'dist/browser.js'))).length;
+    assert.ok(compressed < compressedBytesMax, `${compressed} bytes`);
+    assert.ok(statSync(join(installed, 'README.md')).size > 0);
+  });
+
+  const examples = [
+    ...readFileSync(join(repositoryRoot, 'client/README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs),
+  ].map(([, code = '']) => code);
+
+  for (const [index, code] of examples.entries()) {
+    it(`runs example ${index + 1} of its README`, async () => {
+      await runProgram(code);
+    });
+  }
+
+  it('stored what the examples wrote', async () => {
+    const rounds = await readMessages('dataset=rounds&order=asc');
+    assert.deepEqual(rounds, ['Round 1', 'Round 2', 'Round 3']);
+    const messages = await readMessages('dataset=default');
+    assert.ok(messages.includes('The round starts') && messages.includes('hello'), messages.join());
+  });
+
+  it('is understood by the compiler, and refuses what is wrong', () => {
+    const program = `
+      import { Tapedeck, TapedeckError } from '@tapedeck/client';
+      import type { TapedeckPinoOptions } from '@tapedeck/client/pino';
+      const options: TapedeckPinoOptions = { url: '', token: '', dataset: 'a' };
+      const tapedeck = new Tapedeck({ ...options, logs: { spool: 'folder' } });
+      const file = await tapedeck.api.getFile({ params: { file: 'a' } });
+      const size: number = file.data.size;
+      // @ts-expect-error a level that does not exist
+      tapedeck.logs.write({ level: 'loud', message: '' });
+      // @ts-expect-error params are required
+      void tapedeck.api.getFile();
+      // @ts-expect-error no such call
+      void tapedeck.api.getNothing();
+      export { size, TapedeckError };`;
+    writeFileSync(join(folder, 'program.ts'), program);
+    const compiler = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+    execFileSync(process.execPath, [compiler, ...flags, 'program.ts'], { cwd: folder, stdio: 'pipe' });
+  });
+
+  it('takes what pino writes', async () => {
+    await runProgram(`
+      import pino from 'pino';
+      const options = { url: 'http://localhost:8787', token: process.env.TAPEDECK_TOKEN, dataset: 'pino' };
+      const transport = pino.transport({ target: '@tapedeck/client/pino', options });
+      const logger = pino({ name: 'lobby', level: 'trace' }, transport);
+      logger.trace('a trace');
+      logger.info({ player: { id: 43 } }, 'a player');
+      logger.error(new Error('it broke'));`);
+    assert.deepEqual(await readMessages('dataset=pino&order=asc'), ['a trace', 'a player', 'it broke']);
+    assert.deepEqual(await readMessages('dataset=pino&level=error'), ['it broke']);
+    assert.deepEqual(await readMessages('dataset=pino&metadata.player.id=43&resource=lobby'), ['a player']);
+  });
+
+  it('takes what winston writes, and has it stored when the logger finishes', async () => {
+    await runProgram(`
+      import winston from 'winston';
+      import { TapedeckTransport } from '@tapedeck/client/winston';
+      const transport = new TapedeckTransport({ url: 'http://localhost:8787', token: process.env.TAPEDECK_TOKEN, dataset: 'winston' });
+      const logger = winston.createLogger({ level: 'http', transports: [transport], format: winston.format.colorize() });
+      for (let index = 0; index < 2000; index++) logger.warn('entry ' + index, { player: { id: index } });
+      logger.http('a request');
+      logger.debug('too quiet');
+      logger.end();
+      await new Promise(resolve => logger.on('finish', resolve));
+      process.exit(0);`);
+    const newest = await readMessages('dataset=winston&limit=2');
+    assert.deepEqual(newest, ['a request', 'entry 1999']);
+    assert.equal((await readMessages('dataset=winston&level=warn&limit=100&page=20')).length, 100);
+  });
+
+  it('works in a page, and sends the last entries when the page is left', async () => {
+    const program = readFileSync(join(installed, 'dist/browser.js'));
+    const page = `<script type="module">
+      import { Tapedeck } from '/client.js';
+      const { logs } = new Tapedeck({ url: '${service.url}', token: '${logsToken}', logs: { dataset: 'page', batchDelayMs: 60000 } });
+      logs.write({ level: 'info', message: 'opened' });
+      await logs.flush();
+      logs.write({ level: 'info', message: 'left' });
+      document.title = 'written';
+    </script>`;
+    const server = createServer((request, response) => {
+      const isProgram = request.url === '/client.js';
+      response.setHeader('Content-Type', isProgram ? 'text/javascript' : 'text/html');
+      response.end(isProgram ? program : page);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // A TCP server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    const browser = await chromium.launch({ executablePath: findChromium()!, args: ['--no-sandbox'] });
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(`http://127.0.0.1:${port}/`);
+      await tab.waitForFunction("document.title === 'written'");
+      await tab.goto('about:blank');
+      const deadline = performance.now() + 10_000;
+      for (let messages: string[] = []; messages.length < 2; ) {
+        assert.ok(performance.now() < deadline, `only ${messages.join()} arrived`);
+        messages = await readMessages('dataset=page');
+      }
+      assert.deepEqual(await readMessages('dataset=page&order=asc'), ['opened', 'left']);
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  });
+});

@@ -1,0 +1,262 @@
+"""A handler for Python's logging: takes records at once, and sends them in batches from a thread of its own."""
+
+import json
+import logging
+import os
+import sys
+import threading
+import time
+from collections import deque
+from datetime import datetime, timedelta, timezone
+
+from .requests import Refused, Unreachable, post_batch
+
+_ATTRIBUTES = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_BATCH_BYTES_MAX = 1024 * 1024
+_PAUSE_MIN = 0.5  # seconds, doubling
+_PAUSE_MAX = 30.0
+_HURRIED_PAUSE = 0.25
+_TEXT_BYTES_MAX = 64 * 1024  # the service takes no longer messages
+
+
+class TapedeckHandler(logging.Handler):
+    """`resource` is the logger's name by default. `dropped` counts the records that could not be sent.
+
+    A batch is repeated with the same key and bytes until the service answers. When the queue is full, new records are dropped.
+    """
+
+    def __init__(
+        self,
+        url,
+        token,
+        dataset="default",
+        resource=None,
+        level=logging.NOTSET,
+        batch_entries_max=1000,
+        flush_interval=1.0,
+        queue_entries_max=100_000,
+        request_timeout=30.0,
+    ):
+        super().__init__(level)
+        self.dropped = 0
+        self._address = (url.rstrip("/"), token, dataset)
+        self._resource = resource
+        self._batch_entries_max = batch_entries_max
+        self._flush_interval = flush_interval
+        self._queue_entries_max = queue_entries_max
+        self._request_timeout = request_timeout
+        self._last_micros = 0
+        self._begin()
+
+    def emit(self, record):
+        try:
+            text = self._write_entry(record)
+        except Exception:
+            self.handleError(record)
+            return
+        if self._process != os.getpid():
+            self._begin()  # a fork has no threads, and its parent sends what the parent wrote
+        with self._changed:
+            if self._is_refused or self._is_closed or len(self._queue) >= self._queue_entries_max:
+                self.dropped += 1
+                return
+            self._queue.append(text)
+            self._written += 1
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="tapedeck", daemon=True)
+                self._thread.start()
+            if len(self._queue) == 1 or len(self._queue) >= self._batch_entries_max:
+                self._changed.notify_all()
+
+    def flush(self, timeout=5.0):
+        """Sends what was written before the call. True when all of it was stored in time."""
+        deadline = time.monotonic() + timeout
+        with self._changed:
+            goal = self._written
+            lost_before = self._lost
+            self._hurries = True
+            self._flushes += 1
+            self._changed.notify_all()
+            while (self._settled < goal or self._has_news() or self._is_telling) and not self._is_refused:
+                rest = deadline - time.monotonic()
+                if rest <= 0 or self._thread is None:
+                    return self._settled >= goal
+                self._changed.wait(rest)
+            return self._settled >= goal and self._lost == lost_before
+
+    def close(self):
+        self.flush()
+        with self._changed:
+            self._is_closed = True
+            self.dropped += len(self._queue)
+            self._queue.clear()
+            self._changed.notify_all()
+        super().close()
+
+    def _begin(self):
+        self._process = os.getpid()
+        self._changed = threading.Condition()
+        self._queue = deque()
+        self._thread = None
+        self._written = 0
+        self._settled = 0
+        self._lost = 0  # of those that were queued
+        self._told = self.dropped
+        self._is_telling = False
+        self._hurries = False
+        self._flushes = 0
+        self._is_refused = False
+        self._is_closed = False
+
+    def _run(self):
+        failures = 0
+        batch = None
+        while True:
+            if batch is None:
+                batch = self._take_batch()
+                if batch is None:
+                    return
+            try:
+                post_batch(self._address, batch, self._request_timeout)
+                self._settle(batch)
+                batch, failures = None, 0
+            except Refused as refusal:
+                batch = self._leave_out(batch, refusal)
+            except Unreachable as failure:
+                pause = failure.retry_after
+                self._rest(min(_PAUSE_MIN * 2**failures, _PAUSE_MAX) if pause is None else pause)
+                failures += 1
+            with self._changed:
+                if self._is_refused or (self._is_closed and batch is None and not self._queue):
+                    return
+
+    def _take_batch(self):
+        """Waits until a batch is full, old enough or wanted. None at the end."""
+        with self._changed:
+            while not self._queue and not self._has_news() and not self._is_closed:
+                self._changed.wait()
+            if not self._queue and not self._has_news():
+                return None
+            deadline = time.monotonic() + self._flush_interval
+            while len(self._queue) < self._batch_entries_max and not self._hurries and not self._is_closed:
+                rest = deadline - time.monotonic()
+                if rest <= 0:
+                    break
+                self._changed.wait(rest)
+            texts, size = [], 0
+            while self._queue and len(texts) < self._batch_entries_max:
+                size += len(self._queue[0])
+                if texts and size > _BATCH_BYTES_MAX:
+                    break
+                texts.append(self._queue.popleft())
+            if not self._queue:
+                self._hurries = False
+            return Batch(texts, self._take_notice())
+
+    def _has_news(self):
+        return self.dropped > self._told
+
+    def _take_notice(self):
+        """Tells the service how many records were dropped; each is told once."""
+        dropped = self.dropped - self._told
+        if dropped == 0:
+            return None
+        self._told = self.dropped
+        self._is_telling = True
+        entry = {
+            "level": "warn",
+            "message": f"{dropped} log {'entry was' if dropped == 1 else 'entries were'} dropped before sending.",
+            "timestamp": self._take_time(time.time()),
+            "metadata": {"tapedeck": {"dropped": dropped}},
+        }
+        if self._resource is not None:
+            entry["resource"] = self._resource
+        return json.dumps(entry)
+
+    def _settle(self, batch):
+        with self._changed:
+            self._settled += batch.count
+            self._is_telling = False
+            self._changed.notify_all()
+
+    def _leave_out(self, batch, refusal):
+        """What is left of a batch that the service refuses."""
+        self._is_telling = False
+        if refusal.status in (401, 403):
+            print(f"tapedeck: {refusal}", file=sys.stderr)
+            with self._changed:
+                self._is_refused = True
+                lost = batch.count + len(self._queue)
+                self._queue.clear()
+                self._drop(lost)
+            return None
+        if refusal.index is None and len(batch.texts) > 1:
+            # Halves tell which record it is.
+            middle = len(batch.texts) // 2
+            with self._changed:
+                self._queue.extendleft(reversed(batch.texts[middle:]))
+            return Batch(batch.texts[:middle], None)
+        wrong = 0 if refusal.index is None else refusal.index
+        with self._changed:
+            self._drop(1 if wrong < batch.count else 0)
+        left = batch.texts[:wrong] + batch.texts[wrong + 1 :]
+        return Batch(left, None) if left else None
+
+    def _drop(self, count):
+        self.dropped += count
+        self._lost += count
+        self._settled += count
+        self._changed.notify_all()
+
+    def _rest(self, seconds):
+        """A flush shortens the pause, but attempts never follow each other without one."""
+        deadline = time.monotonic() + seconds
+        with self._changed:
+            flushes = self._flushes
+            while not self._is_closed:
+                if self._flushes != flushes:
+                    flushes = self._flushes
+                    deadline = min(deadline, time.monotonic() + _HURRIED_PAUSE)
+                rest = deadline - time.monotonic()
+                if rest <= 0:
+                    return
+                self._changed.wait(rest)
+
+    def _write_entry(self, record):
+        message = self.format(record)
+        if len(message) > _TEXT_BYTES_MAX // 4:
+            message = message.encode()[:_TEXT_BYTES_MAX].decode(errors="ignore")
+        metadata = {name: value for name, value in record.__dict__.items() if name not in _ATTRIBUTES}
+        metadata["python"] = {"module": record.module, "line": record.lineno, "thread": record.threadName}
+        entry = {
+            "level": _read_level(record.levelno),
+            "message": message,
+            "resource": self._resource or record.name,
+            "timestamp": self._take_time(record.created),
+            "metadata": metadata,
+        }
+        return json.dumps(entry, default=str, ensure_ascii=True)
+
+    def _take_time(self, seconds):
+        """Each record is later than the one before, so that they keep their order."""
+        self._last_micros = max(int(seconds * 1_000_000), self._last_micros + 1)
+        return (_EPOCH + timedelta(microseconds=self._last_micros)).isoformat(timespec="microseconds")
+
+
+class Batch:
+    """Texts of records, and the key that every attempt to send them has."""
+
+    def __init__(self, texts, notice):
+        self.key = os.urandom(16).hex()
+        self.texts = texts if notice is None else [*texts, notice]
+        self.count = len(texts)
+        self.body = f"[{','.join(self.texts)}]".encode()
+
+
+def _read_level(number):
+    if number >= logging.ERROR:
+        return "error"
+    if number >= logging.WARNING:
+        return "warn"
+    return "info" if number >= logging.INFO else "debug"

@@ -1,0 +1,153 @@
+/** The handler for Python's logging, by Debian's Python: over a connection that fails in every way, into the real service. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { type Behaviour, startRelay } from '../../../client/tests/relay.ts';
+import { repositoryRoot } from '../../../scripts/repository.ts';
+import { startTestService } from '../support/service.ts';
+
+const run = promisify(execFile);
+const token = 'logs-token-of-the-tests-0123456789';
+const service = await startTestService({ environment: { TAPEDECK_LOGS_TOKEN: token } });
+const relay = await startRelay(service.url);
+after(async () => {
+  await relay[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+const beginning = (rest: string) => `
+import json, logging, sys
+from tapedeck import TapedeckHandler
+handler = TapedeckHandler(${rest})
+logger = logging.getLogger("lobby")
+logger.setLevel(logging.DEBUG)
+logger.addHandler(handler)
+`;
+
+type Entry = { body: string; level: string; resource: string; metadata: Record<string, string> };
+type Outcome = { entries: Entry[]; printed: string; complained: string };
+
+let datasets = 0;
+
+/** Runs the program, whose records go to a dataset of their own. */
+async function runProgram(
+  program: string,
+  {
+    settings = '',
+    behave = () => 'pass',
+  }: { settings?: string; behave?: (number: number) => Behaviour } = {},
+): Promise<Outcome> {
+  const dataset = `python-${++datasets}`;
+  relay.passed.length = 0;
+  relay.behave((_, number) => behave(number));
+  const opening = beginning(`"${relay.url}", "${token}", dataset="${dataset}"${settings && `, ${settings}`}`);
+  const env = { ...process.env, PYTHONPATH: path.join(repositoryRoot, 'integrations/python') };
+  const { stdout, stderr } = await run('python3', ['-c', opening + program], { env });
+  const query = `/api/v3/logs?dataset=${dataset}&order=asc&limit=100`;
+  const response = await service.fetch(query, { headers: { authorization: token } });
+  // CONTRACT.md, 4.2.
+  const { data } = (await response.json()) as { data: Entry[] };
+  return { entries: data, printed: stdout.trim(), complained: stderr.trim() };
+}
+
+test('records arrive with level, resource, exception and extra fields when the program ends', async () => {
+  const { entries, complained } = await runProgram(`
+logger.debug("a %s", "detail")
+logger.info("a player", extra={"player": {"id": 43}, "odd": object})
+try:
+    1 / 0
+except ZeroDivisionError:
+    logger.exception("it broke")
+`);
+  assert.equal(complained, '');
+  assert.deepEqual(
+    entries.map(({ level, resource }) => [level, resource]),
+    ['debug', 'info', 'error'].map(level => [level, 'lobby']),
+  );
+  assert.deepEqual([entries[0]?.body, entries[1]?.body], ['a detail', 'a player']);
+  assert.equal(entries[1]?.metadata['player.id'], '43');
+  assert.match(entries[2]?.body ?? '', /^it broke\nTraceback.*ZeroDivisionError/s);
+});
+
+const failures: readonly { name: string; behave: (number: number) => Behaviour }[] = [
+  { name: 'a dead connection', behave: number => (number < 3 ? 'break' : 'pass') },
+  { name: 'an answer that is lost', behave: number => (number < 3 ? 'lose' : 'pass') },
+  { name: '503', behave: number => (number < 3 ? { status: 503 } : 'pass') },
+  { name: '429', behave: number => (number < 2 ? { status: 429, headers: { 'Retry-After': '1' } } : 'pass') },
+];
+
+for (const { name, behave } of failures) {
+  test(`${name} loses nothing, doubles nothing, and is repeated with the same key and body`, async () => {
+    const program = `
+for number in range(25):
+    logger.warning("entry %d", number)
+print(handler.flush(30), handler.dropped)
+`;
+    const { entries, printed } = await runProgram(program, { settings: 'batch_entries_max=10', behave });
+    assert.equal(printed, 'True 0');
+    const expected = Array.from({ length: 25 }, (_, index) => `entry ${index}`);
+    assert.deepEqual(
+      entries.map(({ body }) => body),
+      expected,
+    );
+    const [first, second] = relay.passed;
+    assert.deepEqual([second?.key, second?.text], [first?.key, first?.text]);
+  });
+}
+
+test('a record that is refused is dropped alone, and the service is told', async () => {
+  const { entries, printed } = await runProgram(`
+logger.info("before")
+logger.info("deep", extra={"deep": json.loads("[" * 30 + "]" * 30 + "") or 1, "many": {str(n): n for n in range(300)}})
+logger.info("after")
+print(handler.flush(30), handler.dropped)
+print(handler.flush(30))
+`);
+  assert.deepEqual(printed.split('\n'), ['False 1', 'True']);
+  const bodies = entries.map(({ body }) => body);
+  assert.deepEqual(bodies.slice(0, 2), ['before', 'after']);
+  assert.equal(entries[2]?.metadata['tapedeck.dropped'], '1');
+});
+
+test('a full queue drops what is new', async () => {
+  const program = `
+for number in range(8):
+    logger.info("entry %d", number)
+print(handler.dropped)
+`;
+  const { entries, printed } = await runProgram(program, {
+    settings: 'queue_entries_max=5, flush_interval=30',
+  });
+  assert.equal(printed, '3');
+  const told = entries.filter(({ metadata }) => metadata['tapedeck.dropped'] === '3');
+  assert.deepEqual([entries.length, told.length], [6, 1]);
+});
+
+test('a token that is refused ends it: one line, and no further request', async () => {
+  const program = `
+for number in range(3):
+    logger.info("entry %d", number)
+print(handler.flush(30))
+logger.info("too late")
+print(handler.flush(30), handler.dropped)
+`;
+  const { printed, complained } = await runProgram(program, { behave: () => ({ status: 401 }) });
+  assert.deepEqual(printed.split('\n'), ['False', 'True 4']);
+  assert.match(complained, /^tapedeck: [^\n]*$/);
+  assert.equal(relay.passed.length, 1);
+});
+
+test('a fork sends its own records, and the parent its own', async () => {
+  const { entries } = await runProgram(`
+import os
+logger.info("parent")
+child = os.fork()
+if child == 0:
+    logger.info("child")
+    logging.shutdown()
+    os._exit(0)
+os.waitpid(child, 0)
+`);
+  assert.deepEqual(entries.map(({ body }) => body).sort(), ['child', 'parent']);
+});

@@ -163,6 +163,7 @@ export const limits = {
   usageDaysDefault: 30, // a month at a glance
   usageDaysMax: 366, // a year; more bars than that cannot be told apart
   presignedUsesMax: 1000, // CONTRACT.md, 3
+  presignedMetadataBytesMax: 1024, // base64 in a URL, beside a folder of 512 bytes
   // Uploads that come by and by
   uploadIdleMsMax: 86_400_000, // CONTRACT.md, 11: without progress for 24 h
   uploadsBegunMax: 1000, // of a project: more than a browser is given to send at a time

@@ -6,9 +6,7 @@ import { Id, Instant, nullable, PageLimit, PresignedLink, recordOf } from './val
 
 const area = 'Files';
 const Ok = Type.Literal('ok');
-const Metadata = recordOf(Type.Unknown(), {
-  description: 'Free-form, as it was uploaded.',
-});
+const Metadata = recordOf(Type.Unknown(), { description: 'Free-form, as it was uploaded.' });
 const MediaTypeName = Type.Enum(mediaTypes);
 
 export const FileRecord = Type.Object({
@@ -161,16 +159,17 @@ export const createPresignedUrl = defineRoute({
   query: Type.Object({
     expiresAt: Type.Optional(
       Type.Integer({
-        description: 'Unix seconds, or milliseconds; default in 15 minutes, at most in 7 days.',
+        description: 'Unix seconds or milliseconds; 15 minutes ahead by default, 7 days at most.',
       }),
     ),
     uses: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.presignedUsesMax, default: 1 })),
     path: Type.Optional(FolderPath),
     type: Type.Optional(MediaTypeName),
     maxSize: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes.' })),
+    metadata: Type.Optional(Type.String({ description: 'A JSON object that each file gets.' })),
   }),
   answer: Type.Object({ data: PresignedLink, status: Ok }),
-  errors: ['path_invalid'],
+  errors: ['path_invalid', 'metadata_invalid'],
 });
 
 export const presignedErrors: readonly ErrorCode[] = [

@@ -167,7 +167,7 @@ describe('the URL of a token', () => {
       { secret: await keepSecret(dataDir), clock },
       {
         ...{ project, maker: null, expiresAt: clock.now() + 3_600_000, usesMax: 2 },
-        ...{ type: null, fieldName: null, path: '', bytesMax: null },
+        ...{ type: null, fieldName: null, path: '', bytesMax: null, metadata: {} },
       },
     );
     assert.equal(await send(`/api/v3/file/presigned-url/${token}`), '200');

@@ -1,12 +1,15 @@
 /** Decides which types and folders an upload or a token may touch, by scopes, presigned tokens and routes. */
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { Scopes } from '../identity/scopes.ts';
+import type { FileMetadata } from './fileMetadata.ts';
 
 /** Judges an upload when its bytes and fields are known. Throws the error for the client. */
 export type UploadPermission = {
   requireType(type: MediaType): void;
   /** Answers the folder to store in, or throws. */
   choosePath(path: string): string;
+  /** Metadata that every file gets, and that the uploader cannot change; absent: none. */
+  boundMetadata?: FileMetadata;
 };
 
 export function permitByScopes(scopes: Scopes): UploadPermission {

@@ -1,12 +1,13 @@
 /** Presigned tokens: a signed, limited right to upload for somebody without an API token. */
 import { createHmac } from 'node:crypto';
 import { isSameSecret, newId } from '@tapedeck/random-ids';
-import { invalidFieldError, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
+import { invalidFieldError, limits, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../identity/access.ts';
 import { dayMs } from '../instants.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
+import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
 import type { UploadPermission } from './permissions.ts';
 import { type GrantMaker, type MakerDeps, requireLivingMaker } from './presignedMakers.ts';
 
@@ -24,6 +25,8 @@ export type Grant = {
   fieldName: string | null;
   path: string;
   bytesMax: number | null;
+  /** Of every file that is uploaded through the URL; the uploader's own may stand beside it. */
+  metadata: FileMetadata;
 };
 
 export type PresignDeps = { secret: string; clock: Clock };
@@ -47,6 +50,15 @@ export function chooseExpiry(
   return at;
 }
 
+/** It travels in the URL, whose length proxies limit. */
+export function parseBoundMetadata(text: string): FileMetadata {
+  if (Buffer.byteLength(text) > limits.presignedMetadataBytesMax) {
+    const sentence = `The metadata of an upload URL may take ${limits.presignedMetadataBytesMax} bytes at most.`;
+    throw new ServiceError('metadata_invalid', sentence, { field: 'metadata' });
+  }
+  return parseFileMetadata(text);
+}
+
 export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<Grant, 'id'>): string {
   const payload = encode({
     teamId: grant.project,
@@ -60,6 +72,7 @@ export function writePresignedToken({ secret, clock }: PresignDeps, grant: Omit<
     ...(grant.fieldName !== null && { field: grant.fieldName }),
     ...(grant.path !== '' && { path: grant.path }),
     ...(grant.bytesMax !== null && { maxSize: grant.bytesMax }),
+    ...(Object.keys(grant.metadata).length > 0 && { metadata: grant.metadata }),
   });
   return `${jwtHeader}.${payload}.${sign(secret, `${jwtHeader}.${payload}`)}`;
 }
@@ -107,8 +120,9 @@ export async function giveUseBack(
 }
 
 /** A folder below the bound one is allowed, none given means the bound one. */
-export function permitByGrant({ type, path: bound }: Grant): UploadPermission {
+export function permitByGrant({ type, path: bound, metadata }: Grant): UploadPermission {
   return {
+    boundMetadata: metadata,
     requireType: found => {
       if (type === null || found === type) return;
       throw new ServiceError(
@@ -126,7 +140,7 @@ export function permitByGrant({ type, path: bound }: Grant): UploadPermission {
 
 /** The signature has been checked, so the payload is one that `writePresignedToken` wrote. */
 function readGrant(payload: string): Grant {
-  const { teamId, exp, jti, uses, maker, user, type, field, path, maxSize } = JSON.parse(
+  const { teamId, exp, jti, uses, maker, user, type, field, path, maxSize, metadata } = JSON.parse(
     Buffer.from(payload, 'base64url').toString(),
   );
   return {
@@ -139,6 +153,7 @@ function readGrant(payload: string): Grant {
     fieldName: field ?? null,
     path: path ?? '',
     bytesMax: maxSize ?? null,
+    metadata: metadata ?? {},
   };
 }
 

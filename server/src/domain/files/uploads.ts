@@ -190,7 +190,7 @@ function describeFile(
     mimeType: media.mimeType,
     sizeBytes,
     sha256,
-    metadata: fields.metadata,
+    metadata: { ...fields.metadata, ...permission.boundMetadata },
     retentionExempt: fields.retentionExempt,
     width: media.width ?? null,
     height: media.height ?? null,

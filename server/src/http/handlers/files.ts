@@ -121,6 +121,7 @@ export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
       fieldName: null,
       path: parseFolderPath(query.path ?? ''),
       bytesMax: query.maxSize ?? null,
+      metadata: presigned.parseBoundMetadata(query.metadata ?? ''),
     });
     return { ...ok, data: { presignedUrl: `${deps.address.publicUrl}/api/v3/file/presigned-url/${token}` } };
   };

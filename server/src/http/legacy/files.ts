@@ -86,6 +86,7 @@ function makeToken(
     fieldName: fileType,
     path: '',
     bytesMax: null,
+    metadata: {},
   });
 }
 

@@ -223,6 +223,7 @@ async function openLogs(
   );
   watch.add({ name: 'logs', ping: () => logStore.ping() });
   metrics.showJournal(() => logStore.readJournal());
+  metrics.showLogLoss(() => logStore.findLoss());
   const { intake, removals: logRemovals, backfill: logBackfill } = logStore;
   const isShared = config.logs.kind === 'clickhouse';
   repeated.push(...listLogJobs({ logRemovals, logBackfill, store, clock, isShared }));
@@ -248,7 +249,8 @@ async function openLogs(
     }),
   };
   const journalState = { isShared: journal !== null, findProblem: () => findProblem(logStore) };
-  return { logStore, logDeps: { ...ingestDeps, ...reading, journal: journalState } };
+  const findLogLoss = () => logStore.findLoss()?.sentence ?? null;
+  return { logStore, logDeps: { ...ingestDeps, ...reading, journal: journalState, findLogLoss } };
 }
 
 /** Nodes that share the metadata store share the keys, too. */

@@ -29,6 +29,8 @@ export type {
 } from './journal/bucket/segmentRegistry.ts';
 export { measureWaitingBytes } from './journal/disk/segmentWatch.ts';
 export type { KeyRecord } from './journal/journal.ts';
+export { findLostParts, type LostParts, waitUntilAccepted } from './ledger/acceptance.ts';
+export type { LogLoss } from './ledger/lossWords.ts';
 export type { Logger } from './logger.ts';
 export { matchAll } from './queries/entries.ts';
 export type {

@@ -19,6 +19,8 @@ import { besideOldJournal } from './intake/oldJournal.ts';
 import { openBucketIntake, type SharedJournal } from './journal/bucket/bucketIntake.ts';
 import { localDisk } from './journal/disk/disk.ts';
 import { isJournalInUse } from './journal/disk/segmentWatch.ts';
+import { type LogLoss, summarizeLoss } from './ledger/lossWords.ts';
+import { PartLedger } from './ledger/partLedger.ts';
 import type { Logger } from './logger.ts';
 import type { LogArrivals, LogQueries } from './queries/logQueries.ts';
 import { createLogQueries } from './queries/queries.ts';
@@ -51,6 +53,8 @@ export type LogStore = AsyncDisposable & {
   readJournal(): Promise<JournalCondition & { failures: number }>;
   /** Throws while no entries can be taken in for a reason that operators should know. */
   requireTaking(): void;
+  /** Which entries are missing that were acknowledged; null where other servers store, of which nothing is known. */
+  findLoss(): LogLoss | null;
   /** Within two seconds, whatever the servers do. */
   inspect(): Promise<LogCondition>;
   /** Rejects when a server does not answer, or lacks what it should hold: with a sentence for operators. */
@@ -83,13 +87,14 @@ const firstLookMsMax = 2_000; // of servers elsewhere; the service begins withou
 export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
   await using opened = new AsyncDisposableStack();
   const isLocal = config.kind === 'embedded';
-  const { shards, engines, tables, remote } = isLocal
+  const { shards, engines, tables, remote, ledger } = isLocal
     ? await openOwn(config, deps, opened)
     : openRemote(config, deps, opened);
   const clusterName = isLocal ? null : config.cluster;
   opened.defer(closeIdleConnections);
   const confirm = remote?.confirmServer;
-  const intake = opened.use(await openIntake(deps, { shards, config, confirm }));
+  const intake = opened.use(await openIntake(deps, { shards, config, confirm, ledger }));
+  ledger?.follow(async () => (await intake.readWaiting())?.entries === 0);
   const countInsertedRows = () => intake.insertedRows;
   if (isLocal) opened.use(adaptMergeConcurrency({ access: engines[0], log: deps.log, countInsertedRows }));
   // Of servers elsewhere nothing is known.
@@ -100,9 +105,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   const running = opened.move();
   const flushing = flushOnTables(intake, tables);
   const queries = createLogQueries({
-    shards: engines,
-    clusterName,
-    memoryBytesMax: questionBytesMax,
+    ...{ shards: engines, clusterName, memoryBytesMax: questionBytesMax, losses: ledger },
     flush: flushing.flush,
     confirm: async () => tables?.confirm(),
     waitForWholeBatches: signal => intake.waitForWholeBatches(flushMsMax, signal),
@@ -112,7 +115,9 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   const removals = createLogRemovals({
     ...{ shards: engines, isShared, ...flushing },
     giveReserve: isLocal ? intake.giveReserve : undefined,
+    expectRemovals: ledger ? work => ledger.expectRemovals(work) : undefined,
   });
+  const findLoss = () => ledger && summarizeLoss(ledger.lost);
   const backfill = createLogBackfill({
     shards: engines,
     log: deps.log,
@@ -131,7 +136,9 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
       isOwn: isLocal,
       waiting: (await intake.readWaiting()) ?? nothingWaits,
       servers: await inspectServers(engines),
+      loss: findLoss()?.sentence ?? null,
     }),
+    findLoss,
     requireTaking: () => intake.requireTaking(),
     ping: () => pingLogs(engines, { tables, isLocal }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -142,16 +149,17 @@ type IntakePlace = {
   shards: readonly Shard[];
   config: LogsConfig;
   confirm: ((access: EngineAccess) => Promise<void>) | undefined;
+  ledger: PartLedger | null;
 };
 
 /** A journal on the disk that was left when nodes began to share theirs is emptied beside it. */
 async function openIntake(
   { log, dataDir, deletions, journal, onInsert }: LogStoreDeps,
-  { shards, config, confirm }: IntakePlace,
+  { shards, config, confirm, ledger }: IntakePlace,
 ): Promise<OpenedIntake> {
   const engineDirectory = config.kind === 'embedded' ? config.directory : null;
   const directory = path.join(dataDir, 'journal');
-  const place = { directory, shards, engineDirectory };
+  const place = { directory, shards, engineDirectory, parts: ledger };
   const openOwn = () => openLogIntake({ disk: localDisk, log, deletions, confirm, onInsert }, place);
   if (!journal) return await openOwn();
   // Where a service runs it has that one, and empties it.
@@ -206,6 +214,8 @@ type Opened = {
   engines: LogStore['shards'];
   tables: LogTables | null;
   remote: RemoteTables | null;
+  /** Of the parts of an engine of our own. */
+  ledger: PartLedger | null;
 };
 
 async function openOwn(
@@ -219,11 +229,21 @@ async function openOwn(
   const access = await engine.started;
   if (known === undefined) {
     await createSchema({ access, clusterName: null, durability: 'checkpointed' });
-    return { shards: [{ url: 'embedded', access }], engines: [access], tables: null, remote: null };
+    return { ...(await openPlace(access, deps, { directory, opened })), tables: null };
   }
   const tables = opened.use(await keepOwnTables({ access, directory, dataDir, known }, log));
-  const own = tables.access;
-  return { shards: [{ url: 'embedded', access: own }], engines: [own], tables, remote: null };
+  return { ...(await openPlace(tables.access, deps, { directory, opened })), tables };
+}
+
+/** Before anything is inserted: what is new may be given the name of a part that was lost. */
+async function openPlace(
+  access: EngineAccess,
+  { log, dataDir }: LogStoreDeps,
+  { directory, opened }: { directory: string; opened: AsyncDisposableStack },
+): Promise<Omit<Opened, 'tables'>> {
+  const ledger = opened.use(new PartLedger({ access, log, dataDir, directory }));
+  await ledger.settle();
+  return { shards: [{ url: 'embedded', access }], engines: [access], remote: null, ledger };
 }
 
 function openRemote(
@@ -233,7 +253,7 @@ function openRemote(
 ): Opened {
   const shards = listShards(config, known);
   const remote = opened.use(keepTables({ shards, clusterName: config.cluster, known }, log));
-  return { shards: shards.lanes, engines: shards.all, tables: remote, remote };
+  return { shards: shards.lanes, engines: shards.all, tables: remote, remote, ledger: null };
 }
 
 /** Other nodes' servers are reached as the first of this one's is. */

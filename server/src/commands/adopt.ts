@@ -1,7 +1,13 @@
 /** `tapedeck adopt`: takes ownership of the configured stores and the secret. */
 
 import { openBlobStore } from '@tapedeck/blob-stores';
-import { type AdoptedStore, markShards, prepareAdoption } from '@tapedeck/log-store';
+import {
+  type AdoptedStore,
+  findLostParts,
+  markShards,
+  prepareAdoption,
+  waitUntilAccepted,
+} from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
 import { permitBlobSweep, readBlobSweep } from '../domain/files/blobSweep.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../domain/operations/installation.ts';
@@ -9,15 +15,22 @@ import { forgetMoved } from '../domain/operations/moving.ts';
 import type { MarkedStore } from '../domain/ports/installation.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { openDirectoryOwner } from '../stores/dataDirectory/dataDirectory.ts';
+import { ServiceError } from '../vocabulary.ts';
 import { type Command, withStore } from './command.ts';
+import { withLogStore } from './logStore.ts';
 
 export const adopt: Command = {
   name: 'adopt',
-  usage: '[--dry-run] [--sweep]',
-  about: 'Take ownership of the configured stores. With --sweep, resume a paused orphan cleanup.',
+  usage: '[--dry-run] [--sweep] [--missing-parts]',
+  about:
+    'Take ownership of the configured stores. With --sweep, resume a paused orphan cleanup. With --missing-parts, accept that log entries are lost.',
   options: {
     'dry-run': { type: 'boolean', about: 'only print what would change' },
     sweep: { type: 'boolean', about: 'resume a paused orphan cleanup' },
+    'missing-parts': {
+      type: 'boolean',
+      about: 'continue without the log entries whose files are gone or damaged',
+    },
   },
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
@@ -32,7 +45,9 @@ export const adopt: Command = {
       const segmentsReleased = await releaseSegments(config, deps, dryRun);
       return { installation, dryRun, stores, secretChanged, sweep, segmentsReleased };
     });
-    return { text: describeAnswer(answer), json: answer };
+    const missingParts = await adoptMissingParts(config, { isAsked: given.flag('missing-parts'), dryRun });
+    const whole = { ...answer, missingParts };
+    return { text: describeAnswer(whole), json: whole };
   },
 };
 
@@ -80,7 +95,32 @@ async function adoptSweep(
   return { seen: sweep.seen, due: sweep.due, permitted };
 }
 
+type MissingParts = { parts: number; entries: number; named: readonly string[]; accepted: boolean };
+
+/** Where a service runs it has looked; else the look comes with opening the store, and what is said counts when it is closed. */
+async function adoptMissingParts(
+  config: Config,
+  { isAsked, dryRun }: { isAsked: boolean; dryRun: boolean },
+): Promise<MissingParts | null> {
+  const { logs, dataDir } = config;
+  if (isAsked && logs.kind === 'clickhouse') {
+    const sentence =
+      '--missing-parts is about the log engine in the data directory; here ClickHouse elsewhere stores.';
+    throw new ServiceError('unavailable', sentence);
+  }
+  const adoptLost = async () => {
+    const { parts, entries, sentences, accept } = await findLostParts(logs, dataDir);
+    if (parts === 0) return null;
+    if (isAsked && !dryRun) await accept();
+    return { parts, entries, named: sentences };
+  };
+  const lost = isAsked ? await withLogStore(config, adoptLost) : await adoptLost();
+  if (lost === null) return null;
+  return { ...lost, accepted: isAsked && !dryRun && (await waitUntilAccepted(dataDir)) };
+}
+
 type Answer = Adoption & {
+  missingParts: MissingParts | null;
   stores: readonly AdoptedStore[];
   secretChanged: boolean;
   sweep: Awaited<ReturnType<typeof adoptSweep>>;
@@ -108,5 +148,20 @@ function describeAnswer(answer: Answer): string {
       `Entries in the bucket: ${segmentsReleased} segments of a server that is named no more ${may} to the others.`,
     );
   }
+  if (answer.missingParts !== null) lines.push(...describeMissing(answer.missingParts));
   return [`Installation ${installation}`, ...lines].join('\n');
+}
+
+const namedMax = 20;
+
+function describeMissing({ parts, entries, named, accepted }: MissingParts): string[] {
+  const end = accepted
+    ? 'the service goes on without them.'
+    : 'questions about their times are refused; --missing-parts lets the service go on without them.';
+  const more = named.length > namedMax ? [`and ${named.length - namedMax} more parts`] : [];
+  return [
+    `Log entries: ${entries} are missing in ${parts} ${parts === 1 ? 'part' : 'parts'}, ${end}`,
+    ...named.slice(0, namedMax).map(part => `  ${part}`),
+    ...more,
+  ];
 }

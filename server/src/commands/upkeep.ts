@@ -89,19 +89,31 @@ export const verify: Command = {
     const options = { repair: given.flag('repair'), onProgress: showProgress };
     const result = await withFiles(config, deps => verifyFiles(deps, options));
     const { files, bytes, findings } = result;
-    const logs = await withLogStore(config, async store => (store ? await verifyLogs(store.shards) : null));
+    const logs = await withLogStore(config, async store =>
+      store ? await verifyLogs(store.shards, findLedger(config)) : null,
+    );
     const summary = `${files} files, ${bytes} bytes, ${findings.length} findings.`;
     const open = findings.filter(({ repaired }) => !repaired);
     const damaged = logs?.damaged ?? [];
     const logLines = damaged.map(part => `damaged: a part of the log table, ${part}`);
-    if (logs) logLines.push(`${logs.entries} log entries in ${logs.parts} parts, ${damaged.length} damaged.`);
+    const missing = logs?.missing ?? { parts: [], entries: 0 };
+    logLines.push(...missing.parts.map(part => `missing: a part of the log table, ${part}`));
+    const lack =
+      missing.parts.length === 0 ? '' : `, ${missing.parts.length} missing with ${missing.entries} entries`;
+    if (logs)
+      logLines.push(`${logs.entries} log entries in ${logs.parts} parts, ${damaged.length} damaged${lack}.`);
     return {
       text: [...findings.map(describeFinding), summary, ...logLines].join('\n'),
       json: { ...result, logs },
-      failed: open.length > 0 || damaged.length > 0,
+      failed: open.length > 0 || damaged.length > 0 || missing.parts.length > 0,
     };
   },
 };
+
+/** Only of an engine in the data directory it is known which parts it should have. */
+function findLedger({ logs, dataDir }: Config): string | null {
+  return logs.kind === 'embedded' ? dataDir : null;
+}
 
 const progressEvery = 1000; // files; long work shows that it goes on
 

@@ -70,7 +70,8 @@ export const getMachine = defineRoute({
       { description: 'Those that share the database; none where it is this machine’s own.' },
     ),
     trouble: Type.Array(Type.Object({ name: Type.String({ examples: ['logs'] }), sentence: Type.String() }), {
-      description: 'Why `/readyz` would not say 200.',
+      description:
+        'As `/readyz` tells it: of stores that are away, of a full disk, and of log entries that are missing.',
     }),
   }),
   errors: [],

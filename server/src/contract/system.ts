@@ -38,7 +38,8 @@ export const getReadiness = defineRoute({
     checks: recordOf(Health),
     roles: recordOf(Health),
     reasons: Type.Array(Type.String(), {
-      description: 'Of each store that does not answer: why, and what to do.',
+      description:
+        'Of each store that does not answer, and of log entries that are missing: why, and what to do.',
     }),
     preparing: Type.Optional(
       Type.Object(

@@ -35,6 +35,8 @@ export type Metrics = {
   showBackup(read: () => Promise<{ endedAt: number } | null>): void;
   /** Shows what was acknowledged and is not found yet. */
   showJournal(read: () => Promise<Journal>): void;
+  /** Shows what was acknowledged and is missing; nothing where ClickHouse elsewhere stores. */
+  showLogLoss(read: () => LogLoss | null): void;
 };
 
 /** Gauges of the library that are named as counters. The same numbers stand under the names without the ending, by type. */
@@ -66,8 +68,24 @@ export function makeMetrics(version: string): Metrics {
     showWatching: read => addWatchGauges(registry, read),
     showDisks: disks => addDiskGauges(registry, disks),
     showJournal: read => addJournalMetrics(registry, read),
+    showLogLoss: read => addGauges(registry, lossGauges, async () => read()),
   };
 }
+
+type LogLoss = { parts: number; entries: number };
+
+const lossGauges: readonly NamedGauge<LogLoss>[] = [
+  {
+    name: 'log_parts_missing',
+    help: 'Parts of the log engine in the data directory that are gone or damaged, and that nobody has accepted.',
+    pick: ({ parts }) => parts,
+  },
+  {
+    name: 'log_entries_missing',
+    help: 'Acknowledged log entries that those parts held.',
+    pick: ({ entries }) => entries,
+  },
+];
 
 function addBackupGauge(registry: Registry, read: () => Promise<{ endedAt: number } | null>): void {
   new Gauge({

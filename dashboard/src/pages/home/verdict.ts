@@ -174,11 +174,15 @@ function judgeQuota({ quotaDaysLeft: days }: Storage, params: Params): Reason[] 
   return [{ weight, phrase, way }];
 }
 
+function nameTrouble(name: string): string {
+  if (name === 'disk') return 'the disk is full';
+  if (name === 'entries') return 'log entries are missing from the disk';
+  return `the ${name} ${name.endsWith('s') ? 'are' : 'is'} in trouble`;
+}
+
 function judgeMachine({ disk, trouble }: Machine): Reason[] {
   const reasons = trouble.map(({ name }): Reason => {
-    const phrase =
-      name === 'disk' ? 'the disk is full' : `the ${name} ${name.endsWith('s') ? 'are' : 'is'} in trouble`;
-    return { weight: 'bad', phrase, way: null };
+    return { weight: 'bad', phrase: nameTrouble(name), way: null };
   });
   const isFull = trouble.some(({ name }) => name === 'disk');
   const share = disk.totalBytes === 0 ? 1 : disk.freeBytes / disk.totalBytes;

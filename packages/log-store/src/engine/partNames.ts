@@ -1,7 +1,7 @@
 /** The names that the engine gives to the directories of parts: which entries they hold, and which parts were merged into others. */
 
 /** `change`: the number of the last deletion or alteration that was written into it; 0: none. */
-type PartName = {
+export type PartName = {
   name: string;
   partition: string;
   firstBlock: number;
@@ -13,7 +13,7 @@ type PartName = {
 const pattern = /^([^_]+)_(\d+)_(\d+)_(\d+)(?:_(\d+))?$/;
 
 /** null for what is no part: one that is being written or taken away, and whatever else lies beside them. */
-function readPartName(name: string): PartName | null {
+export function readPartName(name: string): PartName | null {
   const found = pattern.exec(name);
   if (found === null) return null;
   const [, partition = '', ...numbers] = found;

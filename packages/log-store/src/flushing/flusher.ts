@@ -16,6 +16,8 @@ type FlusherOptions = {
   shards: readonly Shard[];
   /** Of an engine that stores on this machine's disk, and leaves the syncing of what is inserted to us; null: elsewhere. */
   engineDirectory: string | null;
+  /** In place of the plain syncing of its parts. */
+  parts?: Pick<PartSync, 'sync'> | null;
 };
 
 // No question waits for it, for a question has the acknowledged entries inserted at once. Fewer inserts are fewer parts to
@@ -56,7 +58,7 @@ export class Flusher implements AsyncDisposable {
     this.#journal = journal;
     const { engineDirectory } = options;
     const isLocal = engineDirectory !== null;
-    const parts = isLocal ? new PartSync(engineDirectory) : null;
+    const parts = options.parts ?? (isLocal ? new PartSync(engineDirectory) : null);
     const forget = (segment: Segment) => journal.forget(segment);
     this.#checkpoints = parts && new Checkpoints({ log: deps.log, parts, forget });
     const laneDeps = {

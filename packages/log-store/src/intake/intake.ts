@@ -2,6 +2,7 @@
 
 import { Flusher, type WaitingEntries } from '../flushing/flusher.ts';
 import type { LogDeletions } from '../flushing/logDeletions.ts';
+import type { PartSync } from '../flushing/partSync.ts';
 import { JournalDeletions } from '../flushing/pendingDeletions.ts';
 import type { Shard, ShardQueueDeps } from '../flushing/shardQueue.ts';
 import type { JournalDisk } from '../journal/disk/disk.ts';
@@ -24,6 +25,8 @@ type IntakeOptions = {
   shards: readonly Shard[];
   /** Of the service's own engine, which does not sync what is inserted; null where ClickHouse stores elsewhere, and syncs. */
   engineDirectory: string | null;
+  /** Syncs the parts of that engine; without it they are synced, and nothing else is done about them. */
+  parts?: Pick<PartSync, 'sync'> | null;
 };
 
 /**

@@ -112,6 +112,8 @@ export interface LogQueries {
   ): AsyncIterable<LogEntry[]>;
   /** By name. */
   listDatasets(project: string, signal: AbortSignal): Promise<readonly Readonly<DatasetUsage>[]>;
+  /** The same, of what is there at present, also where entries are missing that were acknowledged. */
+  listStored(project: string, signal: AbortSignal): Promise<readonly Readonly<DatasetUsage>[]>;
   /** By day, then dataset; those without entries are left out. */
   countByDay(project: string, span: DaySpan, signal: AbortSignal): Promise<readonly Readonly<DayCount>[]>;
 }

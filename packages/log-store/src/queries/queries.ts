@@ -33,6 +33,7 @@ import { findSeries } from './series.ts';
 import { streamEntries } from './streaming.ts';
 import { streamTallies } from './tallies.ts';
 import { countValues } from './valueCounts.ts';
+import { type LossWatch, refuseIncomplete } from './wholeAnswers.ts';
 import { PartSpans } from './windows.ts';
 
 type LogQueriesOptions = {
@@ -50,6 +51,8 @@ type LogQueriesOptions = {
   waitForWholeBatches(signal: AbortSignal): Promise<void>;
   /** Grows with every insert; null where other processes insert, too: there no answers are remembered. */
   countInserted: (() => number) | null;
+  /** Which entries are missing; null where nothing is known of it. */
+  losses?: LossWatch | null;
 };
 
 const windowEntries = 20_000; // read in some ten milliseconds, whatever the filter
@@ -66,9 +69,10 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   const spans = openSpans(runner, shards);
   const deps = { ...openEntryDeps({ runner, table, spans, windowEntries, sliceEntries }), shards };
   const queries = explainTimeouts(openQueries(deps));
-  if (countInserted === null) return encloseQuestions(queries, options);
-  const watch = new PartsVersion({ runner, shard: shards[0], countInserted });
-  return encloseQuestions(cacheResults(queries, watch), options);
+  const { losses } = options;
+  const watch = countInserted && new PartsVersion({ runner, shard: shards[0], countInserted });
+  const results = watch ? cacheResults(queries, watch) : queries;
+  return encloseQuestions(losses ? refuseIncomplete(results, losses) : results, options);
 }
 
 function openQueries(deps: EntryDeps & CountDeps & RollupDeps): LogQueries & LogArrivals {
@@ -97,6 +101,7 @@ function openQueries(deps: EntryDeps & CountDeps & RollupDeps): LogQueries & Log
       findFirstPatterns(as(filter.project), filter, { ...question, signal }),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
+    listStored: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
     countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
     findEnd: signal => findEnd(deps, signal),
     // Whoever shares a question with others asks for all.
@@ -174,6 +179,7 @@ function encloseQuestions(
     findFirstPatterns: first(queries.findFirstPatterns),
     streamEntries: whole(queries.streamEntries),
     listDatasets: first(queries.listDatasets),
+    listStored: first(queries.listStored),
     countByDay: first(queries.countByDay),
     findEnd: first(queries.findEnd),
     findArrived: last(queries.findArrived),

@@ -167,6 +167,14 @@ function describeFailure(cause: unknown): unknown {
   return isAway ? describeOutage(cause) : cause;
 }
 
+/** The part that the engine could not read, as far as the failure says so; null: it says nothing of a part. */
+export function findDamagedPart(error: unknown): string | null {
+  if (!(error instanceof LogStoreFailure) || !(error.cause instanceof EngineError)) return null;
+  const { engineCode, message } = error.cause;
+  if (!engineCodes.damaged.includes(engineCode)) return null;
+  return /(?<![\w-])\d+-\d+_\d+_\d+_\d+(?:_\d+)?(?![\w-])/.exec(message)?.[0] ?? null;
+}
+
 function describeDamage(cause: EngineError): LogStoreFailure {
   return new LogStoreFailure(
     'engine_unavailable',

@@ -26,6 +26,8 @@ type RemovalDeps = {
   isShared: boolean;
   /** Of the engine's disk; without it there is none. */
   giveReserve?: GiveReserve | undefined;
+  /** Does the work, whose parts go on purpose. */
+  expectRemovals?: (<Answer>(work: () => Promise<Answer>) => Promise<Answer>) | undefined;
 };
 
 /** The entries of a dataset, or with null of the whole project, that are to be removed: all of them, or all before a time. */
@@ -36,7 +38,6 @@ type Run = { isDryRun: boolean; signal: AbortSignal };
 /** One server that is asked, until the signal is aborted. */
 type Asked = { access: EngineAccess; signal: AbortSignal };
 type Struck = Asked & { giveReserve: GiveReserve };
-
 /** How many entries of a dataset, or with null of the whole project, a part holds, and how many of them are to be removed. */
 type Share = {
   part: string;
@@ -107,7 +108,7 @@ function expire(nowMs: number, { project, dataset, days }: DatasetRetention): Re
   return days === null ? [] : [{ project, dataset, beforeMicros: (nowMs - days * dayMs) * 1000 }];
 }
 
-/** Those of the projects that hold anything. The order of the table's key leads there. */
+/** Those of the projects that hold anything; the order of the table's key leads there. */
 async function listRemains({ access, signal }: Asked, projects: readonly string[]): Promise<string[]> {
   const remains: string[] = [];
   for (const some of chunk(projects, removalsBoundMax)) {
@@ -126,12 +127,15 @@ async function removeEverywhere(
   removals: readonly Removal[],
   { isDryRun, signal }: Run,
 ): Promise<number> {
-  let entries = 0;
-  if (removals.length === 0) return entries;
-  const giveReserve = deps.giveReserve ?? (async () => false);
-  for (const access of deps.shards)
-    entries += await removeFromShard({ access, signal, giveReserve }, removals, isDryRun);
-  return entries;
+  if (removals.length === 0) return 0;
+  const { shards, giveReserve = async () => false, expectRemovals = work => work() } = deps;
+  const remove = async () => {
+    let entries = 0;
+    for (const access of shards)
+      entries += await removeFromShard({ access, signal, giveReserve }, removals, isDryRun);
+    return entries;
+  };
+  return isDryRun ? await remove() : await expectRemovals(remove);
 }
 
 async function removeFromShard(

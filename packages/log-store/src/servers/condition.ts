@@ -12,6 +12,8 @@ export type LogCondition = {
   /** In this node's journal, or in the one that nodes share. */
   waiting: WaitingEntries;
   servers: readonly ServerCondition[];
+  /** That acknowledged entries are missing, and what to do; null where none are. */
+  loss: string | null;
 };
 
 const answerMsMax = 2_000;

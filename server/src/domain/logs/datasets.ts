@@ -73,19 +73,25 @@ export async function setDatasetRetention(
 
 export type DatasetDeletion = { project: string; dataset: string; isDryRun: boolean };
 
+export type DeletionDeps = {
+  logQueries: Pick<LogQueries, 'listStored'>;
+  logRemovals: Pick<LogRemovals, 'deleteDataset'>;
+};
+
 /**
  * Resolves to how many entries are deleted, or would be. The audit log is written before anything is deleted, so that a
  * deletion that breaks off half way does not go unnoticed. It can be asked for again.
  */
 export async function deleteDataset(
-  deps: DatasetDeps & { logRemovals: Pick<LogRemovals, 'deleteDataset'> },
+  deps: ManagementDeps & DeletionDeps,
   actor: Actor,
   { project: slug, dataset, isDryRun }: DatasetDeletion,
 ): Promise<{ entries: number; bytes: number }> {
   requireRole(actor, slug, 'admin');
   const project = await findLivingProject(deps.store.read, slug);
   // This signal never aborts: a deletion goes on when the client has gone.
-  const datasets = await listManagedDatasets(deps, project, new AbortController().signal);
+  const logQueries = { listDatasets: deps.logQueries.listStored }; // what is there can go, whatever is missing
+  const datasets = await listManagedDatasets({ logQueries }, project, new AbortController().signal);
   const found = datasets.find(({ name }) => name === dataset);
   if (found === undefined) throw new ServiceError('not_found', 'There is no such dataset.');
   const { entries, bytes } = found;

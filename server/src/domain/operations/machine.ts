@@ -29,8 +29,8 @@ export type Machine = {
   backup: BackupRecord | null;
   /** Those that share the database; none where nobody does. */
   nodes: readonly (NodeRecord & { state: NodeState })[];
-  /** Of each store that is away, and of a full disk. */
-  trouble: readonly { name: StoreName | 'disk'; sentence: string }[];
+  /** Of each store that is away, of a full disk, and of log entries that are missing. */
+  trouble: readonly { name: StoreName | 'disk' | 'entries'; sentence: string }[];
 };
 
 type MachineDeps = {
@@ -86,6 +86,7 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
     trouble: [
       ...(fullDisk === null ? [] : [{ name: 'disk' as const, sentence: fullDisk }]),
       ...stores.flatMap(({ name, reason }) => (reason === null ? [] : { name, sentence: reason })),
+      ...(logs.loss === null ? [] : [{ name: 'entries' as const, sentence: logs.loss }]),
     ],
   };
 }

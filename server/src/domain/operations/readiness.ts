@@ -17,6 +17,8 @@ export type ReadinessDeps = {
   access: Pick<AccessDirectory, 'isTrusted'>;
   journal: JournalState;
   disks: Pick<DiskWatch, 'states'>;
+  /** That acknowledged entries are missing, and what to do; null while none are known to be. All that is left is served. */
+  findLogLoss(): string | null;
 };
 
 /** `reasons`: sentences for whoever runs the service. */
@@ -33,7 +35,8 @@ const needs: Needs = { intake: [], query: ['logs'], media: ['blobs'] };
 const needsOfShared: Needs = { ...needs, intake: ['blobs'], query: ['logs', 'database'] };
 
 /** Asks every store now. */
-export async function findReadiness({ watch, access, journal, disks }: ReadinessDeps): Promise<Readiness> {
+export async function findReadiness(deps: ReadinessDeps): Promise<Readiness> {
+  const { watch, access, journal, disks } = deps;
   const stores = await watch.look();
   const fullDisk = findDiskProblem(disks);
   // A journal in the bucket needs no room here.
@@ -43,8 +46,8 @@ export async function findReadiness({ watch, access, journal, disks }: Readiness
     const lacksTokens = role !== 'media' && !access.isTrusted;
     return lacksTokens || (role === 'intake' && trouble !== null) || needed.some(name => watch.isAway(name));
   });
-  const reasons = [...new Set([...stores.map(({ reason }) => reason), trouble, fullDisk])].filter(
-    reason => reason !== null,
-  );
+  const reasons = [
+    ...new Set([...stores.map(({ reason }) => reason), trouble, fullDisk, deps.findLogLoss()]),
+  ].filter(reason => reason !== null);
   return { stores, failing: new Set(failing), reasons };
 }

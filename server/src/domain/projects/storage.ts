@@ -13,7 +13,7 @@ import type { StorageDay, StoredBytes } from '../ports/storageDays.ts';
 export type StorageDeps = {
   store: Pick<MetadataStore, 'read' | 'write'>;
   files: Pick<FileRecords, 'usageByType'>;
-  logQueries: Pick<LogQueries, 'listDatasets'>;
+  logQueries: Pick<LogQueries, 'listStored'>;
   clock: Clock;
 };
 
@@ -124,7 +124,7 @@ async function measureKinds(
 ): Promise<KindUsages> {
   const [usages, datasets] = await Promise.all([
     files.usageByType(project),
-    logQueries.listDatasets(project, signal),
+    logQueries.listStored(project, signal),
   ]);
   const usageOf = (type: (typeof mediaTypes)[number]): KindUsage => {
     const { files: items, bytes } = usages.get(type) ?? { files: 0, bytes: 0 };

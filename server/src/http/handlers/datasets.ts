@@ -9,7 +9,7 @@ import { getProject } from '../../domain/projects/projects.ts';
 import { signalOf } from '../abortSignals.ts';
 import { type HandledRoute, handle } from '../routing.ts';
 
-export type DatasetRouteDeps = datasets.DatasetDeps & { logRemovals: LogRemovals };
+export type DatasetRouteDeps = datasets.DatasetDeps & datasets.DeletionDeps & { logRemovals: LogRemovals };
 
 export function handleDatasets(deps: DatasetRouteDeps): HandledRoute[] {
   return [

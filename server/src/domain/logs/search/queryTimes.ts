@@ -57,6 +57,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
     findSeries: answer('series', queries.findSeries),
     findPatterns: answer('patterns', queries.findPatterns),
     listDatasets: answer('datasets', queries.listDatasets),
+    listStored: answer('datasets', queries.listStored),
     countByDay: answer('usage', queries.countByDay),
     streamEntries: stream('export', queries.streamEntries),
   };

@@ -1,0 +1,169 @@
+/**
+ * Refuses questions whose answers would lack entries that were lost with their part. Followers and rules are not refused: they go on with
+ * what arrives, and would otherwise wait for what may never come back.
+ */
+import {
+  type FoundLogs,
+  type LogBuckets,
+  type LogContext,
+  type LogFilter,
+  type LogNeighbours,
+  type LogPage,
+  type LogPlace,
+  parseTraceId,
+} from '@tapedeck/log-entries';
+import type { LostPart } from '../ledger/ledgerFile.ts';
+import { refuseQuestion } from '../ledger/lossWords.ts';
+import type { LogArrivals, LogQueries } from './logQueries.ts';
+
+/** Both included; null: without an end. */
+type Times = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
+
+/** Knows which parts are lost. */
+export type LossWatch = {
+  /** Resolves once it knows. */
+  settle(): Promise<void>;
+  findLost(times: Times): readonly LostPart[];
+  /** A question failed, perhaps because of a part that is damaged. Gives the part where it is known to be. */
+  noteFailure(error: unknown): LostPart | null;
+};
+
+const always: Times = { fromMicros: null, toMicros: null };
+const dayMicros = 86_400_000_000;
+
+export function refuseIncomplete(
+  queries: LogQueries & LogArrivals,
+  losses: LossWatch,
+): LogQueries & LogArrivals {
+  const { noted, whole, judged, wholeStream } = makeGuards(losses);
+  return {
+    findEntries: judged(queries.findEntries, readPageTimes),
+    countEntries: whole(queries.countEntries, filter => filter),
+    findEntry: judged(queries.findEntry, (entry, { traceId }) => (entry === null ? atTime(traceId) : null)),
+    findChildren: whole(queries.findChildren, () => always),
+    findContext: judged(queries.findContext, readContextTimes),
+    findTimeRange: whole(queries.findTimeRange, filter => filter),
+    countByTime: whole(queries.countByTime, withinBuckets),
+    countValues: whole(queries.countValues, filter => filter),
+    findFields: whole(queries.findFields, filter => filter),
+    findSeries: whole(queries.findSeries, (filter, { buckets }) => withinBuckets(filter, buckets)),
+    findPatterns: whole(queries.findPatterns, (filter, { buckets, isNew }) =>
+      isNew ? { ...filter, fromMicros: null } : withinBuckets(filter, buckets),
+    ),
+    streamTallies: wholeStream(queries.streamTallies, filter => filter),
+    findFirstPatterns: whole(queries.findFirstPatterns, filter => filter),
+    streamEntries: wholeStream(queries.streamEntries, goOn),
+    listDatasets: whole(queries.listDatasets, () => always),
+    listStored: noted(queries.listStored),
+    countByDay: whole(queries.countByDay, (_project, { fromDay, toDay }) => ({
+      fromMicros: fromDay * dayMicros,
+      toMicros: (toDay + 1) * dayMicros - 1,
+    })),
+    findEnd: queries.findEnd,
+    findArrived: noted(queries.findArrived),
+    countArrived: noted(queries.countArrived),
+    findNewPatterns: noted(queries.findNewPatterns),
+  };
+}
+
+/** Three ways to guard a question, and one only to note what it met. */
+function makeGuards(losses: LossWatch) {
+  const requireWhole = (times: Times) => {
+    const lost = losses.findLost(times);
+    if (lost.length > 0) throw refuseQuestion(lost);
+  };
+  const explain = (error: unknown) => {
+    const met = losses.noteFailure(error);
+    return met === null ? error : refuseQuestion([met]);
+  };
+  const noting = async <Answer>(asked: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await asked;
+    } catch (error) {
+      throw explain(error);
+    }
+  };
+  const noted =
+    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
+    (...asked: Asked): Promise<Answer> =>
+      noting(ask(...asked));
+  const whole =
+    <Asked extends unknown[], Answer>(
+      ask: (...asked: Asked) => Promise<Answer>,
+      findTimes: (...asked: Asked) => Times,
+    ) =>
+    async (...asked: Asked): Promise<Answer> => {
+      await losses.settle();
+      requireWhole(findTimes(...asked));
+      return await noting(ask(...asked));
+    };
+  /** The answer itself says which times it is about. */
+  const judged =
+    <Asked extends unknown[], Answer>(
+      ask: (...asked: Asked) => Promise<Answer>,
+      findTimes: (answer: Answer, ...asked: Asked) => Times | null,
+    ) =>
+    async (...asked: Asked): Promise<Answer> => {
+      await losses.settle();
+      const answer = await noting(ask(...asked));
+      const times = findTimes(answer, ...asked);
+      if (times !== null) requireWhole(times);
+      return answer;
+    };
+  const wholeStream = <Asked extends unknown[], Part>(
+    ask: (...asked: Asked) => AsyncIterable<Part>,
+    findTimes: (...asked: Asked) => Times,
+  ) =>
+    async function* (...asked: Asked): AsyncGenerator<Part> {
+      await losses.settle();
+      requireWhole(findTimes(...asked));
+      try {
+        yield* ask(...asked);
+      } catch (error) {
+        throw explain(error);
+      }
+    };
+  return { noted, whole, judged, wholeStream };
+}
+
+/** From where the page begins: behind the entry of the one before. */
+function goOn({ fromMicros, toMicros }: Times, { order, after }: Pick<LogPage, 'order' | 'after'>): Times {
+  const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
+  if (micros === null) return { fromMicros, toMicros };
+  return order === 'desc'
+    ? { fromMicros, toMicros: Math.min(micros, toMicros ?? micros) }
+    : { fromMicros: Math.max(micros, fromMicros ?? micros), toMicros };
+}
+
+/** A full page is about no times behind its last entry: the newest entries are found, whatever older ones are missing. */
+function readPageTimes({ entries, hasMore }: FoundLogs, filter: LogFilter, page: LogPage): Times {
+  const times = goOn(filter, page);
+  const last = entries.at(-1);
+  if (!hasMore || last === undefined) return times;
+  return page.order === 'desc'
+    ? { ...times, fromMicros: last.timestampMicros }
+    : { ...times, toMicros: last.timestampMicros };
+}
+
+function readContextTimes(context: LogContext | null, { traceId }: LogPlace, around: LogNeighbours): Times {
+  if (context === null) return atTime(traceId);
+  const { before, after } = context;
+  return {
+    fromMicros: before.length < around.before ? null : (before[0] ?? context.entry).timestampMicros,
+    toMicros: after.length < around.after ? null : (after.at(-1) ?? context.entry).timestampMicros,
+  };
+}
+
+function atTime(traceId: string): Times {
+  const micros = parseTraceId(traceId)?.timestampMicros ?? null;
+  return { fromMicros: micros, toMicros: micros };
+}
+
+function withinBuckets({ fromMicros, toMicros }: Times, buckets: LogBuckets): Times {
+  const { startMicros } = buckets;
+  const endMicros = startMicros + buckets.intervalMicros * buckets.count - 1;
+  return {
+    fromMicros: Math.max(startMicros, fromMicros ?? startMicros),
+    toMicros: Math.min(endMicros, toMicros ?? endMicros),
+  };
+}

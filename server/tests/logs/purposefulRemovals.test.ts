@@ -1,0 +1,74 @@
+/**
+ * Parts of the log engine that go on purpose are not missed: merged, expired, deleted with their dataset or project; whatever is killed
+ * right afterwards.
+ * It takes a minute and a half: the engine shows for twenty seconds what was removed.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  checkNothingMissed,
+  clearedMs,
+  count,
+  kill,
+  mergingMs,
+  openPlace,
+  send,
+  store,
+} from '../support/removedParts.ts';
+import { makeDirectory } from '../support/service.ts';
+import { runTapedeck, startProcess } from '../support/tapedeck.ts';
+
+test('datasets that are deleted, and everything killed right afterwards', async () => {
+  await using directory = await makeDirectory();
+  const place = await openPlace(directory.path);
+  let left = 40;
+  {
+    await using service = await startProcess(place.environment);
+    await store(service, place, ['kept', [1]]);
+    await count(service);
+  }
+  for (let round = 0; round < 4; round++) {
+    await using service = await startProcess(place.environment);
+    await checkNothingMissed(service);
+    await store(service, place, [`gone${round}`, [1, 2, 3, 4]]);
+    assert.equal(await count(service), left + 160);
+    const deletion: [string, string] = ['DELETE', `/api/manage/projects/default/datasets/gone${round}`];
+    // Once the answer is there, or while the engine is at it.
+    if (round % 2 === 0) await send(service, place, deletion);
+    else await Promise.race([send(service, place, deletion).catch(() => {}), wait(150 * round)]);
+    await kill(service);
+    await using again = await startProcess(place.environment);
+    await checkNothingMissed(again);
+    await send(again, place, deletion).catch(() => {});
+    left = await count(again);
+    assert.equal(left, 40);
+    await kill(again);
+  }
+  await using service = await startProcess(place.environment);
+  for (const deadline = performance.now() + clearedMs; performance.now() < deadline; await wait(1_000))
+    await checkNothingMissed(service);
+  const { exitCode } = await runTapedeck(['verify'], place.environment);
+  assert.equal(exitCode, 0);
+});
+
+test('a service that stands still for longer than the engine shows what was removed', async () => {
+  await using directory = await makeDirectory();
+  const place = await openPlace(directory.path);
+  await using service = await startProcess(place.environment);
+  await store(service, place, ['gone', [1, 2, 3, 4]]);
+  await store(service, place, ['kept', [1]]);
+  assert.equal(await count(service), 200);
+  const deletion = send(service, place, ['DELETE', '/api/manage/projects/default/datasets/gone']).catch(
+    () => {},
+  );
+  process.kill(service.child.pid!, 'SIGSTOP');
+  // The engine goes on, and forgets the parts meanwhile.
+  for (const deadline = performance.now() + clearedMs; performance.now() < deadline; await wait(1_000))
+    assert.equal(service.child.exitCode, null);
+  process.kill(service.child.pid!, 'SIGCONT');
+  await deletion;
+  assert.equal(await count(service), 40);
+  for (const deadline = performance.now() + mergingMs; performance.now() < deadline; await wait(1_000))
+    await checkNothingMissed(service);
+});

@@ -27,7 +27,7 @@ export default defineConfig({
             },
             {
               name: 'guides',
-              test: /packages.connection-guides|docs.connect|pages.connect.guides/,
+              test: /packages.guides|docs.connect|pages.connect.guides/,
               priority: 2,
             },
             // Only what the pages before signing in use.

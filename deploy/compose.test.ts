@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, test } from 'node:test';
-import { openClientAddresses } from '@tapedeck/client-addresses';
+import { openClientAddresses } from '@tapedeck/web/client-addresses';
 import { parse } from 'yaml';
 import { readConfig } from '../server/src/config.ts';
 import { getMachine } from '../server/src/contract/machine.ts';

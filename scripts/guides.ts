@@ -1,8 +1,8 @@
 /** Writes docs/connect.md, the index of the tools in docs/connect; with --check it only says whether it is fresh. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeIndex } from '@tapedeck/connection-guides';
-import { readCatalogue } from '@tapedeck/connection-guides/files';
+import { writeIndex } from '@tapedeck/guides';
+import { readCatalogue } from '@tapedeck/guides/files';
 
 const docs = path.join(import.meta.dirname, '../docs');
 const file = path.join(docs, 'connect.md');

@@ -1,7 +1,7 @@
 /** A second factor in a real browser: set up, asked for at the door, got rid of. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { makeCode, stepAt } from '@tapedeck/one-time-codes';
+import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
 import type { Page } from 'playwright-core';
 import { addPerson, type Person, password } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';

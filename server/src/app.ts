@@ -1,9 +1,9 @@
 /** The composition root: builds the stores, the domain and the server from the configuration. Nothing else builds. */
 import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
-import { openClientAddresses } from '@tapedeck/client-addresses';
 import { createStamper } from '@tapedeck/log-entries';
 import { beginEngine, type LogStore, openLogStore, type StartingEngine } from '@tapedeck/log-store';
+import { openClientAddresses } from '@tapedeck/web/client-addresses';
 import type { Logger } from 'pino';
 import { openAuthMethods } from './authMethods.ts';
 import { type CoreStores, holdDirectory, openCoreStores } from './bootstrap.ts';

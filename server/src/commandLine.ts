@@ -9,8 +9,8 @@ import {
   proposeCommands,
   readWords,
 } from '@tapedeck/command-line';
-import { Failure } from '@tapedeck/failures';
-import { SettingError } from '@tapedeck/setting-values';
+import { Failure } from '@tapedeck/values/failure';
+import { SettingError } from '@tapedeck/values/settings';
 import { commands } from './commands/index.ts';
 import { type Environment, processEnvironment, readConfig } from './config.ts';
 import { version } from './version.ts';

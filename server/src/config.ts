@@ -1,6 +1,6 @@
 /** Reads the environment once and turns it into consistent choices. Nothing else reads process.env. */
 import path from 'node:path';
-import type { Subnet } from '@tapedeck/client-addresses';
+import { readTraceSettings, type TraceSettings } from '@tapedeck/tracing';
 import {
   readAddress,
   readByteSize,
@@ -13,8 +13,8 @@ import {
   readUrl,
   readUrls,
   SettingError,
-} from '@tapedeck/setting-values';
-import { readTraceSettings, type TraceSettings } from '@tapedeck/tracing';
+} from '@tapedeck/values/settings';
+import type { Subnet } from '@tapedeck/web/client-addresses';
 import { readJournal } from './settings/journal.ts';
 import { type MailChoice, readMail } from './settings/mail.ts';
 import { type ProviderSettings, readProvider } from './settings/provider.ts';

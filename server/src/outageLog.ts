@@ -1,5 +1,5 @@
 /** Logs the outage of a store once, rather than once for each failure it causes. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import type { Logger } from 'pino';
 import type { StoreChange, StoreHealth } from './domain/operations/storeHealth.ts';
 

@@ -1,6 +1,7 @@
 /** Opens the parts that report health: store checks, the machine's state, and daily storage. */
-import { Failure } from '@tapedeck/failures';
+
 import type { LogStore } from '@tapedeck/log-store';
+import { Failure } from '@tapedeck/values/failure';
 import type { Config } from './config.ts';
 import type { DiskWatch } from './domain/operations/diskWatch.ts';
 import { withLease } from './domain/operations/leases.ts';

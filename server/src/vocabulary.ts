@@ -1,5 +1,5 @@
 /** Terms shared by every layer: kinds, roles, limits and error codes. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 export { patternSentences, patterns } from './textPatterns.ts';
 

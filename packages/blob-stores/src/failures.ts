@@ -1,5 +1,5 @@
 /** The failures of blob stores that are expected. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 export const blobStoreCodes = [
   /** A place was to be used twice. */

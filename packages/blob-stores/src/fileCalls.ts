@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import { hasCode, isDiskFull, readAll, writeAll } from '@tapedeck/durable-files';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { BlobStoreFailure } from './failures.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants;

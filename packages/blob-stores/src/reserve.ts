@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { fillReserve, makeDirectory } from '@tapedeck/durable-files';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import type { DiskReserve } from './blobStore.ts';
 import {
   closeFile,

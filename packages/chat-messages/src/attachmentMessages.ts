@@ -1,5 +1,5 @@
 /** Translates messages with a text and attachments, as one chat platform writes them, into payloads of the other. */
-import { isObject, type JsonObject } from '@tapedeck/json-values';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { readLayout } from './layouts.ts';
 
 /** Words that may stand for a colour instead of `#rrggbb`. */

@@ -1,5 +1,5 @@
 /** Why a payload is no message. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 export const chatCodes = ['bad_request', 'invalid_field'] as const;
 

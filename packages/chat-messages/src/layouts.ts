@@ -1,6 +1,7 @@
 /** Messages that say what they have to say in nested parts, be they called components or blocks: their texts, line by line. */
-import { isObject } from '@tapedeck/json-values';
+
 import { entryLimits } from '@tapedeck/log-entries';
+import { isObject } from '@tapedeck/values/json';
 
 type Layout = { text: string /** Of the first part that has one. */; color: unknown };
 

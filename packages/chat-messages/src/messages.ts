@@ -1,5 +1,5 @@
 /** Chat webhook payloads become log items here, however the platform spells them. Knows nothing of HTTP or storage. */
-import { cutText, isLonger, isObject, type JsonObject } from '@tapedeck/json-values';
+
 import {
   addMended,
   addPresent,
@@ -10,6 +10,7 @@ import {
   type TimeRange,
   toText,
 } from '@tapedeck/log-entries';
+import { cutText, isLonger, isObject, type JsonObject } from '@tapedeck/values/json';
 import { translateAttachment, translateMessage } from './attachmentMessages.ts';
 import { type Attachment, addAttachments, resolvePointers } from './attachments.ts';
 import { readColourLevel } from './colourLevels.ts';

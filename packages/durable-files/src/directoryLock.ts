@@ -1,7 +1,7 @@
 /** Keeps two processes out of one directory: each would remove files that the other still writes to. */
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 export const lockName = 'lock';
 const lookMsMax = 1_000; // a process that only looks reads for a moment

@@ -1,5 +1,5 @@
 /** Why a body becomes no entries. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 export const entryCodes = ['invalid_field', 'invalid_json'] as const;
 export type EntryCode = (typeof entryCodes)[number];

@@ -1,5 +1,5 @@
 /** Judges one item of an ingest request and writes it into the batch: one pass, and nothing in between. */
-import { halfPairSentence, isLonger } from '@tapedeck/json-values';
+import { halfPairSentence, isLonger } from '@tapedeck/values/json';
 import { EntryFailure } from './failure.ts';
 import type { Stamper } from './identity.ts';
 import { type LevelSynonyms, type LogLevel, readLevelSynonym } from './levels.ts';

@@ -1,5 +1,5 @@
 /** Makes values of old clients fit the limits instead of refusing them: cuts texts and drops surplus metadata. */
-import { cutText, isLonger } from '@tapedeck/json-values';
+import { cutText, isLonger } from '@tapedeck/values/json';
 import { entryLimits } from './limits.ts';
 
 /** Whatever JSON holds, as text; `''` for nothing. */

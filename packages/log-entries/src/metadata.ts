@@ -1,5 +1,5 @@
 /** Flattens the `metadata` of an entry: dotted paths, every value as text. */
-import { halfPairSentence, isLonger } from '@tapedeck/json-values';
+import { halfPairSentence, isLonger } from '@tapedeck/values/json';
 import { entryLimits } from './limits.ts';
 
 /** Takes the leaves, and makes errors from the name of a field and what is wrong with it. */

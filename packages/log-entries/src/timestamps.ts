@@ -1,5 +1,5 @@
 /** Reads the `timestamp` of an entry: RFC 3339 down to the microsecond, or Unix milliseconds. */
-import { parseInstantMicros } from '@tapedeck/json-values';
+import { parseInstantMicros } from '@tapedeck/values/json';
 
 /** Unix microseconds; null when it is neither form. Digits beyond microseconds are cut off. */
 export function readTimestampMicros(value: unknown): number | null {

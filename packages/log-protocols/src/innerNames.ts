@@ -1,5 +1,5 @@
 /** Names with dots, of what lies inside of objects: as metadata shows them. */
-import { isObject, type JsonObject } from '@tapedeck/json-values';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 
 export type InnerName = { name: string; path: readonly string[] };
 

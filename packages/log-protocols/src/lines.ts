@@ -1,6 +1,7 @@
 /** Logs as programs write them: objects of JSON on a line each or in a list, and plain lines. */
-import { isObject, type JsonObject } from '@tapedeck/json-values';
+
 import { parseBody, readJsonText } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { Fields } from './fields.ts';
 import { type InnerName, liftInner, listInnerNames } from './innerNames.ts';
 import { readLevelNumber } from './levelNumbers.ts';

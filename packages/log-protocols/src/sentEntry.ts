@@ -1,6 +1,7 @@
 /** What all protocols become: entries in the words of the service, each with the dataset that it names. */
-import { Failure } from '@tapedeck/failures';
+
 import { entryLimits, type LevelSynonyms, type LogLevel } from '@tapedeck/log-entries';
+import { Failure } from '@tapedeck/values/failure';
 
 export const protocolCodes = ['bad_request', 'invalid_field', 'invalid_json', 'body_too_large'] as const;
 type ProtocolCode = (typeof protocolCodes)[number];

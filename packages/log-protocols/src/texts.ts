@@ -1,6 +1,7 @@
 /** Bodies of text: lines, and values of JSON one behind the other. */
-import { isObject, type JsonObject } from '@tapedeck/json-values';
+
 import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { requireCount, tooDeepError } from './sentEntry.ts';
 
 /** Without blank ones. */

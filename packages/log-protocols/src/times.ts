@@ -1,5 +1,5 @@
 /** Times as protocols spell them, as Unix milliseconds with a fraction: down to the microsecond, digits beyond are cut off. */
-import { parseInstantMicros } from '@tapedeck/json-values';
+import { parseInstantMicros } from '@tapedeck/values/json';
 
 const digitsOfMs = 6;
 

@@ -1,6 +1,5 @@
 /** What becomes of a body by either reader: the rows as they come into a store, for comparison. */
 
-import { Failure } from '@tapedeck/failures';
 import {
   createItemWriter,
   type EncodedRow,
@@ -10,6 +9,7 @@ import {
   type Slice,
   writeItem,
 } from '@tapedeck/log-entries';
+import { Failure } from '@tapedeck/values/failure';
 import type { DirectTask, SentEntry } from '../src/index.ts';
 
 export const nowMicros = 1_763_884_800_000_000;

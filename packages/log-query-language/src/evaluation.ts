@@ -1,5 +1,5 @@
 /** Judges single entries by a condition, as tails and rules need it. */
-import { foldCase } from '@tapedeck/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 import type { Field, TextField } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
 import { holdsParts, matchesParts } from './parts.ts';

@@ -1,5 +1,5 @@
 /** What is wrong with a text, where, and what to write instead. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 /** Places count UTF-16 units from zero. */
 export type Mistake = {

@@ -1,7 +1,7 @@
 /** What holds for every tree, every text and every entry; QUERIES=100000 tries more of them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { foldCase } from '@tapedeck/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 import fc from 'fast-check';
 import { compileCondition, JudgedEntry, type QueriedEntry } from '../src/evaluation.ts';
 import { QueryMistake } from '../src/mistakes.ts';

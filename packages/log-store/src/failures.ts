@@ -1,5 +1,5 @@
 /** How the log store fails where that is to be expected: a closed list of codes, and a sentence for whoever asked. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 export const logStoreCodes = [
   // What entries and questions need is away for a moment, or does not keep up.

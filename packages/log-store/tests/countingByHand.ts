@@ -1,7 +1,8 @@
 /** What suites need that go through entries one by one: entries as they are judged, and their values. */
-import { foldCase } from '@tapedeck/case-folding';
+
 import type { JudgedArrival, LogEntry, LogField, ValueCount } from '@tapedeck/log-entries';
 import { JudgedEntry } from '@tapedeck/log-query-language';
+import { foldCase } from '@tapedeck/values/case-folding';
 import type { WholeEntry } from './randomEntries.ts';
 
 /** As if they had come in just now. */

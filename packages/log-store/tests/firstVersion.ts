@@ -1,5 +1,5 @@
 /** The log table as the first version made it, which had no number: tables like this one are carried over for ever. */
-import { foldedCharacters } from '@tapedeck/case-folding';
+import { foldedCharacters } from '@tapedeck/values/case-folding';
 import type { EngineAccess } from '../src/engine/supervision.ts';
 import { runCommand } from '../src/queries/statements.ts';
 import { insertInto, type StoredEntry } from './clickhouse.ts';

@@ -1,5 +1,5 @@
 /** Random conditions, and what they are about: trees of every kind of term, over the words that random entries hold. */
-import { foldCase } from '@tapedeck/case-folding';
+
 import { findPattern } from '@tapedeck/log-patterns';
 import {
   allOf,
@@ -15,6 +15,7 @@ import {
   parseQuery,
   type TextField,
 } from '@tapedeck/log-query-language';
+import { foldCase } from '@tapedeck/values/case-folding';
 import {
   comparedNumbers,
   datasets,

@@ -1,5 +1,5 @@
 /** One log entry as lines of text. */
-import type { Style } from '@tapedeck/colour-codes';
+import type { Style } from '@tapedeck/values/colour-codes';
 import { cleanText, leavePlain, paint, paintForeign } from './paint.ts';
 import { formatTime } from './times.ts';
 

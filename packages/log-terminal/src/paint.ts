@@ -1,5 +1,5 @@
 /** Texts in colours, as terminals take them, or without any. */
-import { type Colour, colourNames, readColours, type Style } from '@tapedeck/colour-codes';
+import { type Colour, colourNames, readColours, type Style } from '@tapedeck/values/colour-codes';
 
 /** The text in a style of ours. */
 type Paint = (text: string, style: Partial<Style>) => string;

@@ -1,5 +1,5 @@
 /** What this package throws on purpose: failures with a code and a sentence, and the news that queries bring to their author. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 export const databaseCodes = [
   /** It does not answer, is locked or damaged, or a change took too long. */

@@ -1,7 +1,7 @@
 /** The database on a real PostgreSQL, and what only a server can do to it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { type Library, library } from '../samples/library.ts';
 import { buildPostgresAdapter, placeAt, readUrl } from '../tests/conformance/postgresAdapter.ts';

@@ -1,5 +1,5 @@
 /** Writes texts of others into messages: cut to what fits there, in whole characters, spelt so that they stay texts. */
-import { removeColours } from '@tapedeck/colour-codes';
+import { removeColours } from '@tapedeck/values/colour-codes';
 
 /** How a character is written, given the one before it. */
 export type Spelling = (character: string, before: string) => string;

@@ -3,7 +3,7 @@
  * held, everything else is kept, within a limit, and handed to `JSON.parse`, which judges it.
  */
 import { isUtf8 } from 'node:buffer';
-import { isObject } from '@tapedeck/json-values';
+import { isObject } from '@tapedeck/values/json';
 import { Base64Decoder, foreignCharacters, invalidBase64Error } from './base64.ts';
 import { BodyFailure } from './bodyFailure.ts';
 

@@ -1,5 +1,5 @@
 /** What may be wrong with a body. The codes are a closed list; the sentences tell the sender what to change. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 export const bodyCodes = [
   'bad_request',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import type { BodyCode } from './bodyFailure.ts';
 import { decodeBody } from './contentEncodings.ts';
 

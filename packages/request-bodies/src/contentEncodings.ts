@@ -1,6 +1,6 @@
 /** Undoes the Content-Encoding of whole bodies, within bounds of memory that the holders share. */
 import zlib from 'node:zlib';
-import { Gate } from '@tapedeck/gate';
+import { Gate } from '@tapedeck/concurrency/gate';
 import { BodyFailure } from './bodyFailure.ts';
 import { crowdedError, HeldBytes } from './heldBytes.ts';
 

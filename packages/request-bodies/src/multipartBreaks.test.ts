@@ -6,7 +6,7 @@ import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { filePart, formOf, formType, options, type Taken, takeAll } from '../samples/forms.ts';
 import { BodyFailure } from './bodyFailure.ts';
 import { readMultipart } from './multipartFile.ts';

@@ -1,5 +1,5 @@
 /** The failures of resumable uploads that are expected. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 export const resumableCodes = [
   'bad_request',

@@ -1,5 +1,5 @@
 /** Reads the environment variables of OpenTelemetry's specification that concern traces. */
-import { readNumber, readPublicUrl, SettingError } from '@tapedeck/setting-values';
+import { readNumber, readPublicUrl, SettingError } from '@tapedeck/values/settings';
 import { type Sampler, samplerNames } from './sampling.ts';
 
 export type TraceSettings = {

@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { type ObjectFolder, openObjectFolder } from '@tapedeck/blob-stores';
 import { Misuse } from '@tapedeck/command-line';
 import { isHeld, lockDirectory, lockName, makeDirectory } from '@tapedeck/durable-files';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import type { Config } from '../config.ts';
 import type { BackupFiles } from '../domain/ports/backup.ts';
 import { readBackupBucket } from '../settings/backup.ts';

@@ -1,8 +1,8 @@
 /** Finds the service that `tapedeck logs` reads from: the one that is named, or the one on this machine. */
 import { ApiError, createClient, exportEntries, followEntries } from '@tapedeck/client';
 import { Misuse } from '@tapedeck/command-line';
-import { Failure } from '@tapedeck/failures';
 import { type OpenedSource, pointAt, type Question } from '@tapedeck/log-terminal';
+import { Failure } from '@tapedeck/values/failure';
 import type { Config } from '../config.ts';
 import { createToken, revokeToken } from '../domain/identity/tokens.ts';
 import { dayMs } from '../domain/instants.ts';

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Misuse } from '@tapedeck/command-line';
-import { Failure } from '@tapedeck/failures';
 import {
   type AttachedLogStore,
   type EntrySelection,
@@ -11,6 +10,7 @@ import {
   logsPartName,
   markUnmarked,
 } from '@tapedeck/log-store';
+import { Failure } from '@tapedeck/values/failure';
 import type { Config } from '../config.ts';
 import { readInstantMs } from '../domain/instants.ts';
 import { keepInstallationId, openLogServers } from '../domain/operations/installation.ts';

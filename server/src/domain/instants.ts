@@ -1,5 +1,5 @@
 /** Parses times and durations as people write them. */
-import { parseInstant } from '@tapedeck/json-values';
+import { parseInstant } from '@tapedeck/values/json';
 import { invalidFieldError } from '../vocabulary.ts';
 
 export const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 /** Search terms for files and log entries: words, "quoted phrases", and conditions on metadata. */
 
-import { foldCase } from '@tapedeck/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 import { invalidFieldError, limits, ServiceError } from '../vocabulary.ts';
 
 const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;

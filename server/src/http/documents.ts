@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { writeGuide } from '@tapedeck/connection-guides';
-import { readCatalogue } from '@tapedeck/connection-guides/files';
-import { writeMarkdownPage } from '@tapedeck/markdown-pages';
+import { writeGuide } from '@tapedeck/guides';
+import { readCatalogue } from '@tapedeck/guides/files';
+import { writeMarkdownPage } from '@tapedeck/guides/pages';
 import type { FastifyInstance } from 'fastify';
 
 export const documentPaths = [

@@ -1,6 +1,6 @@
 /** Names the owner of a request's share of a limit: the project, else the user, else the client address. */
 
-import { findClientSubnet } from '@tapedeck/client-addresses';
+import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import type { FastifyRequest } from 'fastify';
 import { nameShareKey } from '../domain/identity/principals.ts';
 

@@ -1,6 +1,6 @@
 /** Reports a token's remaining requests and rejects those beyond its limit. */
 
-import type { RateBudgets, RateVerdict } from '@tapedeck/rate-budgets';
+import type { RateBudgets, RateVerdict } from '@tapedeck/concurrency/rate-budgets';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../domain/ports/clock.ts';
 import { ServiceError } from '../vocabulary.ts';

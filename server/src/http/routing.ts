@@ -1,6 +1,6 @@
 /** Binds the contract's routes to their handlers: access, validation, response. */
 
-import type { FindClientAddress } from '@tapedeck/client-addresses';
+import type { FindClientAddress } from '@tapedeck/web/client-addresses';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import {
   type BodyOf,

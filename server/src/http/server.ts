@@ -10,10 +10,10 @@ import {
   finishEarlierAnswers,
   givesBackOffers,
 } from '@tapedeck/fast-http';
-import { chooseRequestId } from '@tapedeck/random-ids';
 import { HeldBytes, limitBodyIdle } from '@tapedeck/request-bodies';
 import { chooseMethod } from '@tapedeck/resumable-uploads';
 import type { Tracer } from '@tapedeck/tracing';
+import { chooseRequestId } from '@tapedeck/values/random-ids';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';

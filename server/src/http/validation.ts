@@ -1,7 +1,7 @@
 /** Validates requests against the contract's shapes, explains errors in a sentence, and serialises responses. */
 import SerializerSelector from '@fastify/fast-json-stringify-compiler';
-import { Failure } from '@tapedeck/failures';
-import { complainOfHalfPair, requireTexts } from '@tapedeck/json-values';
+import { Failure } from '@tapedeck/values/failure';
+import { complainOfHalfPair, requireTexts } from '@tapedeck/values/json';
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';

@@ -1,5 +1,5 @@
 /** Writes what a format found in a body, entry by entry: into a batch, or into drafts where they go to several. */
-import { Failure } from '@tapedeck/failures';
+
 import {
   createItemWriter,
   formatTraceId,
@@ -9,6 +9,7 @@ import {
 } from '@tapedeck/log-entries';
 import type { DraftRows } from '@tapedeck/log-store';
 import { openDrafts } from '@tapedeck/log-store/rows';
+import { Failure } from '@tapedeck/values/failure';
 import { ServiceError } from '../vocabulary.ts';
 import type { EntryPlaces, FoundEntries } from './entryFormat.ts';
 import { unstampedMicros } from './thread/protocol.ts';

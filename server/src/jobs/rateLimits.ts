@@ -1,5 +1,5 @@
 /** Opens the rate limiter and lists its background jobs. */
-import { RateBudgets } from '@tapedeck/rate-budgets';
+import { RateBudgets } from '@tapedeck/concurrency/rate-budgets';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { MetadataStore } from '../domain/ports/metadata.ts';

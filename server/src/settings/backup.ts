@@ -1,5 +1,5 @@
 /** Reads how to reach the backup bucket: from the usual environment variables, else as the media bucket. */
-import { readUrl, SettingError } from '@tapedeck/setting-values';
+import { readUrl, SettingError } from '@tapedeck/values/settings';
 import { type Config, type Environment, s3SettingNames } from '../config.ts';
 import { findDefault, nameSetting, type SettingName } from '../settings.ts';
 

@@ -1,5 +1,5 @@
 /** Reads where acknowledged log entries wait for ClickHouse. */
-import { SettingError } from '@tapedeck/setting-values';
+import { SettingError } from '@tapedeck/values/settings';
 import type { Config, Stores } from '../config.ts';
 
 /** Nodes share a journal where they share all that stands behind it: then it lies in the bucket. null: on each node's disk. */

@@ -1,6 +1,6 @@
 /** Reads the mail settings. */
-import { readServer, type SmtpServer } from '@tapedeck/outgoing-mail';
-import { SettingError } from '@tapedeck/setting-values';
+import { readServer, type SmtpServer } from '@tapedeck/outgoing/mail';
+import { SettingError } from '@tapedeck/values/settings';
 import { nameSetting } from '../settings.ts';
 import { patterns } from '../vocabulary.ts';
 

@@ -1,5 +1,5 @@
 /** Reads the settings of the OpenID provider. */
-import { readUrl, SettingError } from '@tapedeck/setting-values';
+import { readUrl, SettingError } from '@tapedeck/values/settings';
 import { nameSetting, type SettingName } from '../settings.ts';
 
 export type ProviderSettings = {

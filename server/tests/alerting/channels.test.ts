@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { Webhook } from 'standardwebhooks';
 import { listProjectAudit } from '../../src/contract/audit.ts';
 import * as contract from '../../src/contract/channels.ts';

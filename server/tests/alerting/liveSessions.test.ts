@@ -1,7 +1,7 @@
 /** Live sessions as they are managed: who opened them, how long they live, and how one is ended for its server. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { listProjectAudit } from '../../src/contract/audit.ts';
 import {
   endSession,

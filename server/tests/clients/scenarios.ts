@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Connection } from '@tapedeck/connection-guides';
+import type { Connection } from '@tapedeck/guides';
 import { entryLimits } from '@tapedeck/log-entries';
 import type { Entry } from '../support/storedEntries.ts';
 import { type KilledService, startKilledService } from './killedService.ts';

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Connection } from '@tapedeck/connection-guides';
-import { newId } from '@tapedeck/random-ids';
+import type { Connection } from '@tapedeck/guides';
+import { newId } from '@tapedeck/values/random-ids';
 import {
   bringJavaClients,
   bringNodeClients,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { Snippet } from '@tapedeck/connection-guides';
+import type { Snippet } from '@tapedeck/guides';
 import { guides } from '../support/connectGuides.ts';
 import { awaitArrival, openGuideConnections } from '../support/guideConnections.ts';
 import { startTestService } from '../support/service.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { deleteFile } from '../../src/contract/files.ts';
 import { updateProject } from '../../src/contract/projects.ts';
 import { getStorage } from '../../src/contract/usage.ts';

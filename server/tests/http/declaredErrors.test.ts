@@ -1,7 +1,7 @@
 /** Every route answers every error that follows from its declaration: who may call it, and the shapes it takes. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { impliedErrors, type Route } from '../../src/contract/index.ts';
 import { invalidateSession, reportSession } from '../../src/contract/sdk.ts';
 import { revokeToken } from '../../src/contract/tokens.ts';

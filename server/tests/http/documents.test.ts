@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, describe, it, test } from 'node:test';
-import { placeholderOf } from '@tapedeck/connection-guides';
+import { placeholderOf } from '@tapedeck/guides';
 import { repositoryRoot } from '../../../scripts/repository.ts';
 import { describeRefusal } from '../support/client.ts';
 import { guides } from '../support/connectGuides.ts';

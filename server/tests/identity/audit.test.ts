@@ -1,7 +1,7 @@
 /** The audit log: a line for every change, with who and what, and nothing that opens anything. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { changePassword, signIn } from '../../src/contract/accounts.ts';
 import { listAudit, listProjectAudit } from '../../src/contract/audit.ts';
 import * as projects from '../../src/contract/projects.ts';

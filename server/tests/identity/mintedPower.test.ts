@@ -1,7 +1,7 @@
 /** What an admin token makes is at most itself: the tokens that it mints, the roles that it gives, the quotas that it leaves alone. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { listProjectAudit } from '../../src/contract/audit.ts';
 import { deleteDataset, updateDataset } from '../../src/contract/datasets.ts';
 import { createLogView, deleteLogView } from '../../src/contract/logViews.ts';

@@ -1,7 +1,7 @@
 /** Signing in by an OpenID provider: who comes in as whom, who does not, and answers that are not to be trusted. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { makeCode, stepAt } from '@tapedeck/one-time-codes';
+import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
 import {
   changePassword,
   finishSignIn,

@@ -1,7 +1,7 @@
 /** Who may do what: every role against every kind of change, and the ways in which people try to rise. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { getMe } from '../../src/contract/accounts.ts';
 import { listAudit, listProjectAudit } from '../../src/contract/audit.ts';
 import * as datasets from '../../src/contract/datasets.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { extendSession, invalidateSession, reportSession } from '../../src/contract/sdk.ts';
 import { revokeToken } from '../../src/contract/tokens.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { ErrorResponse } from '../../src/contract/route.ts';
 import { extendSession, invalidateSession, listSessions, reportSession } from '../../src/contract/sdk.ts';
 import { revokeToken } from '../../src/contract/tokens.ts';

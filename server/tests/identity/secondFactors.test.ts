@@ -1,7 +1,7 @@
 /** The second factor: switched on with a code, asked for at the door, taken once, slowed, and got rid of. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { makeCode, stepAt } from '@tapedeck/one-time-codes';
+import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
 import { changePassword, finishSignIn, getMe, listMySessions, signIn } from '../../src/contract/accounts.ts';
 import { listAudit } from '../../src/contract/audit.ts';
 import * as contract from '../../src/contract/secondFactors.ts';

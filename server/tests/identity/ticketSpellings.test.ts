@@ -1,7 +1,7 @@
 /** What works once works once in any spelling: tickets of every kind, invitations, codes. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { makeCode, stepAt } from '@tapedeck/one-time-codes';
+import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
 import { finishSignIn, signIn } from '../../src/contract/accounts.ts';
 import * as invitations from '../../src/contract/invitations.ts';
 import * as passkeys from '../../src/contract/passkeys.ts';

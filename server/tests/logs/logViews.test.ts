@@ -1,7 +1,7 @@
 /** Saved views of logs: made once for everybody in the project, replaced, removed. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { listProjectAudit } from '../../src/contract/audit.ts';
 import * as contract from '../../src/contract/logViews.ts';
 import { logViewsMax } from '../../src/domain/logs/logViews.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makeCode, stepAt } from '@tapedeck/one-time-codes';
+import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
 import { summariseAnswer } from '../support/jsonAnswers.ts';
 import { makeSmallDisk } from '../support/smallDisk.ts';
 import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';

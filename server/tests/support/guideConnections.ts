@@ -1,6 +1,6 @@
 /** Connections of the catalogue's tools to a service under test, each with a token that may do what its guide asks for. */
 import assert from 'node:assert/strict';
-import { type Connection, type Guide, scopesOf } from '@tapedeck/connection-guides';
+import { type Connection, type Guide, scopesOf } from '@tapedeck/guides';
 import { listFiles } from '../../src/contract/files.ts';
 import { withToken } from './client.ts';
 import { addPerson, addToken } from './people.ts';

@@ -1,5 +1,5 @@
 /** For tests: requests as tools of the catalogue make them, from what their settings say. */
-import type { Connection, Guide } from '@tapedeck/connection-guides';
+import type { Connection, Guide } from '@tapedeck/guides';
 import { parse } from 'yaml';
 import { guides } from './connectGuides.ts';
 import { nowNanos } from './protocolBodies.ts';

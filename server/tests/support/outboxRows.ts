@@ -1,7 +1,7 @@
 /** Leaves deliveries in the outbox of a service as rules leave them, and waits for what becomes of them. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { newSortableId } from '@tapedeck/random-ids';
+import { newSortableId } from '@tapedeck/values/random-ids';
 import { listDeliveries } from '../../src/contract/deliveries.ts';
 import type { Delivery } from '../../src/domain/ports/alerting.ts';
 import type { Client } from './client.ts';

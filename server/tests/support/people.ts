@@ -1,6 +1,6 @@
 /** Arranges who is there: users with sessions, tokens and projects, made without the slowness of real passwords. */
 import { scryptSync } from 'node:crypto';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import * as projects from '../../src/contract/projects.ts';
 import * as tokens from '../../src/contract/tokens.ts';
 import { makeSession } from '../../src/domain/identity/signIn.ts';

@@ -1,5 +1,5 @@
 /** Game servers that report SDK sessions, and the log entries that they send with a session's token. */
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { type Client, withToken } from './client.ts';
 import { summariseAnswer } from './jsonAnswers.ts';
 import { addPerson, addToken, type Person, type TokenOptions } from './people.ts';

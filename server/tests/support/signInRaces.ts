@@ -1,8 +1,8 @@
 /** Sign-ins during which the account changes: each stops between the check and the session, and must not open the old account. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { makeCode, stepAt } from '@tapedeck/one-time-codes';
-import { newId } from '@tapedeck/random-ids';
+import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
+import { newId } from '@tapedeck/values/random-ids';
 import * as passkeys from '../../src/domain/identity/passkeys.ts';
 import type { UserPrincipal } from '../../src/domain/identity/principals.ts';
 import * as factors from '../../src/domain/identity/secondFactors.ts';

@@ -1,7 +1,7 @@
 /** Waits for the first thing that a tool sends, and shows it. */
 
 import { Link } from '@tanstack/react-router';
-import type { Guide } from '@tapedeck/connection-guides';
+import type { Guide } from '@tapedeck/guides';
 import type { ReactNode } from 'react';
 import type { FileRecord } from '../../queries/fileRecords.ts';
 import type { LogEntry } from '../../queries/logs.ts';

@@ -1,5 +1,5 @@
 /** One tool, step by step: its token, its settings, and the first thing that it sends. */
-import { type Connection, type Guide, placeholderOf } from '@tapedeck/connection-guides';
+import { type Connection, type Guide, placeholderOf } from '@tapedeck/guides';
 import { type ReactNode, useState } from 'react';
 import type { Project } from '../../queries/projects.ts';
 import { Badge } from '../../ui/Badge.tsx';

@@ -1,5 +1,5 @@
 /** A text to put somewhere: what it is called, and buttons that copy or save it. */
-import type { Language } from '@tapedeck/connection-guides';
+import type { Language } from '@tapedeck/guides';
 import { Fragment } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';

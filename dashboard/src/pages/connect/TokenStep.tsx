@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Guide, scopesOf } from '@tapedeck/connection-guides';
+import { type Guide, scopesOf } from '@tapedeck/guides';
 import { useId } from 'react';
 import { datasetsQuery } from '../../queries/datasets.ts';
 import type { Project } from '../../queries/projects.ts';

@@ -1,5 +1,5 @@
 /** All tools, and a box that finds one. The box keeps the focus: arrows walk through the list, Enter opens. */
-import { type Guide, groups } from '@tapedeck/connection-guides';
+import { type Guide, groups } from '@tapedeck/guides';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { controlStyle } from '../../ui/forms/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';

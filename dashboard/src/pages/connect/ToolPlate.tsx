@@ -1,5 +1,5 @@
 /** The sign of a tool: the label of a cassette with its letters, in the colour of its group. */
-import { type Guide, groups } from '@tapedeck/connection-guides';
+import { type Guide, groups } from '@tapedeck/guides';
 
 export function ToolPlate({ guide, large = false }: { guide: Guide; large?: boolean }) {
   const series = `var(--series-${(groups.indexOf(guide.group) % 8) + 1})`;

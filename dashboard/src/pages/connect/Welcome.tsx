@@ -1,7 +1,7 @@
 /** What stands where no tool is picked yet: those that most people look for. */
 
 import { Link } from '@tanstack/react-router';
-import type { Guide } from '@tapedeck/connection-guides';
+import type { Guide } from '@tapedeck/guides';
 import { Cassette } from '../../ui/Cassette.tsx';
 import { findGuide } from './guides.ts';
 import { ToolPlate } from './ToolPlate.tsx';

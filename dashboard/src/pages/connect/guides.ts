@@ -1,5 +1,5 @@
 /** The guides of docs/connect, bundled with the page. */
-import { openCatalogue } from '@tapedeck/connection-guides';
+import { openCatalogue } from '@tapedeck/guides';
 
 const files = import.meta.glob<string>('../../../../docs/connect/*.md', {
   query: '?raw',

@@ -1,7 +1,7 @@
 /** Calls to S3 that ride out its bad moments: repeated with growing, random waits, and given up in time. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '@tapedeck/failures';
-import { Gate } from '@tapedeck/gate';
+import { Gate } from '@tapedeck/concurrency/gate';
+import { Failure } from '@tapedeck/values/failure';
 import { BlobStoreFailure } from '../failures.ts';
 import {
   openS3Connection,

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { finished, type Readable } from 'node:stream';
-import { encodeKey } from '@tapedeck/percent-encoding';
+import { encodeKey } from '@tapedeck/web/percent-encoding';
 import { emptyPayloadSha256, encodeQuery, signRequest } from './signature.ts';
 
 export type S3Config = {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { encodeKey } from '@tapedeck/percent-encoding';
+import { encodeKey } from '@tapedeck/web/percent-encoding';
 import type {
   BlobPlace,
   ByteRange,

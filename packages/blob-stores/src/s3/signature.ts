@@ -1,6 +1,6 @@
 /** AWS Signature Version 4 for S3, in headers. Pure: what is signed and when comes from the caller. */
 import { createHash, createHmac } from 'node:crypto';
-import { encodeUnreserved } from '@tapedeck/percent-encoding';
+import { encodeUnreserved } from '@tapedeck/web/percent-encoding';
 
 type SigningKeys = { accessKeyId: string; secretAccessKey: string; region: string };
 

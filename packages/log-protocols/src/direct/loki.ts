@@ -1,5 +1,5 @@
 /** Loki's push, from bytes: streams as JSON or as protobuf, each with its labels before its lines. */
-import { Failure } from '@tapedeck/failures';
+
 import type { LevelSynonyms, Slice } from '@tapedeck/log-entries';
 import {
   mark,
@@ -12,6 +12,7 @@ import {
   writeLeaf,
   writePlainMembers,
 } from '@tapedeck/log-entries/direct';
+import { Failure } from '@tapedeck/values/failure';
 import { parseLabels } from '../loki/labels.ts';
 import { type LokiLabels, openStreams, readLabelObject, type SortedLabels } from '../loki/loki.ts';
 import { tagOf, WireType } from '../protobuf.ts';

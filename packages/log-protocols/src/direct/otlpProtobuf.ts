@@ -1,7 +1,8 @@
 /** OpenTelemetry's requests in their binary form, from bytes. */
-import { Failure } from '@tapedeck/failures';
+
 import type { Slice } from '@tapedeck/log-entries';
 import { noteKey, type Reading, setKey, writeLeaf } from '@tapedeck/log-entries/direct';
+import { Failure } from '@tapedeck/values/failure';
 import { readGroup } from '../otlp/otlpProtobuf.ts';
 import { openOuterFields, readSeverity, surround } from '../otlp/record.ts';
 import { tagOf, WireType } from '../protobuf.ts';

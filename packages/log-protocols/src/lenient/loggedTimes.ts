@@ -1,6 +1,7 @@
 /** Times as loggers write them, in the form that V3 takes. */
-import { parseInstantMicros } from '@tapedeck/json-values';
+
 import { formatMicros, type TimeRange } from '@tapedeck/log-entries';
+import { parseInstantMicros } from '@tapedeck/values/json';
 
 const millisecondsFrom = 100_000_000_000; // as seconds the year 5138: larger numbers are milliseconds
 const offsetWithoutColon = /([+-]\d\d)(\d\d)$/;

@@ -1,6 +1,5 @@
 /** Entries of old clients and of loggers as items: mended rather than refused, and nothing of them lost. */
 
-import { cutText, isObject, type JsonObject } from '@tapedeck/json-values';
 import {
   addMended,
   entryLimits,
@@ -12,6 +11,7 @@ import {
   type TimeRange,
   toText,
 } from '@tapedeck/log-entries';
+import { cutText, isObject, type JsonObject } from '@tapedeck/values/json';
 import { readLoggedTime } from './loggedTimes.ts';
 import { SentFields } from './sentFields.ts';
 

@@ -1,5 +1,5 @@
 /** The fields of an entry as some logger spells them: taken by name, whatever their case, until the rest is left. */
-import type { JsonObject } from '@tapedeck/json-values';
+import type { JsonObject } from '@tapedeck/values/json';
 
 export class SentFields {
   readonly #values: Map<string, unknown>;

@@ -1,6 +1,7 @@
 /** `ExportLogsServiceRequest` as JSON: names in camel case or as in the schema, long numbers as texts, ids in hexadecimal. */
-import { isObject, type JsonObject } from '@tapedeck/json-values';
+
 import { parseBody } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { setOwn } from '../fields.ts';
 import { ProtocolFailure, requireCount, requireDepth } from '../sentEntry.ts';
 import { readNanos } from '../times.ts';

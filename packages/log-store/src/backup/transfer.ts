@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises';
 import type http from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import {
   awaitAnswer,
   type EngineError,

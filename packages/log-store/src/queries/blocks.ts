@@ -3,7 +3,7 @@
  * bodies would hold thousands of them at once. So a question that needs more memory than it may have is asked again in small blocks, and
  * what its project asks in the minutes that follow is asked so at once.
  */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { EngineError } from '../engine/requests.ts';
 
 const smallBlocks = {

@@ -2,7 +2,7 @@
  * How the indexes lead to texts that few entries hold. They know words and identifiers, and a term may begin or end within one: what
  * must be in an index where the term occurs stands here, and never the other way round. So each condition here only narrows down.
  */
-import { foldCase } from '@tapedeck/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 
 type Filter = { column: 'tokens' | 'codes'; text: string; grams: number };
 

@@ -1,5 +1,5 @@
 /** How texts are compared with parts of texts in a statement: letter case is folded, on both sides. */
-import { foldCase } from '@tapedeck/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 import { foldColumn } from '../schema/folding.ts';
 import { joinedValues } from '../schema/schema.ts';
 import type { Binder } from './binder.ts';

@@ -1,5 +1,5 @@
 /** Asks the engine within limits: how long, with how much memory and how many threads, and who goes first. */
-import { Gate } from '@tapedeck/gate';
+import { Gate } from '@tapedeck/concurrency/gate';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure } from '../failures.ts';
 import { sequentialSettings } from '../schema/replication.ts';

@@ -1,6 +1,7 @@
 /** Terms that look for a text within others: the condition that decides, and what the indexes know of it. */
-import { foldCase } from '@tapedeck/case-folding';
+
 import { type Condition, findTraceId } from '@tapedeck/log-query-language';
+import { foldCase } from '@tapedeck/values/case-folding';
 import { foldColumn } from '../schema/folding.ts';
 import type { Binder } from './binder.ts';
 import { formatTraceId, joinAny, nowhere } from './columns.ts';

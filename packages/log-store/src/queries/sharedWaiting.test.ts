@@ -1,7 +1,7 @@
 /** Equal statements in line: who shares an answer, and what becomes of it when askers leave. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Gate } from '@tapedeck/gate';
+import { Gate } from '@tapedeck/concurrency/gate';
 import { SharedWaiting } from './sharedWaiting.ts';
 
 const unhurried = new AbortController().signal;

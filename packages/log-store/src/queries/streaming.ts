@@ -3,8 +3,8 @@
  * so that no question opens all parts at once.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '@tapedeck/failures';
 import { type LogEntry, type LogFilter, type LogPage, parseTraceId } from '@tapedeck/log-entries';
+import { Failure } from '@tapedeck/values/failure';
 import { Binder } from './binder.ts';
 import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
 import { askStream } from './running.ts';

@@ -1,7 +1,7 @@
 /** The engine folds letter case as `foldCase` does: every character, and where lower case depends on what stands around it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { foldCase } from '@tapedeck/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 import { startTestStore, type TestStore } from '../../tests/clickhouse.ts';
 import { queryRows } from '../queries/statements.ts';
 import { foldColumn } from './folding.ts';

@@ -1,5 +1,5 @@
 /** Letter case as the engine folds it: the same as `foldCase`, in an expression that is short, for it is planned anew with every question. */
-import { foldCase } from '@tapedeck/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 
 /** What the engine's `lowerUTF8` leaves as it is, and what it makes two characters of. */
 const keptByEngine = [

@@ -5,8 +5,9 @@
  * A table of an earlier version gets what it lacks, by name (`tables.ts`). So columns are added and never taken away or declared
  * otherwise; an index or a projection that is declared otherwise gets another name, and its former one goes to `former`.
  */
-import { foldedCharacters } from '@tapedeck/case-folding';
+
 import { logLevels } from '@tapedeck/log-entries';
+import { foldedCharacters } from '@tapedeck/values/case-folding';
 import { blockColumns } from '../blocks/native.ts';
 import { foldColumn } from './folding.ts';
 

@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readMarkFile, syncDirectory, writeMarkFile } from '@tapedeck/durable-files';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 
 export type EnginePlace = { dataDir: string; directory: string };
 

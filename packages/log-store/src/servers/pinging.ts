@@ -1,5 +1,5 @@
 /** Whether the log store answers now; if not, a sentence for operators: which server, why, and what to do. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure } from '../failures.ts';

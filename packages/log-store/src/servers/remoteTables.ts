@@ -3,7 +3,7 @@
  * are as they should be entries wait in the journal, and no question is answered: it would find less than there is.
  */
 
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure, WrongOwner } from '../failures.ts';
 import type { Logger } from '../logger.ts';

@@ -3,8 +3,8 @@
  * without a mark is new, or it is one that came back with an empty disk: then less is there than was acknowledged.
  */
 
-import { Failure } from '@tapedeck/failures';
-import { newId } from '@tapedeck/random-ids';
+import { Failure } from '@tapedeck/values/failure';
+import { newId } from '@tapedeck/values/random-ids';
 import { EngineError } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure, WrongOwner } from '../failures.ts';

@@ -1,5 +1,5 @@
 /** Whether the server takes changes: one that does not may be read all the same. */
-import { isFailure } from '@tapedeck/failures';
+import { isFailure } from '@tapedeck/values/failure';
 import { CompiledQuery } from 'kysely';
 import type { DatabaseFailure } from '../failures.ts';
 import { ReadingOnly } from './failures.ts';

@@ -1,5 +1,5 @@
 /** PostgreSQL's failures become sentences for whoever runs the service, or constraint violations for the records. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { ConstraintViolation, DatabaseFailure } from '../failures.ts';
 
 const retryAfterSeconds = 1; // most failures are over when the server has restarted or a lock is gone

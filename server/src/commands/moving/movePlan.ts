@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Misuse } from '@tapedeck/command-line';
-import { SettingError } from '@tapedeck/setting-values';
+import { SettingError } from '@tapedeck/values/settings';
 import { type Config, type Environment, readConfig } from '../../config.ts';
 import { type MovedPart, type MoveState, readMove } from '../../domain/operations/moving.ts';
 import { nameSetting, type SettingName } from '../../settings.ts';

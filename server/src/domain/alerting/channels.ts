@@ -1,5 +1,5 @@
 /** Adds, changes, tests and deletes a project's notification channels. */
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { invalidFieldError, limits, ServiceError } from '../../vocabulary.ts';
 import { type Actor, describeActor, requireRole } from '../identity/principals.ts';
 import type { Channel } from '../ports/alerting.ts';

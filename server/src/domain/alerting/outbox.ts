@@ -1,6 +1,6 @@
 /** The outbox: one row for each channel, written in the same transaction as the event. */
 import type { ToldEvent } from '@tapedeck/notifications';
-import { newSortableId } from '@tapedeck/random-ids';
+import { newSortableId } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 import { type Actor, requireRole } from '../identity/principals.ts';
 import type { Channel, Delivery, OutboxMeasures } from '../ports/alerting.ts';

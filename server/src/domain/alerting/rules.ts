@@ -1,5 +1,5 @@
 /** Creates, changes, deletes and lists a project's rules with their states. */
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { invalidFieldError, limits, ServiceError } from '../../vocabulary.ts';
 import { type Actor, describeActor, requireRole } from '../identity/principals.ts';
 import type { Rule, RuleChange, RuleMemory } from '../ports/alerting.ts';

@@ -1,6 +1,6 @@
 /** Encodes the end of a page as an opaque cursor and rejects cursors that were tampered with. */
 import { createHmac } from 'node:crypto';
-import { decodeBase64url, isSameSecret } from '@tapedeck/random-ids';
+import { decodeBase64url, isSameSecret } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 
 const signatureCharacters = 16; // 96 bits

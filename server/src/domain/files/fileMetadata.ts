@@ -1,6 +1,6 @@
 /** Reads the metadata of an upload and rejects values that cannot be stored. */
 
-import { isObject } from '@tapedeck/json-values';
+import { isObject } from '@tapedeck/values/json';
 import { limits, ServiceError } from '../../vocabulary.ts';
 
 const metadataDepthMax = 100; // a tenth of what the JSON functions of SQLite allow

@@ -1,7 +1,7 @@
 /** Stores the files of a chat message, or says why one was rejected. */
 import { createHash } from 'node:crypto';
 import type { Attachment } from '@tapedeck/chat-messages';
-import { newNumericId } from '@tapedeck/random-ids';
+import { newNumericId } from '@tapedeck/values/random-ids';
 import { errorStatuses, isExpected } from '../../vocabulary.ts';
 import type { TokenPrincipal } from '../identity/principals.ts';
 import type { Scopes } from '../identity/scopes.ts';

@@ -1,7 +1,7 @@
 /** Folder and file names, including disguised ones. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeKey } from '@tapedeck/percent-encoding';
+import { encodeKey } from '@tapedeck/web/percent-encoding';
 import { parseFolderPath } from './folderPath.ts';
 import { makeStorageKey } from './naming.ts';
 

@@ -1,6 +1,6 @@
 /** Names files: the original name, the storage key made of it, the blob's name, and the URLs. */
-import { cutText, halfPairSentence } from '@tapedeck/json-values';
-import { encodeKey } from '@tapedeck/percent-encoding';
+import { cutText, halfPairSentence } from '@tapedeck/values/json';
+import { encodeKey } from '@tapedeck/web/percent-encoding';
 import { invalidFieldError } from '../../vocabulary.ts';
 import type { BlobName } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';

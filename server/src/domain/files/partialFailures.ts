@@ -1,5 +1,5 @@
 /** Collects failures within a sweep. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import type { BlobStore } from '../ports/blobs.ts';
 
 /**

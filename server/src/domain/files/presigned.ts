@@ -1,6 +1,6 @@
 /** Presigned tokens: a signed, limited right to upload for somebody without an API token. */
 import { createHmac } from 'node:crypto';
-import { isSameSecret, newId } from '@tapedeck/random-ids';
+import { isSameSecret, newId } from '@tapedeck/values/random-ids';
 import { invalidFieldError, limits, type MediaType, mediaTypes, ServiceError } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../identity/access.ts';
 import { dayMs } from '../instants.ts';

@@ -1,6 +1,6 @@
 /** Deletes files: the record at once, then the bytes, with retries at every sweep. */
 
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import type { ErrorCode } from '../../vocabulary.ts';
 import { workFromReserve } from '../operations/diskReserve.ts';
 import type { BlobStore, DiskReserve } from '../ports/blobs.ts';

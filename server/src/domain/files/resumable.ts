@@ -1,11 +1,12 @@
 /** Resumable uploads: who may start and continue one, and how it becomes a file. */
-import { newId } from '@tapedeck/random-ids';
+
 import {
   type Creation,
   ResumableFailure,
   ResumableUploads,
   type UploadUse,
 } from '@tapedeck/resumable-uploads';
+import { newId } from '@tapedeck/values/random-ids';
 import { errorStatuses, isExpected, limits, ServiceError } from '../../vocabulary.ts';
 import type { TokenPrincipal } from '../identity/principals.ts';
 import type { PartialBlobs } from '../ports/blobs.ts';

@@ -7,7 +7,7 @@ import {
   sniffMedia,
   UnsupportedMedia,
 } from '@tapedeck/media-facts';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';

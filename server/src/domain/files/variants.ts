@@ -3,9 +3,9 @@
  * share a decoding. When the short queue is full, clients are asked to retry.
  */
 import { Readable } from 'node:stream';
-import { Failure } from '@tapedeck/failures';
-import { Gate } from '@tapedeck/gate';
+import { Gate } from '@tapedeck/concurrency/gate';
 import { findFormat } from '@tapedeck/media-facts';
+import { Failure } from '@tapedeck/values/failure';
 import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';

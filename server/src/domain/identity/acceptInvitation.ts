@@ -1,6 +1,6 @@
 /** Accepts an invitation: makes a new user, or gives an existing user the invited role. */
 
-import { findClientSubnet } from '@tapedeck/client-addresses';
+import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Invitation } from '../ports/identity.ts';
 import type { Project, User } from '../ports/metadata.ts';

@@ -6,8 +6,8 @@
  * token that is not in the copy is looked for once more; all who wait for that share one small query, so that wrong tokens
  * cost no more than a hash.
  */
-import { Failure } from '@tapedeck/failures';
-import { hashToken } from '@tapedeck/random-ids';
+import { Failure } from '@tapedeck/values/failure';
+import { hashToken } from '@tapedeck/values/random-ids';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import type { SingleStoreHealth } from '../operations/storeHealth.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,6 +1,6 @@
 /** Tokens of the configuration, for containers and tests. */
 import { createHmac } from 'node:crypto';
-import { hashToken } from '@tapedeck/random-ids';
+import { hashToken } from '@tapedeck/values/random-ids';
 import { defaultProject, type TokenKind } from '../../vocabulary.ts';
 import type { Token } from '../ports/metadata.ts';
 

@@ -2,7 +2,7 @@
  * Invitations: a link that makes somebody a user, or gives them a role in a project, once. One gives what its maker may give when it
  * is used, and nothing when that is less than it says.
  */
-import { hashToken, newId, newToken } from '@tapedeck/random-ids';
+import { hashToken, newId, newToken } from '@tapedeck/values/random-ids';
 import {
   type InvitationState,
   invalidFieldError,

@@ -1,6 +1,7 @@
 /** Passkeys: registration and sign-in without a password. A passkey counts as both factors, because it verifies the user. */
-import { findClientSubnet } from '@tapedeck/client-addresses';
-import { newToken } from '@tapedeck/random-ids';
+
+import { newToken } from '@tapedeck/values/random-ids';
+import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import { ServiceError } from '../../vocabulary.ts';
 import type { UrlDeps } from '../files/naming.ts';
 import type { Passkey } from '../ports/identity.ts';

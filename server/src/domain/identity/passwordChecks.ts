@@ -1,6 +1,6 @@
 /** Makes sure once more who a signed-in user is, before anything that opens their account is changed. */
 
-import { findClientSubnet } from '@tapedeck/client-addresses';
+import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Records } from '../ports/metadata.ts';
 import type { ManagementDeps } from '../projects/auditedChanges.ts';

@@ -1,7 +1,7 @@
 /** Hashes passwords with scrypt, one at a time, so that many sign-ins cannot exhaust memory. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Gate } from '@tapedeck/gate';
+import { Gate } from '@tapedeck/concurrency/gate';
 import { ServiceError } from '../../vocabulary.ts';
 
 type ScryptOptions = { N: number; r: number; p: number; maxmem: number };

@@ -1,7 +1,7 @@
 /** Second factors: authenticator codes, and recovery codes for a lost authenticator. */
 import { randomBytes } from 'node:crypto';
-import { composeKeyUri, encodeBase32, findStep, newCodeSecret } from '@tapedeck/one-time-codes';
-import { hashToken } from '@tapedeck/random-ids';
+import { composeKeyUri, encodeBase32, findStep, newCodeSecret } from '@tapedeck/values/one-time-codes';
+import { hashToken } from '@tapedeck/values/random-ids';
 import { ServiceError, type SignInMethod } from '../../vocabulary.ts';
 import type { SecondFactor } from '../ports/identity.ts';
 import type { Records } from '../ports/metadata.ts';

@@ -1,7 +1,7 @@
 /** Creates the owner account of a new installation, once, with the code printed at start. */
 import { createHmac } from 'node:crypto';
-import { findClientSubnet } from '@tapedeck/client-addresses';
-import { isSameSecret } from '@tapedeck/random-ids';
+import { isSameSecret } from '@tapedeck/values/random-ids';
+import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';

@@ -1,7 +1,7 @@
 /** Signs users in and out. Sessions are secrets; wrong passwords are slowed by account and by address. */
 
-import { findClientSubnet } from '@tapedeck/client-addresses';
-import { hashToken, newToken } from '@tapedeck/random-ids';
+import { hashToken, newToken } from '@tapedeck/values/random-ids';
+import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import { passExpected, ServiceError, type SignInMethod } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
 import type { Records, SignInSession, User } from '../ports/metadata.ts';

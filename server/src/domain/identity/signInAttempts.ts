@@ -3,8 +3,8 @@
  * gain nothing. The right password resets the count.
  */
 
-import { findClientSubnet } from '@tapedeck/client-addresses';
-import { hashToken } from '@tapedeck/random-ids';
+import { hashToken } from '@tapedeck/values/random-ids';
+import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore, Records, SignInFailures } from '../ports/metadata.ts';

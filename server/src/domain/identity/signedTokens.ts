@@ -1,6 +1,6 @@
 /** Encrypts and signs texts that only this installation can read: secrets at rest, and tickets between the steps of a sign-in. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { decodeBase64url, hashToken } from '@tapedeck/random-ids';
+import { decodeBase64url, hashToken } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Records } from '../ports/metadata.ts';
 

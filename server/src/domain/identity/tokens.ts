@@ -1,7 +1,7 @@
 /** API tokens: created and shown once, listed by their first characters, revoked. */
 
-import { Failure } from '@tapedeck/failures';
-import { hashToken, newId, newToken } from '@tapedeck/random-ids';
+import { Failure } from '@tapedeck/values/failure';
+import { hashToken, newId, newToken } from '@tapedeck/values/random-ids';
 import { invalidFieldError, patterns, ServiceError, type TokenKind, tokenActions } from '../../vocabulary.ts';
 import { parseFolderPath } from '../files/folderPath.ts';
 import type { Records, Token } from '../ports/metadata.ts';

@@ -1,6 +1,6 @@
 /** Users of the installation: created, changed, deleted. One owner always remains. */
 
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../../vocabulary.ts';
 import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';

@@ -1,5 +1,5 @@
 /** Completes log entries stored by earlier versions, on one of the nodes that share the servers. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { withLease } from '../operations/leases.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LogBackfill } from '../ports/logs.ts';

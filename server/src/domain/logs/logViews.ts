@@ -1,6 +1,6 @@
 /** Saved log views: named searches that members create, change and delete for the whole project. */
 
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 import { type Actor, describeActor, requireRole } from '../identity/principals.ts';
 import type { LogView, Records } from '../ports/metadata.ts';

@@ -1,5 +1,5 @@
 /** A reserve of disk space for work that must continue when the disk is full. The sweeper refills it later. */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import type { DiskReserve } from '../ports/blobs.ts';
 
 /** Work that finds no room is done again with the next piece of the reserve, until none is left. */

@@ -3,7 +3,7 @@
  * after a restore beside the original, or with wrong settings.
  */
 import { createHmac } from 'node:crypto';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 import type { LogServers, MarkedStore, ServerAddress } from '../ports/installation.ts';
 import type { MetadataStore } from '../ports/metadata.ts';

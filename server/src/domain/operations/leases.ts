@@ -1,5 +1,5 @@
 /** Leases: one process at a time does a job. */
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 

@@ -1,7 +1,7 @@
 /** Store health: each outage and each recovery is reported once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { type StoreChange, StoreHealth } from './storeHealth.ts';
 
 /** A store that answers, fails or keeps silent, as it is told. */

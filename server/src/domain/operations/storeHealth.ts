@@ -2,7 +2,7 @@
  * Checks which stores respond, periodically and at once on suspicion. Reports each outage and each recovery once. Code that can do
  * without a store asks here.
  */
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 
 export type StoreName = 'database' | 'blobs' | 'logs';
 

@@ -1,6 +1,7 @@
 /** Port to the metadata store: projects, tokens and users, and what each call promises. */
+
+import type { RateWindows } from '@tapedeck/concurrency/rate-budgets';
 import type { ExportedRow } from '@tapedeck/metadata-database';
-import type { RateWindows } from '@tapedeck/rate-budgets';
 import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
 import type { MediaRetention } from '../files/retention.ts';
 import type {

@@ -1,5 +1,5 @@
 /** Makes management changes: each in one transaction with its line in the audit log, then announced. */
-import { newSortableId } from '@tapedeck/random-ids';
+import { newSortableId } from '@tapedeck/values/random-ids';
 import { type Actor, describeActor } from '../identity/principals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AuditEntry, MetadataStore, Records } from '../ports/metadata.ts';

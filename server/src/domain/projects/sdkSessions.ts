@@ -3,7 +3,7 @@
  * and a forged token is recognised without a database read.
  */
 import { createHmac } from 'node:crypto';
-import { isSameSecret, newId } from '@tapedeck/random-ids';
+import { isSameSecret, newId } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';
 import { type Actor, requireRole, type TokenPrincipal } from '../identity/principals.ts';
 import { datasetsOfSession, type Scopes } from '../identity/scopes.ts';

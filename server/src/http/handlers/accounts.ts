@@ -1,6 +1,6 @@
 /** Handles the account routes. */
 
-import type { FindClientAddress } from '@tapedeck/client-addresses';
+import type { FindClientAddress } from '@tapedeck/web/client-addresses';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/accounts.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';

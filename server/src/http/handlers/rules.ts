@@ -1,6 +1,6 @@
 /** Handles the routes of rules, channels and deliveries. */
 
-import { parseInstant } from '@tapedeck/json-values';
+import { parseInstant } from '@tapedeck/values/json';
 import type { Static } from 'typebox';
 import * as channelsContract from '../../contract/channels.ts';
 import * as deliveriesContract from '../../contract/deliveries.ts';

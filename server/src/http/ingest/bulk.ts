@@ -1,5 +1,5 @@
 /** The door of Elasticsearch's bulk requests: an item a document. Clients send again what 429, 502, 503 and 504 answered. */
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { type DoneActions, format } from '../../intake/bulk/bulkFormat.worker.ts';
 import type { SentDeps } from '../../intake/protocol/ingest.ts';
 import { type HandledRoute, handle } from '../routing.ts';

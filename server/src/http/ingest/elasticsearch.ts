@@ -1,6 +1,6 @@
 /** What clients of Elasticsearch ask beside bulk requests: the cluster, templates and the like, and documents that come alone. */
 import { answerCluster, spellClusterFailure, wrapDocument } from '@tapedeck/log-protocols';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import { type DoneActions, format } from '../../intake/bulk/bulkFormat.worker.ts';

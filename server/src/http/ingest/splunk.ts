@@ -1,7 +1,8 @@
 /** The door of Splunk's HTTP Event Collector. */
-import { isObject } from '@tapedeck/json-values';
+
 import { parseBody } from '@tapedeck/log-entries';
 import { findSplunkCode } from '@tapedeck/log-protocols';
+import { isObject } from '@tapedeck/values/json';
 import type { FastifyRequest } from 'fastify';
 import type { SentDeps } from '../../intake/protocol/ingest.ts';
 import { format } from '../../intake/splunk/splunkFormat.worker.ts';

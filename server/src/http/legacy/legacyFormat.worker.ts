@@ -1,8 +1,8 @@
 /** Parses the oldest log formats and repairs what their clients send. */
 import { extname } from 'node:path';
-import { isObject, type JsonObject } from '@tapedeck/json-values';
 import { addMended, type MendedMetadata } from '@tapedeck/log-entries';
 import { findLenientEntries, type LenientPlace, repairItem } from '@tapedeck/log-protocols';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { type EntryFormat, readTranslatedHere } from '../../intake/entryFormat.ts';
 import { levelSynonyms } from '../fieldAliases.ts';
 

@@ -4,9 +4,9 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastPath } from '@tapedeck/fast-http';
-import { chooseRequestId } from '@tapedeck/random-ids';
 import { type DecodedBody, requireKnownEncoding } from '@tapedeck/request-bodies';
 import type { Tracer } from '@tapedeck/tracing';
+import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { Logger } from 'pino';
 import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';

@@ -3,9 +3,9 @@
  * plan with the same headers.
  */
 
-import { Failure } from '@tapedeck/failures';
 import { type FastPath, type PlainAnswer, type PlainRequest, spellHeaders } from '@tapedeck/fast-http';
-import { chooseRequestId } from '@tapedeck/random-ids';
+import { Failure } from '@tapedeck/values/failure';
+import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { Logger } from 'pino';
 import { readMedia } from '../../contract/media.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';

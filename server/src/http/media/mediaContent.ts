@@ -1,6 +1,6 @@
 /** Describes a file's response: where the bytes of the original or variant are, and the headers. */
 
-import { encodeUnreserved } from '@tapedeck/percent-encoding';
+import { encodeUnreserved } from '@tapedeck/web/percent-encoding';
 import { nameBlob, replaceUnsafe } from '../../domain/files/naming.ts';
 import { type Variant, type VariantWidth, variantFormat } from '../../domain/files/variants.ts';
 import type { BlobPlace, BlobStore } from '../../domain/ports/blobs.ts';

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { frameByteRanges, makeBoundary } from '@tapedeck/http-ranges';
+import { frameByteRanges, makeBoundary } from '@tapedeck/web/ranges';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noFileError } from '../../domain/files/reading.ts';
 import type { BlobStore, ByteRange } from '../../domain/ports/blobs.ts';

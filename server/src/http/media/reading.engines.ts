@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { describeRange, frameByteRanges } from '@tapedeck/http-ranges';
+import { describeRange, frameByteRanges } from '@tapedeck/web/ranges';
 import fc from 'fast-check';
 import { askOnce, type Nginx, startNginx } from '../../../tests/support/nginx.ts';
 import { planReading } from './reading.ts';

@@ -1,7 +1,7 @@
 /** Conditional and range requests. Unless a row says otherwise, nginx 1.22 answers the same for this file. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeRange, frameByteRanges, makeBoundary, parseHttpDate } from '@tapedeck/http-ranges';
+import { describeRange, frameByteRanges, makeBoundary, parseHttpDate } from '@tapedeck/web/ranges';
 import { planReading } from './reading.ts';
 
 const now = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 /** What the ingest route refuses, in which words; and that nothing of it is stored. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingests.ts';
 import type { ErrorCode } from '../../vocabulary.ts';
 import type { EntryIntakeDeps } from '../entryIntake.ts';

@@ -1,8 +1,8 @@
 /** The format of chat webhooks: a message with embeds, or with attachments, as JSON. */
 import { extname } from 'node:path';
 import { type ChatEntry, type ChatOptions, readChatMessage } from '@tapedeck/chat-messages';
-import { complainOfHalfPair, requireTexts } from '@tapedeck/json-values';
 import { parseBody } from '@tapedeck/log-entries';
+import { complainOfHalfPair, requireTexts } from '@tapedeck/values/json';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
 
 export const format: EntryFormat<ChatOptions> = {

@@ -1,6 +1,5 @@
 /** The format of Loki's push. One entry that is not taken refuses them all. */
 import { extname } from 'node:path';
-import { Failure } from '@tapedeck/failures';
 import {
   type DirectTask,
   readLokiJson,
@@ -9,6 +8,7 @@ import {
   writeLokiJson,
   writeLokiProtobuf,
 } from '@tapedeck/log-protocols';
+import { Failure } from '@tapedeck/values/failure';
 import { limits } from '../../vocabulary.ts';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
 import { findSent, type Places, wording } from '../protocol/judge.ts';

@@ -1,6 +1,6 @@
 /** The files' part of a backup: one file for each id, the same for every blob store. Variants are recreated later. */
 import { Readable } from 'node:stream';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { nameBlob } from '../../domain/files/naming.ts';
 import type { BackupFiles, BackupPart } from '../../domain/ports/backup.ts';

@@ -1,7 +1,7 @@
 /** Scales images with sharp on one core, so that uploads and queries keep the others. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import sharp from 'sharp';
 import { imagePixelsMax, imageTooLargeError } from '../../domain/files/variants.ts';
 import type { ImageScaler } from '../../domain/ports/images.ts';

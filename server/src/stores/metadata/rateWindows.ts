@@ -1,7 +1,7 @@
 /** Requests of each token by minute, as rows. Concurrent claims of one node share a transaction. */
 
+import type { RateClaim, RateRequest, RateWindows } from '@tapedeck/concurrency/rate-budgets';
 import { type BatchQuery, type Bind, gatherCalls, makeBatchTemplate } from '@tapedeck/metadata-database';
-import type { RateClaim, RateRequest, RateWindows } from '@tapedeck/rate-budgets';
 import { sql } from 'kysely';
 import type { MetadataDatabase, Queries, RateWindowRow } from './schema.ts';
 

@@ -1,7 +1,7 @@
 /** Reporting sessions as rows: one for each identity in a project, and one for each token that reported it. */
 
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
-import { newSortableId } from '@tapedeck/random-ids';
+import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
 import type { SdkIdentity, SdkSession, SdkSessions, SessionLife } from '../../domain/ports/sdkSessions.ts';
 import { composeEvent, writeSessionEvent } from './alerting/events.ts';

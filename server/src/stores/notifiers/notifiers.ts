@@ -6,7 +6,7 @@ import {
   composeWebhook,
   makeSecret,
 } from '@tapedeck/notifications';
-import { Outgoing } from '@tapedeck/outgoing-requests';
+import { Outgoing } from '@tapedeck/outgoing/requests';
 import type { Channel } from '../../domain/ports/alerting.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { Message, Notifier, Posted } from '../../domain/ports/notifier.ts';

@@ -1,6 +1,6 @@
 /** The intake with a journal in a bucket: this node's groups go there, and any node's segments from there to ClickHouse. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { createAgents } from '../../engine/requests.ts';
 import type { EngineAccess } from '../../engine/supervision.ts';
 import type { LogDeletions } from '../../flushing/logDeletions.ts';

@@ -7,7 +7,7 @@
  *  3. Another import of them begins after that, when nothing runs under the name, and inserts only what the shard lacks.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import type { PartitionSplit } from '../../flushing/partitionSplit.ts';
 import { type InsertDeps, insertSegment, nameInsert } from '../../flushing/segmentInsert.ts';
 import type { Shard } from '../../flushing/shardQueue.ts';

@@ -5,7 +5,7 @@
  * and nobody else is to wait for it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import {
   countColumnBytes,
   createColumns,

@@ -7,7 +7,7 @@
  * that never comes back is forgotten.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { DatabaseTime } from './databaseTime.ts';
 import { nameNote, noteSegment } from './offlineRegistrations.ts';
 import type { NewSegment, SegmentRegistry } from './segmentRegistry.ts';

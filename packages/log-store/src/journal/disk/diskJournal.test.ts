@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import { type DiskStep, diskError, type Intercept, interceptDisk } from '../../../tests/interceptedDisk.ts';
 import { absentShard, recoverRows, silentLog, smallDisk, storeMessages } from '../../../tests/rows.ts';
 import { openLogIntake } from '../../intake/intake.ts';

@@ -1,6 +1,6 @@
 /** The name of a journal among those of all nodes: a file that lies beside its segments, and goes where they go. */
 import path from 'node:path';
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import { LogStoreFailure } from '../../failures.ts';
 import type { JournalDisk } from './disk.ts';
 

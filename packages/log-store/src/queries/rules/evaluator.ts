@@ -1,5 +1,5 @@
 /** Makes a condition one of facts: whether it holds of an entry follows from those that do. */
-import { foldCase } from '@tapedeck/case-folding';
+
 import type { LogFilter } from '@tapedeck/log-entries';
 import {
   type BodyValue,
@@ -8,6 +8,7 @@ import {
   findTraceId,
   type TextField,
 } from '@tapedeck/log-query-language';
+import { foldCase } from '@tapedeck/values/case-folding';
 import { foldColumn } from '../../schema/folding.ts';
 import type { Binder } from '../binder.ts';
 import { joinAll } from '../columns.ts';

@@ -3,7 +3,7 @@
  * failing rules and evaluates those separately until they succeed.
  */
 import { advance } from '@tapedeck/alert-rules';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import type { Rule } from '../../ports/alerting.ts';
 import type { ArrivedQuestion, LogArrivals } from '../../ports/logQueries.ts';
 import { composeRuleFilter, composeRuleState, readSplit } from '../ruleQuestions.ts';

@@ -1,5 +1,5 @@
 /** Turns the keys in one node's journal into claims that every node knows. */
-import { newId } from '@tapedeck/random-ids';
+import { newId } from '@tapedeck/values/random-ids';
 import type { KeyClaims } from '../../ports/keyClaims.ts';
 import type { KeyRecord } from '../../ports/logs.ts';
 import { keyLifeMs } from './sharedKeys.ts';

@@ -1,7 +1,7 @@
 /** Makes requests with an `Idempotency-Key` take effect once, however often they are sent. */
 import { createHash, type Hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createKeyedMutex } from '@tapedeck/gate';
+import { createKeyedMutex } from '@tapedeck/concurrency/gate';
 import { limits, ServiceError } from '../../../vocabulary.ts';
 import type { KeyHashes } from '../../ports/keyClaims.ts';
 import type { LogIntake, LogTarget } from '../../ports/logs.ts';

@@ -4,8 +4,8 @@
  * no other node decides.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { KeyedMutex } from '@tapedeck/gate';
-import { newId } from '@tapedeck/random-ids';
+import type { KeyedMutex } from '@tapedeck/concurrency/gate';
+import { newId } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyClaim, KeyClaims, KeyHashes, StandingClaim } from '../../ports/keyClaims.ts';

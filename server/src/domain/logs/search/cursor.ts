@@ -1,6 +1,6 @@
 /** Signed cursors that mark the end of a page. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { decodeBase64url } from '@tapedeck/random-ids';
+import { decodeBase64url } from '@tapedeck/values/random-ids';
 import type { Arrival } from '../../ports/logQueries.ts';
 
 export type CursorSigner = {

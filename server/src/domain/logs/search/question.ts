@@ -3,8 +3,8 @@
  * parameter's name.
  */
 
-import { parseInstantMicros } from '@tapedeck/json-values';
 import { allOf, type Condition, parseQuery, type TextField } from '@tapedeck/log-query-language';
+import { parseInstantMicros } from '@tapedeck/values/json';
 import { type LogLevel, logLevels, ServiceError } from '../../../vocabulary.ts';
 import type { Scopes } from '../../identity/scopes.ts';
 import type { LogFilter, LogPlace, LogQueries } from '../../ports/logQueries.ts';

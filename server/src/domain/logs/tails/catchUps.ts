@@ -1,6 +1,6 @@
 /** Reads from the store for followers that have fallen behind the shared query. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '@tapedeck/failures';
+import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals } from '../../ports/logQueries.ts';
 import { type Follower, unlessMissing } from './followers.ts';
 import { KeptPages, Page } from './pages.ts';

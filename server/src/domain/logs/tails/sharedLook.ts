@@ -1,7 +1,7 @@
 /** The query for new entries that all current listeners share. Its latest results stay in memory for a while. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '@tapedeck/failures';
 import { compareArrivals } from '@tapedeck/log-entries';
+import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts';
 import type { LogIntake } from '../../ports/logs.ts';
 import type { Follower } from './followers.ts';

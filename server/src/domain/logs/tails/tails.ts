@@ -5,7 +5,7 @@
  * and gets none twice.
  */
 
-import { Gate } from '@tapedeck/gate';
+import { Gate } from '@tapedeck/concurrency/gate';
 import { compareArrivals } from '@tapedeck/log-entries';
 import { ServiceError } from '../../../vocabulary.ts';
 import { CatchUps, OwnPace } from './catchUps.ts';

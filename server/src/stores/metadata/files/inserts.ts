@@ -9,7 +9,7 @@ import {
   gatherCallsByKey,
   makeBatchTemplate,
 } from '@tapedeck/metadata-database';
-import { newSortableId } from '@tapedeck/random-ids';
+import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import { ServiceError } from '../../../vocabulary.ts';

@@ -6,7 +6,7 @@
  * Filters by name or metadata have no counts: their total is a count of what the index finds.
  */
 
-import { foldCase } from '@tapedeck/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 import { sql } from 'kysely';
 import type {
   ExpiredQuery,

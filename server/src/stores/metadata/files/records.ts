@@ -1,7 +1,7 @@
 /** Inserts and deletes file records with their counts, each in one transaction. */
 
 import type { BatchQuery } from '@tapedeck/metadata-database';
-import { newSortableId } from '@tapedeck/random-ids';
+import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import { composeEvent, writeFileEvent } from '../alerting/events.ts';

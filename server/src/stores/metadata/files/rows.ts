@@ -1,6 +1,6 @@
 /** A file as rows: its record, parent folders, bucket, day and metadata entries. */
 import { hash } from 'node:crypto';
-import { foldCase } from '@tapedeck/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 import { dayMs } from '../../../domain/instants.ts';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { FileRow } from '../schema.ts';

@@ -1,5 +1,5 @@
 /** Folds the letter case of file names as searches of logs fold it: character by character, Unicode's simple folding. */
-import { foldCase } from '@tapedeck/case-folding';
+import { foldCase } from '@tapedeck/values/case-folding';
 import type { MetadataMigration, Queries } from '../schema.ts';
 
 export const nameFolding: MetadataMigration = {

@@ -10,6 +10,7 @@ export const dashboard = {
     'dashboard',
     'client',
     'docs/connect',
+    'packages/alerting/src/kinds.ts',
     'packages/guides',
     'packages/log-entries',
     'packages/log-query-language',

@@ -1,6 +1,6 @@
 /** Opens the metrics, and shows in them what the database tells. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { readOutbox } from './domain/alerting/outbox.ts';
+import { readOutbox } from '@tapedeck/alerting';
 import { readBlobSweep } from './domain/files/blobSweep.ts';
 import { readBackup } from './domain/operations/backups.ts';
 import type { StoreHealth } from './domain/operations/storeHealth.ts';

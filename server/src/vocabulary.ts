@@ -41,31 +41,19 @@ export type SignInMethod = (typeof signInMethods)[number];
 export const invitationStates = ['open', 'used', 'expired', 'ended'] as const;
 export type InvitationState = (typeof invitationStates)[number];
 
-/** What rules are about. */
 /** What a node does for others; each may go on while a store is away that it does without. */
 export const serviceRoles = ['intake', 'query', 'media'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
 
-export const ruleKinds = ['count', 'change', 'new_pattern', 'session_quiet', 'storage'] as const;
-export type RuleKind = (typeof ruleKinds)[number];
-
-/** Where notifications go. */
-export const channelKinds = ['discord', 'slack', 'webhook', 'email'] as const;
-export type ChannelKind = (typeof channelKinds)[number];
-
-/** What else a project's channels may be told of. */
-export const channelEvents = [
-  'file.created',
-  'file.deleted',
-  'session.opened',
-  'session.ended',
-  'rule.fired',
-  'rule.resolved',
-] as const;
-export type ChannelEvent = (typeof channelEvents)[number];
-
-export const deliveryStates = ['pending', 'delivered', 'failed', 'merged'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
+export {
+  type ChannelEvent,
+  type ChannelKind,
+  channelEvents,
+  channelKinds,
+  type DeliveryState,
+  deliveryStates,
+  ruleKinds,
+} from '@tapedeck/alerting/kinds';
 
 /** What a token may do with the things of its kind. */
 export const tokenActions = ['read', 'write', 'delete'] as const;
@@ -129,9 +117,6 @@ export const limits = {
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
   logViewCharactersMax: 4096, // as long as an address that browsers and proxies take
   // Rules and channels
-  rulesMax: 1_000, // of a project: more than anybody reads
-  rulesEnabledMax: 3_000, // of an installation: one process judges them, in looks of a few seconds
-  channelsMax: 100, // of a project
   ruleChannelsMax: 20, // CONTRACT.md, 10.1
   ruleWindowSecondsMin: 10, // CONTRACT.md, 10.1
   ruleWindowSecondsMax: 86_400, // CONTRACT.md, 10.1

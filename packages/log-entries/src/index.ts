@@ -55,3 +55,4 @@ export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from './rows.ts';
 export { logStatistics } from './statistics.ts';
 export { readTimestampMicros } from './timestamps.ts';
 export { composeTraceId, formatMicros, parseTraceId, type TraceIdHalves } from './traceIds.ts';
+export { readValueField } from './valueFields.ts';

@@ -1,6 +1,7 @@
 /** Metrics of background jobs: the journal, the rules and the blob sweep. */
+
+import type { WatchProgress } from '@tapedeck/alerting';
 import { Counter, type Registry } from 'prom-client';
-import type { WatchProgress } from '../domain/alerting/evaluation/evaluator.ts';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import { addDeprecatedGauge, addGauges, type NamedGauge } from './namedGauges.ts';
 

@@ -1,11 +1,11 @@
 /** Prometheus metrics: requests by route and status, and the state of the process. */
+
+import type { OutboxMeasures, WatchProgress } from '@tapedeck/alerting';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { WatchProgress } from '../domain/alerting/evaluation/evaluator.ts';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
 import type { QueryTime } from '../domain/logs/search/queryTimes.ts';
 import type { DiskState, DiskWatch } from '../domain/operations/diskWatch.ts';
 import type { StoreHealth } from '../domain/operations/storeHealth.ts';
-import type { OutboxMeasures } from '../domain/ports/alerting.ts';
 import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
 import { addJournalMetrics, addSweepGauges, addWatchGauges, type Journal } from './jobMetrics.ts';
 import { addGauges, type NamedGauge } from './namedGauges.ts';

@@ -1,23 +1,33 @@
 /** Opens alerting and lists its background jobs, which one of the nodes runs. */
 
-import type { Config } from '../config.ts';
-import { givenUpAfterMs } from '../domain/alerting/delivery/attempts.ts';
-import { deliver } from '../domain/alerting/delivery/outboxWorker.ts';
 import {
+  deliver,
   evaluateRules,
-  type WatchDeps,
+  type Facts,
+  type Notifier,
+  removeOld,
   type WatchProgress,
-} from '../domain/alerting/evaluation/evaluator.ts';
+} from '@tapedeck/alerting';
+import type { Config } from '../config.ts';
+import { openFacts } from '../domain/alerting/facts.ts';
 import { withLease } from '../domain/operations/leases.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { FileRecords } from '../domain/ports/files.ts';
 import type { LogArrivals, LogQueries } from '../domain/ports/logQueries.ts';
-import type { Notifier } from '../domain/ports/notifier.ts';
+import type { MetadataStore } from '../domain/ports/metadata.ts';
+import type { SdkSessions } from '../domain/ports/sdkSessions.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { OutageLog } from '../outageLog.ts';
 import { openNotifier } from '../stores/notifiers/notifiers.ts';
 import { forgetHourly } from './cleanup.ts';
 import type { Repeated } from './scheduler.ts';
 
-type AlertingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals' | 'note'> & {
+type AlertingDeps = {
+  store: MetadataStore;
+  clock: Clock;
+  address: { publicUrl: string };
+  sdkSessions: SdkSessions;
+  files: FileRecords;
   metrics: Pick<Metrics, 'showWatching'>;
   arrivals: LogQueries & LogArrivals;
   log: OutageLog;
@@ -27,14 +37,13 @@ type AlertingDeps = Omit<WatchDeps, 'report' | 'logQueries' | 'arrivals' | 'note
 const leaseMs = 12_000; // CONTRACT.md, 10: others go on within a minute; a rule fires within twenty seconds where that is possible
 const tryIntervalMs = 1_000;
 const othersIntervalMs = 4_000; // between looks whether another node has let go
-const keptMs = 30 * 86_400_000; // CONTRACT.md, 10
 
 export function openAlerting(
   { database, outgoingPrivate, mail }: Config,
   { log, repeated, metrics, ...deps }: AlertingDeps,
-): { postman: Notifier; arrivals: LogArrivals } {
+): { notifier: Notifier; arrivals: LogArrivals; facts: Facts } {
   const { store, clock, arrivals } = deps;
-  const postman = openNotifier({ mayBePrivate: outgoingPrivate, mail, clock });
+  const notifier = openNotifier({ mayBePrivate: outgoingPrivate, mail, clock });
   const report = (err: unknown) => log.warn({ err }, 'rules could not be looked after; it is tried again');
   const isShared = database.kind === 'postgres';
   const alone = (name: string, work: (signal: AbortSignal) => Promise<void>): Repeated => {
@@ -55,16 +64,12 @@ export function openAlerting(
     progress = noted;
   };
   metrics.showWatching(() => progress);
-  const told = { ...deps, postman, note, report, logQueries: arrivals };
+  const facts = openFacts(deps);
+  const told = { ...deps, notifier, facts, note, report, logQueries: arrivals };
   repeated.push(
     alone('watch rules', signal => evaluateRules(told, signal)),
     alone('deliver', signal => deliver(told, signal)),
-    forgetHourly(deps, 'old deliveries', now =>
-      store.write(async ({ told, outbox }) => {
-        await told.forgetBefore(now - keptMs);
-        await outbox.giveUpStranded({ createdBefore: now - givenUpAfterMs, now });
-      }),
-    ),
+    forgetHourly(deps, 'old deliveries', now => removeOld(store, now)),
   );
-  return { postman, arrivals };
+  return { notifier, arrivals, facts };
 }

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { alertLimits } from '@tapedeck/alerting/kinds';
 import { newId } from '@tapedeck/values/random-ids';
 import { Webhook } from 'standardwebhooks';
 import { listProjectAudit } from '../../src/contract/audit.ts';
 import * as contract from '../../src/contract/channels.ts';
 import { listDeliveries, repeatDelivery } from '../../src/contract/deliveries.ts';
 import { createRule } from '../../src/contract/rules.ts';
-import { limits } from '../../src/vocabulary.ts';
 import { addPerson, addProject, type Person } from '../support/people.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -226,7 +226,7 @@ describe('a channel is refused', () => {
     const store = await service.openStore();
     const sample = (await store.read.channels.find(channel.id))!;
     await store.write(async ({ channels }) => {
-      for (let index = 2; index < limits.channelsMax; index++)
+      for (let index = 2; index < alertLimits.channelsMax; index++)
         await channels.insert({ ...sample, id: newId(), name: `channel ${index}` });
     });
     const more = { params: { project }, body: { ...body, name: 'more' } };

@@ -1,12 +1,12 @@
 /** Many rules, many values, and a clock that jumps: bounded, with nothing lost, and nothing told twice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Rule } from '@tapedeck/alerting';
+import { alertLimits } from '@tapedeck/alerting/kinds';
 import { createChannel } from '../../src/contract/channels.ts';
 import { ingestLogs } from '../../src/contract/logs.ts';
 import type { BodyOf } from '../../src/contract/route.ts';
 import * as contract from '../../src/contract/rules.ts';
-import type { Rule } from '../../src/domain/ports/alerting.ts';
-import { limits } from '../../src/vocabulary.ts';
 import { type Client, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken, type Person } from '../support/people.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -126,7 +126,7 @@ describe('bounded', () => {
 
   it('are the rules of a project, of which the last is told like the first', async () => {
     const { params, addRule, say, untilTold } = await openProject('thousand');
-    await insertRules('thousand', limits.rulesMax - 1);
+    await insertRules('thousand', alertLimits.rulesMax - 1);
     await addRule('last', { ...atLeast(1), query: 'present' });
     const sentAt = Date.now();
     await say({ message: 'present at last' });
@@ -144,12 +144,12 @@ describe('bounded', () => {
     const store = await service.openStore();
     const enabled = await store.read.rules.countEnabled();
     for (
-      let left = limits.rulesEnabledMax - enabled - 1, part = 0;
+      let left = alertLimits.rulesEnabledMax - enabled - 1, part = 0;
       left > 0;
-      left -= limits.rulesMax, part++
+      left -= alertLimits.rulesMax, part++
     ) {
       const project = await addProject(owner, `crowd-${part}`);
-      await insertRules(project, Math.min(left, limits.rulesMax));
+      await insertRules(project, Math.min(left, alertLimits.rulesMax));
     }
     const last = await addRule('the last', atLeast(1));
     const off = await addRule('switched off', { ...atLeast(1), enabled: false });

@@ -1,7 +1,7 @@
 /** Previews of rules, beside the judge of what arrives, who is given the same entries moment by moment. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { advance, emptyState, type Tally } from '@tapedeck/alert-rules';
+import { advance, emptyState, type Tally } from '@tapedeck/alerting';
 import { ingestLogs } from '../../src/contract/logs.ts';
 import { updateProject } from '../../src/contract/projects.ts';
 import type { BodyOf } from '../../src/contract/route.ts';

@@ -1,9 +1,9 @@
 /** Leaves deliveries in the outbox of a service as rules leave them, and waits for what becomes of them. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Delivery } from '@tapedeck/alerting';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import { listDeliveries } from '../../src/contract/deliveries.ts';
-import type { Delivery } from '../../src/domain/ports/alerting.ts';
 import type { Client } from './client.ts';
 import type { TestService } from './service.ts';
 

@@ -14,7 +14,7 @@ const layers: readonly Layer[] = [
   {
     name: 'vocabulary',
     files: /^server\/src\/(vocabulary|textPatterns|version)\.ts$/,
-    imports: ['values', 'log-entries'],
+    imports: ['alerting-kinds', 'values', 'log-entries'],
     packages: /^node:/,
   },
   {
@@ -41,7 +41,20 @@ const layers: readonly Layer[] = [
     packages: /^node:(fs|path)$/,
   },
   { name: 'guides', files: /^packages\/guides\//, imports: [], packages: /^$/ },
-  { name: 'alert-rules', files: /^packages\/alert-rules\//, imports: [], packages: /^$/ },
+  // It runs in browsers, too.
+  {
+    name: 'alerting-kinds',
+    files: /^packages\/alerting\/src\/kinds\.ts$/,
+    imports: [],
+    packages: /^$/,
+  },
+  {
+    name: 'alerting',
+    files: /^packages\/alerting\//,
+    imports: ['alerting-kinds', 'values', 'node-values', 'log-entries', 'log-query-language'],
+    types: ['log-store', 'notifications'],
+    packages: /^node:timers\/promises$/,
+  },
   { name: 'command-line', files: /^packages\/command-line\//, imports: [], packages: /^node:util$/ },
   {
     name: 'log-terminal',
@@ -139,7 +152,7 @@ const layers: readonly Layer[] = [
     files: /^server\/src\/domain\/ports\//,
     imports: ['vocabulary', 'domain', 'log-entries'],
     types: [
-      'alert-rules',
+      'alerting',
       'blob-stores',
       'log-store',
       'notifications',
@@ -162,10 +175,10 @@ const layers: readonly Layer[] = [
       'values',
       'concurrency',
       'node-values',
-      'alert-rules',
+      'alerting',
       'resumable-uploads',
     ],
-    types: ['chat-messages', 'notifications'],
+    types: ['chat-messages'],
     // No HTTP, no SQL, no environment.
     packages:
       /^(?!(fastify|@fastify|kysely|pg|pino|prom-client|chdb|ffi-rs|@clickhouse)\b|node:(http|https|http2|net|sqlite|process)$)/,
@@ -187,7 +200,7 @@ const layers: readonly Layer[] = [
       'notifications',
       'outgoing',
     ],
-    types: ['concurrency'],
+    types: ['alerting', 'concurrency'],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
   },
   {
@@ -221,6 +234,7 @@ const layers: readonly Layer[] = [
       'node-values',
       'fast-http',
       'request-bodies',
+      'alerting',
       'resumable-uploads',
       'log-entries',
       'log-query-language',
@@ -254,6 +268,7 @@ const layers: readonly Layer[] = [
       'command-line',
       'log-terminal',
       'durable-files',
+      'alerting',
       'blob-stores',
       'log-entries',
       'log-store',

@@ -19,13 +19,10 @@ export type {
 } from '@tapedeck/log-entries';
 export type {
   ArrivalSpan,
-  ArrivedQuestion,
   DatasetRetention,
   DatasetUsage,
   FoundArrivals,
   LogArrivals,
   LogQueries,
   LogRemovals,
-  NewPattern,
-  TimedCount,
 } from '@tapedeck/log-store';

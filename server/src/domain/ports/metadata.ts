@@ -1,9 +1,5 @@
 /** Port to the metadata store: projects, tokens and users, and what each call promises. */
 
-import type { RateWindows } from '@tapedeck/concurrency/rate-budgets';
-import type { ExportedRow } from '@tapedeck/metadata-database';
-import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
-import type { MediaRetention } from '../files/retention.ts';
 import type {
   ChannelRecords,
   DeliveryRecords,
@@ -11,7 +7,11 @@ import type {
   OutboxRecords,
   RuleMemories,
   RuleRecords,
-} from './alerting.ts';
+} from '@tapedeck/alerting';
+import type { RateWindows } from '@tapedeck/concurrency/rate-budgets';
+import type { ExportedRow } from '@tapedeck/metadata-database';
+import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
+import type { MediaRetention } from '../files/retention.ts';
 import type { FileRecords, PresignedUses, StoredFile } from './files.ts';
 import type {
   IdentityRecords,

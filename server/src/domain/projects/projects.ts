@@ -1,6 +1,6 @@
 /** Projects: created, changed, deleted. A slug is never reused. */
+import { deleteNotifications, removeDeliveries } from '@tapedeck/alerting';
 import { defaultProject, invalidFieldError, limits, patterns, ServiceError } from '../../vocabulary.ts';
-import { deleteNotifications, removeDeliveries } from '../alerting/removal.ts';
 import { keepForEver, type RetentionChanges } from '../files/retention.ts';
 import {
   type Actor,

@@ -1,47 +1,48 @@
 /** Handles the routes of rules, channels and deliveries. */
 
+import * as alerting from '@tapedeck/alerting';
 import { parseInstant } from '@tapedeck/values/json';
 import type { Static } from 'typebox';
 import * as channelsContract from '../../contract/channels.ts';
 import * as deliveriesContract from '../../contract/deliveries.ts';
 import type { BodyOf } from '../../contract/route.ts';
 import * as contract from '../../contract/rules.ts';
-import * as channels from '../../domain/alerting/channels.ts';
-import { listDeliveries, repeatDelivery } from '../../domain/alerting/outbox.ts';
-import { type PreviewDeps, previewRule, type RulePreview } from '../../domain/alerting/previews.ts';
-import { readQuestion } from '../../domain/alerting/ruleQuestions.ts';
-import * as rules from '../../domain/alerting/rules.ts';
-import type { Channel, Delivery } from '../../domain/ports/alerting.ts';
+import { makeEditor } from '../../domain/alerting/editors.ts';
+import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { invalidFieldError, limits } from '../../vocabulary.ts';
 import { signalOf } from '../abortSignals.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
-export type RuleRouteDeps = rules.RuleDeps & channels.ChannelDeps & PreviewDeps;
+export type RuleRouteDeps = ManagementDeps & alerting.RuleDeps & alerting.ChannelDeps & alerting.PreviewDeps;
 
 export function handleRules(deps: RuleRouteDeps): HandledRoute[] {
   return [
     handle(contract.listRules, async ({ params }) => ({
-      rules: (await rules.listRules(deps, params.project)).map(writeRule),
+      rules: (await alerting.listRules(deps, params.project)).map(writeRule),
     })),
     handle(contract.createRule, async ({ params, body, caller }) => {
       const input = { ...usual, ...params, ...readChanges(body), name: body.name, kind: body.kind };
-      return { rule: writeRule(await rules.createRule(deps, caller, input)) };
+      return { rule: writeRule(await alerting.createRule(deps, makeEditor(deps, caller), input)) };
     }),
     handle(contract.getRule, async ({ params }) => ({
-      rule: writeRule(await rules.getRule(deps, placeOf(params.project, params.rule))),
+      rule: writeRule(await alerting.getRule(deps, placeOf(params.project, params.rule))),
     })),
     handle(contract.updateRule, async ({ params, body, caller }) => {
       const place = placeOf(params.project, params.rule);
-      return { rule: writeRule(await rules.updateRule(deps, caller, { ...place, ...readChanges(body) })) };
+      return {
+        rule: writeRule(
+          await alerting.updateRule(deps, makeEditor(deps, caller), { ...place, ...readChanges(body) }),
+        ),
+      };
     }),
     handle(contract.deleteRule, async ({ params, caller }) => {
-      await rules.deleteRule(deps, caller, placeOf(params.project, params.rule));
+      await alerting.deleteRule(deps, makeEditor(deps, caller), placeOf(params.project, params.rule));
       return ok;
     }),
     handle(contract.listRuleHistory, async ({ params, query }) => {
       const page = { before: query.before ?? null, limit: readLimit(query.limit) };
-      const { changes, nextBefore } = await rules.listHistory(
+      const { changes, nextBefore } = await alerting.listHistory(
         deps,
         placeOf(params.project, params.rule),
         page,
@@ -61,13 +62,15 @@ export function handleRules(deps: RuleRouteDeps): HandledRoute[] {
         mutedUntil: _until,
         ...asked
       } = readChanges(body);
-      const question = readQuestion({ ...usual, ...asked, kind: body.kind });
-      return writePreview(await previewRule(deps, { ...unsaved, ...params, ...question }, signalOf(reply)));
+      const question = alerting.readQuestion({ ...usual, ...asked, kind: body.kind });
+      return writePreview(
+        await alerting.previewRule(deps, { ...unsaved, ...params, ...question }, signalOf(reply)),
+      );
     }),
     handle(contract.previewSavedRule, async ({ params, body, reply }) => {
-      const { rule } = await rules.getRule(deps, placeOf(params.project, params.rule));
+      const { rule } = await alerting.getRule(deps, placeOf(params.project, params.rule));
       return writePreview(
-        await previewRule(deps, rules.changeRule(rule, readChanges(body)), signalOf(reply)),
+        await alerting.previewRule(deps, alerting.changeRule(rule, readChanges(body)), signalOf(reply)),
       );
     }),
   ];
@@ -79,26 +82,38 @@ export function handleChannels(deps: RuleRouteDeps): HandledRoute[] {
       channels: (await deps.store.read.channels.list(params.project)).map(writeChannel),
     })),
     handle(channelsContract.createChannel, async ({ params, body, caller }) => {
-      const channel = await channels.createChannel(deps, caller, { ...params, events: [], ...body });
+      const channel = await alerting.createChannel(deps, makeEditor(deps, caller), {
+        ...params,
+        events: [],
+        ...body,
+      });
       const { secret } = channel;
       return { channel: writeChannel(channel), ...(secret !== null && { secret }) };
     }),
     handle(channelsContract.updateChannel, async ({ params, body, caller }) => {
       const place = placeOf(params.project, params.channel);
-      return { channel: writeChannel(await channels.updateChannel(deps, caller, { ...place, ...body })) };
+      return {
+        channel: writeChannel(
+          await alerting.updateChannel(deps, makeEditor(deps, caller), { ...place, ...body }),
+        ),
+      };
     }),
     handle(channelsContract.deleteChannel, async ({ params, caller }) => {
-      await channels.deleteChannel(deps, caller, placeOf(params.project, params.channel));
+      await alerting.deleteChannel(deps, makeEditor(deps, caller), placeOf(params.project, params.channel));
       return ok;
     }),
     handle(channelsContract.testChannel, async ({ params, caller, reply }) => {
       const place = placeOf(params.project, params.channel);
       const tried = { place, signal: signalOf(reply) };
-      const { status, answer, tookMs } = await channels.testChannel(deps, caller, tried);
+      const { status, answer, tookMs } = await alerting.testChannel(deps, makeEditor(deps, caller), tried);
       return { status, answer, tookMs };
     }),
     handle(channelsContract.rotateChannel, async ({ params, caller }) => ({
-      secret: await channels.rotateChannel(deps, caller, placeOf(params.project, params.channel)),
+      secret: await alerting.rotateChannel(
+        deps,
+        makeEditor(deps, caller),
+        placeOf(params.project, params.channel),
+      ),
     })),
   ];
 }
@@ -108,11 +123,13 @@ export function handleDeliveries(deps: RuleRouteDeps): HandledRoute[] {
     handle(deliveriesContract.listDeliveries, async ({ params: { project }, query }) => {
       const { channel = null, rule = null, before = null } = query;
       const page = { project, channel, rule, before, limit: readLimit(query.limit) };
-      const { deliveries, nextBefore } = await listDeliveries(deps, page);
+      const { deliveries, nextBefore } = await alerting.listDeliveries(deps, page);
       return { deliveries: deliveries.map(writeDelivery), nextBefore };
     }),
     handle(deliveriesContract.repeatDelivery, async ({ params, caller }) => ({
-      delivery: writeDelivery(await repeatDelivery(deps, caller, placeOf(params.project, params.delivery))),
+      delivery: writeDelivery(
+        await alerting.repeatDelivery(makeEditor(deps, caller), placeOf(params.project, params.delivery)),
+      ),
     })),
   ];
 }
@@ -144,7 +161,10 @@ function placeOf(project: string, id: string): { project: string; id: string } {
 }
 
 /** What is absent is left out. */
-function readChanges({ mutedUntil, ...body }: BodyOf<typeof contract.updateRule>): Partial<rules.RuleInput> {
+function readChanges({
+  mutedUntil,
+  ...body
+}: BodyOf<typeof contract.updateRule>): Partial<alerting.RuleInput> {
   if (mutedUntil === undefined) return body;
   return { ...body, mutedUntil: mutedUntil === null ? null : readInstant('mutedUntil', mutedUntil) };
 }
@@ -159,7 +179,7 @@ function readLimit(asked: number | undefined): number {
   return Math.min(asked ?? limits.pageSizeDefault, limits.pageSizeMax);
 }
 
-function writeRule({ rule, watch }: rules.ShownRule): Static<typeof contract.RuleRecord> {
+function writeRule({ rule, watch }: alerting.ShownRule): Static<typeof contract.RuleRecord> {
   const { id, name, enabled, query, dataset, by, windowSeconds, createdBy } = rule;
   const { kind, ...condition } = rule.condition;
   const firing = watch?.firing ?? [];
@@ -178,14 +198,14 @@ function writeRule({ rule, watch }: rules.ShownRule): Static<typeof contract.Rul
   };
 }
 
-function writePreview({ fired, times, windows }: RulePreview) {
+function writePreview({ fired, times, windows }: alerting.RulePreview) {
   if (windows === null) return { fired, times: times.map(writeInstant), windows };
   const { startMs, intervalMs, series } = windows;
   const drawn = { startAt: writeInstant(startMs), intervalSeconds: intervalMs / 1000, series };
   return { fired, times: times.map(writeInstant), windows: drawn };
 }
 
-function writeChannel(channel: Channel): Static<typeof channelsContract.ChannelRecord> {
+function writeChannel(channel: alerting.Channel): Static<typeof channelsContract.ChannelRecord> {
   const { id, name, kind, events, off, createdBy } = channel;
   return {
     ...{ id, name, kind, events: [...events], createdBy },
@@ -200,14 +220,14 @@ function writeChannel(channel: Channel): Static<typeof channelsContract.ChannelR
 const shownCharactersMax = 4;
 
 /** Paths and queries of such addresses let anybody send. */
-function cutTarget({ kind, target }: Channel): string {
+function cutTarget({ kind, target }: alerting.Channel): string {
   if (kind === 'email' || !URL.canParse(target)) return target;
   const { protocol, host, pathname } = new URL(target);
   const rest = pathname.slice(1);
   return `${protocol}//${host}/${rest.slice(0, Math.min(shownCharactersMax, rest.length / 4))}…`;
 }
 
-function writeDelivery(delivery: Delivery): Static<typeof deliveriesContract.DeliveryRecord> {
+function writeDelivery(delivery: alerting.Delivery): Static<typeof deliveriesContract.DeliveryRecord> {
   const { id, channel, rule, type, messageId, state, attempts } = delivery;
   return {
     ...{ id, channel, rule, type, messageId, state },

@@ -15,39 +15,20 @@ import {
 } from '@tapedeck/metadata-database';
 import { workFromReserve } from '../../domain/operations/diskReserve.ts';
 import type { DiskReserve } from '../../domain/ports/blobs.ts';
-import type { MetadataStore, Records } from '../../domain/ports/metadata.ts';
+import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { buildChannelRecords } from './alerting/channels.ts';
-import { buildDeliveryRecords, buildNotificationRecords } from './alerting/deliveries.ts';
-import { buildOutboxRecords } from './alerting/outbox.ts';
-import { buildRuleMemories, buildRuleRecords } from './alerting/rules.ts';
-import { buildAuditRecords } from './audit.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
 import { buildResumableUploads } from './files/resumableUploads.ts';
 import { parseFile } from './files/rows.ts';
-import { buildIdentityRecords, buildSpentTickets } from './identity/identities.ts';
-import { buildInvitationRecords } from './identity/invitations.ts';
-import { buildPasskeyRecords } from './identity/passkeys.ts';
-import { buildSecondFactorRecords } from './identity/secondFactors.ts';
-import { buildInstallationFacts } from './installation.ts';
 import { buildKeyClaims } from './keyClaims.ts';
 import { layout } from './layout.ts';
-import { buildLeaseRecords } from './leases.ts';
-import { buildLogDeletions } from './logDeletions.ts';
 import { buildLogSegments } from './logSegments.ts';
-import { buildLogViewRecords } from './logViews.ts';
-import { buildMembershipRecords } from './memberships.ts';
-import { buildNodeRecords } from './nodes.ts';
-import { buildProjectRecords } from './projects.ts';
 import { buildRateWindows } from './rateWindows.ts';
+import { buildRecords } from './records.ts';
 import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
 import type { FileRow, MetadataDatabase, Queries } from './schema.ts';
 import { buildSdkSessions } from './sdkSessions.ts';
-import { buildSignInRecords } from './signIns.ts';
-import { buildStorageDays } from './storageDays.ts';
-import { buildTokenRecords } from './tokens.ts';
-import { buildUserRecords } from './users.ts';
 
 export type MetadataConfig =
   | { kind: 'sqlite'; file: string }
@@ -150,31 +131,3 @@ async function transact<T>(database: MetadataDatabase, work: (queries: Queries) 
 const refuseRevision: Revision = {
   take: () => Promise.reject(new Error('Reading refuses to write: use a transaction.')),
 };
-
-function buildRecords({ dialect }: MetadataDatabase, queries: Queries, revision: Revision): Records {
-  return {
-    projects: buildProjectRecords(queries, revision),
-    tokens: buildTokenRecords(queries, revision),
-    users: buildUserRecords(queries),
-    memberships: buildMembershipRecords(queries),
-    signIns: buildSignInRecords(queries),
-    audit: buildAuditRecords(queries),
-    leases: buildLeaseRecords(queries),
-    logViews: buildLogViewRecords(queries),
-    installation: buildInstallationFacts(queries),
-    logDeletions: buildLogDeletions(queries, dialect),
-    channels: buildChannelRecords(queries),
-    rules: buildRuleRecords(queries),
-    watches: buildRuleMemories(queries),
-    deliveries: buildDeliveryRecords(queries),
-    outbox: buildOutboxRecords(queries),
-    told: buildNotificationRecords(queries),
-    invitations: buildInvitationRecords(queries),
-    secondFactors: buildSecondFactorRecords(queries),
-    passkeys: buildPasskeyRecords(queries),
-    identities: buildIdentityRecords(queries),
-    spentTickets: buildSpentTickets(queries),
-    storageDays: buildStorageDays(queries),
-    nodes: buildNodeRecords(queries),
-  };
-}

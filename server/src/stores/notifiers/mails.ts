@@ -1,7 +1,8 @@
 /** Sends a composed e-mail through the operator's SMTP server. */
+
+import type { Receipt } from '@tapedeck/alerting';
 import type { ComposedMail } from '@tapedeck/notifications';
 import { OutgoingMail, type SmtpServer } from '@tapedeck/outgoing/mail';
-import type { Receipt } from '../../domain/ports/notifier.ts';
 import { invalidFieldError, limits, patterns } from '../../vocabulary.ts';
 import { keepBeginning } from './responses.ts';
 

@@ -1,4 +1,6 @@
 /** Sends notifications in the format of each kind of channel: HTTP requests to user-chosen addresses, and e-mails. */
+
+import type { Channel, Message, Notifier, Posted } from '@tapedeck/alerting';
 import {
   composeDiscord,
   composeMail,
@@ -7,21 +9,19 @@ import {
   makeSecret,
 } from '@tapedeck/notifications';
 import { Outgoing } from '@tapedeck/outgoing/requests';
-import type { Channel } from '../../domain/ports/alerting.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import type { Message, Notifier, Posted } from '../../domain/ports/notifier.ts';
 import { paintChart } from './charts.ts';
 import { type MailSettings, openMails } from './mails.ts';
 import { openRequests } from './requests.ts';
 
-type PostmanOptions = {
+type NotifierOptions = {
   /** Whether requests go to private addresses, too. The mail server is the operator's choice and may be anywhere. */
   mayBePrivate: boolean;
   mail: MailSettings | null;
   clock: Clock;
 };
 
-export function openNotifier({ mayBePrivate, mail, clock }: PostmanOptions): Notifier {
+export function openNotifier({ mayBePrivate, mail, clock }: NotifierOptions): Notifier {
   const mails = openMails(mail);
   const requests = openRequests(new Outgoing(mayBePrivate ? { isAllowed: () => true } : {}), clock);
   const send = async (channel: Channel, message: Message, signal: AbortSignal) => {

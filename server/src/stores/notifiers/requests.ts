@@ -1,8 +1,9 @@
 /** Posts a composed request to a web address and reads the response. */
+
+import type { Receipt } from '@tapedeck/alerting';
 import { type ComposedRequest, readRetryAfter } from '@tapedeck/notifications';
 import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '@tapedeck/outgoing/requests';
 import type { Clock } from '../../domain/ports/clock.ts';
-import type { Receipt } from '../../domain/ports/notifier.ts';
 import { version } from '../../version.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
 import { keepBeginning } from './responses.ts';

@@ -1,6 +1,6 @@
 /** What is due through which channel. */
 import assert from 'node:assert/strict';
-import type { Delivery } from '../../../src/domain/ports/alerting.ts';
+import type { Delivery } from '@tapedeck/alerting';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import type { ConformanceCase } from '../conformance.ts';
 import { insertDefaultProject, sampleChannel, sampleDelivery } from './samples.ts';

@@ -1,7 +1,7 @@
 /** Records to test with: complete, plain, and different where a test says so. */
 
+import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '@tapedeck/alerting';
 import { keepForEver } from '../../../src/domain/files/retention.ts';
-import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '../../../src/domain/ports/alerting.ts';
 import type { StoredFile } from '../../../src/domain/ports/files.ts';
 import type { Identity, Invitation, Passkey, SecondFactor } from '../../../src/domain/ports/identity.ts';
 import type {

@@ -1,5 +1,6 @@
 /** Lists fields and their values, for completion and the Fields panel. */
-import { nameField, resolveField } from '@tapedeck/log-query-language';
+import { readValueField } from '@tapedeck/log-entries';
+import { nameField } from '@tapedeck/log-query-language';
 import { invalidFieldError, limits } from '../../../vocabulary.ts';
 import type { LogField, LogFilter, ValueCount } from '../../ports/logQueries.ts';
 import type { LogSearchDeps } from './question.ts';
@@ -31,20 +32,11 @@ export async function listValues(
   return found.filter(({ value }) => field.kind !== 'resource' || value !== '').slice(0, limit);
 }
 
-/** Every other name is a path of metadata, with or without `metadata.` before it. */
 export function readField(parameter: string, name: string): LogField {
-  const field = resolveField(name);
-  switch (name !== '' && field.kind) {
-    case 'level':
-    case 'resource':
-    case 'dataset':
-    case 'pattern':
-    case 'metadata':
-      return field as LogField; // of these kinds
-    default:
-      throw invalidFieldError(
-        parameter,
-        `${parameter} must be level, resource, dataset, pattern, or a path of metadata.`,
-      );
-  }
+  const field = readValueField(name);
+  if (field !== null) return field;
+  throw invalidFieldError(
+    parameter,
+    `${parameter} must be level, resource, dataset, pattern, or a path of metadata.`,
+  );
 }

@@ -1,6 +1,7 @@
 /** Channels as rows. */
+
+import type { Channel, ChannelRecords } from '@tapedeck/alerting';
 import { ConstraintViolation } from '@tapedeck/metadata-database';
-import type { Channel, ChannelRecords } from '../../../domain/ports/alerting.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { ChannelRow, Queries } from '../schema.ts';
 

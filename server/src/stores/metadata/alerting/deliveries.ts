@@ -1,5 +1,5 @@
 /** Past and pending deliveries as rows. */
-import type { Delivery, DeliveryRecords, NotificationRecords } from '../../../domain/ports/alerting.ts';
+import type { Delivery, DeliveryRecords, NotificationRecords } from '@tapedeck/alerting';
 import { splitIntoChunks } from '../chunks.ts';
 import type { DeliveryRow, Queries } from '../schema.ts';
 

@@ -1,6 +1,7 @@
 /** Finds pending deliveries by channel, regardless of how many were delivered. */
+
+import type { DeliveryAttempt, OutboxRecords } from '@tapedeck/alerting';
 import { sql } from 'kysely';
-import type { DeliveryAttempt, OutboxRecords } from '../../../domain/ports/alerting.ts';
 import type { Queries } from '../schema.ts';
 import { parseDelivery } from './deliveries.ts';
 

@@ -1,11 +1,5 @@
 /** Rules and their state as rows. */
-import type {
-  Rule,
-  RuleChange,
-  RuleMemories,
-  RuleMemory,
-  RuleRecords,
-} from '../../../domain/ports/alerting.ts';
+import type { Rule, RuleChange, RuleMemories, RuleMemory, RuleRecords } from '@tapedeck/alerting';
 import { splitIntoChunks } from '../chunks.ts';
 import type { Queries, RuleChangeRow, RuleMemoryRow, RuleRow } from '../schema.ts';
 import { refusingTaken } from './channels.ts';

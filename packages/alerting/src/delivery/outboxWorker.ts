@@ -1,0 +1,52 @@
+/** Empties the outbox: several channels at once, longest waiting first. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { ChannelQueue, type DeliveringDeps } from './channelQueue.ts';
+
+const lookIntervalMs = 500;
+/** A channel that says nothing takes ten seconds a time; so that those of one project leave the others theirs. */
+const roundsMax = { all: 64, ofProject: 8 };
+const lastWordsMs = 1_500; // what is under way when the process ends is not sent once more by the next; within its grace
+
+/** Until the signal aborts. */
+export async function deliver(
+  deps: DeliveringDeps & { report(error: unknown): void },
+  signal: AbortSignal,
+): Promise<void> {
+  const rounds = new ChannelQueue(deps, { stopping: signal, ending: delaySignal(signal, lastWordsMs) });
+  const running = new Map<string, { project: string; round: Promise<void> }>();
+  const served = new Set<string>(); // in the order of their last rounds
+  try {
+    while (!signal.aborted) {
+      const due = await deps.store.read.outbox.listDueChannels(deps.clock.now());
+      const order = new Map([...served].map((id, place) => [id, place]));
+      const next = due.toSorted((one, other) => (order.get(one.id) ?? -1) - (order.get(other.id) ?? -1));
+      for (const { id, project } of next) {
+        if (running.has(id) || !hasRoom([...running.values()], project)) continue;
+        const round = rounds.run(id).catch(error => {
+          if (!signal.aborted) deps.report(error);
+        });
+        served.delete(id);
+        served.add(id);
+        running.set(id, { project, round: round.finally(() => running.delete(id)) });
+      }
+      await wait(lookIntervalMs, undefined, { ref: false, signal }).catch(() => {});
+    }
+  } finally {
+    await Promise.all([...running.values()].map(({ round }) => round));
+  }
+}
+
+function hasRoom(running: readonly { project: string }[], project: string): boolean {
+  return (
+    running.length < roundsMax.all &&
+    running.filter(one => one.project === project).length < roundsMax.ofProject
+  );
+}
+
+/** Aborts some time after another one. */
+function delaySignal(signal: AbortSignal, delayMs: number): AbortSignal {
+  const later = new AbortController();
+  const abort = () => void setTimeout(() => later.abort(signal.reason), delayMs).unref();
+  signal.addEventListener('abort', abort, { once: true });
+  return later.signal;
+}

@@ -1,0 +1,84 @@
+/** Collects the entries and earlier counts that a notification shows. */
+import { endArrivals, type LogFilter } from '@tapedeck/log-entries';
+import { logLevels } from '@tapedeck/log-entries/levels';
+import { allOf, type Condition, type TextField } from '@tapedeck/log-query-language';
+import type { RuleEvent } from '@tapedeck/notifications';
+import type { Arrivals, StoredEntries } from '../ports/questions.ts';
+import type { Rule } from '../ports/records.ts';
+import { composeRuleFilter, readSplit } from '../ruleQuestions.ts';
+import type { Transition } from '../windows/states.ts';
+
+type Illustration = Pick<RuleEvent, 'entries' | 'windows'>;
+type IllustrationDeps = {
+  logQueries: Pick<StoredEntries, 'findSeries'>;
+  arrivals: Pick<Arrivals, 'findArrived'>;
+};
+type Told = {
+  rule: Rule;
+  transition: Transition;
+  /** Up to which entries have been looked at. */
+  settledMs: number;
+  signal: AbortSignal;
+};
+
+const entriesMax = 3; // CONTRACT.md, 10
+const entriesBytesMax = 1024 * 1024; // of which little is shown
+const messageCharactersMax = 500;
+const windowsShown = 24;
+
+export const nothingToShow: Illustration = { entries: [], windows: null };
+
+/** Without what cannot be found in time. */
+export async function illustrate(
+  { logQueries, arrivals }: IllustrationDeps,
+  { rule, transition, settledMs, signal }: Told,
+): Promise<Illustration> {
+  const { value, at, count, kind } = transition;
+  const windowMs = rule.windowSeconds * 1000;
+  const startMicros = (at - windowsShown * windowMs) * 1000;
+  const filter = { ...narrow(rule, value), fromMicros: startMicros, toMicros: at * 1000 };
+  const buckets = { startMicros, intervalMicros: windowMs * 1000, count: windowsShown };
+  const counting = { buckets, by: null, measure: { statistic: 'count' } } as const;
+  // Those of the window, by their arrival: their own times may be of other days.
+  const shown = {
+    filters: [narrow(rule, value)],
+    after: endArrivals((at - windowMs) * 1000 - 1),
+    upTo: endArrivals(settledMs * 1000 - 1),
+    ...{ entriesMax, bytesMax: entriesBytesMax },
+  };
+  const [drawn, found] = await Promise.allSettled([
+    logQueries.findSeries(filter, counting, signal),
+    kind === 'fired' ? arrivals.findArrived(shown, { urgency: 'now', signal }) : null,
+  ]);
+  const points = drawn.status === 'fulfilled' ? (drawn.value[0]?.points ?? []) : [];
+  const counts = [...points.slice(0, -1).map(point => point ?? 0), count];
+  const arrived = found.status === 'fulfilled' ? (found.value?.arrived ?? []) : [];
+  return {
+    windows: points.length === 0 ? null : { endAt: at, windowMs, counts },
+    entries: arrived.map(({ entry: { timestampMicros, level, resource, body } }) => ({
+      ...{ at: Math.floor(timestampMicros / 1000), level, resource: resource === '' ? null : resource },
+      message: body.slice(0, messageCharactersMax).toWellFormed(),
+    })),
+  };
+}
+
+/** To the entries of one value, where the rule is split. */
+function narrow(rule: Rule, value: string): LogFilter {
+  const filter = composeRuleFilter(rule);
+  const isOfPatterns = rule.condition.kind === 'new_pattern';
+  const field = isOfPatterns ? ({ kind: 'pattern' } as const) : readSplit(rule);
+  if (field === null) return filter;
+  const own =
+    field.kind === 'level'
+      ? matchLevel(value)
+      : matchText(field.kind === 'metadata' ? field : { kind: field.kind }, value);
+  return { ...filter, condition: allOf([filter.condition, own]) };
+}
+
+function matchLevel(value: string): Condition {
+  return { kind: 'level', levels: logLevels.filter(level => level === value) };
+}
+
+function matchText(field: TextField, text: string): Condition {
+  return { kind: 'field', field, values: [{ kind: 'equals', text }] };
+}

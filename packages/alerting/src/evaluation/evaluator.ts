@@ -1,0 +1,223 @@
+/**
+ * Evaluates rules on newly arrived entries every two seconds, backing off when slow. State changes and their notifications are written
+ * in one transaction. Unchanged state is persisted only occasionally, because evaluating the same entries again gives the same result.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { OrderedIds } from '../outbox.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Facts } from '../ports/facts.ts';
+import type { Arrivals, StoredEntries } from '../ports/questions.ts';
+import type { AlertStore, Rule } from '../ports/records.ts';
+import { isOfEntries } from '../ruleQuestions.ts';
+import { moveState, type Transition } from '../windows/states.ts';
+import { illustrate, nothingToShow } from './alertContext.ts';
+import { MissingFields } from './missingFields.ts';
+import { judgeSessions, judgeStorage } from './otherRules.ts';
+import { RuleStates } from './ruleState.ts';
+import { type AlertingDeps, type Step, tell, type Watched } from './transitions.ts';
+import { isAway, type Judged, WindowRules } from './windowRules.ts';
+
+export type WatchDeps = {
+  store: AlertStore;
+  arrivals: Arrivals;
+  logQueries: Pick<StoredEntries, 'findFields' | 'findSeries'>;
+  facts: Facts;
+  clock: Clock;
+  address: { publicUrl: string };
+  report(error: unknown): void;
+  /** Told while it looks; null: this process does not watch any longer. */
+  note(progress: WatchProgress | null): void;
+};
+
+export type WatchProgress = {
+  rules: number;
+  firing: number;
+  troubled: number;
+  /** How far the place up to which all rules are judged, but those that have trouble, is behind the log store's time. */
+  behindMs: number;
+  /** What finding out took at last. */
+  lookMs: number;
+};
+
+const pauseMs = { least: 2_000, most: 7_000 }; // CONTRACT.md, 10: rules fire within twenty seconds, on busy machines too
+const pauseShare = 24; // looks that take long take a twenty-fifth of the time
+const awayIntervalMs = 3_000;
+const otherIntervalMs = 2_000;
+const clockToleranceMs = 1_000; // times of several servers differ
+const illustrationMsMax = 8_000; // since the look began: rather no picture than a late word
+const illustrationMsLeast = 3_000; // judging many rules may have taken all of that; a question takes some hundred milliseconds
+const illustratedMax = 60; // of a look: a flood is told without pictures
+
+/** Until the signal aborts. */
+export async function evaluateRules(deps: WatchDeps, signal: AbortSignal): Promise<void> {
+  const watcher = new RuleWatcher(deps, signal);
+  while (!signal.aborted) {
+    let pause = awayIntervalMs;
+    try {
+      const { isBehind, tookMs } = await watcher.look();
+      pause = isBehind ? 0 : Math.min(Math.max(pauseShare * tookMs, pauseMs.least), pauseMs.most);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isAway(error)) deps.report(error);
+    }
+    await wait(pause, undefined, { ref: false, signal }).catch(() => {});
+  }
+  deps.note(null);
+}
+
+class RuleWatcher {
+  readonly #deps: WatchDeps;
+  readonly #signal: AbortSignal;
+  readonly #ids: OrderedIds;
+  readonly #rules: RuleStates;
+  readonly #windows: WindowRules;
+  readonly #fields: MissingFields;
+  /** Of the log store, and up to where its entries are complete. */
+  #nowMs = 0;
+  #settledMs = 0;
+  #otherAt = 0;
+  /** By a clock that nobody sets. */
+  #lookedAt = performance.now();
+
+  constructor(deps: WatchDeps, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#ids = new OrderedIds(deps.clock);
+    this.#rules = new RuleStates(deps.store);
+    this.#windows = new WindowRules(deps);
+    this.#fields = new MissingFields(deps.logQueries);
+  }
+
+  /** Whether there is more to look at already, and how long it took to find out what happened. */
+  async look(): Promise<{ isBehind: boolean; tookMs: number }> {
+    await this.#rules.load();
+    if (this.#rules.all.length === 0) {
+      this.#deps.note(this.#describe(0));
+      return { isBehind: false, tookMs: 0 };
+    }
+    const now = this.#deps.clock.now();
+    const told = new Telling(this.#deps);
+    let startedAt = performance.now();
+    let tookMs = 0;
+    let isBehind = false;
+    for await (const judged of this.#judge(now)) {
+      tookMs += performance.now() - startedAt;
+      await this.#keep(judged, { now: this.#deps.clock.now(), told });
+      this.#deps.note(this.#describe(tookMs));
+      isBehind ||= judged.some(({ watched, step }) => this.#isBehind(watched, step));
+      startedAt = performance.now();
+    }
+    await this.#rules.store(now);
+    return { isBehind, tookMs };
+  }
+
+  #isBehind(watched: Watched, step: Step): boolean {
+    return (
+      isOfEntries(watched.rule) && !this.#windows.isDoubtful(watched) && step.windows.at < this.#settledMs
+    );
+  }
+
+  #describe(lookMs: number): WatchProgress {
+    const all = this.#rules.all;
+    const well = all.filter(one => isOfEntries(one.rule) && !this.#windows.isDoubtful(one));
+    return {
+      rules: all.length,
+      firing: all.filter(({ watch }) => watch.firing.length > 0).length,
+      troubled: all.filter(({ watch }) => watch.trouble !== null).length,
+      behindMs: Math.max(0, ...well.map(({ watch }) => this.#nowMs - watch.windows.at)),
+      lookMs,
+    };
+  }
+
+  async *#judge(now: number): AsyncGenerator<Judged[]> {
+    yield await this.#judgeOthers(now);
+    if (!this.#rules.all.some(({ rule }) => isOfEntries(rule))) return;
+    await this.#noteFields(now);
+    const end = await this.#deps.arrivals.findEnd(this.#signal);
+    const elapsedMs = performance.now() - this.#lookedAt;
+    this.#lookedAt = performance.now();
+    this.#settledMs = Math.floor(end.settled.micros / 1000);
+    this.#nowMs = Math.floor(end.now.micros / 1000);
+    const ofEntries = this.#rules.all.filter(({ rule }) => isOfEntries(rule));
+    const moved = ofEntries.map(watched =>
+      this.#nowMs < watched.watch.windows.at - clockToleranceMs
+        ? moveBack(watched, this.#settledMs - Math.round(elapsedMs))
+        : watched,
+    );
+    yield* this.#windows.judge(moved, { settledMs: this.#settledMs, signal: this.#signal });
+  }
+
+  /** Comes to light with what is judged next. */
+  async #noteFields(now: number): Promise<void> {
+    const ofEntries = this.#rules.all.filter(({ rule }) => isOfEntries(rule));
+    const noted = await this.#fields.look(ofEntries, { now, signal: this.#signal });
+    for (const [watched, fields] of noted) this.#rules.remember(watched, { ...watched.watch, ...fields });
+  }
+
+  async #judgeOthers(now: number): Promise<Judged[]> {
+    if (now - this.#otherAt < otherIntervalMs && now >= this.#otherAt) return [];
+    this.#otherAt = now;
+    const judged: Judged[] = [];
+    for (const watched of this.#rules.all) {
+      const { rule, watch } = watched;
+      const judge = {
+        session_quiet: judgeSessions,
+        storage: judgeStorage,
+        count: null,
+        change: null,
+        new_pattern: null,
+      }[rule.condition.kind];
+      if (judge !== null) judged.push({ watched, step: await judge(this.#deps, { rule, watch, now }) });
+    }
+    return judged;
+  }
+
+  async #keep(judged: readonly Judged[], { now, told }: { now: number; told: Telling }): Promise<void> {
+    const deps: AlertingDeps = {
+      ids: this.#ids,
+      publicUrl: this.#deps.address.publicUrl,
+      channels: this.#rules.channels,
+      illustrate: (rule, transition) => told.illustrate(rule, transition, this.#settledMs),
+    };
+    const outcomes = await Promise.all(
+      judged.map(({ watched, step }) => tell(watched, step, { ...deps, now })),
+    );
+    for (const [index, { watched, step }] of judged.entries()) {
+      const outcome = outcomes[index]!;
+      if (outcome === null) this.#rules.remember(watched, { ...watched.watch, windows: step.windows });
+      else await this.#rules.write(watched, outcome, now);
+    }
+  }
+}
+
+/** Pictures and entries of a look, as far as there is time for them. */
+class Telling {
+  readonly #deps: WatchDeps;
+  readonly #beganAt = performance.now();
+  #illustrated = 0;
+  #signal: AbortSignal | null = null;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  async illustrate(rule: Rule, transition: Transition, settledMs: number): ReturnType<typeof illustrate> {
+    if (!isOfEntries(rule) || ++this.#illustrated > illustratedMax) return nothingToShow;
+    this.#signal ??= this.#beginTime();
+    return illustrate(this.#deps, { rule, transition, settledMs, signal: this.#signal });
+  }
+
+  /** Once for all of a look, so that it ends in time. */
+  #beginTime(): AbortSignal {
+    const passedMs = Math.round(performance.now() - this.#beganAt); // timers take whole numbers
+    return AbortSignal.timeout(Math.max(illustrationMsMax - passedMs, illustrationMsLeast));
+  }
+}
+
+/** The store's clock was put back: what was seen is as far behind as it was. */
+function moveBack(watched: Watched, atMs: number): Watched {
+  const { watch } = watched;
+  const byMs = atMs - watch.windows.at;
+  const firing = watch.firing.map(one => ({ ...one, since: one.since + byMs }));
+  return { ...watched, watch: { ...watch, windows: moveState(watch.windows, byMs), firing } };
+}

@@ -1,0 +1,200 @@
+/**
+ * Evaluates rules over sliding windows on new entries, many rules in one query. If a query fails, bisects the batch to find the
+ * failing rules and evaluates those separately until they succeed.
+ */
+
+import type { ArrivedQuestion } from '@tapedeck/log-store';
+import { Failure } from '@tapedeck/values/failure';
+import type { Arrivals } from '../ports/questions.ts';
+import type { Rule } from '../ports/records.ts';
+import { composeRuleFilter, composeRuleState, readSplit } from '../ruleQuestions.ts';
+import { advance } from '../windows/watching.ts';
+import { judgeNewPatterns } from './newPatterns.ts';
+import type { Step, Watched } from './transitions.ts';
+
+type WindowDeps = {
+  arrivals: Pick<Arrivals, 'countArrived' | 'findNewPatterns'>;
+  report(error: unknown): void;
+};
+
+export type Judged = { watched: Watched; step: Step };
+
+/** `endsAt`: when halves are no longer looked at, by a clock that nobody sets. */
+type Until = { settledMs: number; signal: AbortSignal; endsAt: number; questionMs: number };
+
+/** Since when a rule fails alone, and when it was asked last. */
+type Doubt = { since: number; askedAt: number };
+
+const spanMsMax = 60_000; // after a long absence, so that no question becomes too large
+const togetherMsMax = 10_000; // a question costs about what it costs to look at the entries of so long a time
+const questionMsMax = { all: 10_000, some: 4_000 }; // many rules are answered in some ten milliseconds
+const searchMsMax = 40_000; // one of a thousand is found by then
+const patienceMs = 15_000; // the engine may have been busy with other things
+const pauseMsMax = 60_000;
+
+export class WindowRules {
+  readonly #deps: WindowDeps;
+  readonly #doubts = new Map<string, Doubt>();
+
+  constructor(deps: WindowDeps) {
+    this.#deps = deps;
+  }
+
+  isDoubtful({ rule }: Watched): boolean {
+    return this.#doubts.has(keyOf(rule));
+  }
+
+  /** Moves each on, at most to `settledMs`; those first that nobody doubts. Throws while the store is away. */
+  async *judge(
+    rules: readonly Watched[],
+    { settledMs, signal }: { settledMs: number; signal: AbortSignal },
+  ): AsyncGenerator<Judged[]> {
+    const now = performance.now();
+    const until = { settledMs, signal, endsAt: now + searchMsMax };
+    const known = new Set(rules.map(({ rule }) => keyOf(rule)));
+    for (const key of this.#doubts.keys()) if (!known.has(key)) this.#doubts.delete(key);
+    const doubtful = rules.filter(one => this.isDoubtful(one));
+    yield* this.#judgeAll(
+      rules.filter(one => !this.isDoubtful(one)),
+      { ...until, questionMs: questionMsMax.all },
+    );
+    yield* this.#judgeAll(
+      doubtful.filter(({ rule }) => isDue(this.#doubts.get(keyOf(rule)), now)),
+      { ...until, questionMs: questionMsMax.some },
+    );
+  }
+
+  async *#judgeAll(rules: readonly Watched[], until: Until): AsyncGenerator<Judged[]> {
+    for (const group of groupByPlace(rules)) yield* this.#judgeBoldly(group, until);
+  }
+
+  async *#judgeBoldly(group: readonly Watched[], until: Until): AsyncGenerator<Judged[]> {
+    const [only, ...others] = group;
+    if (only === undefined) return;
+    try {
+      const deadline = AbortSignal.timeout(until.questionMs);
+      const signal = AbortSignal.any([until.signal, deadline]);
+      yield await judgeGroup(this.#deps.arrivals, group, { ...until, signal });
+      for (const { rule } of group) this.#doubts.delete(keyOf(rule));
+      return;
+    } catch (error) {
+      if (isAway(error) || until.signal.aborted) throw error;
+      if (others.length === 0) return yield [this.#doubt(only, error)];
+    }
+    const middle = Math.ceil(group.length / 2);
+    for (const half of [group.slice(0, middle), group.slice(middle)]) {
+      if (performance.now() > until.endsAt) return; // the next look goes on, without those that are doubted by then
+      yield* this.#judgeBoldly(half, { ...until, questionMs: questionMsMax.some });
+    }
+  }
+
+  #doubt(watched: Watched, error: unknown): Judged {
+    const { rule, watch } = watched;
+    const now = performance.now();
+    const since = this.#doubts.get(keyOf(rule))?.since ?? now;
+    if (since === now && !(error instanceof Failure) && !isTimeout(error)) this.#deps.report(error);
+    this.#doubts.set(keyOf(rule), { since, askedAt: now });
+    const isCertain =
+      now - since >= patienceMs || (error instanceof Failure && error.code === 'query_invalid');
+    const trouble = isCertain ? sayTrouble(error) : watch.trouble;
+    return { watched, step: { windows: watch.windows, transitions: [], trouble } };
+  }
+}
+
+/** Whoever asks something else is not doubted any longer. */
+function keyOf({ id, generation }: Rule): string {
+  return `${id} ${generation}`;
+}
+
+/** The longer it fails, the longer are the pauses. */
+function isDue(doubt: Doubt | undefined, now: number): boolean {
+  if (doubt === undefined) return true;
+  return now - doubt.askedAt >= Math.min((doubt.askedAt - doubt.since) / 2, pauseMsMax);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}
+
+const triedAgain = 'It is tried again and again.';
+
+function sayTrouble(error: unknown): string {
+  const code = error instanceof Failure ? error.code : isTimeout(error) ? 'query_timeout' : 'internal';
+  switch (code) {
+    case 'query_timeout':
+      return `The log engine does not answer what this rule asks in time. Let it ask for less: for longer words, a level or a dataset. ${triedAgain}`;
+    case 'overloaded':
+      return `The log engine has no room for what this rule asks. Let it ask for less: for longer words, a level or a dataset. ${triedAgain}`;
+    case 'internal':
+      return `The log engine refuses what this rule asks; the log of the service says why. ${triedAgain}`;
+    default:
+      return error instanceof Error ? error.message : triedAgain;
+  }
+}
+
+/** Each rule has a place of its own when it begins, or goes on from what was stored; nearly the same place is one question. */
+function groupByPlace(rules: readonly Watched[]): Watched[][] {
+  const groups: Watched[][] = [];
+  let endsBefore = Number.NEGATIVE_INFINITY;
+  for (const one of rules.toSorted((first, second) => placeOf(first) - placeOf(second))) {
+    if (placeOf(one) < endsBefore) groups.at(-1)!.push(one);
+    else {
+      groups.push([one]);
+      endsBefore = placeOf(one) + togetherMsMax;
+    }
+  }
+  return groups;
+}
+
+/** Up to where it is judged. */
+function placeOf({ watch }: Watched): number {
+  return watch.windows.at;
+}
+
+/** What came between the first's place and its own is not for a rule that is further on. */
+async function judgeGroup(
+  arrivals: WindowDeps['arrivals'],
+  group: readonly Watched[],
+  { settledMs, signal }: Pick<Until, 'settledMs' | 'signal'>,
+): Promise<Judged[]> {
+  const from = Math.min(...group.map(placeOf));
+  const until = Math.min(settledMs, from + spanMsMax);
+  const due = group.filter(one => placeOf(one) < until);
+  if (due.length === 0) return [];
+  const [fresh, counted] = [due.filter(isOfPatterns), due.filter(one => !isOfPatterns(one))];
+  const judged: Judged[] = [];
+  const span = { fromMicros: from * 1000, toMicros: until * 1000 };
+  const filters = fresh.map(({ rule }) => composeRuleFilter(rule));
+  const patterns = filters.length === 0 ? [] : await arrivals.findNewPatterns(filters, span, signal);
+  for (const [index, watched] of fresh.entries()) {
+    const found = patterns[index]!.filter(({ ms }) => ms >= placeOf(watched));
+    judged.push({ watched, step: judgeNewPatterns(watched, { found, until }) });
+  }
+  const counts = await arrivals.countArrived(span, counted.map(composeQuestion), signal);
+  const windows = counted.map((watched, index) => {
+    const { rule, watch } = watched;
+    const { state, transitions } = advance(composeRuleState(rule)!, watch.windows, {
+      tallies: counts[index]!.filter(({ ms }) => ms >= placeOf(watched)),
+      until,
+    });
+    return { watched, step: { windows: state, transitions, trouble: null } };
+  });
+  return [...judged, ...windows];
+}
+
+function isOfPatterns({ rule }: Watched): boolean {
+  return rule.condition.kind === 'new_pattern';
+}
+
+/** Throws where the language has changed since the rule was made. */
+function composeQuestion({ rule, watch }: Watched): ArrivedQuestion {
+  const field = readSplit(rule);
+  return {
+    filter: composeRuleFilter(rule),
+    by: field && { field, known: Object.keys(watch.windows.values) },
+  };
+}
+
+export function isAway(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'engine_unavailable';
+}

@@ -1,0 +1,11 @@
+/** Expected failures of alerting. */
+import { Failure } from '@tapedeck/values/failure';
+
+type AlertingCode = 'invalid_field' | 'not_found' | 'channel_in_use';
+
+export class AlertingFailure extends Failure<AlertingCode> {}
+
+/** One field of what was sent is wrong, as the caller spells it. */
+export function invalidFieldError(field: string, sentence: string): AlertingFailure {
+  return new AlertingFailure('invalid_field', sentence, { field });
+}

@@ -1,0 +1,56 @@
+/** The package's interface: alert rules, their evaluation, and the delivery of notifications. */
+export {
+  type ChannelDeps,
+  createChannel,
+  deleteChannel,
+  rotateChannel,
+  testChannel,
+  updateChannel,
+} from './channels.ts';
+export type { DeliveringDeps } from './delivery/channelQueue.ts';
+export { deliver } from './delivery/outboxWorker.ts';
+export { evaluateRules, type WatchDeps, type WatchProgress } from './evaluation/evaluator.ts';
+export { AlertingFailure } from './failures.ts';
+export { listDeliveries, readOutbox, repeatDelivery } from './outbox.ts';
+export type { Clock } from './ports/clock.ts';
+export type { AuditLine, Change, Editor } from './ports/editor.ts';
+export type { Facts, QuotaUse } from './ports/facts.ts';
+export type { Message, Notifier, Posted, Receipt } from './ports/notifier.ts';
+export type { Arrivals, StoredEntries } from './ports/questions.ts';
+export type {
+  AlertRecords,
+  AlertStore,
+  AuditEntry,
+  Channel,
+  ChannelRecords,
+  Delivery,
+  DeliveryAttempt,
+  DeliveryRecords,
+  Firing,
+  NotificationRecords,
+  OutboxMeasures,
+  OutboxRecords,
+  Rule,
+  RuleChange,
+  RuleCondition,
+  RuleMemories,
+  RuleMemory,
+  RuleRecords,
+} from './ports/records.ts';
+export { type PreviewDeps, previewRule, type RulePreview } from './previews/previews.ts';
+export { deleteNotifications, removeDeliveries, removeOld } from './removal.ts';
+export { type RuleRequest, readQuestion } from './ruleQuestions.ts';
+export {
+  changeRule,
+  createRule,
+  deleteRule,
+  getRule,
+  listHistory,
+  listRules,
+  type RuleDeps,
+  type RuleInput,
+  type ShownRule,
+  updateRule,
+} from './rules.ts';
+export { emptyState, type RuleState, type Tally, type Transition } from './windows/states.ts';
+export { advance, type WatchedRule } from './windows/watching.ts';

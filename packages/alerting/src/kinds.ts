@@ -1,0 +1,29 @@
+/** Kinds of rules, channels, events and deliveries, and limits on them. Imports nothing, so that browsers can use it. */
+
+/** What rules are about. */
+export const ruleKinds = ['count', 'change', 'new_pattern', 'session_quiet', 'storage'] as const;
+export type RuleKind = (typeof ruleKinds)[number];
+
+/** Where notifications go. */
+export const channelKinds = ['discord', 'slack', 'webhook', 'email'] as const;
+export type ChannelKind = (typeof channelKinds)[number];
+
+/** Events of a project that channels can subscribe to. */
+export const channelEvents = [
+  'file.created',
+  'file.deleted',
+  'session.opened',
+  'session.ended',
+  'rule.fired',
+  'rule.resolved',
+] as const;
+export type ChannelEvent = (typeof channelEvents)[number];
+
+export const deliveryStates = ['pending', 'delivered', 'failed', 'merged'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export const alertLimits = {
+  rulesMax: 1_000, // of a project: more than anybody reads
+  rulesEnabledMax: 3_000, // of an installation: one process evaluates them, in rounds of a few seconds
+  channelsMax: 100, // of a project
+} as const;

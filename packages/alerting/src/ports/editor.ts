@@ -1,0 +1,27 @@
+/** Port to whoever changes rules and channels: their rights, and the transaction in which they change something. */
+import type { AlertRecords } from './records.ts';
+
+export type AuditLine = {
+  project: string;
+  action: string;
+  target: string;
+  details: Readonly<Record<string, unknown>>;
+};
+
+/** A change that is being made: by whom, when, and on which records. */
+export type Change = {
+  records: AlertRecords;
+  now: number;
+  /** The editor in words, as records keep it. */
+  madeBy: string;
+  /** Throws unless the project exists. */
+  requireProject(project: string): Promise<void>;
+  audit(line: AuditLine): Promise<void>;
+};
+
+export interface Editor {
+  /** Throws unless they may change the project's rules and channels. */
+  requireRights(project: string): void;
+  /** One transaction, after all others that editors make, also in other processes. */
+  change<T>(work: (change: Change) => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,24 @@
+/** Port to whatever sends notifications. */
+import type { ToldEvent } from '@tapedeck/notifications';
+import type { Channel, DeliveryAttempt } from './records.ts';
+
+/** What became of an attempt. */
+export type Receipt = Omit<DeliveryAttempt, 'at' | 'tookMs'> & {
+  /** What `failed` may be taken another time; what is `refused` will not be. */
+  outcome: 'taken' | 'refused' | 'failed';
+  /** As the other side asked; null: it did not. */
+  retryAfterMs: number | null;
+};
+
+export type Posted = Receipt & Pick<DeliveryAttempt, 'tookMs'>;
+
+/** `id` is the same for all attempts; `at` is the time of this one. */
+export type Message = { id: string; event: ToldEvent; at: number };
+
+export interface Notifier {
+  /** Throws `invalid_field` for a target to which nothing may or can be sent, as far as can be told without looking up its name. */
+  check(channel: Pick<Channel, 'kind' | 'target'>): void;
+  makeSecret(): string;
+  /** Whatever goes wrong is the answer. Rejects with the signal's reason alone. */
+  post(channel: Channel, message: Message, signal: AbortSignal): Promise<Posted>;
+}

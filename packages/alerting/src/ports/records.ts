@@ -1,0 +1,241 @@
+/** Port to the records of alerting: rules and their state, channels, deliveries and the outbox. */
+import type { ChannelEvent, ChannelKind, DeliveryState } from '../kinds.ts';
+import type { RuleState, Transition } from '../windows/states.ts';
+import type { WindowCondition } from '../windows/windows.ts';
+
+export type Channel = {
+  id: string;
+  project: string;
+  /** Unique in its project. */
+  name: string;
+  kind: ChannelKind;
+  /** An address, of which a part is a secret; never answered or logged as a whole. */
+  target: string;
+  /** Of the project's events, apart from those of rules that name the channel. */
+  events: readonly ChannelEvent[];
+  /** Signs what is sent; null: nothing is signed. */
+  secret: string | null;
+  /** Signs, too, until then. */
+  former: { secret: string; until: number } | null;
+  /** Since when every attempt failed; null: the last one did not. */
+  failingSince: number | null;
+  /** Until when the other side wants to be left alone; null: it has not said so, or has taken something since. */
+  heldUntil: number | null;
+  /** null: it is sent to. */
+  off: { at: number; reason: string } | null;
+  createdAt: number;
+  createdBy: string;
+};
+
+/** `storage`: so many per cent of a quota. */
+export type RuleCondition =
+  | WindowCondition
+  | { kind: 'new_pattern' }
+  | { kind: 'session_quiet' }
+  | { kind: 'storage'; value: number };
+
+export type Rule = {
+  id: string;
+  project: string;
+  /** Unique in its project. */
+  name: string;
+  enabled: boolean;
+  condition: RuleCondition;
+  /** As it was written; '' for rules that are not about entries, and for all entries. */
+  query: string;
+  /** null: any of the project. */
+  dataset: string | null;
+  /** The field whose values have a state each. */
+  by: string | null;
+  windowSeconds: number;
+  /** Ids of channels. */
+  channels: readonly string[];
+  mutedUntil: number | null;
+  /**
+   * When it was made, enabled, or asked something else, in milliseconds of the log store's clock: what arrived before is not judged. It
+   * grows with every such change.
+   */
+  generation: number;
+  createdAt: number;
+  createdBy: string;
+};
+
+/** Since when a value fires; what was muted is told at the end, if it still fires. */
+export type Firing = { value: string; since: number; count: number; isTold: boolean };
+
+/** What is remembered of a rule from one look to the next. */
+export type RuleMemory = {
+  rule: string;
+  /** Of the rule that was judged. */
+  generation: number;
+  /** The service's time; the windows know the log store's. */
+  judgedAt: number;
+  windows: RuleState;
+  firing: readonly Firing[];
+  lastFiredAt: number | null;
+  /** Why the rule cannot be judged, or can find nothing. */
+  trouble: string | null;
+  /** When that was told last. */
+  troubleToldAt?: number;
+  /** Paths of metadata that entries had, of those without which the rule finds nothing. Absent: nobody has looked. */
+  fieldsSeen?: readonly string[];
+  /** The one that entries have no longer. */
+  fieldGone?: string | null;
+};
+
+/** A line of a rule's history. */
+export type RuleChange = {
+  /** Sorts by time. */
+  id: string;
+  rule: string;
+  project: string;
+  kind: Transition['kind'];
+  at: number;
+  value: string;
+  count: number;
+  isMuted: boolean;
+};
+
+/** `status` is null where there was no answer; `answer` is its first KiB, or why there was none. */
+export type DeliveryAttempt = { at: number; status: number | null; answer: string; tookMs: number };
+
+export type Delivery = {
+  /** Sorts by time, and by what happened first. */
+  id: string;
+  project: string;
+  channel: string;
+  /** What is told of one rule is sent in order; null: it is about none. */
+  rule: string | null;
+  type: string;
+  /** What the receiver knows it by: repeats bear that of the first. */
+  messageId: string;
+  /** What is told, as JSON. */
+  event: string;
+  state: DeliveryState;
+  dueAt: number;
+  attempts: readonly DeliveryAttempt[];
+  createdAt: number;
+  endedAt: number | null;
+};
+
+export interface ChannelRecords {
+  /** A name that the project has already is `name_taken`. */
+  insert(channel: Channel): Promise<void>;
+  /** Replaces all but project, kind and making; a name that another has is `name_taken`. */
+  update(channel: Channel): Promise<void>;
+  /** With its deliveries. False when there was none. */
+  remove(id: string): Promise<boolean>;
+  find(id: string): Promise<Channel | null>;
+  /** By name. */
+  list(project: string): Promise<Channel[]>;
+}
+
+export interface RuleRecords {
+  /** A name that the project has already is `name_taken`. */
+  insert(rule: Rule): Promise<void>;
+  /** Replaces all but project and making; a name that another has is `name_taken`. */
+  update(rule: Rule): Promise<void>;
+  /** With its watch and its history. False when there was none. */
+  remove(id: string): Promise<boolean>;
+  find(id: string): Promise<Rule | null>;
+  /** By name. */
+  list(project: string): Promise<Rule[]>;
+  count(project: string): Promise<number>;
+  /** Of all projects that are not deleted. */
+  countEnabled(): Promise<number>;
+  /** Of all projects that are not deleted, by id. */
+  listEnabled(): Promise<Rule[]>;
+}
+
+export interface RuleMemories {
+  /** Of all rules, or of one project's. */
+  list(project: string | null): Promise<RuleMemory[]>;
+  find(rule: string): Promise<RuleMemory | null>;
+  /** False, and nothing is kept, unless what is kept was judged then; null: unless there is none. */
+  replace(watch: RuleMemory, judgedBefore: number | null): Promise<boolean>;
+  record(changes: readonly RuleChange[]): Promise<void>;
+  /** Newest first; `beforeId` continues a page. */
+  listChanges(query: { rule: string; beforeId: string | null; limit: number }): Promise<RuleChange[]>;
+}
+
+export interface DeliveryRecords {
+  insert(deliveries: readonly Delivery[]): Promise<void>;
+  /** State, due time, attempts and end. */
+  update(delivery: Delivery): Promise<void>;
+  find(id: string): Promise<Delivery | null>;
+  /** Newest first, of one channel and one rule or (null) of all; `beforeId` continues a page. */
+  list(query: {
+    project: string;
+    channel: string | null;
+    rule: string | null;
+    beforeId: string | null;
+    limit: number;
+  }): Promise<Delivery[]>;
+}
+
+/** Deliveries that are pending, found by their channel. */
+export interface OutboxRecords {
+  /** Those with something due that are neither switched off nor held. */
+  listDueChannels(now: number): Promise<Pick<Channel, 'id' | 'project'>[]>;
+  /** What is due longest comes first: of what rules tell, or of all else. */
+  listDue(query: { channel: string; now: number; isOfRules: boolean; limit: number }): Promise<Delivery[]>;
+  /** What rules tell and was tried, due or not, and what stands for several. */
+  listBegun(channel: string): Promise<Delivery[]>;
+  /** What rules tell and was not tried, without repeats, in order. */
+  listFresh(query: { channel: string; afterId: string; limit: number }): Promise<Delivery[]>;
+  /** When what rules tell was tried since, whatever came of it. */
+  listAttempts(channel: string, since: number): Promise<number[]>;
+  endAsMerged(ids: readonly string[], at: number): Promise<void>;
+  /** What waits is due. */
+  hasten(channel: string, now: number): Promise<void>;
+  /** Fails what waits for a channel that is switched off. */
+  giveUpStranded(query: { createdBefore: number; now: number }): Promise<void>;
+  /** Of the channel, ended ones, too. How many went; fewer than the limit: there are no more. */
+  removeSome(channel: string, limit: number): Promise<number>;
+  /** Of all projects; `failed` in the last so many milliseconds. */
+  measure(query: { now: number; failedSinceMs: number }): Promise<OutboxMeasures>;
+}
+
+export type OutboxMeasures = {
+  waiting: number;
+  /** How long the oldest of them has been there. */
+  oldestMs: number;
+  failed: number;
+  channelsOff: number;
+};
+
+/** Deliveries that ended, and lines of histories, from before the instant. */
+export interface NotificationRecords {
+  forgetBefore(at: number): Promise<void>;
+}
+
+export type AuditEntry = {
+  id: string;
+  at: number;
+  /** Who did it, in words. */
+  actor: string;
+  project: string | null;
+  action: string;
+  target: string;
+  details: Readonly<Record<string, unknown>>;
+};
+
+/** All records of alerting, from inside one transaction or outside of any. */
+export type AlertRecords = {
+  channels: ChannelRecords;
+  rules: RuleRecords;
+  watches: RuleMemories;
+  deliveries: DeliveryRecords;
+  outbox: OutboxRecords;
+  told: NotificationRecords;
+  audit: { append(entry: AuditEntry): Promise<void> };
+};
+
+export interface AlertStore {
+  /** Reads outside of a transaction; each sees every write acknowledged before it. */
+  readonly read: AlertRecords;
+  /** One transaction: all of the work or, when it throws, nothing. Resolves once it survives a power cut. */
+  write<T>(work: (records: AlertRecords) => Promise<T>): Promise<T>;
+  /** Grows with every change that an editor makes. */
+  readAccessChanges(since: number): Promise<{ revision: number }>;
+}

@@ -1,0 +1,90 @@
+/** Estimates how often a rule would have fired in the last days. */
+
+import { judgeSessions, judgeStorage, type OtherDeps } from '../evaluation/otherRules.ts';
+import { beginWatch } from '../evaluation/ruleState.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoredEntries } from '../ports/questions.ts';
+import type { Rule } from '../ports/records.ts';
+import { composeRuleFilter, composeRuleState, readSplit } from '../ruleQuestions.ts';
+import type { Transition } from '../windows/states.ts';
+import { previewWindows, type WindowSeries } from './previewedWindows.ts';
+
+export type PreviewDeps = OtherDeps & {
+  logQueries: Pick<StoredEntries, 'countEntries' | 'countValues' | 'streamTallies' | 'findFirstPatterns'>;
+  clock: Clock;
+};
+
+const dayMs = 86_400_000;
+const days = 7; // CONTRACT.md, 10
+const intervalMs = 1_800_000; // of what is drawn
+const timesMax = 100;
+const patternsMax = 50_000; // some megabytes
+const lookMs = 2_000; // within which a match is new beside other entries of its pattern
+
+export type RulePreview = {
+  fired: number;
+  /** The first ones. */
+  times: number[];
+  /** How full the windows were that ended in each interval; null where there are no windows. */
+  windows: { startMs: number; intervalMs: number; series: WindowSeries[] } | null;
+};
+
+export async function previewRule(deps: PreviewDeps, rule: Rule, signal: AbortSignal): Promise<RulePreview> {
+  const now = deps.clock.now();
+  const asked = { rule: { ...rule, generation: now - days * dayMs }, now, signal };
+  const { times, series } = await findTimes(deps, asked);
+  return {
+    fired: times.length,
+    times: times.slice(0, timesMax),
+    windows: series && { startMs: asked.rule.generation, intervalMs, series },
+  };
+}
+
+type Asked = { rule: Rule; now: number; signal: AbortSignal };
+type Found = { times: number[]; series: WindowSeries[] | null };
+
+/** As if it had been made at its generation. */
+async function findTimes(deps: PreviewDeps, { rule, now, signal }: Asked): Promise<Found> {
+  const since = rule.generation;
+  const look = { rule, watch: beginWatch(rule), now };
+  switch (rule.condition.kind) {
+    case 'session_quiet':
+      return listFired((await judgeSessions(deps, look)).transitions);
+    case 'storage':
+      return listFired((await judgeStorage(deps, look)).transitions);
+    case 'new_pattern':
+      return previewPatterns(deps, { rule, now, signal });
+    default: {
+      const filter = { ...composeRuleFilter(rule), fromMicros: since * 1000, toMicros: now * 1000 - 1 };
+      const split = readSplit(rule);
+      return previewWindows(
+        deps.logQueries,
+        { watched: composeRuleState(rule)!, filter, split, intervalMs },
+        signal,
+      );
+    }
+  }
+}
+
+/** Nothing is kept of what was: sessions that ran out are known for a day, and of quotas how full they are. */
+function listFired(transitions: readonly Transition[]): Found {
+  const fired = transitions.filter(({ kind }) => kind === 'fired');
+  return { times: fired.map(({ at }) => at), series: null };
+}
+
+/** Each once, but not while it fires for another dataset. */
+async function previewPatterns({ logQueries }: PreviewDeps, { rule, now, signal }: Asked): Promise<Found> {
+  const filter = {
+    ...composeRuleFilter(rule),
+    ...{ fromMicros: rule.generation * 1000, toMicros: now * 1000 - 1 },
+  };
+  const asked = { withinMs: lookMs, limit: patternsMax };
+  const times: number[] = [];
+  const firedAt = new Map<string, number>();
+  for (const { pattern, ms } of await logQueries.findFirstPatterns(filter, asked, signal)) {
+    if (ms < (firedAt.get(pattern) ?? Number.NEGATIVE_INFINITY) + rule.windowSeconds * 1000) continue;
+    firedAt.set(pattern, ms);
+    times.push(ms);
+  }
+  return { times, series: null };
+}

@@ -1,0 +1,29 @@
+/** Deletes notifications along with their channels and rules, and old ones. */
+import { givenUpAfterMs } from './delivery/attempts.ts';
+import type { AlertRecords, AlertStore } from './ports/records.ts';
+
+const keptMs = 30 * 86_400_000; // CONTRACT.md, 10
+const removedAtOnceMax = 1_000; // a transaction of milliseconds
+
+/** By and by, for there may be a month of them. */
+export async function removeDeliveries(store: Pick<AlertStore, 'write'>, channel: string): Promise<void> {
+  const removeSome = () => store.write(({ outbox }) => outbox.removeSome(channel, removedAtOnceMax));
+  while ((await removeSome()) === removedAtOnceMax);
+}
+
+/** Of a project that is deleted, with all that hangs on them. */
+export async function deleteNotifications(
+  { channels, rules }: Pick<AlertRecords, 'channels' | 'rules'>,
+  project: string,
+): Promise<void> {
+  for (const { id } of await rules.list(project)) await rules.remove(id);
+  for (const { id } of await channels.list(project)) await channels.remove(id);
+}
+
+/** Forgets deliveries and history after 30 days, and gives up what waits for a channel that is switched off. */
+export async function removeOld(store: Pick<AlertStore, 'write'>, now: number): Promise<void> {
+  await store.write(async ({ told, outbox }) => {
+    await told.forgetBefore(now - keptMs);
+    await outbox.giveUpStranded({ createdBefore: now - givenUpAfterMs, now });
+  });
+}

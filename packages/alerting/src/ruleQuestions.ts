@@ -1,0 +1,108 @@
+/** Reads a rule's query when the rule is saved, and makes it a filter of the log store when the rule is evaluated. */
+import { type LogField, type LogFilter, readValueField } from '@tapedeck/log-entries';
+import { everything, parseQuery } from '@tapedeck/log-query-language';
+import { invalidFieldError } from './failures.ts';
+import type { RuleKind } from './kinds.ts';
+import type { Rule, RuleCondition } from './ports/records.ts';
+import type { WatchedRule } from './windows/watching.ts';
+
+const allDatasets = '*'; // CONTRACT.md, 4.2
+
+/** As it is sent; what a kind does not take is refused. */
+export type RuleRequest = {
+  kind: RuleKind;
+  query: string;
+  dataset: string | null;
+  by: string | null;
+  condition: { op?: '>=' | '<'; value?: number; factor?: number };
+  windowSeconds: number;
+};
+
+type Question = Pick<Rule, 'condition' | 'query' | 'dataset' | 'by' | 'windowSeconds'>;
+
+/** Throws `invalid_field`, and a `QueryMistake` with its position. */
+export function readQuestion({ kind, condition, dataset, ...others }: RuleRequest): Question {
+  const asked = { ...others, dataset: dataset === allDatasets ? null : dataset };
+  const isOfEntries = kind === 'count' || kind === 'change' || kind === 'new_pattern';
+  if (!isOfEntries && asked.query !== '')
+    throw invalidFieldError('query', `A rule of kind ${kind} is not about log entries; leave query empty.`);
+  if (!isOfEntries && asked.dataset !== null)
+    throw invalidFieldError('dataset', `A rule of kind ${kind} is not about log entries; leave dataset out.`);
+  if (asked.by !== null && kind !== 'count' && kind !== 'change')
+    throw invalidFieldError('by', `A rule of kind ${kind} is not split; leave by out.`);
+  if (asked.query !== '') parseQuery(asked.query);
+  if (asked.by !== null) readBy(asked.by);
+  return { ...asked, condition: readCondition(kind, condition) };
+}
+
+function readCondition(kind: RuleKind, given: RuleRequest['condition']): RuleCondition {
+  const taken: Record<RuleKind, readonly string[]> = {
+    count: ['op', 'value'],
+    change: ['value', 'factor'],
+    ...{ new_pattern: [], session_quiet: [], storage: ['value'] },
+  };
+  const unknown = Object.keys(given).find(name => !taken[kind].includes(name));
+  if (unknown !== undefined)
+    throw invalidFieldError(`condition.${unknown}`, `The condition of kind ${kind} takes no ${unknown}.`);
+  const missing = taken[kind].find(name => !Object.hasOwn(given, name));
+  if (missing !== undefined)
+    throw invalidFieldError(
+      `condition.${missing}`,
+      `The condition of kind ${kind} needs ${taken[kind].join(' and ')}.`,
+    );
+  const { op = '>=', value = 0, factor = 0 } = given;
+  if (taken[kind].includes('value') && value < 1)
+    throw invalidFieldError(
+      'condition.value',
+      'value must be at least 1: anything else always holds, or never.',
+    );
+  if (kind !== 'storage' && !Number.isInteger(value))
+    throw invalidFieldError('condition.value', 'value is a number of entries.');
+  if (kind === 'storage' && value > 100)
+    throw invalidFieldError('condition.value', 'value is per cent of a quota, 1 to 100.');
+  switch (kind) {
+    case 'count':
+      return { kind, op, value };
+    case 'change':
+      return { kind, value, factor };
+    case 'storage':
+      return { kind, value };
+    default:
+      return { kind };
+  }
+}
+
+/** What is judged by what arrives. */
+export function isOfEntries({ condition: { kind } }: Pick<Rule, 'condition'>): boolean {
+  return kind === 'count' || kind === 'change' || kind === 'new_pattern';
+}
+
+/** A rule over windows of entries as it is watched; null for other kinds. */
+export function composeRuleState({ condition, windowSeconds, by, generation }: Rule): WatchedRule | null {
+  if (condition.kind !== 'count' && condition.kind !== 'change') return null;
+  return { condition, windowMs: windowSeconds * 1000, since: generation, isSplit: by !== null };
+}
+
+/** Throws what a language that has changed since finds wrong with the query. */
+export function composeRuleFilter({
+  project,
+  dataset,
+  query,
+}: Pick<Rule, 'project' | 'dataset' | 'query'>): LogFilter {
+  return {
+    project,
+    datasets: dataset === null ? null : [dataset],
+    ...{ fromMicros: null, toMicros: null },
+    condition: (query === '' ? null : parseQuery(query)) ?? everything,
+  };
+}
+
+export function readSplit({ by }: Pick<Rule, 'by'>): LogField | null {
+  return by === null ? null : readBy(by);
+}
+
+function readBy(by: string): LogField {
+  const field = readValueField(by);
+  if (field !== null) return field;
+  throw invalidFieldError('by', 'by must be level, resource, dataset, pattern, or a path of metadata.');
+}

@@ -1,0 +1,207 @@
+/** Creates, changes, deletes and lists a project's rules with their states. */
+import { newId } from '@tapedeck/values/random-ids';
+import { beginWatch } from './evaluation/ruleState.ts';
+import { AlertingFailure, invalidFieldError } from './failures.ts';
+import { alertLimits } from './kinds.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Editor } from './ports/editor.ts';
+import type { Arrivals } from './ports/questions.ts';
+import type { AlertRecords, AlertStore, Rule, RuleChange, RuleMemory } from './ports/records.ts';
+import { endFiring } from './resolveOnDisable.ts';
+import { isOfEntries, type RuleRequest, readQuestion } from './ruleQuestions.ts';
+
+export type RuleDeps = {
+  store: AlertStore;
+  clock: Clock;
+  arrivals: Pick<Arrivals, 'findEnd'>;
+  address: { publicUrl: string };
+};
+
+type RulePlace = { project: string; id: string };
+
+export type RuleInput = RuleRequest & Pick<Rule, 'name' | 'enabled' | 'channels' | 'mutedUntil'>;
+
+/** With what is known of it; null: nobody has looked yet. */
+export type ShownRule = { rule: Rule; watch: RuleMemory | null };
+
+export async function listRules(
+  { store, clock }: Pick<RuleDeps, 'store' | 'clock'>,
+  project: string,
+): Promise<ShownRule[]> {
+  const [rules, watches] = await Promise.all([
+    store.read.rules.list(project),
+    store.read.watches.list(project),
+  ]);
+  const byRule = new Map(watches.map(watch => [watch.rule, watch]));
+  return rules.map(rule => pair(rule, byRule.get(rule.id) ?? null, clock.now()));
+}
+
+export async function getRule(
+  { store, clock }: Pick<RuleDeps, 'store' | 'clock'>,
+  place: RulePlace,
+): Promise<ShownRule> {
+  const rule = await requireRule(store.read, place);
+  return pair(rule, await store.read.watches.find(rule.id), clock.now());
+}
+
+const unwatchedMsMax = 120_000; // what is remembered is written each ten seconds, and another node goes on within a minute
+
+/** What was remembered of an earlier question says nothing of this one. */
+function pair(rule: Rule, found: RuleMemory | null, now: number): ShownRule {
+  if (!rule.enabled) return { rule, watch: null };
+  const known = found?.generation === rule.generation ? found : null;
+  const watch = known ?? beginWatch(rule);
+  const unwatchedMs = now - watch.judgedAt;
+  const isMissed = isOfEntries(rule) && unwatchedMs > unwatchedMsMax && watch.trouble === null;
+  if (!isMissed) return { rule, watch: known };
+  const minutes = Math.round(unwatchedMs / 60_000);
+  const trouble = `The rule has not been judged for ${minutes} minutes, for the log engine or the database does not answer. It goes on where it stood.`;
+  return { rule, watch: { ...watch, trouble } };
+}
+
+export async function createRule(
+  deps: RuleDeps,
+  editor: Editor,
+  { project, ...input }: RuleInput & { project: string },
+): Promise<ShownRule> {
+  editor.requireRights(project);
+  const question = readQuestion(input);
+  const { name, enabled, channels, mutedUntil } = input;
+  const generation = await findGeneration(deps);
+  return editor.change(async ({ records, now, madeBy, requireProject, audit }) => {
+    await requireProject(project);
+    await requireRoom(records, { project, isWatched: enabled });
+    const made = { createdAt: now, createdBy: madeBy };
+    const rule: Rule = {
+      ...question,
+      id: newId(),
+      project,
+      name,
+      enabled,
+      channels,
+      mutedUntil,
+      generation,
+      ...made,
+    };
+    await requireChannels(records, rule);
+    await records.rules.insert(rule);
+    await audit({ project, action: 'rule.create', target: rule.id, details: { name } });
+    return { rule, watch: null };
+  });
+}
+
+export async function updateRule(
+  deps: RuleDeps,
+  editor: Editor,
+  { project, id, ...changes }: RulePlace & Partial<RuleInput>,
+): Promise<ShownRule> {
+  editor.requireRights(project);
+  const generation = await findGeneration(deps);
+  return editor.change(async ({ records, now, audit }) => {
+    const before = await requireRule(records, { project, id });
+    const after = changeRule(before, changes);
+    const isNew = questionOf(after) !== questionOf(before) || (after.enabled && !before.enabled);
+    const rule = isNew ? { ...after, generation: Math.max(generation, before.generation + 1) } : after;
+    await requireChannels(records, rule);
+    if (rule.enabled && !before.enabled) await requireWatch(records);
+    if (isNew || !after.enabled) await endFiring({ records, now }, before, deps.address);
+    await records.rules.update(rule);
+    const details = { name: rule.name, changed: Object.keys(changes) };
+    await audit({ project, action: 'rule.update', target: id, details });
+    return pair(rule, await records.watches.find(id), now);
+  });
+}
+
+async function requireRoom(
+  records: Pick<AlertRecords, 'rules'>,
+  { project, isWatched }: { project: string; isWatched: boolean },
+): Promise<void> {
+  if ((await records.rules.count(project)) >= alertLimits.rulesMax)
+    throw new AlertingFailure(
+      'invalid_field',
+      `A project has at most ${alertLimits.rulesMax} rules; remove one first.`,
+    );
+  if (isWatched) await requireWatch(records);
+}
+
+/** All of them are judged by one process. */
+async function requireWatch({ rules }: Pick<AlertRecords, 'rules'>): Promise<void> {
+  if ((await rules.countEnabled()) < alertLimits.rulesEnabledMax) return;
+  throw new AlertingFailure(
+    'invalid_field',
+    `This installation watches at most ${alertLimits.rulesEnabledMax} rules, those of all projects together; switch one off first.`,
+  );
+}
+
+/** Throws like the making of a rule. */
+export function changeRule(
+  before: Rule,
+  { name, enabled, channels, mutedUntil, ...asked }: Partial<RuleInput>,
+): Rule {
+  const { kind, ...condition } = before.condition;
+  const question = readQuestion({
+    ...{ kind, condition: asked.kind === undefined || asked.kind === kind ? condition : {} },
+    ...{ query: before.query, dataset: before.dataset, by: before.by, windowSeconds: before.windowSeconds },
+    ...asked,
+  });
+  return {
+    ...before,
+    ...question,
+    name: name ?? before.name,
+    enabled: enabled ?? before.enabled,
+    channels: channels ?? before.channels,
+    mutedUntil: mutedUntil === undefined ? before.mutedUntil : mutedUntil,
+  };
+}
+
+export async function deleteRule(deps: RuleDeps, editor: Editor, place: RulePlace): Promise<void> {
+  const { project, id } = place;
+  editor.requireRights(project);
+  await editor.change(async ({ records, now, audit }) => {
+    const rule = await requireRule(records, place);
+    await endFiring({ records, now }, rule, deps.address);
+    const { name } = rule;
+    await records.rules.remove(id);
+    await audit({ project, action: 'rule.delete', target: id, details: { name } });
+  });
+}
+
+export async function listHistory(
+  { store }: Pick<RuleDeps, 'store'>,
+  place: RulePlace,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<{ changes: RuleChange[]; nextBefore: string | null }> {
+  const { id: rule } = await requireRule(store.read, place);
+  const found = await store.read.watches.listChanges({ rule, beforeId: before, limit: limit + 1 });
+  const changes = found.slice(0, limit);
+  return { changes, nextBefore: found.length > limit ? (changes.at(-1)?.id ?? null) : null };
+}
+
+/** A rule of another project is treated as absent. */
+async function requireRule(
+  { rules }: Pick<AlertRecords, 'rules'>,
+  { project, id }: RulePlace,
+): Promise<Rule> {
+  const rule = await rules.find(id);
+  if (rule?.project === project) return rule;
+  throw new AlertingFailure('not_found', 'There is no such rule; it may have been removed.');
+}
+
+function questionOf({ condition, query, dataset, by, windowSeconds }: Rule): string {
+  return JSON.stringify([condition, query, dataset, by, windowSeconds]);
+}
+
+/** By the log store's clock: what arrives from now on is judged. While the store is away, by our own. */
+async function findGeneration({ arrivals, clock }: RuleDeps): Promise<number> {
+  const end = await arrivals.findEnd(AbortSignal.timeout(findEndMsMax)).catch(() => null);
+  return end === null ? clock.now() : Math.floor(end.now.micros / 1000);
+}
+
+const findEndMsMax = 3_000; // whoever makes a rule waits for it
+
+async function requireChannels({ channels }: AlertRecords, rule: Rule): Promise<void> {
+  const known = new Set((await channels.list(rule.project)).map(({ id }) => id));
+  const unknown = rule.channels.find(id => !known.has(id));
+  if (unknown !== undefined)
+    throw invalidFieldError('channels', `There is no channel ${unknown} in the project.`);
+}

@@ -39,11 +39,14 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-/** A beat each ten minutes, of which no window ends at this moment, and now and then a burst: of some seconds, and of some minutes. */
+/**
+ * A beat each ten minutes, and now and then a burst: of some seconds, and of some minutes. The beats begin and end minutes from both ends
+ * of the week, because previews look at the week before they are asked for, which is up to a minute later than this one.
+ */
 function makeBursts(): void {
   const add = (at: number, { server, ...entry }: Pick<Entry, 'level' | 'message'> & { server: string }) =>
     entries.push({ ...entry, timestamp: Math.round(at), metadata: { server } });
-  for (let at = now - weekMs + 600_000; at < now - 600_000; at += 600_000)
+  for (let at = now - weekMs + 300_000; at < now - 900_000; at += 600_000)
     add(at, { level: 'info', message: 'beat', server: servers[Math.floor(at / 600_000) % 3]! });
   for (let burst = 0; burst < 60; burst++) {
     const at = now - weekMs + 3_600_000 + burst * 9_777_777;

@@ -42,7 +42,7 @@ export async function runCommandLine(
     const given = { ...readWords(program, command, words), isJson, environment };
     const answer = await command.run(readConfig(environment), given);
     if (typeof answer === 'number') return answer;
-    print(isJson ? JSON.stringify(answer.json, null, 2) : answer.text);
+    print(isJson ? JSON.stringify(answer.json, null, answer.isOneLine ? 0 : 2) : answer.text);
     return answer.failed ? 1 : 0;
   } catch (error) {
     output.complain(`${describeFailure(error)}\n`);

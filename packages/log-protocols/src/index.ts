@@ -25,3 +25,4 @@ export {
 export { ProtocolFailure, protocolCodes, type SentEntry, type Wording } from './sentEntry.ts';
 export { readSnappy } from './snappy.ts';
 export { findSplunkCode, readSplunkEvents, readSplunkRaw } from './splunk.ts';
+export { readAnyTime } from './times.ts';

@@ -14,3 +14,4 @@ export type { Pager } from './pager.ts';
 export type { Reading } from './reading.ts';
 export { type Shown, showEntries } from './showing.ts';
 export type { EntryOrder, EntrySource, Told } from './source.ts';
+export { readMoment } from './times.ts';

@@ -16,7 +16,13 @@ export type CommandArguments = GivenWords & {
 };
 
 /** Text for people ends with a line break of its own; `json` is what `--json` prints instead. */
-type CommandAnswer = { text: string; json: unknown; failed?: boolean };
+type CommandAnswer = {
+  text: string;
+  json: unknown;
+  /** For programs that read lines while the command runs. */
+  isOneLine?: boolean;
+  failed?: boolean;
+};
 
 export type Command = CommandWords & {
   /** A number: the command has printed what it had to say, and this is its exit code. */

@@ -5,6 +5,7 @@ import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { makeCompletion } from './completion.ts';
 import { datasetList, datasetSet } from './datasets.ts';
+import { importFiles, importLogs } from './imports.ts';
 import { logs } from './logs.ts';
 import { migrate } from './migrate.ts';
 import { migrateTo } from './migrateTo.ts';
@@ -37,6 +38,8 @@ export const commands: readonly Command[] = [
   userSecondFactorOff,
   retentionRun,
   verify,
+  importFiles,
+  importLogs,
   backup,
   restore,
   adopt,

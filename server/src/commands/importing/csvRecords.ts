@@ -1,0 +1,54 @@
+/** Records of CSV (RFC 4180) out of bytes: quoted cells may hold separators and line breaks. */
+
+/** `endsAt`: the byte behind the record. */
+type CsvRecord = { cells: string[]; endsAt: number };
+
+const separators = [',', ';', '\t'] as const;
+
+/** What stands most often in the first line. */
+export function findSeparator(bytes: Buffer): string {
+  const line = bytes.toString('latin1').split('\n', 1)[0] ?? '';
+  const counts = separators.map(separator => line.split(separator).length);
+  return separators[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** Whole records; what is cut off at the end is left, unless it is the end of the file. */
+export function readRecords(
+  bytes: Buffer,
+  { separator, isEnd }: { separator: string; isEnd: boolean },
+): CsvRecord[] {
+  const text = bytes.toString('latin1'); // a character for each byte
+  const records: CsvRecord[] = [];
+  let cells: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  let begunAt = 0;
+  const endCell = () => {
+    cells.push(Buffer.from(cell, 'latin1').toString('utf8'));
+    cell = '';
+  };
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (isQuoted) {
+      if (character !== '"') cell += character;
+      else if (text[at + 1] === '"') {
+        cell += '"';
+        at++;
+      } else if (at + 1 === text.length && !isEnd)
+        break; // perhaps the first of two
+      else isQuoted = false;
+    } else if (character === '"' && cell === '') isQuoted = true;
+    else if (character === separator) endCell();
+    else if (character === '\n') {
+      if (cell.endsWith('\r')) cell = cell.slice(0, -1);
+      endCell();
+      records.push({ cells, endsAt: at + 1 });
+      [cells, begunAt] = [[], at + 1];
+    } else cell += character;
+  }
+  if (isEnd && begunAt < text.length) {
+    endCell();
+    records.push({ cells, endsAt: text.length });
+  }
+  return records;
+}

@@ -1,0 +1,135 @@
+/** Fetches the bytes of a file into a file, and hashes them on the way. */
+import { createHash } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { open } from 'node:fs/promises';
+import { ApiError, persist } from '@tapedeck/client';
+import { isPublicAddress } from '@tapedeck/outgoing/requests';
+import type { SourceFile } from './sourceShapes.ts';
+
+export type Download = { sizeBytes: number; sha256: string };
+
+const silenceMsMax = 60_000;
+const patience = { retryForMs: 600_000, requestTimeoutMs: silenceMsMax };
+const repeatedMsMax = 60_000; // of what is no request to wait: an address that is gone stays so
+const redirectsMax = 5;
+const tries = 3; // of a file whose bytes end early
+
+/** Whether the importer may go wherever the source points: only where the source itself is private. */
+export type Reach = { isPrivate: boolean };
+
+export async function measureReach(baseUrl: string): Promise<Reach> {
+  return { isPrivate: !(await isPublic(new URL(baseUrl))) };
+}
+
+type Wanted = { source: string; file: SourceFile; target: string; reach: Reach };
+
+/** Tries the addresses of the file one after another. Rejects with the last error. */
+export async function downloadFile({ source, file, target, reach }: Wanted): Promise<Download> {
+  let last: unknown = new Error('the source names no address of it.');
+  for (const url of listAddresses(source, file)) {
+    for (let attempt = 1; attempt <= tries; attempt++) {
+      try {
+        return await fetchPatiently({ url, target, reach, sizeBytes: file.sizeBytes });
+      } catch (error) {
+        last = error;
+        if (!(error instanceof ApiError) || error.status !== wrongSize) break;
+      }
+    }
+  }
+  throw last;
+}
+
+const wrongSize = 422; // stands for itself: the answer was complete
+
+function fetchPatiently(fetched: Fetched): Promise<Download> {
+  const startedAt = performance.now();
+  const mayRepeat = ({ status }: ApiError) => {
+    if (status === 429 || status === 503) return true;
+    return (status === 0 || status >= 500) && performance.now() - startedAt < repeatedMsMax;
+  };
+  return persist(() => fetchInto(fetched), patience, mayRepeat);
+}
+
+/** A source that stands behind another name than the one in its URLs is asked by the name that works. */
+function listAddresses(source: string, { urls }: SourceFile): string[] {
+  const here = new URL(source);
+  const elsewhere = urls
+    .filter(url => URL.canParse(url))
+    .map(url => {
+      const { pathname, search } = new URL(url);
+      return new URL(pathname + search, here).href;
+    });
+  return [...new Set([...urls.filter(url => URL.canParse(url)), ...elsewhere])];
+}
+
+type Fetched = { url: string; target: string; reach: Reach; sizeBytes: number | null };
+
+async function fetchInto({ url, target, reach, sizeBytes }: Fetched): Promise<Download> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), silenceMsMax);
+  try {
+    const response = await follow(url, reach, silence.signal);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    await using file = await open(target, 'w');
+    for await (const chunk of response.body ?? []) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), silenceMsMax);
+      hash.update(chunk);
+      bytes += chunk.length;
+      await file.write(chunk);
+    }
+    if (sizeBytes !== null && bytes !== sizeBytes)
+      throw failure(wrongSize, `${url} has ${bytes} bytes, and not the ${sizeBytes} that the source names.`);
+    return { sizeBytes: bytes, sha256: hash.digest('hex') };
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    throw failure(0, `${url} cannot be fetched: ${describe(cause)}.`, cause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function describe(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return inner instanceof Error ? inner.message : String(inner);
+}
+
+async function follow(first: string, reach: Reach, signal: AbortSignal): Promise<Response> {
+  let url = first;
+  for (let hop = 0; hop <= redirectsMax; hop++) {
+    const place = new URL(url);
+    if (!/^https?:$/.test(place.protocol)) throw failure(400, `${url} is no address of a file.`);
+    if (!reach.isPrivate && !(await isPublic(place)))
+      throw failure(400, `${url} leads into a private network, and is not fetched.`);
+    const response = await fetch(url, { redirect: 'manual', signal });
+    const location = response.headers.get('Location');
+    if (response.status < 300 || response.status >= 400 || location === null)
+      return requireFile(response, url);
+    await response.body?.cancel();
+    url = new URL(location, url).href;
+  }
+  throw failure(400, `${first} redirects more than ${redirectsMax} times.`);
+}
+
+async function requireFile(response: Response, url: string): Promise<Response> {
+  if (response.ok) return response;
+  await response.body?.cancel();
+  const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  const retryAfterSeconds = Number.isFinite(seconds) ? seconds : null;
+  const code = 'source_unreadable';
+  throw new ApiError(
+    { status: response.status, code, retryAfterSeconds },
+    `${url} answers ${response.status}.`,
+  );
+}
+
+function failure(status: number, sentence: string, cause?: unknown): ApiError {
+  return new ApiError({ status, code: 'source_unreadable' }, sentence, { cause });
+}
+
+async function isPublic({ hostname }: URL): Promise<boolean> {
+  const name = hostname.replace(/^\[|\]$/g, '');
+  const found = await lookup(name, { all: true }).catch(() => []);
+  return found.length > 0 && found.every(({ address }) => isPublicAddress(address));
+}

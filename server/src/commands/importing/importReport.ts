@@ -1,0 +1,34 @@
+/** What an import did, and how it says so while it runs. */
+import { formatNumber, openProgress, type Say, type Tell } from '../moving/moveProgress.ts';
+
+export type ImportCounts = { found: number; imported: number; skipped: number; failed: number };
+
+export type ImportWatch = {
+  say: Say;
+  /** Shows on a terminal how far it is. */
+  openProgress(title: string, all: number | null): Tell;
+  /** Of a file, a line or an entry that cannot be brought over; the first ones are shown. */
+  refuse(name: string, sentence: string): void;
+};
+
+const refusalsShownMax = 20; // a screen
+
+export function openWatch(): ImportWatch {
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  let refusals = 0;
+  return {
+    say,
+    openProgress: (title, all) => openProgress(process.stderr.isTTY ? say : () => {}, title, all),
+    refuse(name, sentence) {
+      refusals += 1;
+      if (refusals <= refusalsShownMax) say(`${name}: ${sentence}`);
+      if (refusals === refusalsShownMax) say('Further ones are counted only.');
+    },
+  };
+}
+
+export function describeCounts(noun: string, { found, imported, skipped, failed }: ImportCounts): string {
+  const failures = failed === 0 ? '' : ` ${formatNumber(failed)} failed; the reasons are above.`;
+  const others = skipped === 0 ? '' : `, ${formatNumber(skipped)} were there already or are not wanted`;
+  return `Imported ${formatNumber(imported)} of ${formatNumber(found)} ${noun}${others}.${failures}`;
+}

@@ -1,0 +1,156 @@
+/** `tapedeck import` of what lies on this machine: log files in several formats, folders, and words that do not fit together. */
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, describe, it, test } from 'node:test';
+import { dataOf, listEntries, listFiles, runImport, startFoundService } from '../support/imports.ts';
+import { makeDirectory } from '../support/service.ts';
+import { runTapedeck } from '../support/tapedeck.ts';
+import { makePicture, makeSound } from '../support/uploading.ts';
+
+const service = await startFoundService();
+const directory = await makeDirectory();
+after(async () => {
+  await service[Symbol.asyncDispose]();
+  await directory[Symbol.asyncDispose]();
+});
+const given = dataOf(service);
+
+async function write(name: string, content: string | Buffer): Promise<string> {
+  const file = path.join(directory.path, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, content);
+  return file;
+}
+
+const time = '2026-01-02T03:04:05.000000Z';
+const objects = [
+  { msg: 'first', level: 'warn', time, player: { id: 1 } },
+  { msg: 'sécond', severity: 'error', time },
+];
+const formats: [string, string, string, string[], [string, string, string, string][]][] = [
+  [
+    'NDJSON',
+    'app.ndjson',
+    objects.map(line => JSON.stringify(line)).join('\n'),
+    [],
+    [
+      ['first', 'warn', '', time],
+      ['sécond', 'error', '', time],
+    ],
+  ],
+  [
+    'names of its own',
+    'own.log',
+    '{"m":"mine","l":"debug","t":"2026-01-02T03:04:05Z","r":"shop"}\r\n\r\n',
+    ['--message-field', 'm', '--level-field', 'l', '--time-field', 't', '--resource-field', 'r'],
+    [['mine', 'debug', 'shop', time]],
+  ],
+  [
+    'CSV with quotes, line breaks and semicolons',
+    'rows.csv',
+    'timestamp;level;message;zone\r\n2026-01-02T03:04:05Z;error;"two\nlines; and ""quotes""";1\n',
+    [],
+    [['two\nlines; and "quotes"', 'error', '', time]],
+  ],
+  [
+    'CSV as this service exports it',
+    'export.csv',
+    `timestamp,level,resource,traceId,parentId,body,metadata\n${time},warn,shop,0199c0ffee0a7000800000000000000a,,'=1+1,"{""n"":""5""}"\n`,
+    [],
+    [['=1+1', 'warn', 'shop', time]],
+  ],
+];
+
+describe('files of lines', () => {
+  for (const [name, file, content, options, expected] of formats) {
+    it(name, async () => {
+      const dataset = file.replace('.', '-');
+      const words = ['logs', await write(file, content), '--dataset', dataset, ...options];
+      const counts = await runImport(words, given);
+      assert.deepEqual(
+        [counts.kind, counts.found, counts.imported],
+        ['logs', expected.length, expected.length],
+      );
+      const entries = await listEntries(service, dataset);
+      assert.deepEqual(
+        entries.map(({ body, level, resource, timestamp }) => [body, level, resource, timestamp]),
+        expected,
+      );
+    });
+  }
+
+  it('plain text goes on behind the last line, and a line that is refused is counted', async () => {
+    const file = await write('plain.txt', 'one\ntwo\n{broken\nthree\n');
+    const words = ['logs', file, '--dataset', 'plain'];
+    const first = await runImport(words, given);
+    assert.deepEqual([first.found, first.imported, first.failed, first.exitCode], [4, 3, 1, 1]);
+    await appendFile(file, 'four\n');
+    const second = await runImport(words, given);
+    assert.deepEqual([second.found, second.imported, second.skipped, second.failed], [5, 1, 3, 1]);
+    const entries = await listEntries(service, 'plain');
+    assert.deepEqual(
+      entries.map(({ body }) => body),
+      ['one', 'two', 'three', 'four'],
+    );
+    await writeFile(file, 'another file of this name\n');
+    const third = await runImport(words, given);
+    assert.deepEqual([third.found, third.imported], [1, 1]);
+  });
+});
+
+test('a folder arrives with its folders as paths, and again only with what is new', async () => {
+  await write('media/a.png', await makePicture());
+  await write('media/clips/b.wav', makeSound());
+  await write('media/notes.txt', 'no picture');
+  await write('media/.hidden.png', await makePicture());
+  const words = ['files', path.join(directory.path, 'media'), '--path', 'old'];
+  const first = await runImport(words, given);
+  assert.deepEqual([first.found, first.imported, first.failed], [3, 2, 1]);
+  await write('media/clips/c.wav', makeSound({ tone: 7 }));
+  const second = await runImport(words, given);
+  assert.deepEqual([second.found, second.imported, second.skipped, second.failed], [4, 1, 2, 1]);
+  const files = await listFiles(service);
+  assert.deepEqual(
+    files.map(file => [file.path, file.filename, file.metadata]),
+    [
+      ['old/clips', 'c.wav', { imported: { path: 'clips/c.wav' } }],
+      ['old/clips', 'b.wav', { imported: { path: 'clips/b.wav' } }],
+      ['old', 'a.png', { imported: { path: 'a.png' } }],
+    ],
+  );
+});
+
+describe('words that do not fit together', () => {
+  const rows: [string, string[], RegExp][] = [
+    ['no source', ['files'], /Name either a service by --from URL/],
+    ['two sources', ['logs', 'a.log', '--from', 'http://a.example'], /Name either a service by --from URL/],
+    ['no token', ['logs', '--from', 'http://a.example'], /--token T or TAPEDECK_TOKEN/],
+    ['no URL', ['files', '--from', 'a.example', '--token', 't'], /--from must be a URL/],
+    [
+      'no time',
+      ['files', '--from', 'http://a.example', '--token', 't', '--since', 'soon'],
+      /--since must be/,
+    ],
+    ['redirects of a folder', ['files', '.', '--redirects', 'x'], /--redirects means nothing with FOLDER/],
+    ['a path of a service', ['files', '--from', 'http://a.example', '--path', 'x'], /--path means nothing/],
+    [
+      'fields of a service',
+      ['logs', '--from', 'http://a.example', '--time-field', 'x'],
+      /--time-field means/,
+    ],
+    ['two datasets of a file', ['logs', 'a.log', '--dataset', 'a,b'], /give --dataset once/],
+  ];
+  for (const [name, words, sentence] of rows) {
+    it(name, async () => {
+      const { exitCode, complained } = await runTapedeck(['import', ...words], given);
+      assert.deepEqual([exitCode, sentence.test(complained)], [2, true], complained);
+    });
+  }
+
+  it('a source that refuses the token', async () => {
+    const words = ['import', 'files', '--from', service.url, '--token', 'wrong-token-of-nobody'];
+    const { exitCode, complained } = await runTapedeck(words, given);
+    assert.deepEqual([exitCode, /refuses the token.*--token/.test(complained)], [1, true], complained);
+  });
+});

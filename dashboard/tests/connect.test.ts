@@ -1,6 +1,7 @@
 /** The page "Connect" in a real browser: a tool is found, gets a token, and what it sends is seen arriving. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
@@ -104,6 +105,17 @@ test('a file: downloaded with its token, and what is sent with it arrives', asyn
   await page.getByText('Arrived: ShareX is connected').waitFor();
   await page.getByRole('link', { name: 'Open it in Files' }).click();
   await page.getByRole('dialog').getByText('screen.png').first().waitFor();
+});
+
+test('the file of ShareX with a token of its own, by one press', async () => {
+  await page.goto(`${connect}/sharex`);
+  await page.getByLabel('Folder').fill('shots');
+  const downloading = page.waitForEvent('download');
+  await press(page, 'Download with a new token');
+  const download = await downloading;
+  assert.equal(download.suggestedFilename(), 'default.sxcu');
+  await uploadAsShareX(JSON.parse(await readFile(await download.path(), 'utf8')));
+  assert.ok((await listTokenNames()).includes('ShareX'));
 });
 
 /** As the program reads the fields of such a file. */

@@ -23,6 +23,16 @@ export function useTokenCreation(project: string) {
   });
 }
 
+/** The answer holds the text of a new token, as above. */
+export function useShareXUploader(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Input<'createShareXUploader'>['body']) =>
+      api.createShareXUploader({ params: { project }, body }),
+    onSuccess: () => queries.invalidateQueries(tokensQuery(project)),
+  });
+}
+
 export function useTokenRevocation(project: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { credentialKinds, limits, patterns } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
-import { Id, Instant, nullable, ProjectParams, Slug, TokenKindName } from './values.ts';
+import { Id, Instant, nullable, ProjectParams, recordOf, Slug, TokenKindName } from './values.ts';
 
 const area = 'Tokens';
 
@@ -79,6 +79,21 @@ export const createToken = defineRoute({
   bodyBytesMax: limits.tokenBodyBytesMax,
   answer: Type.Object({ token: Type.String({ description: '32 characters.' }), record: TokenRecord }),
   errors: [],
+});
+
+export const createShareXUploader = defineRoute({
+  id: 'createShareXUploader',
+  method: 'POST',
+  path: '/api/manage/projects/{project}/sharex',
+  area,
+  summary: 'Create a token named ShareX, and answer the file (.sxcu) with which ShareX uploads.',
+  access: { by: 'manager', role: 'member' },
+  params: ProjectParams,
+  body: Type.Object({
+    path: Type.Optional(Type.String({ description: 'The folder that gets the files; without it, none.' })),
+  }),
+  answer: recordOf(Type.Unknown(), { description: 'As an attachment; ShareX reads it when it is opened.' }),
+  errors: ['path_invalid'],
 });
 
 export const revokeToken = defineRoute({

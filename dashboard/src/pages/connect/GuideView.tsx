@@ -6,6 +6,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Arrival } from './Arrival.tsx';
 import type { MadeToken } from './madeToken.ts';
 import { NoteText } from './NoteText.tsx';
+import { ShareXButton } from './ShareXButton.tsx';
 import { SnippetBlock } from './SnippetBlock.tsx';
 import { TokenStep } from './TokenStep.tsx';
 
@@ -34,6 +35,7 @@ export function GuideView({ guide, project, made, onMade }: GuideViewProps) {
         <TokenStep {...{ guide, project, place, made, onMade }} onPlace={setPlace} />
       </Step>
       <Step number={2} title="Its settings">
+        {guide.id === 'sharex' && made === null && <ShareXButton project={project} folder={place.folder} />}
         {guide.install && <SnippetBlock name="Install" language="sh" text={guide.install} />}
         {guide.snippets.map(({ name, language, isFile, write }) => (
           <SnippetBlock

@@ -4,6 +4,7 @@ import { Fragment } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { saveText } from './savedText.ts';
 
 type SnippetBlockProps = {
   name: string;
@@ -37,7 +38,7 @@ export function SnippetBlock({
               size="small"
               title={isReady ? undefined : 'Make a token first: the file would hold a placeholder.'}
               disabled={!isReady}
-              onClick={() => save(name, text)}
+              onClick={() => saveText(name, text)}
             >
               <Icon name="download" />
               Download
@@ -77,13 +78,4 @@ function markToken(text: string, token: string) {
       ))}
     </>
   );
-}
-
-function save(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

@@ -1,14 +1,19 @@
 /** Handles the token routes. */
 import * as contract from '../../contract/tokens.ts';
+import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import type { UrlDeps } from '../../domain/files/naming.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import * as tokens from '../../domain/identity/tokens.ts';
 import { readInstantMs } from '../../domain/instants.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { passExpected } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
+import { composeShareXUploader } from '../shareXUploader.ts';
 import { writeToken } from './records.ts';
 
-export function handleTokens(deps: ManagementDeps & { access: AccessDirectory }): HandledRoute[] {
+type TokenRouteDeps = ManagementDeps & Pick<UrlDeps, 'address'> & { access: AccessDirectory };
+
+export function handleTokens(deps: TokenRouteDeps): HandledRoute[] {
   return [
     handle(contract.describeToken, async ({ caller: { tokenKind: kind, project, name, scopes } }) => ({
       ...ok,
@@ -27,6 +32,14 @@ export function handleTokens(deps: ManagementDeps & { access: AccessDirectory })
         expiresAt: body.expiresAt ? readInstantMs('expiresAt', body.expiresAt) : null,
       });
       return { token: text, record: writeToken(token) };
+    }),
+    handle(contract.createShareXUploader, async ({ params, body, caller, reply }) => {
+      const path = parseFolderPath(body.path ?? '');
+      const { text: token } = await tokens.createToken(deps, caller, {
+        ...{ project: params.project, kind: 'media', name: 'ShareX', scopes: ['write'], expiresAt: null },
+      });
+      reply.header('content-disposition', `attachment; filename="${params.project}.sxcu"`);
+      return composeShareXUploader({ address: deps.address.publicUrl, token, path });
     }),
     handle(contract.revokeToken, async ({ params, caller }) => {
       await tokens.revokeToken(deps, caller, { id: params.token, project: params.project });

@@ -12,6 +12,7 @@ import {
   type Slice,
 } from '@tapedeck/log-entries';
 import { PatternReader } from '@tapedeck/log-patterns';
+import type { BatchTarget } from '../intake/targets.ts';
 import {
   appendByte,
   appendRepeated,
@@ -28,7 +29,6 @@ import {
   viewWords,
   type WordColumn,
 } from './byteColumns.ts';
-import type { BatchTarget } from './targets.ts';
 
 /**
  * Within which the times of rows lie (Unix microseconds) and the lower halves of their traceIds, those rounded to what a

@@ -1,0 +1,9 @@
+-- Takes the picture that the server asks for. It knows no token: the address allows one upload.
+RegisterNetEvent('tapedeck:takeScreenshot', function(request, address)
+  local taken, reason = pcall(function()
+    exports['screenshot-basic']:requestScreenshotUpload(address, 'file', function(answer)
+      TriggerServerEvent('tapedeck:screenshotTaken', request, answer)
+    end)
+  end)
+  if not taken then TriggerServerEvent('tapedeck:screenshotFailed', request, tostring(reason)) end
+end)

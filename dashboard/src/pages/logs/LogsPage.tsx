@@ -6,8 +6,8 @@ import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { EntryPanel } from './entry/EntryPanel.tsx';
 import { FacetsButton, FacetsLayout } from './facets/FacetsLayout.tsx';
-import { useFacetsShown } from './facets/facetsShown.ts';
-import { NoEntries } from './NoEntries.tsx';
+import { type FacetsShown, useFacetsShown } from './facets/facetsShown.ts';
+import { NoEntries, WrongQuery } from './NoEntries.tsx';
 import { OlderLogs } from './OlderLogs.tsx';
 import { PageActions } from './PageActions.tsx';
 import { PatternList } from './patterns/PatternList.tsx';
@@ -15,15 +15,18 @@ import { listWords } from './queryFilters.ts';
 import { ResultChart } from './ResultChart.tsx';
 import { ResultList } from './ResultList.tsx';
 import { ResultTabs, readTab } from './ResultTabs.tsx';
-import { useResults } from './results.ts';
+import { type Results, useResults } from './results.ts';
 import { SearchBar } from './SearchBar.tsx';
 import { SearchError } from './SearchError.tsx';
-import { useLogSearch } from './useLogSearch.ts';
+import type { LogSearch } from './search.ts';
+import { useShownSearch } from './shownSearch.ts';
+import { type ChangeSearch, useLogSearch } from './useLogSearch.ts';
 import { useMediaQuery, wideQuery } from './viewport.ts';
 
 export function LogsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/logs' });
-  const { search, change } = useLogSearch();
+  const { search: asked, change } = useLogSearch();
+  const { shown: search, isWrong, noteMistake } = useShownSearch(asked);
   const [failedExport, setFailedExport] = useState<{ key: string; words: string } | null>(null);
   const results = useResults({ project, search, change });
   const { rows, asking, searchError } = results;
@@ -32,7 +35,6 @@ export function LogsPage() {
   const facets = useFacetsShown(entry !== undefined && isBeside);
   const noteExport = (words: string | null) =>
     setFailedExport(words === null ? null : { key: asking.key, words });
-  const isPatterns = readTab(search) === 'patterns';
   const terms = useMemo(() => listWords(query), [query]);
   usePageKeys({ e: focusList, l: () => results.setLive(search.live === undefined), f: facets.toggle });
   const shared = { project, search, onChange: change, shownError: searchError?.message ?? null };
@@ -43,29 +45,20 @@ export function LogsPage() {
         <div className="-mb-3 phone:-mb-5">
           <PageHead
             title="Logs"
-            actions={<PageActions {...{ project, search, onChange: change, onExportFailure: noteExport }} />}
+            actions={<PageActions {...shared} search={asked} onExportFailure={noteExport} />}
           />
         </div>
         <OlderLogs project={project} />
         {failedExport?.key === asking.key && <Notice look="error">{failedExport.words}</Notice>}
-        <SearchBar {...shared} refusal={searchError} facetsButton={<FacetsButton shown={facets} />} />
+        <SearchBar
+          {...shared}
+          search={asked}
+          refusal={searchError}
+          onMistake={noteMistake}
+          facetsButton={<FacetsButton shown={facets} />}
+        />
         {searchError && <SearchError project={project} error={searchError} />}
-        <ResultChart {...shared} asking={asking} />
-        <FacetsLayout {...shared} shown={facets}>
-          <ResultTabs {...shared} tail={results.tail} onLive={results.setLive}>
-            {isPatterns ? (
-              <PatternList {...shared} asking={asking} />
-            ) : (
-              <ResultList
-                {...{ results, terms, search, onChange: change }}
-                nothing={<NoEntries {...shared} />}
-                openEntry={entry ?? null}
-                namesDatasets={search.dataset === undefined}
-                onOpen={opened => change({ entry: opened ?? undefined })}
-              />
-            )}
-          </ResultTabs>
-        </FacetsLayout>
+        <Answers {...shared} {...{ results, terms, isWrong, facets }} />
       </div>
       {entry && (
         <EntryPanel
@@ -75,6 +68,47 @@ export function LogsPage() {
           onAround={results.showAround}
         />
       )}
+    </div>
+  );
+}
+
+type AnswersProps = {
+  project: string;
+  search: LogSearch;
+  onChange: ChangeSearch;
+  shownError: string | null;
+  results: Results;
+  terms: readonly string[];
+  /** The answers are to an earlier query. */
+  isWrong: boolean;
+  facets: FacetsShown;
+};
+
+/** Everything that depends on what is searched for. */
+function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
+  const { search, onChange } = shared;
+  const isPatterns = readTab(search) === 'patterns';
+  const isRefused = isWrong && results.searchError !== null;
+  return (
+    <div
+      className={`flex min-w-0 flex-col gap-3.5 transition-opacity phone:gap-1.5 lg:min-h-0 lg:flex-1 ${isWrong ? 'outdated' : ''}`}
+    >
+      <ResultChart {...shared} asking={results.asking} />
+      <FacetsLayout {...shared} shown={facets}>
+        <ResultTabs {...shared} tail={results.tail} onLive={results.setLive}>
+          {isRefused && <WrongQuery />}
+          {!isRefused && isPatterns && <PatternList {...shared} asking={results.asking} />}
+          {!isRefused && !isPatterns && (
+            <ResultList
+              {...{ results, terms, search, onChange }}
+              nothing={isWrong ? <WrongQuery /> : <NoEntries {...shared} />}
+              openEntry={search.entry ?? null}
+              namesDatasets={search.dataset === undefined}
+              onOpen={opened => onChange({ entry: opened ?? undefined })}
+            />
+          )}
+        </ResultTabs>
+      </FacetsLayout>
     </div>
   );
 }

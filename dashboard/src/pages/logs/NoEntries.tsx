@@ -34,6 +34,11 @@ export function NoEntries({ project, search, onChange }: NoEntriesProps) {
   return <Nothing {...{ project, search, onChange }} />;
 }
 
+/** Nothing is known of a query that cannot be read. */
+export function WrongQuery() {
+  return <EmptyState title="The query has a mistake">Correct it to see matching entries.</EmptyState>;
+}
+
 function Nothing({ project, search, onChange }: NoEntriesProps) {
   const { inAllTime, questions } = useEmptySuggestions(project, search);
   const isNarrowed = narrows(search);

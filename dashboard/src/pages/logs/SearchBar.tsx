@@ -19,16 +19,18 @@ type SearchBarProps = {
   onChange: ChangeSearch;
   /** Why the service answers nothing. */
   refusal: Error | null;
+  /** Whether the text of the box is shown to be wrong. */
+  onMistake: (hasMistake: boolean) => void;
   /** Stands before the levels. */
   facetsButton: ReactNode;
 };
 
 export function SearchBar(props: SearchBarProps) {
-  const { project, search, onChange, refusal, facetsButton } = props;
+  const { project, search, onChange, refusal, onMistake, facetsButton } = props;
   return (
     <search className="grid gap-2.5 phone:gap-1.5">
       <div className="flex flex-wrap items-start gap-2.5 phone:gap-1.5">
-        <QueryBox {...{ project, search, onChange, refusal }} />
+        <QueryBox {...{ project, search, onChange, refusal, onMistake }} />
         <div className="flex gap-2.5 phone:gap-2 md:[&>span]:max-w-52 phone:w-full phone:[&>span]:flex-1">
           <DatasetSelect
             project={project}

@@ -1,10 +1,10 @@
 /** The box: a line of text in colours, with what can be typed next below it. */
-import { useId, useLayoutEffect, useRef } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { usePageKeys } from '../../../ui/hooks/usePageKeys.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { CompletionList, idOfOption } from './CompletionList.tsx';
 import { Highlighted } from './Highlighted.tsx';
-import { handleKey } from './keys.ts';
+import { findTabbed, handleKey } from './keys.ts';
 import { LanguageHelp } from './LanguageHelp.tsx';
 import { type QueryBoxProps, type QueryBoxState, useQueryBox } from './queryBox.ts';
 
@@ -15,6 +15,9 @@ export function QueryBox(props: QueryBoxProps) {
   const box = useQueryBox(props);
   const id = useId();
   const { input, text, mistake } = box;
+  const { onMistake } = props;
+  const hasMistake = mistake !== null;
+  useEffect(() => onMistake?.(hasMistake), [onMistake, hasMistake]);
   usePageKeys({
     '/': () => {
       input.current?.focus();
@@ -144,12 +147,17 @@ function Below({ box, id, hint }: PartProps & { hint: string | null }) {
           aria-hidden="true"
           className="border-t border-line px-3.5 py-1.5 text-[0.74rem] text-muted phone:hidden"
         >
-          ↑ ↓ to choose, {list.active ? 'Tab or Enter to insert' : 'Tab to insert, Enter to search'}, Esc to
-          close
+          ↑ ↓ to choose, {describeKeys(box)}, Esc to close
         </p>
       )}
     </div>
   );
+}
+
+/** Promises only what the keys do at this moment. */
+function describeKeys(box: QueryBoxState): string {
+  if (box.list.active !== null) return 'Tab or Enter to insert';
+  return findTabbed(box) === null ? 'Enter to search' : 'Tab to insert the first, Enter to search';
 }
 
 function HintOrMistake({ box: { mistake }, id, hint }: PartProps & { hint: string }) {

@@ -1,5 +1,6 @@
 /** What the keys do in the box, as lists of suggestions have them everywhere. */
 import type { KeyboardEvent } from 'react';
+import type { Option } from './completion.ts';
 import type { QueryBoxState } from './queryBox.ts';
 
 export function handleKey(event: KeyboardEvent<HTMLInputElement>, box: QueryBoxState): void {
@@ -24,8 +25,8 @@ function findAction(event: KeyboardEvent, box: QueryBoxState): (() => void) | nu
   if (key === 'Escape') return list.close;
   if (key === 'Enter' && active) return () => box.choose(active);
   if (key === 'Tab' && !shiftKey) {
-    const taken = active ?? findContinuation(box);
-    return taken && (() => box.choose(taken));
+    const inserted = findTabbed(box);
+    return inserted && (() => box.choose(inserted));
   }
   if (key === 'Delete' && shiftKey && active?.key === `search ${active?.label}`)
     return () => box.recent.forget(active.label);
@@ -45,8 +46,13 @@ function walk(step: 1 | -1, { list, text }: QueryBoxState): void {
   list.show(options[((index + 1 + step + places) % places) - 1]);
 }
 
+/** What Tab inserts; null: it leaves the box. */
+export function findTabbed(box: QueryBoxState): Option | null {
+  return box.list.active ?? findContinuation(box);
+}
+
 /** What the letters before the caret are the beginning of. */
-function findContinuation({ list, text, caret }: QueryBoxState) {
+function findContinuation({ list, text, caret }: QueryBoxState): Option | null {
   const first = list.options.find(({ key }) => !key.startsWith('search '));
   if (!first?.edit) return null;
   const written = text.slice(first.edit.from, caret).toLowerCase();

@@ -17,6 +17,8 @@ export type QueryBoxProps = {
   onChange: ChangeSearch;
   /** Why the service answers nothing. */
   refusal: Error | null;
+  /** Whether a mistake is shown. */
+  onMistake?: (hasMistake: boolean) => void;
   /** Of a form: what is typed counts at once, whatever it is. */
   isField?: boolean;
   label?: string;

@@ -1,0 +1,73 @@
+/** What the logs page shows and promises while somebody types: answers to the last query that could be read, and keys that keep their word. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { logs, openLogPage } from './logPage.ts';
+import { findBroken } from './screenReaderRules.ts';
+import { readSearch } from './steps.ts';
+
+const opened = await openLogPage({
+  fill: write =>
+    write([
+      { level: 'info', message: 'Connection made', metadata: { player: { name: 'Anna' }, ms: 140 } },
+      { level: 'warn', message: 'Slow tick', metadata: { ms: 90 } },
+    ]),
+});
+after(() => opened[Symbol.asyncDispose]());
+const { visitor, page } = opened;
+
+const box = (): Locator => page.getByRole('combobox', { name: 'Search the logs' });
+const suggestion = (name: RegExp): Locator => page.getByRole('option', { name });
+const line = (text: string): Locator =>
+  page.getByRole('listbox', { name: 'Entries, newest first' }).getByRole('option').filter({ hasText: text });
+
+async function type(text: string, ...keys: string[]): Promise<void> {
+  await page.keyboard.type(text);
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** An empty box with the focus in it, and nothing searched for. */
+async function begin(): Promise<void> {
+  await page.goto(logs);
+  await line('Slow tick').waitFor();
+  await page.keyboard.press('/');
+}
+
+test('while a query is wrong the last good answer stays, dimmed, and nothing is claimed of the new one', async () => {
+  await begin();
+  await type('ms:>100', 'Enter');
+  await line('Slow tick').waitFor({ state: 'detached' });
+  const dimmed = page.locator('.outdated');
+  assert.equal(await dimmed.count(), 0);
+  await type(' (', 'Enter');
+  await dimmed.getByRole('option').filter({ hasText: 'Connection made' }).waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  await page.evaluate(() => history.pushState({}, '', `${location.pathname}?query=level%3Aloud`));
+  await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+  await page.getByText('Write one of the levels').waitFor();
+  await dimmed.getByRole('option').filter({ hasText: 'Connection made' }).waitFor();
+  assert.deepEqual(visitor.takeRefusals(), [], 'nothing was asked of the service');
+  await page.goto(`${logs}?query=nowhere`);
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+  await page.keyboard.press('/');
+  await type(' (', 'Enter');
+  await page.getByRole('heading', { name: 'The query has a mistake' }).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Nothing found' }).count(), 0);
+});
+
+test('the line below the suggestions promises what the keys do', async () => {
+  await begin();
+  await type('player.na');
+  await suggestion(/player\.name/).waitFor();
+  const promise = (text: string) => page.getByText(`↑ ↓ to choose, ${text}, Esc to close`);
+  await promise('Tab to insert the first, Enter to search').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await promise('Tab or Enter to insert').waitFor();
+  await page.keyboard.press('Enter');
+  assert.equal(await box().inputValue(), 'player.name:');
+  await begin();
+  await type('ayer');
+  await promise('Enter to search').waitFor();
+  await page.keyboard.press('Enter');
+  assert.deepEqual(readSearch(page), { query: 'ayer' });
+});

@@ -144,8 +144,8 @@ test('what comes in, what is stored, and where that leads', async () => {
   const params = { project: 'stored' };
   await owner.call(updateProject, { params, body: { bytesMax: 5_000_000 } });
   await page.goto('/projects/stored');
-  await tile('Entries a minute').getByText('10', { exact: true }).waitFor();
-  await tile('Entries a minute').getByRole('link', { name: 'Entries a minute' }).click();
+  await tile('New entries').getByText('10 a minute', { exact: true }).waitFor();
+  await tile('New entries').getByRole('link', { name: 'New entries' }).click();
   await page.getByText('50 entries', { exact: true }).waitFor();
   assert.equal(readSearch(page).range, '6h');
   await page.goBack();
@@ -177,7 +177,7 @@ test('from the keyboard alone', async () => {
     await page.keyboard.press('Tab');
     reached.push(await page.evaluate(() => document.activeElement?.textContent?.trim() ?? ''));
   }
-  const titles = ['Errors in the last hour', 'Entries a minute', 'Firing rules', 'Live servers'];
+  const titles = ['Errors in the last hour', 'New entries', 'Firing rules', 'Live servers'];
   assert.deepEqual(
     reached.filter(text => titles.includes(text)),
     titles,

@@ -128,7 +128,7 @@ test('where the log engine does not answer, its tiles say so alone', async () =>
   theirs.setDefaultTimeout(waitMs);
   await comeIn(theirs, person, address);
   const its = (name: string) => theirs.getByRole('region', { name });
-  for (const name of ['Errors in the last hour', 'Entries a minute', 'New today', 'Storage'])
+  for (const name of ['Errors in the last hour', 'New entries', 'New today', 'Storage'])
     await its(name).getByRole('alert').getByText('Couldn’t load this').waitFor();
   await its('Status').getByRole('status').getByText('The logs are in trouble. Some checks failed.').waitFor();
   await its('Firing rules').getByText('No rules yet').waitFor();

@@ -50,11 +50,11 @@ function Entry({ entry, people, showProject }: EntryProps) {
   const { actor, deed, details } = describeEntry(entry, people);
   const place = showProject && entry.project !== entry.target ? entry.project : null;
   return (
-    <li className="grid grid-cols-[3.5rem_1fr] gap-3 px-4 py-3 text-sm sm:px-5">
+    <li className="grid grid-cols-[max-content_1fr] gap-3 px-4 py-3 text-sm sm:px-5">
       <time
         dateTime={entry.at}
         title={formatExact(entry.at)}
-        className="pt-0.5 font-mono text-[0.8rem] text-muted tabular-nums"
+        className="pt-0.5 font-mono text-[0.8rem] whitespace-nowrap text-muted tabular-nums"
       >
         {formatTime(entry.at)}
       </time>

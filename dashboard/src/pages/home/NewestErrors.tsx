@@ -1,6 +1,7 @@
-/** The newest errors, each a link to its entry. Nothing where there is none. */
+/** The newest errors, one line for those that say the same. A line leads to all of them, the newest open. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { formatCount } from '../../format/numbers.ts';
 import { errorDays, newestErrorsQuery } from '../../queries/errors.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 
@@ -22,19 +23,20 @@ export function NewestErrors({ project }: { project: string }) {
         </Link>
       </header>
       <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-panel shadow-panel">
-        {data.map(({ traceId, timestamp, resource, body }) => (
+        {data.map(({ newest: { traceId, timestamp, resource, body, pattern }, count }) => (
           <li key={traceId}>
             <Link
               to="/projects/$project/logs"
               params={{ project }}
-              search={{ ...search, entry: traceId }}
-              className="grid grid-cols-[minmax(0,1fr)] gap-x-4 px-4 py-2.5 text-sm hover:bg-well/60 focus-visible:-outline-offset-2 sm:px-5 md:grid-cols-[9rem_9rem_minmax(0,1fr)]"
+              search={{ range: search.range, query: `level:error pattern:${pattern}`, entry: traceId }}
+              className="grid grid-cols-[minmax(0,1fr)] gap-x-4 px-4 py-2.5 text-sm hover:bg-well/60 focus-visible:-outline-offset-2 sm:px-5 md:grid-cols-[9rem_9rem_minmax(0,1fr)_auto]"
             >
               <span className="flex min-w-0 justify-between gap-4 text-muted md:contents">
                 <Timestamp at={timestamp} />
                 <span className="truncate">{resource}</span>
               </span>
               <span className="truncate font-mono text-[0.86em]">{body}</span>
+              <span className="text-muted tabular-nums">{count > 1 && `${formatCount(count)} times`}</span>
             </Link>
           </li>
         ))}

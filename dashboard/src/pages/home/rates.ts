@@ -1,13 +1,26 @@
-/** Describes how many entries arrive a minute. */
-import { countThings, formatMeasure } from '../../format/numbers.ts';
+/** Describes how many entries arrive, in numbers that people say. */
+import { countThings, formatCount } from '../../format/numbers.ts';
 
-const averageMin = 0.1; // a minute; below it the total says more
+const minutesAnHour = 60;
+const wholeMin = 10; // from here on a fraction tells nobody anything
 
 type Rates = { all: number; hours: number; mostAMinute: number };
 
 export function describeRates({ all, hours, mostAMinute }: Rates): string {
-  const average = all / (hours * 60);
+  const average = all / (hours * minutesAnHour);
   if (all === 0) return `Nothing in the last ${hours} hours`;
-  if (average < averageMin) return `${countThings(all, 'entry', 'entries')} in the last ${hours} hours`;
-  return `${formatMeasure(average)} on average, ${formatMeasure(mostAMinute)} at most`;
+  if (average * minutesAnHour < wholeMin)
+    return `${countThings(all, 'entry', 'entries')} in the last ${hours} hours`;
+  return `About ${sayRate(average)} on average, ${sayRate(mostAMinute)} at most`;
+}
+
+/** `64 a minute`, `2.5 a minute`, `30 an hour`. */
+export function sayRate(aMinute: number): string {
+  if (aMinute >= 1 || aMinute === 0) return `${sayNumber(aMinute)} a minute`;
+  return `${sayNumber(aMinute * minutesAnHour)} an hour`;
+}
+
+/** `1,200`, `64`, `6.7`, `2` */
+function sayNumber(value: number): string {
+  return formatCount(value >= wholeMin ? Math.round(value) : Math.round(value * 10) / 10);
 }

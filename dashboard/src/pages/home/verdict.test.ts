@@ -132,10 +132,16 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
     {
       ...fine,
       hours: makeHours({ 0: 70, 24: 10 }),
-      rules: [{ state: 'firing', trouble: null }] as unknown as NonNullable<Findings['rules']>, // as far as a verdict looks
+      rules: [{ name: 'Lag', state: 'firing', trouble: null }] as unknown as NonNullable<Findings['rules']>, // as far as a verdict looks
     },
     'bad',
-    '1 rule is firing. Errors are 7× higher than usual.',
+    '“Lag” is firing. Errors are 7× higher than usual.',
+  ],
+  [
+    'an outage that is over',
+    { ...fine, minutes: makeMinutes().map((each, index) => (index > 200 && index < 240 ? none : each)) },
+    'note',
+    'No entries between 1:11 PM and 1:50 PM.',
   ],
   ['a full quota', { ...fine, storage: { ...fine.storage, quotaDaysLeft: 0 } }, 'bad', 'The quota is full.'],
 ];

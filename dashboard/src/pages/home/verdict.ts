@@ -1,5 +1,6 @@
 /** Whether all is well, in a sentence, with the reasons why not. */
 import type { LinkProps } from '@tanstack/react-router';
+import { isolate } from '../../format/direction.ts';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatBytes } from '../../format/sizes.ts';
 import { formatTime } from '../../format/times.ts';
@@ -10,6 +11,7 @@ import type { Sessions } from '../../queries/sessions.ts';
 import type { Storage } from '../../queries/storage.ts';
 import { compareErrors } from './comparison.ts';
 import { formatDaysLeft } from './forecast.ts';
+import { findOutage } from './outage.ts';
 import { type Arrivals, findSilence, type Silence } from './silence.ts';
 import { findWorstErrors } from './worstErrors.ts';
 
@@ -45,7 +47,9 @@ const daysLeftNote = 14;
 const freeShareBad = 0.05;
 const freeShareNote = 0.1;
 const phrasesMax = 3;
+const namesMax = 3;
 const minuteMs = 60_000;
+const aroundMinutes = 5; // what led to it, and how it ended
 
 type Looked = { project: string; now: number };
 
@@ -104,12 +108,10 @@ function listReasons(findings: Findings, { project, now }: Looked): Reason[] {
 
 function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
   const way = { words: 'See the rules', link: { to: '/projects/$project/alerts', params } } as const;
-  const firing = rules.filter(({ state }) => state === 'firing').length;
+  const firing = rules.filter(({ state }) => state === 'firing').map(({ name }) => name);
   const stuck = rules.filter(({ trouble }) => trouble !== null).length;
   return [
-    ...(firing > 0
-      ? [{ weight: 'bad', phrase: countThings(firing, 'rule is firing', 'rules are firing'), way } as const]
-      : []),
+    ...(firing.length > 0 ? [{ weight: 'bad', phrase: nameFiring(firing), way } as const] : []),
     ...(stuck > 0
       ? [
           {
@@ -122,11 +124,37 @@ function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
   ];
 }
 
+/** `“Script errors” is firing`; of many the first are named. */
+function nameFiring(names: readonly string[]): string {
+  const shown = names
+    .slice(0, names.length > namesMax ? namesMax - 1 : namesMax)
+    .map(name => `“${isolate(name)}”`);
+  const more = names.length - shown.length;
+  const all = more > 0 ? [...shown, `${formatCount(more)} more`] : shown;
+  return `${new Intl.ListFormat('en').format(all)} ${names.length === 1 ? 'is' : 'are'} firing`;
+}
+
 function judgeLogs(arrivals: Arrivals, params: Params, now: number): Reason[] {
   const silence = findSilence(arrivals);
   const reasons = silence === null ? [] : [tellSilence(silence, params)];
+  const outage = silence === null ? judgeOutage(arrivals, params, now) : null;
   const errors = judgeErrors(arrivals, params, now);
-  return errors === null ? reasons : [...reasons, errors];
+  return [...reasons, outage, errors].filter(reason => reason !== null);
+}
+
+function judgeOutage(arrivals: Arrivals, params: Params, now: number): Reason | null {
+  const outage = findOutage(arrivals);
+  if (outage === null) return null;
+  const { fromMinutesAgo, toMinutesAgo } = outage;
+  const at = (minutesAgo: number) => atMinute(now, minutesAgo);
+  const phrase = `no entries between ${formatTime(at(fromMinutesAgo))} and ${formatTime(at(toMinutesAgo))}`;
+  const search = { from: at(fromMinutesAgo + aroundMinutes), to: at(toMinutesAgo - aroundMinutes) };
+  const link = { to: '/projects/$project/logs', params, search } as const;
+  return { weight: 'note', phrase, way: { words: 'See the gap', link } };
+}
+
+function atMinute(now: number, minutesAgo: number): string {
+  return new Date(Math.floor(now / minuteMs - minutesAgo) * minuteMs).toISOString();
 }
 
 function tellSilence({ minutes, usual, unit }: Silence, params: Params): Reason {
@@ -149,8 +177,7 @@ function judgeErrors(arrivals: Arrivals, params: Params, now: number): Reason | 
   }
   const worst = findWorstErrors(arrivals);
   if (worst === null) return null;
-  const at = (minutesAgo: number) =>
-    new Date(Math.floor(now / minuteMs - minutesAgo) * minuteMs).toISOString();
+  const at = (minutesAgo: number) => atMinute(now, minutesAgo);
   const { errors: count, fromMinutesAgo, toMinutesAgo } = worst;
   const span = `between ${formatTime(at(fromMinutesAgo))} and ${formatTime(at(toMinutesAgo))}`;
   const phrase = `${formatCount(count)} errors ${span}`;

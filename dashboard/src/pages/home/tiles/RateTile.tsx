@@ -1,9 +1,9 @@
 /** How much comes in: entries a minute now, and over the last hours. */
 import { useQuery } from '@tanstack/react-query';
-import { formatCount, formatMeasure } from '../../../format/numbers.ts';
+import { formatCount } from '../../../format/numbers.ts';
 import { rateHours, ratesQuery } from '../../../queries/home.ts';
 import { sumCounts } from '../comparison.ts';
-import { describeRates } from '../rates.ts';
+import { describeRates, sayRate } from '../rates.ts';
 import { Bars } from './Bars.tsx';
 import { Figure, Tile } from './Tile.tsx';
 
@@ -13,7 +13,7 @@ export function RateTile({ project }: { project: string }) {
   const found = useQuery(ratesQuery(project));
   return (
     <Tile
-      title="Entries a minute"
+      title="New entries"
       link={{ to: '/projects/$project/logs', params: { project }, search: { range: `${rateHours}h` } }}
       found={found}
     >
@@ -24,8 +24,8 @@ export function RateTile({ project }: { project: string }) {
         const most = Math.max(0, ...counts) / barMinutes;
         return (
           <>
-            <Figure figure={formatMeasure((counts.at(-1) ?? 0) / barMinutes)}>
-              over the last {barMinutes} minutes
+            <Figure figure={sayRate((counts.at(-1) ?? 0) / barMinutes)}>
+              in the last {barMinutes} minutes
             </Figure>
             <p className="text-sm text-muted">
               {describeRates({ all, hours: rateHours, mostAMinute: most })}

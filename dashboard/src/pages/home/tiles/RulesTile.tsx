@@ -7,6 +7,7 @@ import { type Channel, channelsQuery } from '../../../queries/channels.ts';
 import { type Rule, rulesQuery } from '../../../queries/rules.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
+import { describeRule } from '../../alerts/ruleSummary.ts';
 import { aboveLink, Figure, Tile } from './Tile.tsx';
 
 const shownMax = 4;
@@ -37,10 +38,11 @@ function Rules({ project, rules }: RulesProps) {
           {shown.map(({ rule, value, since }) => (
             <li key={`${rule.id} ${value}`} className="flex items-baseline gap-2 py-1">
               <Icon name="bell" className="size-3.5 translate-y-0.5 text-danger" />
-              <span className="min-w-0 flex-1 truncate">
+              <span className="min-w-0 flex-1 truncate" title={`${rule.name}: ${sayRule(rule)}`}>
                 <bdi>{rule.name}</bdi>
                 {/* The digits of a pattern tell nobody anything. */}
                 {value !== null && rule.kind !== 'new_pattern' && <bdi className="text-muted"> {value}</bdi>}
+                <span className="block truncate text-[0.82rem] text-muted">{sayRule(rule)}</span>
               </span>
               <span className="text-muted">
                 <Timestamp at={since} />
@@ -56,6 +58,13 @@ function Rules({ project, rules }: RulesProps) {
       <Told {...{ project, rules }} />
     </>
   );
+}
+
+function sayRule(rule: Rule): string {
+  const text = describeRule(rule)
+    .map(piece => piece.text)
+    .join('');
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Whether anybody is woken. */

@@ -1,0 +1,39 @@
+/** Which breaks of the last day are told of after they are over. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Counts } from '../../queries/home.ts';
+import { findOutage } from './outage.ts';
+
+const none: Counts = { debug: 0, info: 0, warn: 0, error: 0 };
+
+function make(length: number, entries: (ago: number) => number): Counts[] {
+  return Array.from({ length }, (_, index) => ({ ...none, info: entries(length - 1 - index) }));
+}
+
+const isWithin = (ago: number, from: number, to: number) => ago >= to && ago < from;
+type Entries = (ago: number) => number;
+
+const rows: readonly (readonly [
+  title: string,
+  minutes: Entries,
+  hours: Entries,
+  found: [number, number] | null,
+])[] = [
+  ['entries come all the time', () => 100, () => 6000, null],
+  ['half an hour this morning', ago => (isWithin(ago, 90, 60) ? 0 : 100), () => 6000, [90, 60]],
+  ['four minutes', ago => (isWithin(ago, 64, 60) ? 0 : 100), () => 6000, null],
+  ['ten minutes of one a minute', ago => (isWithin(ago, 70, 60) ? 0 : 1), () => 60, null],
+  ['breaks that are usual', ago => (ago % 40 < 10 ? 0 : 100), () => 4500, null],
+  ['what goes on is no outage', ago => (ago < 30 ? 0 : 100), () => 6000, null],
+  ['two hours last night', () => 100, ago => (isWithin(ago, 14, 12) ? 0 : 6000), [14 * 60, 12 * 60]],
+  ['quiet as every night', () => 100, ago => (isWithin(ago % 24, 14, 12) ? 0 : 6000), null],
+  ['a few entries an hour', () => 0, ago => (isWithin(ago, 14, 12) ? 0 : 8), null],
+  ['nothing before', () => 0, () => 0, null],
+];
+
+for (const [title, minutes, hours, found] of rows) {
+  test(title, () => {
+    const outage = findOutage({ minutes: make(360, minutes), hours: make(169, hours) });
+    assert.deepEqual(outage && [outage.fromMinutesAgo, outage.toMinutesAgo], found);
+  });
+}

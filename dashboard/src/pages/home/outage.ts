@@ -1,0 +1,64 @@
+/** A break of the last day in which entries that usually come did not, and which is over. */
+import { sumCounts } from './comparison.ts';
+import type { Arrivals } from './silence.ts';
+
+/** In minutes before now. */
+type Outage = { fromMinutesAgo: number; toMinutesAgo: number };
+
+const breakMinutesMin = 5; // restarts are shorter
+const missedEntriesMin = 30; // of which none came
+const gapsTimes = 2; // so much longer than any other break
+const steadyShareMin = 0.5; // of the minutes had entries; others come in bursts
+const entriesAnHourMin = 30;
+const hoursADay = 24;
+
+/** The longest one; null: there was none. By minutes as far back as they reach, by hours before. */
+export function findOutage({ minutes, hours }: Arrivals): Outage | null {
+  const ofMinutes = minutes.map(sumCounts);
+  return findOfMinutes(ofMinutes) ?? findOfHours(hours.map(sumCounts), Math.floor(minutes.length / 60));
+}
+
+/** `from` and `to` are places in the list, the last one excluded. */
+type Break = { from: number; to: number };
+
+function findOfMinutes(counts: readonly number[]): Outage | null {
+  const breaks = listBreaks(counts);
+  const [longest, other = 0] = breaks.map(lengthOf);
+  const found = breaks[0];
+  if (found === undefined || longest === undefined || longest < breakMinutesMin) return null;
+  const busy = counts.filter(count => count > 0);
+  const isSteady = busy.length >= steadyShareMin * (counts.length - longest);
+  const rate = busy.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length - longest);
+  if (!isSteady || longest < gapsTimes * other || rate * longest < missedEntriesMin) return null;
+  return { fromMinutesAgo: counts.length - found.from, toMinutesAgo: counts.length - found.to };
+}
+
+/** Hours in which the day before, or the hours on both sides, had entries. */
+function findOfHours(counts: readonly number[], knownHours: number): Outage | null {
+  const day = counts.slice(-hoursADay - 1);
+  const found = listBreaks(day).find(({ from, to }) => {
+    const isKnown = to > day.length - knownHours;
+    const beside = Math.min(day[from - 1] ?? 0, day[to] ?? 0);
+    const yesterday = counts.slice(0, -hoursADay).slice(-day.length).slice(from, to);
+    const usual = yesterday.length === to - from ? Math.min(...yesterday) : beside;
+    return !isKnown && Math.min(usual, beside) >= entriesAnHourMin;
+  });
+  if (found === undefined) return null;
+  return { fromMinutesAgo: (day.length - found.from) * 60, toMinutesAgo: (day.length - found.to) * 60 };
+}
+
+/** Between entries, the longest first: what goes on is a silence. */
+function listBreaks(counts: readonly number[]): Break[] {
+  const breaks: Break[] = [];
+  let last = -1;
+  for (const [place, count] of counts.entries()) {
+    if (count === 0) continue;
+    if (last >= 0 && place > last + 1) breaks.push({ from: last + 1, to: place });
+    last = place;
+  }
+  return breaks.sort((one, other) => lengthOf(other) - lengthOf(one));
+}
+
+function lengthOf({ from, to }: Break): number {
+  return to - from;
+}

@@ -92,7 +92,7 @@ test('of an old and hostile entry all can be read, followed and copied', async (
   const year = String(new Date(twoYearsAgo).getFullYear());
   await page.getByText(`1 entry since`).filter({ hasText: year }).waitFor();
   const name = (await line('exe.gnp').innerText()).replaceAll(/\s+/g, ' ');
-  assert.match(name, new RegExp(`^\\w+ \\d+, ${year}, [\\d:.]+\\s[AP]M warn game r+ Reads`));
+  assert.match(name, new RegExp(`^\\w+ \\d+, ${year}, [\\d:.]+\\s[AP]M warn r+ Reads`));
   const [message, listed] = [
     await line('exe.gnp').getByText('Reads').boundingBox(),
     await list().boundingBox(),

@@ -36,12 +36,42 @@ export function formatTime(at: string): string {
   return time.format(new Date(at));
 }
 
-/** Whose time it is: of this browser, or of the whole world. */
-export type Zone = 'local' | 'utc';
+/** Whose time it is: `local` of this browser, `utc`, or of a place such as `Europe/Oslo`. */
+export type Zone = string;
+
+/** As `Intl` takes it. A zone that this browser does not know is its own. */
+export function optionsOf(zone: Zone): { timeZone?: string } {
+  if (zone === 'local') return {};
+  if (zone === 'utc') return { timeZone: 'UTC' };
+  return isZone(zone) ? { timeZone: zone } : {};
+}
+
+export function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** `Europe/Isle_of_Man` as people write it. */
+export function nameZone(zone: Zone): string {
+  return zone.replaceAll('_', ' ');
+}
+
+/** Makes the formats of a zone when they are first needed. */
+export function keepByZone<T>(create: (zone: Intl.DateTimeFormatOptions) => T): (zone: Zone) => T {
+  const made = new Map<Zone, T>();
+  return zone => {
+    const known = made.get(zone) ?? create(optionsOf(zone));
+    made.set(zone, known);
+    return known;
+  };
+}
 
 const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle } as const;
 const monthAndDay = { month: 'short', day: 'numeric' } as const;
-const formats = { local: createFormats({}), utc: createFormats({ timeZone: 'UTC' }) };
+const formatsOf = keepByZone(createFormats);
 
 function createFormats(zone: Intl.DateTimeFormatOptions) {
   const create = (options: Intl.DateTimeFormatOptions) =>
@@ -54,12 +84,13 @@ function createFormats(zone: Intl.DateTimeFormatOptions) {
     dayToMilliseconds: create({ ...monthAndDay, ...clock, fractionalSecondDigits: 3 }),
     yearToMilliseconds: create({ year: 'numeric', ...monthAndDay, ...clock, fractionalSecondDigits: 3 }),
     day: create({ dateStyle: 'medium' }),
+    year: create({ year: 'numeric' }),
   };
 }
 
 /** `14:05:09.250` */
 export function formatPreciseTime(at: string, zone: Zone = 'local'): string {
-  return formats[zone].preciseTime.format(new Date(at));
+  return formatsOf(zone).preciseTime.format(new Date(at));
 }
 
 type Reading = { now?: number; zone?: Zone };
@@ -69,13 +100,13 @@ export function formatDayTime(
   at: string | number,
   { now = Date.now(), zone = 'local' }: Reading = {},
 ): string {
-  const { dayAndTime, yearToTime } = formats[zone];
+  const { dayAndTime, yearToTime } = formatsOf(zone);
   return (isOfYear(at, now, zone) ? dayAndTime : yearToTime).format(new Date(at));
 }
 
 /** `Nov 20, 14:05:09.250` */
 export function formatPreciseDayTime(at: string, { now = Date.now(), zone = 'local' }: Reading = {}): string {
-  const { dayToMilliseconds, yearToMilliseconds } = formats[zone];
+  const { dayToMilliseconds, yearToMilliseconds } = formatsOf(zone);
   return (isOfYear(at, now, zone) ? dayToMilliseconds : yearToMilliseconds).format(new Date(at));
 }
 
@@ -85,15 +116,16 @@ export function formatSpan(
   to: string,
   { now = Date.now(), zone = 'local' }: Reading = {},
 ): string {
-  const { day, clockTime } = formats[zone];
+  const { day, clockTime } = formatsOf(zone);
   const isOneDay = day.format(new Date(from)) === day.format(new Date(to));
   const end = isOneDay ? clockTime.format(new Date(to)) : formatDayTime(to, { now, zone });
   return `${formatDayTime(from, { now, zone })} to ${end}`;
 }
 
 export function isOfYear(at: string | number, now: number, zone: Zone = 'local'): boolean {
-  const yearOf = (date: Date) => (zone === 'utc' ? date.getUTCFullYear() : date.getFullYear());
-  return yearOf(new Date(at)) === yearOf(new Date(now));
+  if (zone === 'local') return new Date(at).getFullYear() === new Date(now).getFullYear();
+  const { year } = formatsOf(zone);
+  return year.format(new Date(at)) === year.format(new Date(now));
 }
 
 /** `1:05`, `2:03:09` */

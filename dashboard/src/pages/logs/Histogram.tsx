@@ -7,8 +7,10 @@ import { countThings, formatCount, formatShort } from '../../format/numbers.ts';
 import { formatDay, formatDayTime, type Zone } from '../../format/times.ts';
 import { type Asking, histogramQuery } from '../../queries/logs.ts';
 import { Chart } from '../../ui/charts/Chart.tsx';
+import { intervalOf } from '../../ui/charts/chartAxes.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { isShownElsewhere } from './box/queryErrors.ts';
+import { type Bucket, describeBucketSpan, HistogramTip, type Pointed, sumBucket } from './HistogramTip.tsx';
 import { levelLooks } from './levels.ts';
 import type { LogSearch } from './search.ts';
 import { recountIntervalMs } from './tail.ts';
@@ -28,8 +30,9 @@ type HistogramProps = {
   /** Stands at the end of its first line. */
   action: ReactNode;
 };
-type Buckets = readonly { timestamp: string; counts: Readonly<Record<(typeof logLevels)[number], number>> }[];
+type Buckets = readonly Bucket[];
 const noBuckets: Buckets = [];
+const nothingPointed: Pointed = { index: -1, leftPixels: 0 };
 
 export function Histogram({ project, asking, search, shownError, onChange, action }: HistogramProps) {
   const interval = search.live === undefined ? false : recountIntervalMs;
@@ -38,15 +41,16 @@ export function Histogram({ project, asking, search, shownError, onChange, actio
   );
   const height = useMediaQuery(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
   const zone = useZone();
-  const [pointed, setPointed] = useState(-1);
+  const [pointed, setPointed] = useState(nothingPointed);
   const buckets = data ?? noBuckets;
   const { times, series } = useMemo(() => layOut(buckets), [buckets]);
-  const total = buckets.reduce((sum, bucket) => sum + sumOf(bucket), 0);
+  const total = buckets.reduce((sum, bucket) => sum + sumBucket(bucket), 0);
   const zoom = (fromMs: number, toMs: number) =>
     onChange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), range: undefined });
   const isCounting = data === undefined || isPlaceholderData;
   const waitingWords = failureReason ? 'No counts' : 'Counting…';
-  const bucket = isCounting ? undefined : buckets[pointed];
+  const bucket = isCounting ? undefined : buckets[pointed.index];
+  const intervalMs = intervalOf(times) * 1000;
   if (error && data === undefined) {
     return isShownElsewhere(error, shownError) ? null : <Notice look="error">{error.message}</Notice>;
   }
@@ -58,21 +62,27 @@ export function Histogram({ project, asking, search, shownError, onChange, actio
     >
       <p className="flex min-h-6 items-center gap-x-4 font-mono text-[0.74rem] text-muted tabular-nums">
         <span className="mr-auto">{isCounting ? waitingWords : describeTotal(buckets, total, search)}</span>
-        {bucket ? (
-          <span role="status">{describeBucket(bucket, zone)}</span>
-        ) : (
-          !isCounting && total > 0 && <span className="phone:hidden">Drag to zoom</span>
-        )}
+        <span role="status" className="sr-only">
+          {bucket && describeBucket(bucket, intervalMs, zone)}
+        </span>
+        {!isCounting && total > 0 && <span className="phone:hidden">Drag to zoom</span>}
         {action}
       </p>
-      <div className={`transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
+      <div className={`relative transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
+        {bucket && (
+          <HistogramTip
+            {...{ bucket, intervalMs, zone }}
+            leftPixels={pointed.leftPixels}
+            isLeft={pointed.index > buckets.length / 2}
+          />
+        )}
         <Chart
           label={isCounting ? 'Counting entries.' : describeAll(buckets, total, zone)}
           times={times}
           series={series}
           heightPixels={height}
           formatValue={formatShort}
-          onPoint={setPointed}
+          onPoint={(index, leftPixels) => setPointed({ index, leftPixels })}
           zone={zone}
           onZoom={zoom}
         />
@@ -99,15 +109,11 @@ function layOut(buckets: Buckets) {
   };
 }
 
-function sumOf({ counts }: Buckets[number]): number {
-  return logLevels.reduce((sum, level) => sum + counts[level], 0);
-}
-
-function describeBucket(bucket: Buckets[number], zone: Zone): string {
+function describeBucket(bucket: Bucket, intervalMs: number, zone: Zone): string {
   const counts = logLevels
     .filter(level => bucket.counts[level] > 0)
     .map(level => `${formatCount(bucket.counts[level])} ${level}`);
-  return `${formatDayTime(bucket.timestamp, { zone })}: ${counts.join(', ') || 'nothing'}`;
+  return `${describeBucketSpan(bucket, intervalMs, zone)}: ${counts.join(', ') || 'nothing'}`;
 }
 
 function describeAll(buckets: Buckets, total: number, zone: Zone): string {

@@ -14,6 +14,7 @@ const meanings = [
   { keys: ['j', 'k', '↓', '↑'], meaning: 'in the list: walk through the entries' },
   { keys: ['Home', 'End'], meaning: 'in the list: to the first, to the last of all' },
   { keys: ['Enter'], meaning: 'in the list: open the entry' },
+  { keys: ['→', '←'], meaning: 'in the list: show all lines of the entry in place, or hide them' },
   { keys: ['m'], meaning: 'in the list: what to do with the values of the entry' },
   { keys: ['←', '→'], meaning: 'in the chart: move through time; with Shift, select a range' },
   { keys: ['Enter'], meaning: 'in the chart: search in what is chosen' },

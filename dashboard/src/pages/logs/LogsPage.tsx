@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { usePageKeys } from '../../ui/hooks/usePageKeys.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
+import { DifferenceList } from './compare/DifferenceList.tsx';
 import { EntryPanel } from './entry/EntryPanel.tsx';
 import { FacetsButton, FacetsLayout } from './facets/FacetsLayout.tsx';
 import { type FacetsShown, useFacetsShown } from './facets/facetsShown.ts';
@@ -87,8 +88,7 @@ type AnswersProps = {
 /** Everything that depends on what is searched for. */
 function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
   const { search, onChange } = shared;
-  const isPatterns = readTab(search) === 'patterns';
-  const isRefused = isWrong && results.searchError !== null;
+  const tab = isWrong && results.searchError !== null ? 'refused' : readTab(search);
   return (
     <div
       className={`flex min-w-0 flex-col gap-3.5 transition-opacity phone:gap-1.5 lg:min-h-0 lg:flex-1 ${isWrong ? 'outdated' : ''}`}
@@ -96,14 +96,15 @@ function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
       <ResultChart {...shared} asking={results.asking} />
       <FacetsLayout {...shared} shown={facets}>
         <ResultTabs {...shared} tail={results.tail} onLive={results.setLive}>
-          {isRefused && <WrongQuery />}
-          {!isRefused && isPatterns && <PatternList {...shared} asking={results.asking} />}
-          {!isRefused && !isPatterns && (
+          {tab === 'refused' && <WrongQuery />}
+          {tab === 'patterns' && <PatternList {...shared} asking={results.asking} />}
+          {tab === 'compare' && <DifferenceList {...shared} />}
+          {tab === 'entries' && (
             <ResultList
               {...{ results, terms, search, onChange }}
               nothing={isWrong ? <WrongQuery /> : <NoEntries {...shared} />}
               openEntry={search.entry ?? null}
-              namesDatasets={search.dataset === undefined}
+              namesDatasets={search.dataset === undefined && results.areDatasetsMixed}
               onOpen={opened => onChange({ entry: opened ?? undefined })}
             />
           )}

@@ -1,4 +1,4 @@
-/** What the search has found in two ways: entry by entry, or by what they say. */
+/** What the search has found in three ways: entry by entry, by what they say, or beside another time span. */
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { LiveControls } from './LiveControls.tsx';
 import { ViewMenu } from './list/ViewMenu.tsx';
@@ -9,11 +9,12 @@ import type { ChangeSearch } from './useLogSearch.ts';
 const tabs = [
   { id: 'entries', label: 'Entries' },
   { id: 'patterns', label: 'Patterns' },
+  { id: 'compare', label: 'Compare' },
 ] as const;
 type TabId = (typeof tabs)[number]['id'];
 
 export function readTab({ tab }: LogSearch): TabId {
-  return tab === 'patterns' ? tab : 'entries';
+  return tabs.find(({ id }) => id === tab)?.id ?? 'entries';
 }
 
 type ResultTabsProps = {
@@ -31,7 +32,8 @@ export function ResultTabs({ project, search, onChange, tail, onLive, children }
   const open = (id: TabId) => onChange({ tab: id === 'entries' ? undefined : id, entry: undefined });
   const handleKey = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-    const other = tab === 'entries' ? 'patterns' : 'entries';
+    const step = event.key === 'ArrowRight' ? 1 : tabs.length - 1;
+    const other = tabs[(tabs.findIndex(({ id }) => id === tab) + step) % tabs.length]?.id ?? 'entries';
     open(other);
     list.current?.querySelector<HTMLElement>(`#tab-${other}`)?.focus();
   };

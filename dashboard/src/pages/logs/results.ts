@@ -44,9 +44,12 @@ export function useResults({ project, search, change }: ResultsProps) {
       joinRows(followed, found, missing > 0 || isLoadingGap ? { missing, isLoading: isLoadingGap } : null),
     [followed, found, missing, isLoadingGap],
   );
+  const areDatasetsMixed = useMemo(() => isMixed(rows), [rows]);
   return {
     asking,
     pages,
+    /** Otherwise their name would be the same in each line. */
+    areDatasetsMixed,
     /** What fails is told while it is still tried. */
     searchError: pages.error ?? pages.failureReason,
     tail,
@@ -93,6 +96,10 @@ function startOf(search: LogSearch): Start | null {
     (from === undefined || Date.parse(from) <= Date.parse(at)) &&
     (to === undefined || Date.parse(at) <= Date.parse(to));
   return isWithin ? { key: keyOf(search), at, sought: entry } : null;
+}
+
+function isMixed(rows: readonly Row[]): boolean {
+  return new Set(rows.flatMap(row => (isGap(row) ? [] : [row.dataset]))).size > 1;
 }
 
 function useAsking(search: LogSearch): Asking {

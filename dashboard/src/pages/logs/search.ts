@@ -26,8 +26,10 @@ export type LogSearch = {
   of?: string | undefined;
   by?: string | undefined;
   top?: string | undefined;
-  /** `patterns`: they stand in place of the entries. */
+  /** `patterns` and `compare` stand in place of the entries. */
   tab?: string | undefined;
+  /** What a time span is compared with: `day` or `week` before; else the time just before. */
+  against?: string | undefined;
   /** `firstSeen`: of patterns those first that came last. */
   sort?: string | undefined;
   /** Present: of patterns those alone that nobody saw before this time. */
@@ -39,7 +41,7 @@ export type LogSearch = {
 /** What is asked for. */
 const questionKeys = ['dataset', 'query', 'range', 'from', 'to'] as const;
 /** How it is looked at: kept in saved views, and asks for no other entries. */
-const lookKeys = ['order', 'columns', 'chart', 'of', 'by', 'top', 'tab', 'sort', 'new'] as const;
+const lookKeys = ['order', 'columns', 'chart', 'of', 'by', 'top', 'tab', 'against', 'sort', 'new'] as const;
 const keys = [...questionKeys, ...lookKeys, 'entry', 'live', 'view'] as const;
 
 const hourMs = 3_600_000;

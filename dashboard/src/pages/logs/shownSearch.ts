@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { readBox } from './box/queryErrors.ts';
 import type { LogSearch } from './search.ts';
 
-export type ShownSearch = {
+type ShownSearch = {
   shown: LogSearch;
   /** The query in the address, or the text in the box, has a mistake. */
   isWrong: boolean;

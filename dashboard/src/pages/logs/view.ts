@@ -1,6 +1,6 @@
 /** How the list looks: what is chosen for this search, and what someone likes. */
 import { useMemo } from 'react';
-import type { Zone } from '../../format/times.ts';
+import { isZone, type Zone } from '../../format/times.ts';
 import type { Order } from '../../queries/logs.ts';
 import { readColumns } from './columns.ts';
 import { usePreference } from './preferences.ts';
@@ -30,5 +30,5 @@ export function useView(search: LogSearch): View {
 
 export function useZone(): Zone {
   const [zone] = usePreference('zone');
-  return zone === 'utc' ? 'utc' : 'local';
+  return zone === 'utc' || (zone !== null && isZone(zone)) ? zone : 'local';
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Zone } from '../../format/times.ts';
+import { optionsOf, type Zone } from '../../format/times.ts';
 import { useTheme } from '../../theme.ts';
 import { ChartZoom, chooseSelected, type Zoomable } from './ChartZoom.tsx';
 import { composeAxes, intervalOf, rightPixelsOf } from './chartAxes.ts';
@@ -21,8 +21,8 @@ type ChartProps = Zoomable & {
   /** The first one stands on top. */
   series: readonly ChartSeries[];
   heightPixels: number;
-  /** What stands below the pointer; -1: nothing. */
-  onPoint?: (index: number) => void;
+  /** What stands below the pointer; -1: nothing. `leftPixels`: where the pointer is. */
+  onPoint?: (index: number, leftPixels: number) => void;
   formatValue: (value: number) => string;
   /** For what does not add up. */
   isLines?: boolean;
@@ -116,6 +116,7 @@ function composeOptions(
 ): uPlot.Options {
   const { times, series, heightPixels, formatValue, isDaily = false, isLines = false } = latest.current;
   const { zone = 'local' } = latest.current;
+  const { timeZone } = optionsOf(isDaily ? 'utc' : zone);
   const intervalSeconds = intervalOf(times);
   const colours = readColours(place, ['--muted', '--line', ...series.map(({ variable }) => variable)]);
   const [muted = '', line = '', ...paints] = colours;
@@ -124,7 +125,9 @@ function composeOptions(
     height: heightPixels,
     padding: [6, isDaily ? 26 : rightPixelsOf(times), 0, 2],
     legend: { show: false },
-    ...((isDaily || zone === 'utc') && { tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC') }),
+    ...(timeZone !== undefined && {
+      tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), timeZone),
+    }),
     scales: {
       x: { range: () => [times[0] ?? 0, (times.at(-1) ?? 0) + intervalSeconds] },
       y: { range: (_, min, max) => (isLines ? spanLines(min, max) : [0, Math.max(max, 1) * 1.06]) },
@@ -143,10 +146,23 @@ function composeOptions(
       })),
     ],
     hooks: {
-      setCursor: [({ cursor }) => latest.current.onPoint?.(cursor.left === -10 ? -1 : (cursor.idx ?? -1))],
+      setCursor: [
+        drawing => {
+          const { left = -10 } = drawing.cursor;
+          const index = left < 0 ? -1 : findPointed(drawing, isLines);
+          latest.current.onPoint?.(index, drawing.over.offsetLeft + left);
+        },
+      ],
       setSelect: [drawing => chooseSelected(drawing, latest.current)],
     },
   };
+}
+
+/** A bar reaches from its time to the next one; of a line it is the nearest point. */
+function findPointed({ cursor, data: [times], posToVal }: uPlot, isLines: boolean): number {
+  if (isLines) return cursor.idx ?? -1;
+  const at = posToVal(cursor.left ?? 0, 'x');
+  return times.findLastIndex(time => time <= at);
 }
 
 function drawBars(fill: string): uPlot.Series {

@@ -1,7 +1,7 @@
 /** What stands beside a chart: counts, and times as short as they can be told apart. */
 import type uPlot from 'uplot';
 import { hasHalfDays, hourCycle, locale } from '../../format/locale.ts';
-import { isOfYear, type Zone } from '../../format/times.ts';
+import { isOfYear, keepByZone, type Zone } from '../../format/times.ts';
 
 const monthSeconds = 28 * 86_400;
 
@@ -57,7 +57,7 @@ export function composeAxes(
   ];
 }
 
-const formats = { local: createFormats({}), utc: createFormats({ timeZone: 'UTC' }) };
+const formatsOf = keepByZone(createFormats);
 
 function createFormats(zone: Intl.DateTimeFormatOptions) {
   const create = (options: Intl.DateTimeFormatOptions) =>
@@ -74,7 +74,7 @@ function createFormats(zone: Intl.DateTimeFormatOptions) {
 
 /** The date where a day begins, else the time; years where not all of it is of this one. */
 function writeTimes(seconds: readonly number[], zone: Zone): string[] {
-  const { clock, clockWithSeconds, hourOfDay, date, dateOfYear, month } = formats[zone];
+  const { clock, clockWithSeconds, hourOfDay, date, dateOfYear, month } = formatsOf(zone);
   const [first = 0, second = 0] = seconds;
   const step = second - first;
   const isOld = !isOfYear(first * 1000, Date.now(), zone);
@@ -90,5 +90,5 @@ function writeTimes(seconds: readonly number[], zone: Zone): string[] {
 /** Behind the last bar a day begins that has not come. */
 function writeDays({ data: [times] }: uPlot, seconds: number[]): string[] {
   const last = times.at(-1) ?? 0;
-  return seconds.map(at => (at > last ? '' : formats.utc.date.format(new Date(at * 1000))));
+  return seconds.map(at => (at > last ? '' : formatsOf('utc').date.format(new Date(at * 1000))));
 }

@@ -1,12 +1,41 @@
-/** The whole text of an entry. Of a long stack the first frames are read at once, and the others by a press. */
+/** The whole text of an entry. Of a long stack the first frames are read at once, and the others by a press; JSON is a tree. */
 import { useMemo, useState } from 'react';
+import { findJson } from '../../../format/json.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { readColours } from '../highlight/colours.ts';
 import { StyledText } from '../highlight/StyledText.tsx';
 import { cutSpans, type Piece, sliceSpans } from '../highlight/spans.ts';
 import { type Fold, foldStackFrames } from '../highlight/stackFrames.ts';
+import { JsonTree } from './JsonTree.tsx';
 
-export function EntryBody({ body, terms }: { body: string; terms: readonly string[] }) {
+type EntryBodyProps = { body: string; terms: readonly string[] };
+
+export function EntryBody({ body, terms }: EntryBodyProps) {
+  const found = useMemo(() => findJson(body), [body]);
+  const [isText, setText] = useState(false);
+  if (found === null) return <BodyText body={body} terms={terms} />;
+  return (
+    <div className="max-h-[60dvh] overflow-auto">
+      {isText ? (
+        <BodyText body={body} terms={terms} />
+      ) : (
+        <>
+          {found.before.trim() !== '' && <BodyText body={found.before} terms={terms} />}
+          <JsonTree value={found.value} terms={terms} />
+        </>
+      )}
+      <button
+        type="button"
+        onClick={() => setText(!isText)}
+        className="mb-1.5 ml-3 min-h-6 text-[0.78rem] text-muted underline decoration-edge underline-offset-3 hover:text-ink"
+      >
+        {isText ? 'Show as a tree' : 'Show as text'}
+      </button>
+    </div>
+  );
+}
+
+function BodyText({ body, terms }: EntryBodyProps) {
   const { pieces, folds, length } = useMemo(() => {
     const coloured = readColours(body);
     const { plain } = coloured;

@@ -5,6 +5,7 @@ import { countThings } from '../../../format/numbers.ts';
 import { cutLine } from '../../../format/searchTerms.ts';
 import { formatPreciseDayTime } from '../../../format/times.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
+import { Icon } from '../../../ui/Icon.tsx';
 import { readField } from '../columns.ts';
 import { Highlight } from '../highlight/Highlight.tsx';
 import { StyledLine } from '../highlight/StyledText.tsx';
@@ -12,6 +13,8 @@ import { levelLooks } from '../levels.ts';
 import { nameMetadata } from '../queryFilters.ts';
 import type { Gap } from '../results.ts';
 import type { View } from '../view.ts';
+import { UnfoldedText } from './UnfoldedText.tsx';
+import { describeRest } from './unfolding.ts';
 
 const pairsShownMax = 4;
 const lineCharactersMax = { cut: 400, wrapped: 3_000 }; // more than the widest screen shows, or a dozen lines
@@ -70,12 +73,16 @@ type LineProps = OptionProps & {
   /** Columns have no room of their own. */
   isNarrow: boolean;
   namesDataset: boolean;
+  /** All of the text stands below the line. */
+  isUnfolded: boolean;
+  onUnfold: (traceId: string) => void;
 };
 
-export function EntryLine({ entry, terms, view, isNarrow, namesDataset, ...option }: LineProps) {
+export function EntryLine(props: LineProps) {
+  const { entry, terms, view, isNarrow, namesDataset, isUnfolded, onUnfold, ...option } = props;
   return (
     <Option {...option}>
-      <LineContent {...{ entry, terms, view, isNarrow, namesDataset }} />
+      <LineContent {...{ entry, terms, view, isNarrow, namesDataset, isUnfolded }} onUnfold={onUnfold} />
     </Option>
   );
 }
@@ -84,8 +91,9 @@ type ContentProps = Omit<LineProps, keyof OptionProps>;
 
 /** Drawn once, however often its line is moved. */
 const LineContent = memo(function LineContent(props: ContentProps) {
-  const { entry, terms, view, isNarrow, namesDataset } = props;
+  const { entry, terms, view, isNarrow, namesDataset, isUnfolded, onUnfold } = props;
   const { level, timestamp } = entry;
+  const rest = view.isWrapped ? null : describeRest(entry.body);
   const looks = levelLooks[level];
   const { columns, isWrapped, zone } = view;
   const time = formatPreciseDayTime(timestamp, { zone });
@@ -109,20 +117,58 @@ const LineContent = memo(function LineContent(props: ContentProps) {
       {!isNarrow &&
         columns.map(name => <Cell key={name} name={name} value={readField(entry, name)} terms={terms} />)}
       <span className={isWrapped ? 'line-clamp-12 wrap-anywhere' : 'truncate'}>
-        <Said entry={entry} terms={terms} view={view} namesDataset={namesDataset} />{' '}
+        {rest !== null && (
+          <UnfoldMark rest={rest} isOpen={isUnfolded} onPress={() => onUnfold(entry.traceId)} />
+        )}
+        <Said {...{ entry, terms, view, namesDataset }} isBelow={isUnfolded} />{' '}
         {/* Who listens to the list hears the text; the metadata is read in the open entry. */}
         <span aria-hidden="true">
           <Pairs metadata={entry.metadata} terms={terms} columns={columns} comesFirst={isNarrow} />
         </span>
       </span>
+      {isUnfolded && (
+        <span
+          aria-hidden="true"
+          data-unfolded=""
+          onClick={event => event.stopPropagation()}
+          className="col-span-full mt-1 mb-1.5 max-h-[60dvh] cursor-text overflow-y-auto rounded-md bg-well/70 px-3 py-2 font-mono text-[0.78rem] leading-relaxed select-text"
+        >
+          <UnfoldedText body={entry.body} terms={terms} />
+        </span>
+      )}
     </>
   );
 });
 
-type SaidProps = Pick<LineProps, 'entry' | 'terms' | 'view' | 'namesDataset'>;
+type UnfoldMarkProps = { rest: string; isOpen: boolean; onPress: () => void };
+
+/** No button: an option of a list holds none. By keyboard the arrow keys do the same. */
+function UnfoldMark({ rest, isOpen, onPress }: UnfoldMarkProps) {
+  return (
+    <span
+      aria-hidden="true"
+      data-unfold=""
+      title={isOpen ? 'Close (←)' : 'Show all of it here (→)'}
+      onClick={event => {
+        event.stopPropagation();
+        onPress();
+      }}
+      className="mr-1.5 inline-flex items-center gap-0.5 rounded-sm border border-line px-1 align-text-bottom font-mono text-[0.7rem] leading-[1.1rem] text-muted
+        hover:border-edge hover:text-ink"
+    >
+      <Icon name={isOpen ? 'down' : 'right'} className="size-2.5" />
+      {rest}
+    </span>
+  );
+}
+
+type SaidProps = Pick<LineProps, 'entry' | 'terms' | 'view' | 'namesDataset'> & {
+  /** The text is seen below. */
+  isBelow: boolean;
+};
 
 /** What a column says already is not said again. */
-function Said({ entry: { dataset, resource, body }, terms, view, namesDataset }: SaidProps) {
+function Said({ entry: { dataset, resource, body }, terms, view, namesDataset, isBelow }: SaidProps) {
   const { columns, isWrapped } = view;
   const charactersMax = isWrapped ? lineCharactersMax.wrapped : lineCharactersMax.cut;
   return (
@@ -144,7 +190,7 @@ function Said({ entry: { dataset, resource, body }, terms, view, namesDataset }:
         </>
       )}
       {body ? (
-        <bdi className={isWrapped ? 'whitespace-pre-wrap' : ''}>
+        <bdi className={isBelow ? 'sr-only' : isWrapped ? 'whitespace-pre-wrap' : ''}>
           <StyledLine text={body} terms={terms} charactersMax={charactersMax} />
         </bdi>
       ) : (

@@ -12,6 +12,7 @@ import { EntryLine, GapLine } from './EntryLine.tsx';
 import { useKeyboardNavigation } from './keyboardNavigation.ts';
 import { ListHeader } from './ListHeader.tsx';
 import { type Sought, showInMiddle, useLines, useReveal } from './lineLayout.ts';
+import { type Unfolding, useUnfolding } from './unfolding.ts';
 import { ValueHandle } from './ValueHandle.tsx';
 import { useValueMenu } from './valueMenu.ts';
 
@@ -63,6 +64,7 @@ export function EntryList(props: EntryListProps) {
     open(row);
   };
   const menu = useValueMenu(rows, active, name);
+  const unfolding = useUnfolding(rows, active);
   return (
     <div
       style={widths}
@@ -76,13 +78,13 @@ export function EntryList(props: EntryListProps) {
         aria-label={view.order === 'asc' ? 'Entries, oldest first' : 'Entries, newest first'}
         aria-activedescendant={active === null ? undefined : `${name}-${keyOfRow(rows[active])}`}
         tabIndex={0}
-        onKeyDown={event => menu.handleKey(event) || walk.handleKey(event)}
+        onKeyDown={event => menu.handleKey(event) || unfolding.handleKey(event) || walk.handleKey(event)}
         onContextMenu={menu.handleContextMenu}
         onScroll={({ currentTarget }) => header.current?.scrollTo({ left: currentTarget.scrollLeft })}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px] md:[scrollbar-gutter:stable]"
       >
         <div className="relative md:min-w-(--lines-min)" style={{ height: virtual.getTotalSize() }}>
-          <LinesInSight {...{ ...props, laidOut, name, active, onPress }} />
+          <LinesInSight {...{ ...props, laidOut, name, active, onPress, unfolding }} />
         </div>
       </div>
       <ValueHandle scroller={scroller} onOpen={menu.openAt} />
@@ -103,16 +105,18 @@ type LinesInSightProps = Pick<EntryListProps, 'rows' | 'terms' | 'view' | 'openE
   active: number | null;
   /** undefined: the open one, which closes. */
   onPress: (index: number, row: Row | undefined) => void;
+  unfolding: Unfolding;
 };
 
-function LinesInSight({ laidOut, name, active, onPress, ...props }: LinesInSightProps) {
+function LinesInSight({ laidOut, name, active, onPress, unfolding, ...props }: LinesInSightProps) {
   const { rows, terms, view, openEntry, namesDatasets } = props;
   const { virtual, isNarrow, pixels } = laidOut;
-  const { isWrapped } = view;
   return virtual.getVirtualItems().map(({ index, start, key }) => {
     const row = rows[index];
     if (row === undefined) return null;
     const isOpen = !isGap(row) && row.traceId === openEntry;
+    const isUnfolded = !view.isWrapped && !isGap(row) && unfolding.isOpen(row.traceId);
+    const isWrapped = view.isWrapped || isUnfolded;
     const place = { index, startPixels: start, heightPixels: pixels, isWrapped };
     const option = {
       id: `${name}-${keyOfRow(row)}`,
@@ -123,6 +127,7 @@ function LinesInSight({ laidOut, name, active, onPress, ...props }: LinesInSight
     };
     if (isGap(row)) return <GapLine key={key} gap={row} {...option} />;
     const shared = { terms, view, isNarrow, namesDataset: namesDatasets };
-    return <EntryLine key={key} entry={row} {...shared} {...option} />;
+    const folding = { isUnfolded, onUnfold: unfolding.toggle };
+    return <EntryLine key={key} entry={row} {...shared} {...folding} {...option} />;
   });
 }

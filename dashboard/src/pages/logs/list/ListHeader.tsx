@@ -1,5 +1,6 @@
 /** The names of the columns above the list: each is moved and removed by its menu, or moved by dragging it. */
 import { type DragEvent, type RefObject, useState } from 'react';
+import { nameZone } from '../../../format/times.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu, MenuAction, MenuGroup, MenuLine } from '../../../ui/Menu.tsx';
 import { moveColumn, toggleColumn } from '../columns.ts';
@@ -38,7 +39,7 @@ export function ListHeader({ view, search, onChange, place }: ListHeaderProps) {
           onClick={() => onChange(isOldestFirst ? { order: undefined } : { order: 'asc', live: undefined })}
           className={headStyle}
         >
-          Time{zone === 'utc' && ' in UTC'}
+          Time{zone !== 'local' && ` in ${zone === 'utc' ? 'UTC' : nameZone(zone)}`}
           <Icon name={isOldestFirst ? 'up' : 'down'} className="size-3" />
           <span className="sr-only">, {isOldestFirst ? 'oldest first' : 'newest first'}</span>
         </button>

@@ -1,5 +1,6 @@
 /** How the list looks, in one menu. */
 import { useState } from 'react';
+import { nameZone, type Zone } from '../../../format/times.ts';
 import { styleButton } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu, MenuAction, MenuCheck, MenuChoices, MenuLine } from '../../../ui/Menu.tsx';
@@ -8,6 +9,19 @@ import type { LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useView } from '../view.ts';
 import { ColumnsDialog } from './ColumnsDialog.tsx';
+import { ZoneDialog } from './ZoneDialog.tsx';
+
+const anotherZone = 'another';
+
+function listZones(zone: Zone) {
+  const isOther = zone !== 'local' && zone !== 'utc';
+  return [
+    { value: 'local', content: 'Local time' },
+    { value: 'utc', content: 'UTC' },
+    ...(isOther ? [{ value: zone, content: nameZone(zone) }] : []),
+    { value: anotherZone, content: 'Another time zone…' },
+  ];
+}
 
 type ViewMenuProps = { project: string; search: LogSearch; onChange: ChangeSearch };
 
@@ -18,6 +32,7 @@ export function ViewMenu({ project, search, onChange }: ViewMenuProps) {
   const [, keepWrapping] = usePreference('wrapping');
   const [pictures, keepPictures] = usePreference('foreignPictures');
   const [isChoosing, setChoosing] = useState(false);
+  const [isChoosingZone, setChoosingZone] = useState(false);
   return (
     <>
       <Menu
@@ -58,13 +73,13 @@ export function ViewMenu({ project, search, onChange }: ViewMenuProps) {
         <MenuChoices
           label="Times"
           value={zone}
-          onChange={keepZone}
-          choices={[
-            { value: 'local', content: 'Local time' },
-            { value: 'utc', content: 'UTC' },
-          ]}
+          onChange={chosen => (chosen === anotherZone ? setChoosingZone(true) : keepZone(chosen))}
+          choices={listZones(zone)}
         />
       </Menu>
+      {isChoosingZone && (
+        <ZoneDialog zone={zone} onChoose={keepZone} onClose={() => setChoosingZone(false)} />
+      )}
       {isChoosing && <ColumnsDialog {...{ project, search, onChange }} onClose={() => setChoosing(false)} />}
     </>
   );

@@ -1,0 +1,132 @@
+/** What is different in this time span: values that occur more or less often than in the one before, each a press from its entries. */
+import { useQuery } from '@tanstack/react-query';
+import { countThings, formatCount } from '../../../format/numbers.ts';
+import { formatSpan } from '../../../format/times.ts';
+import { differencesQuery } from '../../../queries/logDifferences.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { Select } from '../../../ui/forms/Select.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { PageSpinner } from '../../../ui/Spinner.tsx';
+import { isShownElsewhere } from '../box/queryErrors.ts';
+import { Template } from '../patterns/Template.tsx';
+import { toggleOnly } from '../queryFilters.ts';
+import { keyOf, type LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
+import { useZone } from '../view.ts';
+import { type Difference, describeChange, rankDifferences, weigh } from './differences.ts';
+import { baselines, pairSpans, readBaseline } from './spans.ts';
+
+const shownMax = 60;
+
+type DifferenceListProps = {
+  project: string;
+  search: LogSearch;
+  /** What is wrong with the search is said already. */
+  shownError: string | null;
+  onChange: ChangeSearch;
+};
+
+export function DifferenceList({ project, search, shownError, onChange }: DifferenceListProps) {
+  const baseline = readBaseline(search);
+  const { data, error } = useQuery(
+    differencesQuery(project, {
+      key: `${baseline} ${keyOf(search)}`,
+      pair: () => pairSpans(search, Date.now()),
+    }),
+  );
+  if (pairSpans(search, Date.now()) === null) {
+    return (
+      <EmptyState
+        title="Nothing to compare with"
+        action={<Button onClick={() => onChange({ range: '1h' })}>Compare the last hour</Button>}
+      >
+        All time has no time before it. Choose a shorter time range, or drag over the chart.
+      </EmptyState>
+    );
+  }
+  if (error && data === undefined)
+    return isShownElsewhere(error, shownError) ? null : <Notice look="error">{error.message}</Notice>;
+  return (
+    <div className="flex flex-col gap-2 lg:h-full lg:min-h-0">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
+        <p role="status" className="mr-auto text-muted">
+          {data === undefined ? 'Comparing…' : <Spans search={search} />}
+        </p>
+        <Select
+          small
+          aria-label="Compare with"
+          value={baseline}
+          options={baselines}
+          onChange={chosen => onChange({ against: chosen === 'previous' ? undefined : chosen })}
+        />
+      </div>
+      {data === undefined ? <PageSpinner /> : <Ranked {...{ search, onChange }} all={data} />}
+    </div>
+  );
+}
+
+function Spans({ search }: Pick<DifferenceListProps, 'search'>) {
+  const zone = useZone();
+  const pair = pairSpans(search, Date.now());
+  const write = (span: { from?: string | undefined; to?: string | undefined }) =>
+    formatSpan(span.from ?? '', span.to ?? '', { zone });
+  return pair && `${write(pair.now)}, compared with ${write(pair.before)}`;
+}
+
+type RankedProps = Pick<DifferenceListProps, 'search' | 'onChange'> & { all: readonly Difference[] };
+
+function Ranked({ all, search, onChange }: RankedProps) {
+  const ranked = rankDifferences(all);
+  const open = ({ field, value }: Difference) =>
+    onChange({ query: toggleOnly(search.query ?? '', field, value), tab: undefined });
+  const groups = [
+    { title: 'More often', found: ranked.filter(each => weigh(each) > 0) },
+    { title: 'Less often', found: ranked.filter(each => weigh(each) < 0) },
+  ].filter(({ found }) => found.length > 0);
+  if (groups.length === 0)
+    return <EmptyState title="No difference">No value occurs clearly more or less often.</EmptyState>;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 lg:min-h-0 lg:overflow-y-auto">
+      {groups.map(({ title, found }) => (
+        <section key={title} aria-label={title} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+          <h3 className="text-sm font-medium">
+            {title} <span className="font-normal text-muted">{countThings(found.length, 'value')}</span>
+          </h3>
+          <ul className="rounded-xl border border-line bg-panel shadow-panel">
+            {found.slice(0, shownMax).map(each => (
+              <Line key={`${each.field} ${each.value}`} difference={each} onOpen={() => open(each)} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Line({ difference, onOpen }: { difference: Difference; onOpen: () => void }) {
+  const { field, label, now, before } = difference;
+  return (
+    <li className="border-b border-line/55 last:border-b-0">
+      <button
+        type="button"
+        onClick={onOpen}
+        className="grid min-h-11 w-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-3.5 py-2 text-left text-[0.82rem] hover:bg-well
+          md:grid-cols-[10rem_minmax(0,1fr)_9rem_8rem]"
+      >
+        <bdi className="truncate text-muted phone:col-span-2">{field}</bdi>{' '}
+        <bdi className="line-clamp-2 font-mono text-[0.8rem] wrap-anywhere phone:col-span-2">
+          {field === 'pattern' ? (
+            <Template text={label} />
+          ) : (
+            label || <span className="text-muted">(empty)</span>
+          )}
+        </bdi>{' '}
+        <span className="font-mono text-[0.78rem] text-muted tabular-nums md:text-right">
+          {formatCount(now)}, was {formatCount(before)}
+        </span>{' '}
+        <span className="text-right font-medium">{describeChange(difference)}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,49 @@
+/** Which differences are worth a line, in which order, and in which words. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeChange, rankDifferences } from './differences.ts';
+import { pairSpans } from './spans.ts';
+
+for (const [now, before, words] of [
+  [10, 0, 'new'],
+  [0, 10, 'gone'],
+  [24, 2, '12× as often'],
+  [30, 20, '1.5× as often'],
+  [40, 20, '2× as often'],
+  [10, 20, '50 % as often'],
+  [1, 1000, '1 % as often'],
+] as const) {
+  test(`${now} after ${before} is ${words}`, () => assert.equal(describeChange({ now, before }), words));
+}
+
+test('what chance explains is left out, and the clearest difference comes first', () => {
+  const make = (value: string, now: number, before: number) => ({
+    ...{ field: 'resource', value, label: value },
+    ...{ now, before },
+  });
+  const all = [
+    make('chance', 110, 100),
+    make('rare', 4, 0),
+    make('new', 20, 0),
+    make('much', 500, 100),
+    make('gone', 0, 90),
+  ];
+  assert.deepEqual(
+    rankDifferences(all).map(({ value }) => value),
+    ['much', 'gone', 'new'],
+  );
+});
+
+const [from, to] = ['2026-03-02T10:00:00.000Z', '2026-03-02T10:01:00.000Z'];
+for (const [against, start, end] of [
+  [undefined, '2026-03-02T09:59:00.000Z', '2026-03-02T09:59:59.999Z'],
+  ['day', '2026-03-01T10:00:00.000Z', '2026-03-01T10:00:59.999Z'],
+  ['week', '2026-02-23T10:00:00.000Z', '2026-02-23T10:00:59.999Z'],
+] as const) {
+  test(`a minute against ${against ?? 'the one before'}`, () => {
+    const pair = pairSpans({ from, to, against }, 0);
+    assert.deepEqual([pair?.before.from, pair?.before.to], [start, end]);
+  });
+}
+
+test('all time has nothing before it', () => assert.equal(pairSpans({ range: 'all' }, 0), null));

@@ -1,0 +1,46 @@
+/** All of an entry's text, in its place in the list. Frames of long stacks stay folded until they are pressed. */
+import { type MouseEvent, useMemo, useState } from 'react';
+import { readColours } from '../highlight/colours.ts';
+import { StyledText } from '../highlight/StyledText.tsx';
+import { cutSpans, type Piece, sliceSpans } from '../highlight/spans.ts';
+import { type Fold, foldStackFrames } from '../highlight/stackFrames.ts';
+import { writeWhole } from './unfolding.ts';
+
+export function UnfoldedText({ body, terms }: { body: string; terms: readonly string[] }) {
+  const { pieces, folds, length } = useMemo(() => {
+    const coloured = readColours(writeWhole(body));
+    const { plain } = coloured;
+    return { pieces: cutSpans(coloured, terms, false), folds: foldStackFrames(plain), length: plain.length };
+  }, [body, terms]);
+  const starts = [0, ...folds.map(({ end }) => end + 1)];
+  return (
+    <bdi className="whitespace-pre-wrap wrap-anywhere">
+      {starts.map((start, index) => {
+        const fold = folds[index];
+        return (
+          <span key={start}>
+            <StyledText pieces={sliceSpans(pieces, start, fold?.start ?? length)} />
+            {fold && <FoldedFrames fold={fold} pieces={sliceSpans(pieces, fold.start, fold.end + 1)} />}
+          </span>
+        );
+      })}
+    </bdi>
+  );
+}
+
+/** No button: an option of a list holds none. By keyboard the entry is opened, which shows them as well. */
+function FoldedFrames({ fold: { frames }, pieces }: { fold: Fold; pieces: readonly Piece[] }) {
+  const [isOpen, setOpen] = useState(pieces.some(({ isMatch }) => isMatch));
+  const toggle = (event: MouseEvent) => {
+    event.stopPropagation();
+    setOpen(!isOpen);
+  };
+  return (
+    <>
+      {isOpen && <StyledText pieces={pieces} />}
+      <span aria-hidden="true" onClick={toggle} className="block w-fit cursor-pointer text-muted underline">
+        {isOpen ? `Hide ${frames} frames` : `${frames} frames`}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+/** How often each value of each field occurs in two time spans, counted exactly by the service. */
+import { queryOptions } from '@tanstack/react-query';
+import { resolveField } from '@tapedeck/log-query-language';
+import { api } from '../api.ts';
+import type { Counted, Difference } from '../pages/logs/compare/differences.ts';
+import type { SpanPair } from '../pages/logs/compare/spans.ts';
+import { addTerm } from '../pages/logs/queryFilters.ts';
+import { askAgainAfter, type LogQuestion, logsKeyOf } from './logs.ts';
+
+const fieldsMax = 30; // those of most entries
+const countedMax = 100; // values of a field in one answer
+const recountedMax = 20; // of which one side says nothing
+const valueCharactersMax = 200; // longer ones make long queries
+const atOnce = 4;
+/** Differ in nearly all entries, or are compared as patterns. */
+const uncompared = ['body', 'traceId', 'parentId', 'pattern'];
+const always = ['level', 'resource', 'dataset'];
+
+type Asking = { key: string; pair: () => SpanPair | null };
+
+export function differencesQuery(project: string, { key, pair }: Asking) {
+  return queryOptions({
+    queryKey: [...logsKeyOf(project).queryKey, 'differences', key],
+    queryFn: async ({ signal }): Promise<Difference[]> => {
+      const spans = pair();
+      if (spans === null) return [];
+      const count = countIn(project, signal);
+      const { data } = await api.listProjectLogFields(
+        { params: { project }, query: { ...spans.now } },
+        { signal },
+      );
+      const named = data.map(({ name }) => name).filter(name => !uncompared.includes(name));
+      const fields = [...new Set([...always, ...named])].slice(0, fieldsMax);
+      const found: Difference[] = [];
+      for (let at = 0; at < fields.length; at += atOnce) {
+        const some = fields.slice(at, at + atOnce).map(field => compareValues(field, spans, count));
+        found.push(...(await Promise.all(some)).flat());
+      }
+      return [...found, ...(await comparePatterns(project, { spans, count, signal }))];
+    },
+    staleTime: 60_000, // some dozen requests
+    refetchInterval: askAgainAfter(),
+  });
+}
+
+type Count = (question: LogQuestion, field: string) => Promise<Counted[]>;
+
+function countIn(project: string, signal: AbortSignal): Count {
+  return async (question, field) => {
+    const query = { ...question, field, limit: countedMax };
+    return (await api.listProjectLogValues({ params: { project }, query }, { signal })).data;
+  };
+}
+
+async function compareValues(field: string, { now, before }: SpanPair, count: Count): Promise<Difference[]> {
+  const [counted, earlier] = await Promise.all([count(now, field), count(before, field)]);
+  const [ofNow, ofBefore] = await Promise.all([
+    complete({ known: counted, other: earlier, question: now, field }, count),
+    complete({ known: earlier, other: counted, question: before, field }, count),
+  ]);
+  const values = new Set([...ofNow.keys(), ...ofBefore.keys()]);
+  return [...values].flatMap(value => {
+    const [here, there] = [ofNow.get(value), ofBefore.get(value)];
+    // Without an exact count on both sides nothing is claimed.
+    if (here === undefined || there === undefined) return [];
+    return [{ field, value, label: value, now: here, before: there }];
+  });
+}
+
+type Side = {
+  known: readonly Counted[];
+  /** What was counted in the other span. */
+  other: readonly Counted[];
+  question: LogQuestion;
+  field: string;
+};
+
+/** Values that only the other span has listed: none here, or counted by their names where the list was cut off. */
+async function complete({ known, other, question, field }: Side, count: Count): Promise<Map<string, number>> {
+  const counts = new Map(known.map(each => [each.value, each.count]));
+  const missing = other.map(({ value }) => value).filter(value => !counts.has(value));
+  if (known.length < countedMax) {
+    for (const value of missing) counts.set(value, 0);
+    return counts;
+  }
+  const asked = resolveField(field);
+  const named = missing.filter(value => value.length <= valueCharactersMax).slice(0, recountedMax);
+  // There are fewer levels than an answer holds.
+  if (named.length === 0 || asked.kind === 'level' || asked.kind === 'body') return counts;
+  const values = named.map(text => ({ kind: 'equals', text }) as const);
+  const query = addTerm(question.query ?? '', { kind: 'field', field: asked, values });
+  for (const value of named) counts.set(value, 0);
+  for (const each of await count({ ...question, query }, field)) counts.set(each.value, each.count);
+  return counts;
+}
+
+type PatternsAsked = { spans: SpanPair; count: Count; signal: AbortSignal };
+
+/** The digits of a pattern say nothing; its template does. */
+async function comparePatterns(
+  project: string,
+  { spans, count, signal }: PatternsAsked,
+): Promise<Difference[]> {
+  const list = async (query: LogQuestion) =>
+    (await api.listProjectLogPatterns({ params: { project }, query }, { signal })).data;
+  const [ofNow, ofBefore] = await Promise.all([list(spans.now), list(spans.before)]);
+  const templates = new Map([...ofBefore, ...ofNow].map(({ pattern, template }) => [pattern, template]));
+  const compared = await compareValues('pattern', spans, count);
+  return compared.flatMap(each => {
+    const template = templates.get(each.value);
+    return template === undefined ? [] : [{ ...each, label: template }];
+  });
+}

@@ -21,6 +21,18 @@ const params = { project };
 
 const newest = async () => (await owner.call(listAudit, { query: { limit: 1 } })).entries[0]!;
 
+test('of all that a form sends, the line holds what has changed, and what it was before', async () => {
+  const body = { name: 'Shop', cdnDomain: null, cdnEnabled: false, bytesMax: 1000, filesMax: null };
+  const slug = await addProject(owner, 'shop');
+  await owner.call(projects.updateProject, { params: { project: slug }, body });
+  const { details } = await newest();
+  assert.deepEqual(details, { name: 'Shop', bytesMax: 1000, before: { name: slug, bytesMax: null } });
+  const person = await addPerson(service, { name: 'Ada' });
+  const sent = { name: 'Ada', email: person.email, isOwner: true };
+  await owner.call(users.updateUser, { params: { user: person.id }, body: sent });
+  assert.deepEqual((await newest()).details, { isOwner: true, before: { isOwner: false } });
+});
+
 test('every change leaves a line that says who changed what', async () => {
   const by = `user ${owner.email}`;
   const rows: [string, string | null, () => Promise<unknown>][] = [

@@ -46,6 +46,23 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     details: ['storage: 50 GB', 'CDN domain: none', 'image: 30 days', 'clips: for ever'],
   },
   {
+    entry: {
+      action: 'project.update',
+      details: {
+        bytesMax: 50_000_000_000,
+        retention: { days: { image: 30, video: null }, folders: [{ prefix: 'clips', days: 5 }] },
+        before: { bytesMax: null, retention: { days: { image: 30, video: 7 }, folders: [] } },
+      },
+    },
+    sentence: 'Vera changed the settings',
+    details: ['storage: none → 50 GB', 'video: for ever', 'clips: 5 days'],
+  },
+  {
+    entry: { action: 'file.presign', target: 'screenshots', details: { uses: 1, type: null } },
+    sentence: 'Vera created an upload link for screenshots',
+    details: ['uploads it allows: 1'],
+  },
+  {
     entry: { action: 'user.create', details: { email: 'new@example.com', isOwner: false } },
     sentence: 'Vera created the user new@example.com',
     details: [],

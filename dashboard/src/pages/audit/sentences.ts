@@ -92,10 +92,32 @@ export function describeEntry(entry: AuditEntry, people: People): Told {
   return {
     actor: describeActor(entry.actor, people),
     deed: teller ? teller(entry, target) : `did ${entry.action} on ${target}`,
-    details: Object.entries(entry.details)
+    details: listDetails(entry.details)
       .filter(([key]) => !shownKeys.includes(key))
-      .flatMap(([key, value]) => describeDetail(key, value)),
+      .flatMap(([, said]) => said),
   };
+}
+
+type Details = Readonly<Record<string, unknown>>;
+
+/** Each with its key. What has another value now says the old one as well. */
+function listDetails({ before, ...now }: Details): [key: string, said: string[]][] {
+  const isChange = typeof before === 'object' && before !== null;
+  const old: Details = isChange ? { ...before } : {};
+  return Object.entries(now).map(([key, value]) => {
+    if (!(key in old)) return [key, key === 'isOwner' && value === false ? [] : describeDetail(key, value)];
+    const said = describeDetail(key, value);
+    const saidBefore = describeDetail(key, old[key]);
+    if (said.length === 1 && saidBefore.length === 1) return [key, [joinChange(saidBefore[0], said[0])]];
+    // Of several, as of a retention, those that are new.
+    return [key, said.filter(each => !saidBefore.includes(each))];
+  });
+}
+
+/** `storage: 40 GB → 50 GB` */
+function joinChange(before = '', now = ''): string {
+  const name = now.slice(0, now.indexOf(': ') + 2);
+  return before.startsWith(name) ? `${before} → ${now.slice(name.length)}` : now;
 }
 
 /** The service writes `user <email address>`, `token <prefix>…`, or who else it was. */
@@ -132,6 +154,9 @@ const words: Readonly<Record<string, string>> = {
   isOwner: 'owner of the installation',
   minted: 'tokens it had created',
   retentionDays: 'days',
+  mutedUntil: 'muted until',
+  windowSeconds: 'window in seconds',
+  uses: 'uploads it allows',
   sizeBytes: 'size',
   bytes: 'size',
 };
@@ -144,9 +169,10 @@ function describeDetail(key: string, value: unknown): string[] {
       ? describeRetention(value)
       : Object.entries(value).flatMap(([inner, each]) => describeDetail(`${key}.${inner}`, each));
   }
-  if (key === 'isOwner' && value === false) return [];
+  if (key === 'type' && value === null) return [];
   const isSize = key === 'sizeBytes' || key === 'bytes';
   if (isSize && typeof value === 'number') return [`${words[key] ?? key}: ${formatBytes(value)}`];
+  if (typeof value === 'boolean') return [`${words[key] ?? key}: ${value ? 'yes' : 'no'}`];
   const shown = key === 'bytesMax' && typeof value === 'number' ? formatSize(value) : show(value);
   return [`${words[key] ?? key}: ${value === null ? 'none' : shown}`];
 }

@@ -4,6 +4,7 @@ import { newId } from '@tapedeck/values/random-ids';
 import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../../vocabulary.ts';
 import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
+import { listChanged } from '../projects/changedFields.ts';
 import { findLivingProject } from '../projects/projects.ts';
 import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
 import { endLostTokens, type LostTokens, type TokensChoice } from './madeTokens.ts';
@@ -111,7 +112,7 @@ export async function updateUser(
     await records.users.update(after);
     if (passwordHash !== null) await records.signIns.removeSessionsOfUser(before.id, null);
     const details = {
-      ...changes,
+      ...listChanged(before, after, Object.keys(changes)),
       ...(emailVerified !== undefined && { emailVerified }),
       ...(passwordHash !== null && { password: 'changed' }),
     };

@@ -4,6 +4,7 @@ import { type Actor, type Reader, requireRole } from '../identity/principals.ts'
 import type { DatasetRetention, DatasetUsage, LogQueries, LogRemovals } from '../ports/logQueries.ts';
 import type { Project } from '../ports/metadata.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
+import { listChanged } from '../projects/changedFields.ts';
 import { findLivingProject } from '../projects/projects.ts';
 import { findRetentionDays, requireDatasetName } from './datasetRules.ts';
 
@@ -66,7 +67,9 @@ export async function setDatasetRetention(
   await changeManaged(deps, actor, async ({ records, audit }) => {
     const project = await findLivingProject(records, slug);
     await records.projects.update({ ...project, logRetention: withRetention(project, dataset, days) });
-    const details = { retentionDays: days };
+    const retention = (of: number | null) => ({ retentionDays: of });
+    const before = retention(project.logRetention[dataset] ?? null);
+    const details = listChanged(before, retention(days), ['retentionDays']);
     await audit({ project: slug, action: 'dataset.set', target: dataset, details });
   });
 }

@@ -12,6 +12,7 @@ import {
 import type { Project, Records } from '../ports/metadata.ts';
 import { readHostName, requireForeignDomain, requireFreeSlug } from '../reservedNames.ts';
 import { changeManaged, type ManagementDeps } from './auditedChanges.ts';
+import { listChanged } from './changedFields.ts';
 
 export type ProjectChanges = Partial<
   Pick<Project, 'name' | 'cdnDomain' | 'cdnEnabled' | 'bytesMax' | 'filesMax'>
@@ -97,7 +98,8 @@ export async function updateProject(
       await requireOwnDomain(records, after);
     }
     await records.projects.update(after);
-    await audit({ project: slug, action: 'project.update', target: slug, details: { ...changes } });
+    const details = listChanged(before, after, Object.keys(changes));
+    await audit({ project: slug, action: 'project.update', target: slug, details });
     return after;
   });
 }

@@ -1,0 +1,18 @@
+/** What a change has changed, for the audit log: forms send every field, and only those count whose value is another one. */
+import { isDeepStrictEqual } from 'node:util';
+
+/** The new values, and under `before` the old ones; `names`: what was sent. */
+export function listChanged<T extends object>(
+  before: T,
+  after: T,
+  names: readonly string[],
+): Record<string, unknown> {
+  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const changed = names.filter(name => !isDeepStrictEqual(old.get(name), now.get(name)));
+  if (changed.length === 0) return {};
+  return { ...pick(now, changed), before: pick(old, changed) };
+}
+
+function pick(values: ReadonlyMap<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map(name => [name, values.get(name) ?? null]));
+}

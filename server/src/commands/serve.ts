@@ -52,6 +52,11 @@ function tellReady({ setUpCode, url, publicUrl }: Service, log: Logger): void {
   if (setUpCode !== null)
     log.info({ setUpCode }, `open ${publicUrl} and enter the set-up code to create the owner`);
   log.info({ url, publicUrl }, 'ready');
+  // For who reads it in a terminal. Programs find the code in the log.
+  if (setUpCode !== null)
+    process.stderr.write(
+      `\nTapedeck is ready. Open ${publicUrl} and enter this set-up code to create the owner:\n\n    ${setUpCode}\n`,
+    );
 }
 
 /** One JSON object a line on standard output. */

@@ -95,4 +95,15 @@ test('the ready line is one JSON line with the URL, and misspelt settings are wa
   const setUp = lines.find(({ setUpCode }) => setUpCode !== undefined);
   assert.match(String(setUp?.setUpCode), /^[A-Z2-9]{4}(?:-[A-Z2-9]{4}){2}$/);
   assert.ok(String(setUp?.msg).includes('https://media.example.org'));
+  service.child.kill('SIGTERM');
+  const { complained } = await service.exit;
+  assert.equal(
+    complained.trimEnd().split('\n').at(-1)?.trim(),
+    setUp?.setUpCode,
+    'the code is the last line',
+  );
+  assert.match(
+    complained,
+    /Open https:\/\/media\.example\.org and enter this set-up code to create the owner:/,
+  );
 });

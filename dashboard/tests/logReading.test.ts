@@ -125,13 +125,25 @@ test('a time that ends before it begins is refused in words', async () => {
   await page.getByLabel('Time', { exact: true }).selectOption('Between two times…');
   const dialog = page.getByRole('dialog');
   for (const label of ['From', 'To']) {
-    assert.match(await dialog.getByLabel(label).inputValue(), /^\d{4}-\d\d-\d\dT/, `${label} is filled`);
+    assert.match(
+      await dialog.getByLabel(label, { exact: true }).inputValue(),
+      /^\d\d\/\d\d\/\d{4}, \d\d:\d\d:\d\d [AP]M$/,
+    );
   }
-  await dialog.getByLabel('From').fill('2026-11-22T10:00:00');
-  await dialog.getByLabel('To').fill('2026-11-22T09:00:00');
-  await dialog.getByRole('button', { name: 'Search' }).click();
+  const search = () => dialog.getByRole('button', { name: 'Search' }).click();
+  await dialog.getByLabel('From', { exact: true }).fill('2026-11-22T10:00:00Z');
+  await dialog.getByLabel('To', { exact: true }).fill('2026-11-22 09:00:00Z');
+  await search();
   await dialog.getByText('This is before From').waitFor();
-  await page.keyboard.press('Escape');
+  await dialog.getByLabel('To', { exact: true }).fill('soon');
+  await search();
+  await dialog.getByText('Not a time.').waitFor();
+  await dialog.getByLabel('From', { exact: true }).fill('now-90m');
+  await dialog.getByLabel('To', { exact: true }).fill('now');
+  await search();
+  await dialog.waitFor({ state: 'detached' });
+  const { from = '', to = '' } = readSearch(page);
+  assert(Math.abs(Date.parse(to) - Date.parse(from) - 90 * 60_000) < 1000, `${from} to ${to}`);
 });
 
 test('keys reach the list, choose a stretch of time, and are explained', async () => {

@@ -3,10 +3,16 @@ import { useEffect, useState } from 'react';
 import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';
 
-const saidForMs = 1_600;
+const outcomes = {
+  copied: { words: 'Copied', icon: 'check', colour: 'text-good', forMs: 1_600 },
+  refused: { words: 'Copying is blocked', icon: 'warning', colour: 'text-danger', forMs: 6_000 },
+} as const;
+const refusalStyle =
+  'absolute right-full z-10 mr-1 rounded-md border border-line bg-panel px-2 py-1 text-[0.78rem] whitespace-nowrap text-danger shadow-float';
 
 type CopyButtonProps = {
-  text: string;
+  /** A function: of the moment of the press. */
+  text: string | (() => string);
   label?: string;
   showLabel?: boolean;
   autoFocus?: boolean;
@@ -15,30 +21,32 @@ type CopyButtonProps = {
 
 export function CopyButton(props: CopyButtonProps) {
   const { text, label = 'Copy', showLabel = false, autoFocus = false, onCopied } = props;
-  const [copied, setCopied] = useState(false);
+  const [told, setTold] = useState<keyof typeof outcomes | null>(null);
   useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), saidForMs);
+    if (told === null) return;
+    const timer = setTimeout(() => setTold(null), outcomes[told].forMs);
     return () => clearTimeout(timer);
-  }, [copied]);
+  }, [told]);
   const copy = async () => {
-    const isCopied = await copyText(text);
-    setCopied(isCopied);
+    const isCopied = await copyText(typeof text === 'string' ? text : text());
+    setTold(isCopied ? 'copied' : 'refused');
     if (isCopied) onCopied?.();
   };
+  const outcome = told && outcomes[told];
   return (
     <Button
       look={showLabel ? 'plain' : 'quiet'}
       size={showLabel ? 'small' : 'icon'}
       aria-label={label}
       title={label}
+      className="relative"
       autoFocus={autoFocus}
       onClick={() => void copy()}
     >
-      <Icon name={copied ? 'check' : 'copy'} className={copied ? 'text-good' : ''} />
-      {showLabel && <span aria-hidden="true">{copied ? 'Copied' : label}</span>}
-      <span role="status" className="sr-only">
-        {copied ? 'Copied' : ''}
+      <Icon name={outcome?.icon ?? 'copy'} className={outcome?.colour ?? ''} />
+      {showLabel && <span aria-hidden="true">{outcome?.words ?? label}</span>}
+      <span role="status" className={told === 'refused' && !showLabel ? refusalStyle : 'sr-only'}>
+        {outcome?.words ?? ''}
       </span>
     </Button>
   );

@@ -22,7 +22,7 @@ export function ValueActions({ name, value, search, onChange }: ValueActionsProp
   const asked = findAsked(query, name, value);
   const isColumn = readColumns(columns).includes(name);
   const copy = async () => {
-    if (await copyText(value)) say('Copied');
+    say((await copyText(value)) ? 'Copied' : 'Copying is blocked by the browser');
   };
   return (
     <MenuGroup label={`${isolate(name)} ${isolate(value.slice(0, titleCharactersMax))}`}>

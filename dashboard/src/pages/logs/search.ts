@@ -124,6 +124,12 @@ export function withoutNarrowing(): LogSearch {
   return { dataset: undefined, query: undefined, entry: undefined };
 }
 
+/** With the times that it means now. */
+export function pinTime({ range, live: _live, ...search }: LogSearch, now: number): LogSearch {
+  const { from, to } = askLogs({ range, ...search }, now);
+  return { ...search, ...(from === undefined && { range }), from, to: to ?? new Date(now).toISOString() };
+}
+
 /** What the service is asked, at this moment. */
 export function askLogs(search: LogSearch, now: number): LogQuestion {
   const { dataset = anyDataset, query, from, to } = search;

@@ -10,7 +10,7 @@ import { Icon, type IconName } from '../../../ui/Icon.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { isGap, keyOfRow, type Row } from '../results.ts';
-import type { LogSearch } from '../search.ts';
+import { type LogSearch, pinTime, writeSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useMediaQuery, wideQuery } from '../viewport.ts';
 import { EntryContext } from './EntryContext.tsx';
@@ -51,7 +51,14 @@ export function EntryPanel(props: EntryPanelProps) {
   };
   const body = (
     <>
-      <PanelHead entry={entry} above={find(-1)} below={find(1)} onGo={go} onClose={close} />
+      <PanelHead
+        search={props.search}
+        entry={entry}
+        above={find(-1)}
+        below={find(1)}
+        onGo={go}
+        onClose={close}
+      />
       {/* Another entry begins at its top. */}
       <PanelBody key={traceId} {...props} entry={entry} error={error} />
     </>
@@ -70,6 +77,7 @@ function findList(): HTMLElement | null {
 }
 
 type PanelHeadProps = {
+  search: LogSearch;
   entry: LogEntry | null;
   above: string | null;
   below: string | null;
@@ -77,19 +85,25 @@ type PanelHeadProps = {
   onClose: () => void;
 };
 
-function PanelHead({ entry, above, below, onGo, onClose }: PanelHeadProps) {
+function PanelHead({ search, entry, above, below, onGo, onClose }: PanelHeadProps) {
   return (
     <header className="flex items-center gap-1 border-b border-line py-2 pr-2 pl-4">
       <h2 className="mr-auto font-semibold tracking-tight phone:sr-only">Entry</h2>
       <Act icon="up" label="Entry above" isOff={above === null} onClick={() => onGo(above)} />
       <Act icon="down" label="Next entry" isOff={below === null} onClick={() => onGo(below)} />
       {entry && <CopyButton text={JSON.stringify(entry, null, 2)} label="Copy as JSON" showLabel />}
-      <CopyButton text={window.location.href} label="Copy link" showLabel />
+      <CopyButton text={() => composeLink(search)} label="Copy link" showLabel />
       <span className="phone:ml-auto">
         <Act icon="cross" label="Close the entry" onClick={onClose} />
       </span>
     </header>
   );
+}
+
+/** Later it shows the same: a span that ends now ends at this moment. */
+function composeLink(search: LogSearch): string {
+  const { origin, pathname } = window.location;
+  return `${origin}${pathname}?${writeSearch(pinTime(search, Date.now()))}`;
 }
 
 type ActProps = { icon: IconName; label: string; isOff?: boolean; onClick: () => void };

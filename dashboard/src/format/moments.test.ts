@@ -1,0 +1,49 @@
+/** Which moments are read from what people write and paste, and which are none. In American English, which Node has where no language is set. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readMoment, writeMoment } from './moments.ts';
+
+const now = new Date(2026, 2, 5, 12, 0, 0).getTime();
+const local = (...parts: [number, number, number, number?, number?, number?, number?]) =>
+  new Date(parts[0], parts[1] - 1, ...(parts.slice(2) as [number])).getTime(); // the days and times behind the month
+
+const rows: readonly (readonly [string, number | null])[] = [
+  ['now', now],
+  ['now-90m', now - 90 * 60_000],
+  [' NOW - 2h ', now - 2 * 3_600_000],
+  ['now+1d', now + 86_400_000],
+  ['now-90', null],
+  ['1772712000', 1_772_712_000_000],
+  ['1772712000123', 1_772_712_000_123],
+  ['2026-03-01T12:00:00Z', Date.UTC(2026, 2, 1, 12)],
+  ['2026-03-01 12:00:00.250+01:00', Date.UTC(2026, 2, 1, 11, 0, 0, 250)],
+  ['2026-03-01 12:00:00 UTC', Date.UTC(2026, 2, 1, 12)],
+  ['2026-03-01 09:05', local(2026, 3, 1, 9, 5)],
+  ['2026-03-01T09:05:07', local(2026, 3, 1, 9, 5, 7)],
+  ['2026-03-01', local(2026, 3, 1)],
+  ['3/1/2026, 9:05:07 PM', local(2026, 3, 1, 21, 5, 7)],
+  ['03/01/2026, 12:05:07 AM', local(2026, 3, 1, 0, 5, 7)],
+  ['1.3.2026 21:05', local(2026, 3, 1, 21, 5)],
+  ['Mar 1, 10:59:47.890 PM', local(2026, 3, 1, 22, 59, 47, 890)],
+  ['1 March 2025, 22:59', local(2025, 3, 1, 22, 59)],
+  ['Dec 31, 11:59 PM', local(2025, 12, 31, 23, 59)],
+  ['14:05', local(2026, 3, 5, 14, 5)],
+  ['2:05 pm', local(2026, 3, 5, 14, 5)],
+  ['31.4.2026 10:00', null],
+  ['2026-03-01 25:00', null],
+  ['13:00 PM', null],
+  ['Foo 3, 10:00', null],
+  ['yesterday', null],
+  ['', null],
+];
+
+for (const [text, at] of rows) {
+  test(`“${text}” is ${at === null ? 'no moment' : new Date(at).toISOString()}`, () =>
+    assert.equal(readMoment(text, now), at));
+}
+
+test('what is written is read again', () => {
+  const at = new Date(2026, 10, 25, 22, 59, 47).toISOString();
+  assert.equal(writeMoment(at), '11/25/2026, 10:59:47 PM');
+  assert.equal(readMoment(writeMoment(at), now), Date.parse(at));
+});

@@ -1,0 +1,107 @@
+/** Moments as people write and paste them: `now-90m`, a date and a time in the order of their language, RFC 3339, Unix time. */
+import { hourCycle, locale } from './locale.ts';
+
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
+const relative = /^now(?:\s*([+-])\s*(\d{1,6})\s*([smhdw]))?$/i;
+const unixTime = /^\d{10}(?:\d{3})?(?:\.\d+)?$/;
+const withZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s*(?:Z|UTC|[+-]\d\d:?\d\d)$/i;
+const clock = String.raw`(?:[,T\s]+(?:at\s+)?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*([AP])\.?M\.?)?)?`;
+const numeric = new RegExp(String.raw`^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})${clock}$`, 'i');
+const namedMonth = new RegExp(
+  String.raw`^(?:(\d{1,2})\.?\s+([a-z]{3,9})\.?|([a-z]{3,9})\.?\s+(\d{1,2}))(?:,?\s+(\d{4}))?${clock}$`,
+  'i',
+);
+const clockAlone = new RegExp(`^${clock.replace('[,T\\s]+', '').replace(/\?$/, '')}$`, 'i');
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** Day and month stand as the browser has them, such as in `3/1/2026`. */
+const isMonthFirst =
+  new Intl.DateTimeFormat(locale, { dateStyle: 'short' })
+    .formatToParts(0)
+    .find(({ type }) => type !== 'literal')?.type === 'month';
+
+const written = new Intl.DateTimeFormat(locale, {
+  ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle },
+});
+
+/** As this module reads it again, to the second. */
+export function writeMoment(at: string): string {
+  return written.format(new Date(at)).replaceAll('\u202f', ' ');
+}
+
+/** In Unix milliseconds, in the browser's time zone unless the text names one; null: it is no moment. */
+export function readMoment(text: string, now: number): number | null {
+  const wanted = text.trim().replaceAll(/[\u202f\u00a0]/g, ' ');
+  const [, sign, amount, unit] = relative.exec(wanted) ?? [];
+  // The pattern takes these units alone.
+  if (unit !== undefined)
+    return now + Number(`${sign}${amount}`) * unitMs[unit.toLowerCase() as keyof typeof unitMs];
+  if (/^now$/i.test(wanted)) return now;
+  if (unixTime.test(wanted)) return Number(wanted) * (/^\d{13}/.test(wanted) ? 1 : 1000);
+  if (withZone.test(wanted))
+    return check(
+      Date.parse(
+        wanted
+          .replace(/\s*UTC$/i, 'Z')
+          .replace(' ', 'T')
+          .replace(',', '.'),
+      ),
+    );
+  return readNumeric(wanted) ?? readNamed(wanted, now) ?? readClock(wanted, now);
+}
+
+type Day = { year: number; month: number; day: number };
+
+function readNumeric(text: string): number | null {
+  const [found, first = '', second = '', third = '', ...time] = numeric.exec(text) ?? [];
+  if (found === undefined) return null;
+  const [one, two, three] = [Number(first), Number(second), Number(third)];
+  if (first.length === 4) return compose({ year: one, month: two, day: three }, time);
+  if (third.length !== 4) return null;
+  // Dots are written by those who name the day first.
+  const isDayFirst = text.includes('.') || !isMonthFirst;
+  return compose(
+    isDayFirst ? { year: three, month: two, day: one } : { year: three, month: one, day: two },
+    time,
+  );
+}
+
+/** Without a year, as lists write it: the last such day. */
+function readNamed(text: string, now: number): number | null {
+  const [found, day1, month1, month2, day2, year, ...time] = namedMonth.exec(text) ?? [];
+  if (found === undefined) return null;
+  const month = months.indexOf((month1 ?? month2 ?? '').slice(0, 3).toLowerCase()) + 1;
+  if (month === 0) return null;
+  const day = Number(day1 ?? day2);
+  const thisYear = new Date(now).getFullYear();
+  const at = compose({ year: year === undefined ? thisYear : Number(year), month, day }, time);
+  const isToCome = year === undefined && at !== null && at > now + unitMs.d;
+  return isToCome ? compose({ year: thisYear - 1, month, day }, time) : at;
+}
+
+/** `14:05`: of today. */
+function readClock(text: string, now: number): number | null {
+  const [found, ...time] = clockAlone.exec(text) ?? [];
+  const today = new Date(now);
+  const day = { year: today.getFullYear(), month: today.getMonth() + 1, day: today.getDate() };
+  return found === undefined ? null : compose(day, time);
+}
+
+/** `time`: hour, minute, second, fraction, and A or P. */
+function compose({ year, month, day }: Day, time: readonly (string | undefined)[]): number | null {
+  const [hourText = '0', minute = '0', second = '0', fraction = '0', half] = time;
+  const hour = Number(hourText);
+  const isHalf = half !== undefined;
+  if (hour > (isHalf ? 12 : 23) || (isHalf && hour === 0)) return null;
+  const ofDay = isHalf ? (hour % 12) + (half.toUpperCase() === 'P' ? 12 : 0) : hour;
+  const milliseconds = Math.floor(Number(`0.${fraction}`) * 1000);
+  const date = new Date(year, month - 1, day, ofDay, Number(minute), Number(second), milliseconds);
+  // The 31st of April is no day, and neither is minute 70.
+  const isReal = date.getMonth() === month - 1 && date.getDate() === day && Number(minute) < 60;
+  return isReal ? check(date.getTime()) : null;
+}
+
+function check(at: number): number | null {
+  return Number.isNaN(at) || Math.abs(at) > 8.64e15 ? null : at;
+}

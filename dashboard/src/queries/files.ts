@@ -39,6 +39,17 @@ export function fileQuery(project: string, file: string) {
   });
 }
 
+const filesFound = 6; // of those that a few letters are in the name of
+
+export function foundFilesQuery(project: string, q: string) {
+  return queryOptions({
+    queryKey: [...filesKey(project), 'found', q],
+    queryFn: async ({ signal }) =>
+      (await api.listProjectFiles({ params: { project }, query: { q, limit: filesFound } }, { signal })).data,
+    placeholderData: keepPreviousData,
+  });
+}
+
 /** The newest that is no older than that; null when there is none. */
 export function newestFileQuery(
   project: string,

@@ -2,6 +2,7 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { rememberProject } from '../recentProject.ts';
+import { PaletteKey } from './palette/PaletteKey.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 import { UploadTray } from './UploadTray.tsx';
@@ -35,6 +36,7 @@ export function Shell() {
         </div>
       </main>
       <UploadTray />
+      <PaletteKey />
     </div>
   );
 }

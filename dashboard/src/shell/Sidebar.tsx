@@ -10,6 +10,7 @@ import { AlertBell } from './AlertBell.tsx';
 import { installationLinks, projectLinks } from './navigation.ts';
 import { useOpenProject } from './openProject.ts';
 import { ProjectSwitcher } from './ProjectSwitcher.tsx';
+import { PaletteButton } from './palette/PaletteKey.tsx';
 
 const roomStyle = `flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-sm text-muted transition-colors
   hover:bg-ink/5 hover:text-ink aria-[current=page]:bg-ink/8 aria-[current=page]:font-medium
@@ -29,6 +30,7 @@ export function Sidebar() {
         </span>
       </div>
       <ProjectSwitcher current={project} />
+      <PaletteButton />
       <div className="mt-4 grid gap-6">
         {project && (
           <Group label="Project">

@@ -1,0 +1,117 @@
+/** What Ctrl+K leads to: pages, projects, saved views, searches and files, each with its words and its way. */
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import type { LinkProps } from '@tanstack/react-router';
+import { openView } from '../../pages/logs/search.ts';
+import { foundFilesQuery } from '../../queries/files.ts';
+import { logViewsQuery } from '../../queries/logViews.ts';
+import { type Project, projectsQuery } from '../../queries/projects.ts';
+import { useMe } from '../../queries/session.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import { useDebouncedValue } from '../../ui/hooks/useDebouncedValue.ts';
+import type { IconName } from '../../ui/Icon.tsx';
+import { installationLinks, projectLinks } from '../navigation.ts';
+
+export type Target = {
+  key: string;
+  label: string;
+  /** Where it is, or what it is. */
+  about: string;
+  icon: IconName;
+  link: Pick<LinkProps, 'to' | 'params' | 'search'>;
+};
+type TargetGroup = { title: string; targets: readonly Target[] };
+
+const fewShown = 6; // of each kind; letters typed narrow them
+const fileCharactersMin = 2;
+
+/** Players follow here as soon as the service lists them. */
+export function useTargets(typed: string, project: Project | undefined): TargetGroup[] {
+  const wanted = typed.trim();
+  const { data: projects } = useSuspenseQuery(projectsQuery);
+  const { isOwner } = useMe();
+  const found = useFound(wanted, project);
+  const pages = [...(project ? listPages(project) : []), ...listOwnPages(isOwner)];
+  const others = projects.filter(each => each.project !== project?.project).map(makeProject);
+  const groups = [
+    { title: 'Pages', targets: fit(pages, wanted, pages.length) },
+    { title: 'Projects', targets: fit(others, wanted, fewShown) },
+    { title: 'Saved views', targets: fit(found.views, wanted, fewShown) },
+    { title: 'Files', targets: found.files },
+    { title: 'Search', targets: project && wanted !== '' ? [makeSearch(wanted, project.project)] : [] },
+  ];
+  return groups.filter(({ targets }) => targets.length > 0);
+}
+
+function useFound(wanted: string, project: Project | undefined) {
+  const slug = project?.project ?? '';
+  const q = useDebouncedValue(wanted);
+  const isSought = project !== undefined && q.length >= fileCharactersMin;
+  const { data: views = [] } = useQuery({ ...logViewsQuery(slug), enabled: project !== undefined });
+  const { data: files = [] } = useQuery({ ...foundFilesQuery(slug, q), enabled: isSought });
+  return {
+    views: views.map(
+      (view): Target => ({
+        key: `view ${view.id}`,
+        label: view.name,
+        about: 'Saved view',
+        icon: 'bookmark',
+        link: { to: '/projects/$project/logs', params: { project: slug }, search: openView(view) },
+      }),
+    ),
+    files: (isSought ? files : []).slice(0, fewShown).map(
+      (file): Target => ({
+        key: `file ${file.id}`,
+        label: file.filename,
+        about: 'File',
+        icon: 'picture',
+        link: { to: '/projects/$project/files', params: { project: slug }, search: { file: file.id } },
+      }),
+    ),
+  };
+}
+
+/** Those that begin so first. */
+function fit(targets: readonly Target[], wanted: string, most: number): Target[] {
+  const lower = wanted.toLowerCase();
+  const place = ({ label }: Target) => label.toLowerCase().indexOf(lower);
+  return targets
+    .filter(target => place(target) >= 0)
+    .sort((one, other) => (lower === '' ? 0 : place(one) - place(other)))
+    .slice(0, most);
+}
+
+function listPages({ project, name, role }: Project): Target[] {
+  return projectLinks
+    .filter(room => isRoleAtLeast(role, room.role))
+    .map(room => ({
+      key: room.to,
+      label: room.name,
+      about: name,
+      icon: room.icon,
+      link: { to: room.to, params: { project } },
+    }));
+}
+
+function listOwnPages(isOwner: boolean): Target[] {
+  const rooms = isOwner ? installationLinks : [];
+  return [
+    ...rooms.map(room => ({
+      key: room.to,
+      label: room.name,
+      about: 'Installation',
+      icon: room.icon,
+      link: { to: room.to },
+    })),
+    { key: '/account', label: 'Account', about: 'Yours', icon: 'person', link: { to: '/account' } },
+  ];
+}
+
+function makeProject({ project, name }: Project): Target {
+  const link = { to: '/projects/$project', params: { project } } as const;
+  return { key: `project ${project}`, label: name, about: project, icon: 'drawers', link };
+}
+
+function makeSearch(query: string, project: string): Target {
+  const link = { to: '/projects/$project/logs', params: { project }, search: { query } } as const;
+  return { key: 'search', label: query, about: 'Search the logs', icon: 'search', link };
+}

@@ -1,0 +1,79 @@
+/** Ctrl+K in a real browser: from any page, by keyboard alone, to pages, projects, saved views, searches and files. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { createLogView } from '../../server/src/contract/logViews.ts';
+import { addPerson, addProject } from '../../server/tests/support/people.ts';
+import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
+import { openDashboard } from './openedDashboard.ts';
+import { findBroken } from './screenReaderRules.ts';
+import { comeIn, press, readSearch } from './steps.ts';
+
+const opened = await openDashboard({
+  environment: mediaEnvironment,
+  prepare: async owner => {
+    await addProject(owner, 'second');
+    const params = { project: 'default' };
+    await owner.call(createLogView, { params, body: { name: 'Bad doors', query: 'query=level%3Aerror' } });
+    await uploadFile(owner.service, await makePicture(), { filename: 'lighthouse.png' });
+    return '/projects/default/tokens';
+  },
+});
+after(() => opened[Symbol.asyncDispose]());
+const { service, browser, visitor, page } = opened;
+
+const dialog = (): Locator => page.getByRole('dialog', { name: 'Go to' });
+const option = (name: RegExp): Locator => dialog().getByRole('option', { name });
+
+async function seek(text: string, found: RegExp): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  await dialog().getByRole('combobox').fill(text);
+  await option(found).waitFor();
+}
+
+test('a page, a project, a saved view and a file open by a few letters and Enter', async () => {
+  await seek('live', /^Live sessions/);
+  assert.deepEqual(await findBroken(page), []);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/projects/default/sessions');
+  await seek('bad', /^Bad doors/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/projects/default/logs?**');
+  assert.equal(readSearch(page).query, 'level:error');
+  await seek('lighthouse', /^lighthouse\.png/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: /lighthouse/ }).waitFor();
+  await page.goto('/projects/default');
+  await seek('second', /^second/i);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/projects/second');
+});
+
+test('arrows choose, what is typed can be searched for, and Escape leaves all as it was', async () => {
+  await press(page, 'Go to… Ctrl K');
+  await page.keyboard.press('ArrowDown');
+  const [first, second] = await dialog().getByRole('option').all();
+  assert.equal(await first?.getAttribute('aria-selected'), 'false');
+  assert.equal(await second?.getAttribute('aria-selected'), 'true');
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  await seek('player.id:7', /Search the logs$/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/projects/second/logs?**');
+  assert.equal(readSearch(page).query, 'player.id:7');
+});
+
+test('only what one may open is offered', async () => {
+  const viewer = await addPerson(service, { roles: { default: 'viewer' } });
+  const { page: theirs } = await browser.openPage();
+  await comeIn(theirs, viewer, '/projects/default');
+  await theirs.getByRole('heading', { level: 1 }).waitFor();
+  await theirs.keyboard.press('Control+k');
+  const list = theirs.getByRole('listbox', { name: 'What can be opened' });
+  await list.getByRole('option', { name: /^Logs/ }).waitFor();
+  assert.equal(await list.getByRole('option', { name: /^(?:Audit log|Users|second)/ }).count(), 0);
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+  await theirs.context().close();
+});

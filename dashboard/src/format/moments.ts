@@ -1,7 +1,8 @@
 /** Moments as people write and paste them: `now-90m`, a date and a time in the order of their language, RFC 3339, Unix time. */
 import { hourCycle, locale } from './locale.ts';
 
-const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
+const dayMs = 86_400_000;
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs };
 const relative = /^now(?:\s*([+-])\s*(\d{1,6})\s*([smhdw]))?$/i;
 const unixTime = /^\d{10}(?:\d{3})?(?:\.\d+)?$/;
 const withZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s*(?:Z|UTC|[+-]\d\d:?\d\d)$/i;
@@ -34,9 +35,7 @@ export function writeMoment(at: string): string {
 export function readMoment(text: string, now: number): number | null {
   const wanted = text.trim().replaceAll(/[\u202f\u00a0]/g, ' ');
   const [, sign, amount, unit] = relative.exec(wanted) ?? [];
-  // The pattern takes these units alone.
-  if (unit !== undefined)
-    return now + Number(`${sign}${amount}`) * unitMs[unit.toLowerCase() as keyof typeof unitMs];
+  if (unit !== undefined) return now + Number(`${sign}${amount}`) * (unitMs[unit.toLowerCase()] ?? 0);
   if (/^now$/i.test(wanted)) return now;
   if (unixTime.test(wanted)) return Number(wanted) * (/^\d{13}/.test(wanted) ? 1 : 1000);
   if (withZone.test(wanted))
@@ -76,7 +75,7 @@ function readNamed(text: string, now: number): number | null {
   const day = Number(day1 ?? day2);
   const thisYear = new Date(now).getFullYear();
   const at = compose({ year: year === undefined ? thisYear : Number(year), month, day }, time);
-  const isToCome = year === undefined && at !== null && at > now + unitMs.d;
+  const isToCome = year === undefined && at !== null && at > now + dayMs;
   return isToCome ? compose({ year: thisYear - 1, month, day }, time) : at;
 }
 

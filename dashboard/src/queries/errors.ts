@@ -8,7 +8,7 @@ const kinds = 5;
 export const errorDays = 7;
 
 /** `newest`: of the entries of this pattern. */
-export type ErrorKind = { newest: LogEntry; count: number };
+type ErrorKind = { newest: LogEntry; count: number };
 
 export function newestErrorsQuery(project: string) {
   return queryOptions({

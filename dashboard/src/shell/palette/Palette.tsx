@@ -5,7 +5,7 @@ import { Dialog, DialogBody } from '../../ui/dialogs/Dialog.tsx';
 import { controlStyle } from '../../ui/forms/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { useOpenProject } from '../openProject.ts';
-import { type Target, useTargets } from './targets.ts';
+import { type Target, type TargetGroup, useTargets } from './targets.ts';
 
 export function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
@@ -53,28 +53,41 @@ export function Palette({ onClose }: { onClose: () => void }) {
           onKeyDown={handleKey}
           className={`${controlStyle} h-11`}
         />
-        <div id={`${id}-list`} role="listbox" aria-label="What can be opened" className="-mx-2">
-          {groups.map(({ title, targets }) => (
-            // biome-ignore lint/a11y/useSemanticElements: a list of options has groups, no fieldsets
-            <div key={title} role="group" aria-label={title}>
-              <p aria-hidden="true" className="engraved px-2.5 pt-2 pb-0.5">
-                {title}
-              </p>
-              {targets.map(target => (
-                <Line
-                  key={target.key}
-                  id={`${id}-${encodeURIComponent(target.key)}`}
-                  target={target}
-                  isActive={target === active}
-                  onOpen={() => open(target)}
-                />
-              ))}
-            </div>
-          ))}
-        </div>
+        <Groups {...{ id, groups, active }} onOpen={open} />
         {all.length === 0 && <p className="text-sm text-muted">Nothing matches.</p>}
       </DialogBody>
     </Dialog>
+  );
+}
+
+type GroupsProps = {
+  id: string;
+  groups: readonly TargetGroup[];
+  active: Target | undefined;
+  onOpen: (target: Target) => void;
+};
+
+function Groups({ id, groups, active, onOpen }: GroupsProps) {
+  return (
+    <div id={`${id}-list`} role="listbox" aria-label="What can be opened" className="-mx-2">
+      {groups.map(({ title, targets }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a list of options has groups, no fieldsets
+        <div key={title} role="group" aria-label={title}>
+          <p aria-hidden="true" className="engraved px-2.5 pt-2 pb-0.5">
+            {title}
+          </p>
+          {targets.map(target => (
+            <Line
+              key={target.key}
+              id={`${id}-${encodeURIComponent(target.key)}`}
+              target={target}
+              isActive={target === active}
+              onOpen={() => onOpen(target)}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
   );
 }
 

@@ -19,7 +19,7 @@ export type Target = {
   icon: IconName;
   link: Pick<LinkProps, 'to' | 'params' | 'search'>;
 };
-type TargetGroup = { title: string; targets: readonly Target[] };
+export type TargetGroup = { title: string; targets: readonly Target[] };
 
 const fewShown = 6; // of each kind; letters typed narrow them
 const fileCharactersMin = 2;

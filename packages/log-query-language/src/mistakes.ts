@@ -25,35 +25,33 @@ export class QueryMistake extends Failure<(typeof queryCodes)[number]> {
 }
 
 export const sentences = {
-  quoteOpen: 'Close this quote with another "; inside of quotes write \\" for a quote.',
+  quoteOpen: 'Close this quote with another ". Inside quotes, write \\" for a quote.',
   bracketOpen: 'Close this bracket with ).',
-  bracketExtra: 'Leave this ) out, or open a bracket before it; to find the sign itself, put it in quotes.',
+  bracketExtra: 'Remove this ) or open a bracket before it. To find the sign itself, put it in quotes.',
   bracketEmpty: 'Write a term between these brackets.',
-  bracketInList: 'Write plain values between the brackets of a list, without brackets of their own.',
+  bracketInList: 'A list holds plain values, without brackets inside it.',
   listEmpty: 'Write at least one value between these brackets, such as level:(warn,error).',
-  listSeparator: 'Put a comma or OR between the values of a list, and quotes around a value with blanks.',
+  listSeparator: 'Put a comma or OR between the values of a list, and quotes around a value with spaces.',
   listValue: 'Write a value on each side of this comma or OR.',
   twoNegations: 'Write one negation: -a, or NOT a.',
   operand: (operator: string) =>
     operator === '-' || operator === 'NOT'
-      ? `Write a term behind ${operator}; to find the word itself, put it in quotes: "${operator}".`
-      : `Write a term on each side of ${operator}; to find the word itself, put it in quotes: "${operator}".`,
+      ? `Write a term after ${operator}. To find the word itself, put it in quotes: "${operator}".`
+      : `Write a term on each side of ${operator}. To find the word itself, put it in quotes: "${operator}".`,
   valueMissing: (start: string) =>
-    `Write a value right behind ${start}, without a blank; "" is the empty one.`,
-  numberMissing: (start: string) => `Write a number right behind ${start}, without a blank.`,
-  numberUnreadable: (start: string) =>
-    `Write a number behind ${start} as JSON does, such as 100, -0.5 or 1e3.`,
+    `Put a value directly after ${start}, without a space. Use "" for an empty value.`,
+  numberMissing: (start: string) => `Put a number directly after ${start}, without a space.`,
+  numberUnreadable: (start: string) => `Write a number after ${start}, such as 100, -0.5 or 1e3.`,
   signFirst: (sign: string) =>
-    `Write a field right before ${sign}, without a blank; to find the sign itself, put the text in quotes.`,
+    `Put a field name directly before ${sign}, e.g. ms${sign.startsWith(':') ? sign : `:${sign}`}100. To find the sign itself, put the text in quotes.`,
   valueSignFirst: 'Put quotes around a value that begins with :, =, < or >.',
-  notEqual: (name: string) => `Write -${name}=… for "not equal"; != is not known.`,
-  starInName: 'Write the name of a field without *; one that really holds a star goes in quotes.',
-  starBehindQuote:
-    'In quotes * is a plain star, and behind them it means nothing: write the value without quotes.',
-  levelUnknown: 'Write one of the levels debug, info, warn and error.',
-  halfCharacter: 'Leave this out: it is half of a character.',
-  tooLong: (bytesMax: number) => `Shorten this: a query has at most ${bytesMax} bytes.`,
+  notEqual: (name: string) => `Write -${name}=… for "not equal". There is no !=.`,
+  starInName: 'Write the field name without *. If the name really has a star, put it in quotes.',
+  starBehindQuote: 'Inside quotes * is a plain star. For a wildcard, write the value without quotes.',
+  levelUnknown: 'Write one of the levels debug, info, warn or error.',
+  halfCharacter: 'Remove this: it is half of a character.',
+  tooLong: (bytesMax: number) => `Shorten this. A query has at most ${bytesMax} bytes.`,
   tooManyAtoms: (atomsMax: number) =>
-    `Ask for less: a query has at most ${atomsMax} terms. Values of one field fit into one: field:(a,b).`,
-  tooDeep: (levelsMax: number) => `Use fewer brackets: they go at most ${levelsMax} deep.`,
+    `A query has at most ${atomsMax} terms. Several values of one field are one term: field:(a,b).`,
+  tooDeep: (levelsMax: number) => `Use fewer brackets: they nest at most ${levelsMax} deep.`,
 };

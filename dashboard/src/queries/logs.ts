@@ -190,12 +190,14 @@ async function findEntry(project: string, traceId: string, signal: AbortSignal):
   }
 }
 
-/** `entries` on each side. */
-export function contextQuery(project: string, traceId: string, entries: number) {
+type ContextAsked = { entries: number; narrowed: string };
+
+/** `entries` on each side; `narrowed`: a query that they match, or empty. */
+export function contextQuery(project: string, traceId: string, { entries, narrowed }: ContextAsked) {
   return queryOptions({
-    queryKey: [...logsKey(project), 'context', traceId, entries],
+    queryKey: [...logsKey(project), 'context', traceId, entries, narrowed],
     queryFn: async ({ signal }) => {
-      const query = { before: entries, after: entries };
+      const query = { before: entries, after: entries, ...(narrowed !== '' && { query: narrowed }) };
       return (await api.getProjectLogContext({ params: { project, traceId }, query }, { signal })).data;
     },
     placeholderData: keepPreviousData,

@@ -1,9 +1,10 @@
 /** What stands before and after an entry in its dataset, whatever was searched for. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { formatPreciseTime } from '../../../format/times.ts';
 import { contextQuery, type LogEntry } from '../../../queries/logs.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Select } from '../../../ui/forms/Select.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { StyledLine } from '../highlight/StyledText.tsx';
@@ -11,6 +12,7 @@ import { levelLooks } from '../levels.ts';
 import { Pairs } from '../list/EntryLine.tsx';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
+import { listContextScopes } from './contextScopes.ts';
 
 const entriesAtFirst = 5;
 const entriesMax = 100; // as many as the service tells; the list goes further
@@ -25,11 +27,24 @@ type EntryContextProps = {
 
 export function EntryContext({ project, traceId, onChange, onAround }: EntryContextProps) {
   const [count, setCount] = useState(entriesAtFirst);
-  const { data, error } = useQuery(contextQuery(project, traceId, count));
+  const [narrowed, setNarrowed] = useState('');
+  const { data, error } = useQuery(contextQuery(project, traceId, { entries: count, narrowed }));
+  const scopes = useMemo(() => (data ? listContextScopes(data.entry) : []), [data]);
   const open = (entry: LogEntry) => onChange({ entry: entry.traceId });
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <h3 className="text-sm font-semibold">Context</h3>
+      <div className="flex items-center justify-between gap-3">
+        <h3 className="text-sm font-semibold">Context</h3>
+        {scopes.length > 1 && (
+          <Select
+            small
+            aria-label="Entries around it"
+            value={narrowed}
+            options={scopes}
+            onChange={setNarrowed}
+          />
+        )}
+      </div>
       {error && <Notice look="error">{error.message}</Notice>}
       {!data && !error && <Spinner />}
       {data && (

@@ -1,0 +1,31 @@
+/** What the context of an entry can be narrowed to: what it shares with its neighbours, its resource, server or player. */
+import type { LogEntry } from '../../../queries/logs.ts';
+import { nameMetadata, toggleOnly } from '../queryFilters.ts';
+
+type ContextScope = { value: string; label: string };
+
+const valueCharactersMax = 40; // a menu is no wider
+const fieldsMax = 3; // of servers, and of players
+const shared = {
+  server: /(?:^|\.)(?:server|host|instance|universe|job)(?:[._]?(?:id|name))?$/i,
+  player: /(?:^|\.)(?:player|user|character|steam|license|discord)(?:[._]?(?:id|name|identifier))?$/i,
+};
+
+/** `value` is the query that finds them; none finds all of the dataset. */
+export function listContextScopes({ resource, metadata }: LogEntry): ContextScope[] {
+  const names = Object.keys(metadata).filter(path => path !== '' && metadata[path] !== '');
+  const found = Object.values(shared).flatMap(pattern =>
+    names.filter(path => pattern.test(path)).slice(0, fieldsMax),
+  );
+  const fields = [...new Set(found)].map(path => ({ name: nameMetadata(path), text: metadata[path] ?? '' }));
+  return [
+    { value: '', label: 'Everything' },
+    ...(resource === '' ? [] : [makeScope('resource', resource)]),
+    ...fields.map(({ name, text }) => makeScope(name, text)),
+  ];
+}
+
+function makeScope(name: string, text: string): ContextScope {
+  const shown = text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}…` : text;
+  return { value: toggleOnly('', name, text), label: `Only ${name} ${shown}` };
+}

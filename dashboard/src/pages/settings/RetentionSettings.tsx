@@ -19,6 +19,7 @@ const names: Readonly<Record<MediaType, string>> = { image: 'Images', video: 'Vi
 export function RetentionSettings({ project }: { project: Project }) {
   const [typed, setTyped] = useState<TypedRetention>(() => writeRetention(project.retention));
   const retention = readRetention(typed);
+  const isOne = new Set(Object.values(typed.days)).size === 1;
   const changes = isSameRetention(retention, project.retention) ? null : { retention };
   const shortened = findShortened(project.retention, retention);
   const question = shortened !== null && {
@@ -38,7 +39,13 @@ export function RetentionSettings({ project }: { project: Project }) {
     >
       {failure => (
         <>
-          <div className="grid items-start gap-5 sm:grid-cols-3">
+          <div className="grid items-start gap-5 sm:grid-cols-4">
+            <DaysField
+              label="All types"
+              days={isOne ? typed.days.image : ''}
+              {...(!isOne && { placeholder: 'differs' })}
+              onChange={days => setTyped({ ...typed, days: { image: days, video: days, audio: days } })}
+            />
             {mediaTypes.map(type => (
               <DaysField
                 key={type}

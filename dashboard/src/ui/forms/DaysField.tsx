@@ -3,9 +3,14 @@ import { limits } from '@tapedeck/client';
 import type { ReactNode } from 'react';
 import { TextField } from './TextField.tsx';
 
-type DaysFieldProps = { label: ReactNode; days: string; onChange: (days: string) => void };
+type DaysFieldProps = {
+  label: ReactNode;
+  days: string;
+  onChange: (days: string) => void;
+  placeholder?: string;
+};
 
-export function DaysField({ label, days, onChange }: DaysFieldProps) {
+export function DaysField({ label, days, onChange, placeholder = 'forever' }: DaysFieldProps) {
   return (
     <TextField
       label={label}
@@ -14,7 +19,7 @@ export function DaysField({ label, days, onChange }: DaysFieldProps) {
       min={1}
       max={limits.retentionDaysMax}
       step={1}
-      placeholder="for ever"
+      placeholder={placeholder}
       unit="days"
       value={days}
       onChange={onChange}

@@ -58,7 +58,7 @@ export function Histogram({ project, asking, search, shownError, onChange, actio
     <section
       aria-label="Entries over time"
       aria-busy={isCounting}
-      className="rounded-xl border border-line bg-panel px-3 pt-2 pb-1 shadow-panel phone:pt-0.5 phone:pb-0"
+      className="relative rounded-xl border border-line bg-panel px-3 pt-2 pb-1 shadow-panel phone:pt-0.5 phone:pb-0"
     >
       <p className="flex min-h-6 items-center gap-x-4 font-mono text-[0.74rem] text-muted tabular-nums">
         <span className="mr-auto">{isCounting ? waitingWords : describeTotal(buckets, total, search)}</span>

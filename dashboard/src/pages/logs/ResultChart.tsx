@@ -27,7 +27,7 @@ export function ResultChart(props: ResultChartProps) {
       type="button"
       title="Count by any field, or plot its numbers"
       onClick={draw}
-      className="-mr-1 inline-flex min-h-6 items-center gap-1.5 rounded-md px-1.5 font-sans text-[0.8rem] hover:bg-ink/6 hover:text-ink"
+      className="-mr-1 inline-flex min-h-6 phone:absolute phone:top-0 phone:right-2 phone:z-1 items-center gap-1.5 rounded-md px-1.5 font-sans text-[0.8rem] hover:bg-ink/6 hover:text-ink"
     >
       <Icon name="pulse" className="size-3.5" />
       Chart

@@ -39,8 +39,14 @@ export function ResultTabs({ project, search, onChange, tail, onLive, children }
   };
   return (
     <div className="flex min-w-0 flex-col gap-2 phone:gap-1.5 lg:h-full lg:min-h-0">
-      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
-        <div ref={list} role="tablist" aria-label="Results" className="flex gap-1" onKeyDown={handleKey}>
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5 phone:gap-x-1">
+        <div
+          ref={list}
+          role="tablist"
+          aria-label="Results"
+          className="flex gap-1 phone:gap-0"
+          onKeyDown={handleKey}
+        >
           {tabs.map(({ id, label }) => (
             <button
               key={id}
@@ -51,7 +57,7 @@ export function ResultTabs({ project, search, onChange, tail, onLive, children }
               aria-controls="results"
               tabIndex={tab === id ? 0 : -1}
               onClick={() => open(id)}
-              className="relative h-8 rounded-md px-2.5 text-sm text-muted hover:text-ink aria-selected:font-medium aria-selected:text-ink
+              className="relative h-8 rounded-md px-2.5 text-sm phone:px-2 text-muted hover:text-ink aria-selected:font-medium aria-selected:text-ink
                 aria-selected:after:absolute aria-selected:after:inset-x-2.5 aria-selected:after:bottom-0 aria-selected:after:h-0.5
                 aria-selected:after:rounded-full aria-selected:after:bg-accent"
             >
@@ -59,7 +65,7 @@ export function ResultTabs({ project, search, onChange, tail, onLive, children }
             </button>
           ))}
         </div>
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2 phone:gap-1">
           <LiveControls tail={tail} isLive={search.live !== undefined} onLive={onLive} />
           {tab === 'entries' && <ViewMenu {...{ project, search, onChange }} />}
         </div>

@@ -68,6 +68,7 @@ function MomentField({ label, value, onChange, error }: MomentFieldProps) {
   const picker = useRef<HTMLInputElement>(null);
   const { at } = readBound(value);
   const example = writeMoment(new Date().toISOString());
+  const written = writeShown(writeBound(at));
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
       <TextField
@@ -76,7 +77,9 @@ function MomentField({ label, value, onChange, error }: MomentFieldProps) {
         spellCheck={false}
         placeholder={example}
         hint={
-          at === null ? `Such as ${example}, now-90m, or a pasted time` : writeMoment(writeBound(at) ?? '')
+          written === '' || written === value.trim()
+            ? 'Also now-90m, 14:05 or a pasted time'
+            : `Means ${written}`
         }
       />
       <Button className="mt-7" aria-label={`Pick ${label}`} onClick={() => picker.current?.showPicker()}>

@@ -9,7 +9,7 @@ import { LanguageHelp } from './LanguageHelp.tsx';
 import { type QueryBoxProps, type QueryBoxState, useQueryBox } from './queryBox.ts';
 
 const textStyle =
-  'font-mono text-[0.84rem] leading-10 whitespace-pre [font-variant-ligatures:none] phone:text-base phone:leading-10';
+  'font-mono text-[0.84rem] leading-10 whitespace-pre [font-variant-ligatures:none] phone:text-base phone:leading-11';
 
 export function QueryBox(props: QueryBoxProps) {
   const box = useQueryBox(props);
@@ -35,7 +35,7 @@ export function QueryBox(props: QueryBoxProps) {
         }}
       >
         <div
-          className={`flex h-10 items-center gap-2 rounded-lg border bg-well/60 pr-1 pl-3 transition-colors has-[input:focus-visible]:outline-2
+          className={`flex h-10 items-center gap-2 rounded-lg border bg-well/60 pr-1 pl-3 phone:h-11.5 transition-colors has-[input:focus-visible]:outline-2
           has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-accent
           ${mistake ? 'border-danger' : 'border-edge focus-within:border-muted hover:border-muted'}`}
         >

@@ -40,7 +40,7 @@ export function ViewMenu({ project, search, onChange }: ViewMenuProps) {
         trigger={
           <button type="button" className={styleButton({ size: 'small' })}>
             <Icon name="sliders" />
-            View
+            <span className="phone:sr-only">View</span>
           </button>
         }
       >

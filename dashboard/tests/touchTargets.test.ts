@@ -1,0 +1,76 @@
+/** On a phone everything that is pressed is as large as a finger, on every page. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createLogView } from '../../server/src/contract/logViews.ts';
+import { createRule } from '../../server/src/contract/rules.ts';
+import { addToken } from '../../server/tests/support/people.ts';
+import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
+import { openDashboard } from './openedDashboard.ts';
+
+const fingerPixels = 44;
+const rule = { name: 'Errors', kind: 'count', query: 'level:error', windowSeconds: 300 } as const;
+
+const opened = await openDashboard({
+  environment: mediaEnvironment,
+  arrange: page => page.setViewportSize({ width: 390, height: 844 }),
+  prepare: async owner => {
+    const { service } = owner;
+    const params = { project: 'default' };
+    const { token } = await addToken(owner, { kind: 'logs', name: 'game' });
+    const headers = { authorization: token, 'content-type': 'application/json' };
+    const items = [
+      { level: 'error', message: 'It broke\n  at line 2', resource: 'maps', metadata: { a: '1' } },
+    ];
+    const body = JSON.stringify(items);
+    assert.equal((await service.fetch('/api/v3/logs', { method: 'POST', headers, body })).status, 200);
+    await owner.call(createLogView, { params, body: { name: 'Errors', query: 'query=level%3Aerror' } });
+    await owner.call(createRule, { params, body: { ...rule, condition: { op: '>=', value: 50 } } });
+    await uploadFile(service, await makePicture(), { filename: 'shot.png', path: 'screenshots' });
+    return '/projects/default';
+  },
+});
+after(() => opened[Symbol.asyncDispose]());
+const { browser, page } = opened;
+
+const project = '/projects/default';
+const pages = [
+  ...['', '/logs', '/logs?tab=patterns', '/logs?tab=compare', '/logs?chart=count&by=resource', '/log-views'],
+  ...['/files', '/files?view=list', '/alerts', '/alerts/new', '/alerts/channels', '/alerts/deliveries'],
+  ...['/datasets', '/sessions', '/connect', '/tokens', '/members', '/settings', '/audit'],
+].map(end => project + end);
+
+for (const address of [...pages, '/users', '/audit', '/account', '/new-project']) {
+  test(`nothing on ${address} is smaller than a finger`, async () => {
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(await findSmall(page), []);
+  });
+}
+
+test('nor is anything in the navigation', async () => {
+  await page.getByRole('button', { name: 'Navigation' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Logs' }).waitFor();
+  assert.deepEqual(await findSmall(page), []);
+  assert.deepEqual(browser.troubles, []);
+});
+
+/** Links within sentences are as high as their line. */
+function findSmall(shown: Page): Promise<string[]> {
+  return shown.evaluate(least => {
+    const all = document.querySelectorAll<HTMLElement>(
+      'a[href], button, select, input, textarea, summary, [role=tab]',
+    );
+    return [...all].flatMap(element => {
+      const target = element.closest('label') ?? element;
+      const { width, height } = target.getBoundingClientRect();
+      const isHidden = !element.checkVisibility() || element.closest('[aria-hidden=true], .sr-only') !== null;
+      const isInSentence = getComputedStyle(element).display === 'inline';
+      const isOutside = target.getBoundingClientRect().bottom < 0; // comes with the focus
+      if (isHidden || isInSentence || isOutside || (width >= least - 0.5 && height >= least - 0.5)) return [];
+      const words = (element.getAttribute('aria-label') ?? element.textContent ?? '').slice(0, 40);
+      return [`${element.tagName} “${words}” ${Math.round(width)}×${Math.round(height)}`];
+    });
+  }, fingerPixels);
+}

@@ -51,6 +51,7 @@ import { openMetrics } from './metrics.ts';
 import { logStoreChange, type OutageLog, openOutageLog } from './outageLog.ts';
 import { openSharedJournal } from './sharedJournal.ts';
 import { findProblem, openStatus } from './status.ts';
+import { openGameServers } from './stores/gameServers.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openTracing } from './tracing.ts';
 import { version } from './version.ts';
@@ -110,8 +111,8 @@ export async function startService(
   opened.use(startJobs(shared, repeated)); // behind all that it uses, so that it ends before
   const deps = {
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...alerting, ...status },
-    ...{ sdkSessions: sdk.sessions, sdkSessionMs: config.sdkSessionMs, ...openAuthMethods(config) },
-    findClientAddress: openClientAddresses(config.trustedProxies),
+    ...{ sdkSessions: sdk.sessions, sdkSessionMs: config.sdkSessionMs, gameServers: openGameServers(config) },
+    ...{ ...openAuthMethods(config), findClientAddress: openClientAddresses(config.trustedProxies) },
     ...{ access, secret, version, address, metrics, counts, tracer: tracing.tracer },
   };
   const times = { ...usualTimeouts, ...timeouts };

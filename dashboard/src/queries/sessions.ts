@@ -25,6 +25,25 @@ function listLiving({ sessions }: Sessions): readonly LiveSession[] {
   return sessions;
 }
 
+export type ServerAction = Answer<'getServerReport'>['actions'][number];
+
+/** What the game server of a session says of itself. */
+export function serverReportQuery(project: string, session: string) {
+  return queryOptions({
+    queryKey: ['projects', project, 'sdk-sessions', session, 'report'],
+    queryFn: ({ signal }) => api.getServerReport({ params: { project, session } }, { signal }),
+    refetchInterval: refreshMs,
+    staleTime: 0,
+  });
+}
+
+export function useServerAction(project: string, session: string) {
+  return useMutation({
+    mutationFn: ({ action, fields }: { action: string; fields: Record<string, string> }) =>
+      api.runServerAction({ params: { project, session, action }, body: { fields } }),
+  });
+}
+
 export function useSessionEnd(project: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { limits, patterns, sdkTypes } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
-import { describedWords, Id, Instant, ProjectParams, TokenKindName } from './values.ts';
+import { describedWords, Id, Instant, nullable, ProjectParams, recordOf, TokenKindName } from './values.ts';
 
 const area = 'SDK sessions';
 
@@ -98,6 +98,50 @@ export const listSessions = defineRoute({
       description:
         'Servers that stopped reporting: neither ended on purpose, nor reported again since. Latest first.',
     }),
+  }),
+  errors: [],
+});
+
+const SessionParams = Type.Object({ ...ProjectParams.properties, session: Id });
+const ShortText = Type.String();
+
+export const getServerReport = defineRoute({
+  id: 'getServerReport',
+  method: 'GET',
+  path: '/api/manage/projects/{project}/sdk-sessions/{session}/report',
+  area,
+  summary: 'Ask the game server of a session how it is and what it can do: its `health` and its `actions`.',
+  access: { by: 'manager', role: 'viewer' },
+  params: SessionParams,
+  answer: Type.Object({
+    health: Type.Array(Type.Object({ name: ShortText, value: ShortText })),
+    actions: Type.Array(
+      Type.Object({
+        id: ShortText,
+        title: ShortText,
+        fields: Type.Array(ShortText, { description: 'Names of texts that the action takes.' }),
+      }),
+    ),
+    problem: nullable(Type.String({ description: 'Why the server tells nothing.' })),
+  }),
+  errors: [],
+});
+
+export const runServerAction = defineRoute({
+  id: 'runServerAction',
+  method: 'POST',
+  path: '/api/manage/projects/{project}/sdk-sessions/{session}/actions/{action}',
+  area,
+  summary: 'Have the game server of a session do something that it offers.',
+  access: { by: 'manager', role: 'member' },
+  params: Type.Object({
+    ...SessionParams.properties,
+    action: Type.String({ maxLength: limits.sdkNameCharactersMax }),
+  }),
+  body: Type.Object({ fields: Type.Optional(recordOf(Type.String())) }),
+  answer: Type.Object({
+    done: Type.Boolean(),
+    message: Type.String({ description: 'What the server says, or why it was not done.' }),
   }),
   errors: [],
 });

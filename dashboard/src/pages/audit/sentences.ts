@@ -37,6 +37,7 @@ const deeds: Readonly<Record<string, Teller>> = {
   'token.revoke': entry => `revoked ${describeToken(entry)}`,
   'dataset.set': entry => `set how long the dataset ${isolate(entry.target)} is kept`,
   'dataset.delete': entry => `deleted the dataset ${isolate(entry.target)}`,
+  'session.action': () => 'had a game server do something',
   'session.end': () => 'ended a live session',
   'file.upload': entry => `uploaded the file ${show(entry.details.key)}`,
   'file.delete': entry => `deleted the file ${show(entry.details.key)}`,

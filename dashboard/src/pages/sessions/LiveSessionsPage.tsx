@@ -12,6 +12,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { makeSessionColumns } from './columns.tsx';
 import { EndSessionDialog } from './EndSessionDialog.tsx';
+import { ServerDialog } from './ServerDialog.tsx';
 
 export function LiveSessionsPage() {
   const { project } = useParams({ from: '/inside/projects/$project/sessions' });
@@ -19,7 +20,11 @@ export function LiveSessionsPage() {
   const [ending, setEnding] = useState<LiveSession | null>(null);
   const { role } = useProject(project);
   const [mayEnd, mayAlert] = [isRoleAtLeast(role, 'member'), isRoleAtLeast(role, 'admin')];
-  const columns = useMemo(() => makeSessionColumns(mayEnd ? setEnding : null), [mayEnd]);
+  const [asked, setAsked] = useState<LiveSession | null>(null);
+  const columns = useMemo(
+    () => makeSessionColumns({ onEnd: mayEnd ? setEnding : null, onAsk: setAsked }),
+    [mayEnd],
+  );
   return (
     <>
       <PageHead
@@ -35,6 +40,7 @@ export function LiveSessionsPage() {
         <DataTable label="Live sessions" rows={sessions} columns={columns} rowId={session => session.id} />
       )}
       {quiet.length > 0 && <QuietServers quiet={quiet} />}
+      <ServerDialog project={project} session={asked} mayAct={mayEnd} onClose={() => setAsked(null)} />
       <EndSessionDialog project={project} session={ending} onClose={() => setEnding(null)} />
     </>
   );
@@ -54,7 +60,7 @@ function QuietLink({ project }: { project: string }) {
   );
 }
 
-const quietColumns = makeSessionColumns(null).filter(({ id }) => id !== 'expires');
+const quietColumns = makeSessionColumns({ onEnd: null, onAsk: null }).filter(({ id }) => id !== 'expires');
 
 function QuietServers({ quiet }: { quiet: readonly LiveSession[] }) {
   return (

@@ -15,10 +15,14 @@ export function nameSession({ endpoint, resourceName, universeId, jobId }: LiveS
 /** As people call the platforms. */
 const platforms: Readonly<Record<string, string>> = { server_a: 'FiveM', server_b: 'Roblox' };
 
-/** `onEnd` null: the user may only look. */
-export function makeSessionColumns(
-  onEnd: ((session: LiveSession) => void) | null,
-): readonly Column<LiveSession>[] {
+type SessionChoices = {
+  /** null: the user may only look. */
+  onEnd: OnSession | null;
+  /** null: the servers are not there to be asked. */
+  onAsk: OnSession | null;
+};
+
+export function makeSessionColumns({ onEnd, onAsk }: SessionChoices): readonly Column<LiveSession>[] {
   const columns: Column<LiveSession>[] = [
     {
       id: 'server',
@@ -46,23 +50,43 @@ export function makeSessionColumns(
       sortBy: ({ expiresAt }) => expiresAt,
     },
   ];
-  if (onEnd) {
-    columns.push({
-      id: 'end',
-      title: '',
-      cell: session => (
-        <Button
-          look="quiet"
-          size="small"
-          aria-label={`End the session of ${nameSession(session).join(' ')}`}
-          onClick={() => onEnd(session)}
-        >
-          End
-        </Button>
-      ),
-    });
-  }
+  if (onAsk) columns.push(makeAskColumn(onAsk));
+  if (onEnd) columns.push(makeEndColumn(onEnd));
   return columns;
+}
+
+type OnSession = (session: LiveSession) => void;
+
+function makeAskColumn(onAsk: OnSession): Column<LiveSession> {
+  const cell = (session: LiveSession) => (
+    <Button
+      look="quiet"
+      size="small"
+      aria-label={`Details of ${nameSession(session).join(' ')}`}
+      onClick={() => onAsk(session)}
+    >
+      Details
+    </Button>
+  );
+  const hasAddress = ({ endpoint }: LiveSession) => endpoint !== undefined;
+  return { id: 'ask', title: '', cell: session => hasAddress(session) && cell(session) };
+}
+
+function makeEndColumn(onEnd: OnSession): Column<LiveSession> {
+  return {
+    id: 'end',
+    title: '',
+    cell: session => (
+      <Button
+        look="quiet"
+        size="small"
+        aria-label={`End the session of ${nameSession(session).join(' ')}`}
+        onClick={() => onEnd(session)}
+      >
+        End
+      </Button>
+    ),
+  };
 }
 
 function ServerCell({ session }: { session: LiveSession }) {

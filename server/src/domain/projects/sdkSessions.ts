@@ -51,7 +51,7 @@ export async function reportSession(
     if (living === null) {
       const session = { id: newId(), project, identity, tokenIds: [reporter.id], ...times };
       if (await sdkSessions.open(session))
-        return { session, token: makeToken(secret, session.id), isNew: true };
+        return { session, token: makeSessionToken(secret, session.id), isNew: true };
       continue;
     }
     // Its token is refused from now on, so that the reporter needs another session.
@@ -63,7 +63,7 @@ export async function reportSession(
     const life = { now, expiresAt: times.expiresAt };
     if (await sdkSessions.join(living.id, reporter.id, life)) {
       const session = { ...living, expiresAt: life.expiresAt };
-      return { session, token: makeToken(secret, session.id), isNew: false };
+      return { session, token: makeSessionToken(secret, session.id), isNew: false };
     }
   }
   throw new ServiceError('overloaded', 'Too many report this session at once; try again shortly.', {
@@ -189,7 +189,8 @@ export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDi
     },
     recognise: text => {
       const id = text.slice(0, idCharacters);
-      return text.length === idCharacters + proofCharacters && isSameSecret(text, makeToken(secret, id))
+      return text.length === idCharacters + proofCharacters &&
+        isSameSecret(text, makeSessionToken(secret, id))
         ? id
         : null;
     },
@@ -206,7 +207,8 @@ export function openSdkDirectory({ sdkSessions, secret, clock }: SdkDeps): SdkDi
   };
 }
 
-function makeToken(secret: string, id: string): string {
+/** The token of a session, which the server that reported it holds, too. */
+export function makeSessionToken(secret: string, id: string): string {
   const digest = createHmac('sha256', secret).update(`sdk session\0${id}`).digest();
   return (
     id +

@@ -6,6 +6,7 @@ import type { AccessDirectory } from '../../domain/identity/access.ts';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import type { SdkIdentity, SdkSession } from '../../domain/ports/sdkSessions.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
+import { type GameServerDeps, readServerReport, runServerAction } from '../../domain/projects/gameServers.ts';
 import {
   endLiveSession,
   endSession,
@@ -22,7 +23,9 @@ import { writeInstant } from './records.ts';
 
 type IdentityQuery = QueryOf<typeof contract.reportSession>;
 
-export type SdkRouteDeps = ReportDeps & ManagementDeps & { access: Pick<AccessDirectory, 'findToken'> };
+export type SdkRouteDeps = ReportDeps &
+  GameServerDeps &
+  ManagementDeps & { access: Pick<AccessDirectory, 'findToken'> };
 
 export function handleSdk(deps: SdkRouteDeps): HandledRoute[] {
   return [
@@ -44,6 +47,13 @@ export function handleSdk(deps: SdkRouteDeps): HandledRoute[] {
       const { living, quiet } = await listSessions(deps, params.project);
       const write = (session: SdkSession) => writeSession(session, deps.access);
       return { sessions: living.map(write), quiet: quiet.map(write) };
+    }),
+    handle(contract.getServerReport, ({ params }) =>
+      readServerReport(deps, { id: params.session, project: params.project }),
+    ),
+    handle(contract.runServerAction, ({ params, body, caller }) => {
+      const { session: id, project, action } = params;
+      return runServerAction(deps, caller, { id, project, action, fields: body.fields ?? {} });
     }),
     handle(contract.endSession, async ({ params, caller }) => {
       await endLiveSession(deps, caller, { id: params.session, project: params.project });

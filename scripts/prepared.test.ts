@@ -43,7 +43,7 @@ function writeSources(checkout: string, version: number): void {
 
 function makeCheckout(name: string): string {
   const checkout = join(root, name);
-  for (const folder of ['server/src', 'docs/connect', 'packages/log-store/src/engine', 'node_modules'])
+  for (const folder of ['server/src', 'docs/connect', 'packages/log-store/src/writer/engine', 'node_modules'])
     mkdirSync(join(checkout, folder), { recursive: true });
   cpSync(join(repository, 'scripts'), join(checkout, 'scripts'), { recursive: true });
   for (const file of ['package.json', '.npmrc']) cpSync(join(repository, file), join(checkout, file));
@@ -51,8 +51,8 @@ function makeCheckout(name: string): string {
   writeFileSync(join(checkout, 'node_modules/.package-lock.json'), '{"packages":{}}');
   writeFileSync(join(checkout, 'server/package.json'), '{"type":"module","dependencies":{}}');
   writeFileSync(join(checkout, 'docs/connect/tool.md'), '');
-  writeFileSync(join(checkout, 'packages/log-store/src/engine/child.ts'), '');
-  writeFileSync(join(checkout, 'packages/log-store/src/engine/spread.ts'), '');
+  writeFileSync(join(checkout, 'packages/log-store/src/writer/engine/child.ts'), '');
+  writeFileSync(join(checkout, 'packages/log-store/src/writer/engine/spread.ts'), '');
   symlinkSync(join(repository, 'node_modules/rolldown'), join(checkout, 'node_modules/rolldown'));
   writeSources(checkout, 1);
   return checkout;

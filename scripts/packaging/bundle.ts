@@ -14,8 +14,8 @@ const threads = globSync(['server/src/**/*.worker.ts', 'packages/*/src/**/*.work
 });
 const programs = [
   'server/src/cli.ts',
-  'packages/log-store/src/engine/child.ts',
-  'packages/log-store/src/engine/spread.ts',
+  'packages/log-store/src/writer/engine/child.ts',
+  'packages/log-store/src/writer/engine/spread.ts',
   ...threads,
 ];
 

@@ -4,20 +4,21 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { attachEngine } from './engine/attachment.ts';
-import { divideMemory, measureMemory } from './engine/memory.ts';
-import type { EngineAccess } from './engine/supervision.ts';
-import { PartSync } from './flushing/partSync.ts';
 import { isJournalInUse, waitUntilCleared, waitUntilInserted } from './journal/disk/segmentWatch.ts';
+import type { LogRemovals } from './operations/removals/logRemovals.ts';
+import { createLogRemovals } from './operations/removals/removals.ts';
 import type { LogQueries } from './queries/logQueries.ts';
 import { createLogQueries } from './queries/queries.ts';
-import type { LogRemovals } from './removals/logRemovals.ts';
-import { createLogRemovals } from './removals/removals.ts';
-import { createSchema } from './schema/tables.ts';
-import type { LogServers } from './servers/logServers.ts';
-import { makeTables } from './servers/remoteTables.ts';
-import { nameServer } from './servers/serverMarks.ts';
-import { type LogStoreDeps, type LogsConfig, listShards, openLogStore, reachServer } from './store.ts';
+import { type LogStoreDeps, openLogStore } from './store.ts';
+import { attachEngine } from './writer/engine/attachment.ts';
+import { divideMemory, measureMemory } from './writer/engine/memory.ts';
+import type { EngineAccess } from './writer/engine/supervision.ts';
+import { PartSync } from './writer/flushing/partSync.ts';
+import { createSchema } from './writer/schema/tables.ts';
+import { type LogsConfig, listShards, reachServer } from './writer/servers/addresses.ts';
+import type { LogServers } from './writer/servers/logServers.ts';
+import { makeTables } from './writer/servers/remoteTables.ts';
+import { nameServer } from './writer/servers/serverMarks.ts';
 
 export type AttachedLogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];

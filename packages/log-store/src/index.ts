@@ -6,19 +6,11 @@ export {
   planLogTables,
   prepareLogTables,
 } from './attachedStore.ts';
-export type { BackfillState, LogBackfill } from './backfill/logBackfill.ts';
-export { type LogsPart, logsPart, logsPartName } from './backup/backupPart.ts';
-export type { EntrySelection } from './backup/transfer.ts';
-export { type LogVerification, verifyLogs } from './backup/verification.ts';
 export type { DraftRows, DraftStamps } from './blocks/draftRows.ts';
-export { type FoundServer, inspectTarget, openTarget } from './copying/copyTarget.ts';
-export { type KeptKeys, readKeptKeys } from './copying/keptKeys.ts';
-export { LogCopy, type LogCopyPass, type LogCopyProgress, measureEntries } from './copying/logCopy.ts';
+export type { BatchTarget, LogTarget } from './blocks/targets.ts';
 export { LogStoreFailure, logStoreCodes } from './failures.ts';
-export type { DeletedPlace, LogDeletion, LogDeletions } from './flushing/logDeletions.ts';
+export type { SharedJournal } from './intake/bucketIntake.ts';
 export type { LogBatch, LogIntake } from './intake/logIntake.ts';
-export type { BatchTarget, LogTarget } from './intake/targets.ts';
-export type { SharedJournal } from './journal/bucket/bucketIntake.ts';
 export type {
   NewSegment,
   NotedSegment,
@@ -29,9 +21,23 @@ export type {
 } from './journal/bucket/segmentRegistry.ts';
 export { measureWaitingBytes } from './journal/disk/segmentWatch.ts';
 export type { KeyRecord } from './journal/journal.ts';
-export { findLostParts, type LostParts, waitUntilAccepted } from './ledger/acceptance.ts';
-export type { LogLoss } from './ledger/lossWords.ts';
+export type { DeletedPlace, LogDeletion, LogDeletions } from './journal/logDeletions.ts';
 export type { Logger } from './logger.ts';
+export { findLostParts, type LostParts, waitUntilAccepted } from './operations/acceptance.ts';
+export { type AdoptedStore, prepareAdoption } from './operations/adoption.ts';
+export type { BackfillState, LogBackfill } from './operations/backfill/logBackfill.ts';
+export { type LogsPart, logsPart, logsPartName } from './operations/backup/backupPart.ts';
+export type { EntrySelection } from './operations/backup/transfer.ts';
+export { type LogVerification, verifyLogs } from './operations/backup/verification.ts';
+export { type FoundServer, inspectTarget, openTarget } from './operations/copying/copyTarget.ts';
+export { type KeptKeys, readKeptKeys } from './operations/copying/keptKeys.ts';
+export {
+  LogCopy,
+  type LogCopyPass,
+  type LogCopyProgress,
+  measureEntries,
+} from './operations/copying/logCopy.ts';
+export type { DatasetRetention, LogExpiry, LogRemovals } from './operations/removals/logRemovals.ts';
 export { matchAll } from './queries/entries.ts';
 export type {
   ArrivalAsking,
@@ -46,17 +52,15 @@ export type {
   NewPattern,
   TimedCount,
 } from './queries/logQueries.ts';
-export type { DatasetRetention, LogExpiry, LogRemovals } from './removals/logRemovals.ts';
-export { type AdoptedStore, prepareAdoption } from './servers/adoption.ts';
-export type { LogCondition } from './servers/condition.ts';
-export type { LogServers, ServerAddress } from './servers/logServers.ts';
-export { markUnmarked } from './servers/serverMarks.ts';
 export {
   beginEngine,
   type LogStore,
   type LogStoreDeps,
-  type LogsConfig,
-  markShards,
   openLogStore,
   type StartingEngine,
 } from './store.ts';
+export type { LogLoss } from './writer/ledger/lossWords.ts';
+export { type LogsConfig, markShards } from './writer/servers/addresses.ts';
+export type { LogCondition } from './writer/servers/condition.ts';
+export type { LogServers, ServerAddress } from './writer/servers/logServers.ts';
+export { markUnmarked } from './writer/servers/serverMarks.ts';

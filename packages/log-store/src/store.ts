@@ -2,44 +2,36 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createLogBackfill } from './backfill/backfill.ts';
-import type { LogBackfill } from './backfill/logBackfill.ts';
-import type { Endpoint } from './engine/engine.ts';
-import { divideMemory, measureMemory } from './engine/memory.ts';
-import { type EngineAccess, type SupervisedEngine, superviseEngine } from './engine/supervision.ts';
-import { LogStoreFailure } from './failures.ts';
-import { nothingWaits } from './flushing/flusher.ts';
-import type { LogDeletions } from './flushing/logDeletions.ts';
-import { adaptMergeConcurrency } from './flushing/mergeConcurrency.ts';
-import type { EndedInsert } from './flushing/segmentInsert.ts';
-import { type Shard, shardMark } from './flushing/shardQueue.ts';
+import { openBucketIntake, type SharedJournal } from './intake/bucketIntake.ts';
 import { type JournalCondition, type OpenedIntake, openLogIntake } from './intake/intake.ts';
 import type { LogIntake } from './intake/logIntake.ts';
 import { besideOldJournal } from './intake/oldJournal.ts';
-import { openBucketIntake, type SharedJournal } from './journal/bucket/bucketIntake.ts';
 import { localDisk } from './journal/disk/disk.ts';
 import { isJournalInUse } from './journal/disk/segmentWatch.ts';
-import { type LogLoss, summarizeLoss } from './ledger/lossWords.ts';
-import { PartLedger } from './ledger/partLedger.ts';
+import type { LogDeletions } from './journal/logDeletions.ts';
 import type { Logger } from './logger.ts';
+import { createLogBackfill } from './operations/backfill/backfill.ts';
+import type { LogBackfill } from './operations/backfill/logBackfill.ts';
+import type { LogRemovals } from './operations/removals/logRemovals.ts';
+import { createLogRemovals } from './operations/removals/removals.ts';
 import type { LogArrivals, LogQueries } from './queries/logQueries.ts';
 import { createLogQueries } from './queries/queries.ts';
-import { closeIdleConnections } from './queries/statements.ts';
-import type { LogRemovals } from './removals/logRemovals.ts';
-import { createLogRemovals } from './removals/removals.ts';
-import { createSchema } from './schema/tables.ts';
-import { inspectServers, type LogCondition } from './servers/condition.ts';
-import type { LogServers } from './servers/logServers.ts';
-import { keepOwnTables } from './servers/ownTables.ts';
-import { pingLogs } from './servers/pinging.ts';
-import { keepTables, type LogTables, type RemoteTables } from './servers/remoteTables.ts';
-import { openShardList, type ShardList } from './servers/shardList.ts';
-
-export type LogsConfig =
-  | { kind: 'embedded'; directory: string }
-  | { kind: 'clickhouse'; urls: readonly string[]; cluster: string | null };
-
-type RemoteConfig = Extract<LogsConfig, { kind: 'clickhouse' }>;
+import { divideMemory, measureMemory } from './writer/engine/memory.ts';
+import { closeIdleConnections } from './writer/engine/statements.ts';
+import { type EngineAccess, type SupervisedEngine, superviseEngine } from './writer/engine/supervision.ts';
+import { nothingWaits } from './writer/flushing/flusher.ts';
+import { adaptMergeConcurrency } from './writer/flushing/mergeConcurrency.ts';
+import type { EndedInsert } from './writer/flushing/segmentInsert.ts';
+import type { Shard } from './writer/flushing/shardQueue.ts';
+import { type LogLoss, summarizeLoss } from './writer/ledger/lossWords.ts';
+import { PartLedger } from './writer/ledger/partLedger.ts';
+import { createSchema } from './writer/schema/tables.ts';
+import { type LogsConfig, listShards, type RemoteConfig } from './writer/servers/addresses.ts';
+import { inspectServers, type LogCondition } from './writer/servers/condition.ts';
+import type { LogServers } from './writer/servers/logServers.ts';
+import { keepOwnTables } from './writer/servers/ownTables.ts';
+import { pingLogs } from './writer/servers/pinging.ts';
+import { keepTables, type LogTables, type RemoteTables } from './writer/servers/remoteTables.ts';
 
 export type LogStore = AsyncDisposable & {
   intake: LogIntake;
@@ -254,39 +246,4 @@ function openRemote(
   const shards = listShards(config, known);
   const remote = opened.use(keepTables({ shards, clusterName: config.cluster, known }, log));
   return { shards: shards.lanes, engines: shards.all, tables: remote, remote, ledger: null };
-}
-
-/** Other nodes' servers are reached as the first of this one's is. */
-export function listShards({ urls }: RemoteConfig, known: LogServers | undefined): ShardList {
-  const [first, ...others] = urls.map(reachServer);
-  const headers = first!.access.endpoint()?.headers ?? {};
-  const reach = (url: string): EngineAccess => ({
-    endpoint: () => ({ url, headers }),
-    onUp: () => () => undefined,
-  });
-  return openShardList([first!, ...others], { known, reach });
-}
-
-/** User and password stand in the URL, and go into headers: a URL is logged where a header is not. */
-export function reachServer(text: string): Shard {
-  const url = new URL(text);
-  const headers = {
-    ...(url.username !== '' && { 'x-clickhouse-user': spellInHeader(url.username) }),
-    ...(url.password !== '' && { 'x-clickhouse-key': spellInHeader(url.password) }),
-  };
-  url.username = '';
-  url.password = '';
-  if (url.host === '') throw new LogStoreFailure('unavailable', 'TAPEDECK_CLICKHOUSE_URL must name a host.');
-  const endpoint: Endpoint = { url: url.href.replace(/\/$/, ''), headers };
-  return { url: endpoint.url, access: { endpoint: () => endpoint, onUp: () => () => undefined } };
-}
-
-/** The marks of the shards at these URLs. */
-export function markShards(urls: readonly string[]): string[] {
-  return urls.map(url => shardMark(reachServer(url).url));
-}
-
-/** Headers hold bytes, and ClickHouse reads those of UTF-8. */
-function spellInHeader(encoded: string): string {
-  return Buffer.from(decodeURIComponent(encoded)).toString('latin1');
 }

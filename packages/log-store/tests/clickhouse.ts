@@ -10,13 +10,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { formatMicros, type LogEntry, parseTraceId } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
-import type { EngineCluster } from '../src/engine/configuration.ts';
-import { type Engine, startEngine } from '../src/engine/engine.ts';
-import type { EngineAccess } from '../src/engine/supervision.ts';
 import { createLogQueries } from '../src/queries/queries.ts';
-import { runCommand } from '../src/queries/statements.ts';
-import { insertTarget, localTable } from '../src/schema/schema.ts';
-import { createSchema } from '../src/schema/tables.ts';
+import type { EngineCluster } from '../src/writer/engine/configuration.ts';
+import { type Engine, startEngine } from '../src/writer/engine/engine.ts';
+import { runCommand } from '../src/writer/engine/statements.ts';
+import type { EngineAccess } from '../src/writer/engine/supervision.ts';
+import { insertTarget, localTable } from '../src/writer/schema/schema.ts';
+import { createSchema } from '../src/writer/schema/tables.ts';
 
 /** Its pattern follows from its body. */
 export type StoredEntry = { project: string; entry: Omit<LogEntry, 'pattern'>; retentionDays?: number };

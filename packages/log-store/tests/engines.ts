@@ -1,11 +1,15 @@
 /** Real engines and intakes for tests. */
 import path from 'node:path';
-import { type EngineAccess, type SupervisedEngine, superviseEngine } from '../src/engine/supervision.ts';
 import { type OpenedIntake, openLogIntake } from '../src/intake/intake.ts';
 import { localDisk } from '../src/journal/disk/disk.ts';
-import { queryRows } from '../src/queries/statements.ts';
-import { localTable } from '../src/schema/schema.ts';
-import { createSchema } from '../src/schema/tables.ts';
+import { queryRows } from '../src/writer/engine/statements.ts';
+import {
+  type EngineAccess,
+  type SupervisedEngine,
+  superviseEngine,
+} from '../src/writer/engine/supervision.ts';
+import { localTable } from '../src/writer/schema/schema.ts';
+import { createSchema } from '../src/writer/schema/tables.ts';
 import { silentLog } from './rows.ts';
 
 const usualMemoryBytes = 800_000_000;

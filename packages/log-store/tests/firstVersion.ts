@@ -1,7 +1,7 @@
 /** The log table as the first version made it, which had no number: tables like this one are carried over for ever. */
 import { foldedCharacters } from '@tapedeck/values/case-folding';
-import type { EngineAccess } from '../src/engine/supervision.ts';
-import { runCommand } from '../src/queries/statements.ts';
+import { runCommand } from '../src/writer/engine/statements.ts';
+import type { EngineAccess } from '../src/writer/engine/supervision.ts';
 import { insertInto, type StoredEntry } from './clickhouse.ts';
 
 export async function createFirstTable(access: EngineAccess, indexGranularity = 8192): Promise<void> {

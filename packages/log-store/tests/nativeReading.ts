@@ -1,7 +1,7 @@
 /** Reads blocks back that the journal wrote, without an engine. */
 import { type LogRow, logLevels } from '@tapedeck/log-entries';
 import { blockColumns } from '../src/blocks/native.ts';
-import type { LogTarget } from '../src/intake/targets.ts';
+import type { LogTarget } from '../src/blocks/targets.ts';
 
 export type DecodedRow = LogTarget &
   LogRow & { traceId: string; pattern: string; metadata: Record<string, string> };

@@ -1,7 +1,7 @@
 /** Stands in front of a ClickHouse server, for tests of what happens there between two questions. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { EngineAccess } from '../src/engine/supervision.ts';
+import type { EngineAccess } from '../src/writer/engine/supervision.ts';
 
 export type Relay = EngineAccess & AsyncDisposable;
 

@@ -2,13 +2,13 @@
 
 import { createStamper, formatTraceId, type LogRow, systemMicros } from '@tapedeck/log-entries';
 import pino from 'pino';
-import type { EngineAccess } from '../src/engine/supervision.ts';
-import type { Shard } from '../src/flushing/shardQueue.ts';
+import type { BatchTarget } from '../src/blocks/targets.ts';
 import type { LogIntake } from '../src/intake/logIntake.ts';
-import type { BatchTarget } from '../src/intake/targets.ts';
 import { type JournalDisk, localDisk } from '../src/journal/disk/disk.ts';
 import { recoverSegments } from '../src/journal/disk/recovery.ts';
 import type { KeyRecord, Segment } from '../src/journal/journal.ts';
+import type { EngineAccess } from '../src/writer/engine/supervision.ts';
+import type { Shard } from '../src/writer/flushing/shardQueue.ts';
 import { type DecodedRow, decodeBlock } from './nativeReading.ts';
 
 const smallDiskBytes = 400_000_000;

@@ -4,6 +4,7 @@ import { circles } from './circles.ts';
 import { cycles } from './cycles.ts';
 import { directions } from './directions.ts';
 import { exportedNames } from './exports.ts';
+import { logStoreFloors } from './floors.ts';
 import { packageDoors, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
 import type { Example } from './rule.ts';
@@ -14,7 +15,32 @@ const contractPackage = {
   'server/package.json': '{"name":"tapedeck","exports":{"./contract":"./src/contract/index.ts"}}',
 };
 
+const logStore = 'packages/log-store/src';
+
 export const importExamples: readonly Example[] = [
+  {
+    rule: logStoreFloors,
+    title: 'the journal naming a type of the writer',
+    files: {
+      [`${logStore}/journal/journal.ts`]: "import type { A } from '../writer/flushing/a.ts';",
+      [`${logStore}/writer/flushing/a.ts`]: '',
+    },
+    advice: /writer\/flushing\/a\.ts, which lies above it/,
+  },
+  {
+    rule: logStoreFloors,
+    title: 'a folder that has no place yet',
+    files: { [`${logStore}/extras/a.ts`]: '' },
+    advice: /lies on no floor/,
+  },
+  {
+    rule: logStoreFloors,
+    title: 'the writer emptying the journal',
+    files: {
+      [`${logStore}/writer/flushing/a.ts`]: "import { a } from '../../journal/journal.ts';",
+      [`${logStore}/journal/journal.ts`]: '',
+    },
+  },
   {
     rule: packageDoors,
     title: 'the domain reaching into a package',

@@ -7,6 +7,7 @@ import { cycles } from './cycles.ts';
 import { directions } from './directions.ts';
 import { decisions, map, namesInDocuments } from './documents.ts';
 import { exportedNames } from './exports.ts';
+import { logStoreFloors } from './floors.ts';
 import { lockFile } from './lockFile.ts';
 import { packageDoors, packageReadmes } from './packages.ts';
 import { reachability } from './reachability.ts';
@@ -19,6 +20,7 @@ export const rules: readonly Rule[] = [
   directions,
   cycles,
   circles,
+  logStoreFloors,
   packageDoors,
   packageReadmes,
   reachability,

@@ -12,7 +12,6 @@ import {
   type Slice,
 } from '@tapedeck/log-entries';
 import { PatternReader } from '@tapedeck/log-patterns';
-import type { BatchTarget } from '../intake/targets.ts';
 import {
   appendByte,
   appendRepeated,
@@ -29,6 +28,7 @@ import {
   viewWords,
   type WordColumn,
 } from './byteColumns.ts';
+import type { BatchTarget } from './targets.ts';
 
 /**
  * Within which the times of rows lie (Unix microseconds) and the lower halves of their traceIds, those rounded to what a

@@ -2,9 +2,9 @@
 import { openBatchRows } from '../blocks/batchRows.ts';
 import { appendDraftRows } from '../blocks/draftRows.ts';
 import { appendTarget } from '../blocks/native.ts';
+import type { BatchTarget } from '../blocks/targets.ts';
 import type { Entering, Journal } from '../journal/journal.ts';
 import type { LogBatch } from './logIntake.ts';
-import type { BatchTarget } from './targets.ts';
 
 export function openBatch(
   journal: Pick<Journal, 'requireColumns' | 'enter'>,

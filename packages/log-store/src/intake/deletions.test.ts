@@ -8,7 +8,7 @@ import { countMessages, openIntake, openStore } from '../../tests/engines.ts';
 import { diskError, interceptDisk } from '../../tests/interceptedDisk.ts';
 import { silentLog, storeMessages } from '../../tests/rows.ts';
 import { type JournalDisk, localDisk } from '../journal/disk/disk.ts';
-import { createLogRemovals } from '../removals/removals.ts';
+import { createLogRemovals } from '../operations/removals/removals.ts';
 import { openLogIntake } from './intake.ts';
 
 const flushTimeMs = 10_000;

@@ -9,8 +9,8 @@ import { diskError } from '../../tests/interceptedDisk.ts';
 import { absentShard, silentLog, storeMessages } from '../../tests/rows.ts';
 import { type JournalDisk, localDisk } from '../journal/disk/disk.ts';
 import { damagedFolder } from '../journal/disk/recovery.ts';
-import { queryRows } from '../queries/statements.ts';
-import { localTable } from '../schema/schema.ts';
+import { queryRows } from '../writer/engine/statements.ts';
+import { localTable } from '../writer/schema/schema.ts';
 import { openLogIntake } from './intake.ts';
 
 const flushTimeMs = 10_000;

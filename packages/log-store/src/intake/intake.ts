@@ -1,14 +1,14 @@
 /** The log store's intake: batches of rows become groups of the journal, and the flusher carries those to ClickHouse. */
 
-import { Flusher, type WaitingEntries } from '../flushing/flusher.ts';
-import type { LogDeletions } from '../flushing/logDeletions.ts';
-import type { PartSync } from '../flushing/partSync.ts';
-import { JournalDeletions } from '../flushing/pendingDeletions.ts';
-import type { Shard, ShardQueueDeps } from '../flushing/shardQueue.ts';
 import type { JournalDisk } from '../journal/disk/disk.ts';
 import { openDiskJournal } from '../journal/disk/diskJournal.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { LogDeletions } from '../journal/logDeletions.ts';
+import { JournalDeletions } from '../journal/pendingDeletions.ts';
 import type { Logger } from '../logger.ts';
+import { Flusher, type WaitingEntries } from '../writer/flushing/flusher.ts';
+import type { PartSync } from '../writer/flushing/partSync.ts';
+import type { Shard, ShardQueueDeps } from '../writer/flushing/shardQueue.ts';
 import { openBatch } from './batches.ts';
 import type { LogIntake } from './logIntake.ts';
 

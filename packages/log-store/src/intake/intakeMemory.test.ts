@@ -6,10 +6,10 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { countMessages, type OpenedStore, openIntake, openStore } from '../../tests/engines.ts';
 import { storeMessages } from '../../tests/rows.ts';
-import { divideMemory } from '../engine/memory.ts';
 import type { LogStoreFailure } from '../failures.ts';
-import { queryRows, runCommand } from '../queries/statements.ts';
-import { localTable } from '../schema/schema.ts';
+import { divideMemory } from '../writer/engine/memory.ts';
+import { queryRows, runCommand } from '../writer/engine/statements.ts';
+import { localTable } from '../writer/schema/schema.ts';
 import type { LogIntake } from './logIntake.ts';
 
 const smallMachineBytes = 1_000_000_000;

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { layOutCluster } from '../../tests/clickhouse.ts';
 import { silentLog, smallDisk, storeMessages } from '../../tests/rows.ts';
-import { type SupervisedEngine, superviseEngine } from '../engine/supervision.ts';
-import { queryRows } from '../queries/statements.ts';
-import { localTable, nameReadTable } from '../schema/schema.ts';
-import { createSchema } from '../schema/tables.ts';
+import { queryRows } from '../writer/engine/statements.ts';
+import { type SupervisedEngine, superviseEngine } from '../writer/engine/supervision.ts';
+import { localTable, nameReadTable } from '../writer/schema/schema.ts';
+import { createSchema } from '../writer/schema/tables.ts';
 import { openLogIntake } from './intake.ts';
 import type { LogIntake } from './logIntake.ts';
 

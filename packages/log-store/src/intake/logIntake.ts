@@ -1,8 +1,8 @@
 /** The half of the store that takes entries in, and what each call promises. */
 import type { RowSink } from '@tapedeck/log-entries';
 import type { DraftRows, DraftStamps } from '../blocks/draftRows.ts';
+import type { BatchTarget } from '../blocks/targets.ts';
 import type { Entering, KeyRecord } from '../journal/journal.ts';
-import type { BatchTarget } from './targets.ts';
 
 /** Rows on their way in: filled, and then committed or cancelled in one go, without waiting in between. */
 export interface LogBatch extends RowSink {

@@ -4,7 +4,7 @@
  * what its project asks in the minutes that follow is asked so at once.
  */
 import { Failure } from '@tapedeck/values/failure';
-import { EngineError } from '../engine/requests.ts';
+import { EngineError } from '../writer/engine/requests.ts';
 
 const smallBlocks = {
   max_block_size: 64, // 4 MiB of the longest bodies

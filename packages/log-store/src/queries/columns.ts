@@ -1,6 +1,6 @@
 /** How conditions are joined, and how single entries are named in them. */
 import { composeTraceId, parseTraceId } from '@tapedeck/log-entries';
-import { type Binder, bindMicros } from './binder.ts';
+import { type Binder, bindMicros } from '../writer/engine/binder.ts';
 
 export function joinAny(alternatives: readonly string[]): string {
   return alternatives.length === 1 ? alternatives.join() : `(${alternatives.join(' OR ')})`;

@@ -1,7 +1,7 @@
 /** A filter becomes the conditions of a statement. */
 import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
-import { type Binder, bindMicros, microsMin } from './binder.ts';
+import { type Binder, bindMicros, microsMin } from '../writer/engine/binder.ts';
 import { joinAll, joinAny } from './columns.ts';
 import { formatSearchApart, weighSearch } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';

@@ -1,6 +1,6 @@
 /** Counts matches: all of them, and by time. */
 import type { LogBucket, LogBuckets, LogFilter, LogLevel } from '@tapedeck/log-entries';
-import { Binder, bindMicros } from './binder.ts';
+import { Binder, bindMicros } from '../writer/engine/binder.ts';
 import { asksByKeyAlone, formatConditionsApart } from './conditions.ts';
 import { askRows, type Runner } from './running.ts';
 

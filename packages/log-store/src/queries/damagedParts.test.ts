@@ -5,11 +5,11 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';
 import { insertEntries, openQueries, startTestStore } from '../../tests/clickhouse.ts';
-import { verifyLogs } from '../backup/verification.ts';
 import { LogStoreFailure } from '../failures.ts';
-import { activeParts } from '../schema/schema.ts';
+import { verifyLogs } from '../operations/backup/verification.ts';
+import { queryRows } from '../writer/engine/statements.ts';
+import { activeParts } from '../writer/schema/schema.ts';
 import { matchAll } from './entries.ts';
-import { queryRows } from './statements.ts';
 
 const signal = new AbortController().signal;
 const monthMicros = 31 * 86_400_000_000;

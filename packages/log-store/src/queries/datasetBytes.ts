@@ -2,9 +2,10 @@
  * The bytes that datasets take on disk. A part holds entries of several datasets, of all projects: its bytes are divided by how many
  * entries each has there, and how long their bodies are. Texts of large parts are not read for that. A part never changes, so that its division is remembered.
  */
-import type { EngineAccess } from '../engine/supervision.ts';
-import { activeParts, localTable } from '../schema/schema.ts';
-import { Binder } from './binder.ts';
+
+import { Binder } from '../writer/engine/binder.ts';
+import type { EngineAccess } from '../writer/engine/supervision.ts';
+import { activeParts, localTable } from '../writer/schema/schema.ts';
 import { partsBoundMax } from './parts.ts';
 import { type Asking, askRows, type Runner } from './running.ts';
 

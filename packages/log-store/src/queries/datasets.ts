@@ -1,8 +1,8 @@
 /** The datasets of a project: their names, and how much lies in them. */
 
-import type { EngineAccess } from '../engine/supervision.ts';
-import { localTable } from '../schema/schema.ts';
-import { Binder } from './binder.ts';
+import { Binder } from '../writer/engine/binder.ts';
+import type { EngineAccess } from '../writer/engine/supervision.ts';
+import { localTable } from '../writer/schema/schema.ts';
 import type { DatasetBytes } from './datasetBytes.ts';
 import type { DatasetUsage } from './logQueries.ts';
 import { type Asking, askRows, type Runner } from './running.ts';

@@ -1,7 +1,7 @@
 /** Counts the entries of a project by day and dataset. */
 
 import { dayMicros } from '../dayLength.ts';
-import { Binder } from './binder.ts';
+import { Binder } from '../writer/engine/binder.ts';
 import type { CountDeps } from './counts.ts';
 import type { DayCount, DaySpan } from './logQueries.ts';
 import { askRows } from './running.ts';

@@ -13,13 +13,13 @@ import {
 } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import { everything } from '@tapedeck/log-query-language';
-import { Binder, bindMicros } from './binder.ts';
+import { Binder, bindMicros } from '../writer/engine/binder.ts';
+import type { Row, Statement } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } from './conditions.ts';
 import { isLed } from './expensiveTerms.ts';
 import { patternText, unknownPattern } from './fields.ts';
 import { askRows, type Runner, type Weight } from './running.ts';
 import { RecentSample, sampleEntries } from './selectivity.ts';
-import type { Row, Statement } from './statements.ts';
 import { guessWindow, type PartSpans } from './windows.ts';
 
 export type EntryDeps = {

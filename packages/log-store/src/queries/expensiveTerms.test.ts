@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asks } from '../../tests/randomConditions.ts';
 import { LogStoreFailure } from '../failures.ts';
+import { describeTimeout } from '../writer/engine/statements.ts';
 import { nameExpensiveTerms } from './expensiveTerms.ts';
-import { describeTimeout } from './statements.ts';
 
 const rows: [string, string[]][] = [
   ['zweihander', []],

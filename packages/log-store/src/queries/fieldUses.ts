@@ -1,8 +1,8 @@
 /** Finds which fields the matches have, and what they hold: the level, the resource and all paths of metadata. */
 import type { LogField, LogFieldUse, LogFilter } from '@tapedeck/log-entries';
 import { metadataPrefix, reservedNames, resolveField } from '@tapedeck/log-query-language';
-import { numberPattern } from '../schema/schema.ts';
-import { Binder } from './binder.ts';
+import { Binder } from '../writer/engine/binder.ts';
+import { numberPattern } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import {

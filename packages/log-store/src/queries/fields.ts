@@ -1,7 +1,7 @@
 /** How fields of entries are read in a statement. */
 import type { Field } from '@tapedeck/log-query-language';
-import { foldColumn } from '../schema/folding.ts';
-import type { Binder } from './binder.ts';
+import type { Binder } from '../writer/engine/binder.ts';
+import { foldColumn } from '../writer/schema/folding.ts';
 
 /** How the value at a path is read, `''` when there is none, and whether there is one. */
 export function formatPath(path: string, binder: Binder): { value: string; isPresent: string } {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { composeTraceId, type LogFilter } from '@tapedeck/log-entries';
 import { insertEntries, type StoredEntry, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
-import { localTable } from '../schema/schema.ts';
+import { localTable } from '../writer/schema/schema.ts';
 import { countEntries } from './counts.ts';
 import { findEntries, matchAll, openEntryDeps } from './entries.ts';
 import { createRunner, type Runner } from './running.ts';

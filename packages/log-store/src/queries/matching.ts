@@ -1,8 +1,8 @@
 /** How texts are compared with parts of texts in a statement: letter case is folded, on both sides. */
 import { foldCase } from '@tapedeck/values/case-folding';
-import { foldColumn } from '../schema/folding.ts';
-import { joinedValues } from '../schema/schema.ts';
-import type { Binder } from './binder.ts';
+import type { Binder } from '../writer/engine/binder.ts';
+import { foldColumn } from '../writer/schema/folding.ts';
+import { joinedValues } from '../writer/schema/schema.ts';
 
 /** Parts with anything between one and the next. Empty ones at the ends let anything stand there, too. */
 type Wildcard = readonly string[];

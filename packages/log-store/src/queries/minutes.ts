@@ -4,8 +4,8 @@
  */
 import type { LogBuckets, LogFilter } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
-import { countedMinute } from '../schema/schema.ts';
-import { type Binder, bindMicros } from './binder.ts';
+import { type Binder, bindMicros } from '../writer/engine/binder.ts';
+import { countedMinute } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
 
 const minuteMicros = 60_000_000;

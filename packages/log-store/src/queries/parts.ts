@@ -1,8 +1,9 @@
 /** The parts that entries lie in. A part never changes: a merge, or a deletion, makes another part. */
-import type { EngineAccess } from '../engine/supervision.ts';
-import { activeParts, fieldCounts } from '../schema/schema.ts';
+
+import type { Row } from '../writer/engine/statements.ts';
+import type { EngineAccess } from '../writer/engine/supervision.ts';
+import { activeParts, fieldCounts } from '../writer/schema/schema.ts';
 import { askRows, type Runner } from './running.ts';
-import type { Row } from './statements.ts';
 
 export type Part = {
   name: string;

@@ -1,6 +1,6 @@
 /** Looks which parts stand, and knows when looking is work for nothing: while entries come in. */
 import { createHash } from 'node:crypto';
-import type { EngineAccess } from '../engine/supervision.ts';
+import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { listParts } from './parts.ts';
 import type { Runner } from './running.ts';
 

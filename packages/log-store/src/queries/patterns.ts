@@ -8,7 +8,8 @@ import {
   type LogPatternsQuestion,
 } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
-import { Binder } from './binder.ts';
+import { Binder } from '../writer/engine/binder.ts';
+import type { Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { matchAll } from './entries.ts';
@@ -17,7 +18,6 @@ import type { FirstSeenCache } from './firstSeen/cache.ts';
 import { divideByMinutes } from './minutes.ts';
 import type { RollupDeps } from './rollups/counts.ts';
 import { askRows } from './running.ts';
-import type { Row } from './statements.ts';
 
 type Asked = LogPatternsQuestion & { signal: AbortSignal };
 type PatternDeps = CountDeps & RollupDeps & { patternFirsts: FirstSeenCache };

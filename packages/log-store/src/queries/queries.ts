@@ -1,8 +1,8 @@
 /** The reading half of the log store, put together: every question first waits until it covers all acknowledged entries. */
 
 import type { LogFilter } from '@tapedeck/log-entries';
-import type { EngineAccess } from '../engine/supervision.ts';
-import { nameReadTable } from '../schema/schema.ts';
+import type { EngineAccess } from '../writer/engine/supervision.ts';
+import { nameReadTable } from '../writer/schema/schema.ts';
 import { findArrived, findEnd } from './arrivals.ts';
 import { type CountDeps, countByTime, countEntries } from './counts.ts';
 import { DatasetBytes } from './datasetBytes.ts';

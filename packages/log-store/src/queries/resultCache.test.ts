@@ -11,11 +11,11 @@ import {
   type TestStore,
 } from '../../tests/clickhouse.ts';
 import { asks } from '../../tests/randomConditions.ts';
-import { localTable } from '../schema/schema.ts';
+import { queryRows } from '../writer/engine/statements.ts';
+import { localTable } from '../writer/schema/schema.ts';
 import { matchAll } from './entries.ts';
 import type { LogQueries } from './logQueries.ts';
 import { createLogQueries } from './queries.ts';
-import { queryRows } from './statements.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const dayMicros = 86_400_000_000;

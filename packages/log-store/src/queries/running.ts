@@ -1,11 +1,17 @@
 /** Asks the engine within limits: how long, with how much memory and how many threads, and who goes first. */
 import { Gate } from '@tapedeck/concurrency/gate';
-import type { EngineAccess } from '../engine/supervision.ts';
 import { LogStoreFailure } from '../failures.ts';
-import { sequentialSettings } from '../schema/replication.ts';
+import {
+  describeTimeout,
+  queryRows,
+  type Row,
+  type Statement,
+  streamRows,
+} from '../writer/engine/statements.ts';
+import type { EngineAccess } from '../writer/engine/supervision.ts';
+import { sequentialSettings } from '../writer/schema/replication.ts';
 import { Blocks } from './blocks.ts';
 import { SharedWaiting } from './sharedWaiting.ts';
-import { describeTimeout, queryRows, type Row, type Statement, streamRows } from './statements.ts';
 
 export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
 

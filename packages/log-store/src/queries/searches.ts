@@ -2,8 +2,8 @@
 
 import { type Condition, findTraceId } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
-import { foldColumn } from '../schema/folding.ts';
-import type { Binder } from './binder.ts';
+import type { Binder } from '../writer/engine/binder.ts';
+import { foldColumn } from '../writer/schema/folding.ts';
 import { formatTraceId, joinAny, nowhere } from './columns.ts';
 import { findNeedle } from './indexPruning.ts';
 import { formatContained, formatInBody, formatInValues, formatWildcards, surround } from './matching.ts';

@@ -1,7 +1,7 @@
 /** Draws matches over time: in each bucket their number, or what the values of a field come to, split by the values of another one. */
 import type { LogField, LogFilter, LogMeasure, LogSeries, LogSeriesQuestion } from '@tapedeck/log-entries';
-import { numberPattern } from '../schema/schema.ts';
-import { Binder, bindMicros } from './binder.ts';
+import { Binder, bindMicros } from '../writer/engine/binder.ts';
+import { numberPattern } from '../writer/schema/schema.ts';
 import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';

@@ -1,5 +1,5 @@
 /** Divides a time into whole slots, of which counts are kept, and the pieces at its ends that have to be read entry by entry. */
-import { slotMicros } from '../schema/schema.ts';
+import { slotMicros } from '../writer/schema/schema.ts';
 
 /** From the first microsecond up to the one behind the last; null: open. */
 export type Span = { fromMicros: number | null; toMicros: number | null };

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type LogEntry, type LogFilter, type LogPage, parseTraceId } from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';
-import { Binder } from './binder.ts';
+import { Binder } from '../writer/engine/binder.ts';
 import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
 import { askStream } from './running.ts';
 import { guessWindow } from './windows.ts';

@@ -1,8 +1,8 @@
 /** A term of a question becomes conditions of a statement, all of which must hold. */
 
 import type { BodyValue, Condition, TextField } from '@tapedeck/log-query-language';
-import { numberPattern, pairsOfMetadata } from '../schema/schema.ts';
-import type { Binder } from './binder.ts';
+import type { Binder } from '../writer/engine/binder.ts';
+import { numberPattern, pairsOfMetadata } from '../writer/schema/schema.ts';
 import { formatEquals, formatTraceId, joinAll, joinAny } from './columns.ts';
 import { formatFieldText, formatPath } from './fields.ts';
 import { formatWildcards, surround } from './matching.ts';

@@ -1,7 +1,7 @@
 /** Counts the values of a field. */
 import type { LogField, LogFilter, LogValuesQuestion, ValueCount } from '@tapedeck/log-entries';
-import { foldColumn } from '../schema/folding.ts';
-import { Binder } from './binder.ts';
+import { Binder } from '../writer/engine/binder.ts';
+import { foldColumn } from '../writer/schema/folding.ts';
 import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';

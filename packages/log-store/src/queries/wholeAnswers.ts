@@ -12,8 +12,8 @@ import {
   type LogPlace,
   parseTraceId,
 } from '@tapedeck/log-entries';
-import type { LostPart } from '../ledger/ledgerFile.ts';
-import { refuseQuestion } from '../ledger/lossWords.ts';
+import type { LostPart } from '../writer/ledger/ledgerFile.ts';
+import { refuseQuestion } from '../writer/ledger/lossWords.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 
 /** Both included; null: without an end. */

@@ -8,7 +8,7 @@ import { compileFilter, type LogField } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import { matchAll } from '../../src/queries/entries.ts';
 import type { ArrivedQuestion, LogArrivals, LogQueries } from '../../src/queries/logQueries.ts';
-import { localTable } from '../../src/schema/schema.ts';
+import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { judgeEntries, readValue } from '../countingByHand.ts';
 import { asks, makeCondition } from '../randomConditions.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
-import { localTable } from '../../src/schema/schema.ts';
+import { localTable } from '../../src/writer/schema/schema.ts';
 import {
   insertEntries,
   openQueries,

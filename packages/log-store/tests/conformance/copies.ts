@@ -1,10 +1,10 @@
 /** The entries of one store become those of another, while they come and go, and whatever the copy has been through. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { LogCopy, type LogCopyPass } from '../../src/copying/logCopy.ts';
-import { digestSpan, divideSpan, foreverMicros } from '../../src/copying/windows.ts';
-import { queryRows } from '../../src/queries/statements.ts';
-import { localTable } from '../../src/schema/schema.ts';
+import { LogCopy, type LogCopyPass } from '../../src/operations/copying/logCopy.ts';
+import { digestSpan, divideSpan, foreverMicros } from '../../src/operations/copying/windows.ts';
+import { queryRows } from '../../src/writer/engine/statements.ts';
+import { localTable } from '../../src/writer/schema/schema.ts';
 import { runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 
 let source: TestStore;

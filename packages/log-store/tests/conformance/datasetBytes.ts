@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
-import { queryRows } from '../../src/queries/statements.ts';
-import { activeParts, localTable } from '../../src/schema/schema.ts';
+import { queryRows } from '../../src/writer/engine/statements.ts';
+import { activeParts, localTable } from '../../src/writer/schema/schema.ts';
 import {
   insertEntries,
   openQueries,

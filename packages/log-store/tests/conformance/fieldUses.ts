@@ -14,8 +14,8 @@ import {
 import { everything, nameField } from '@tapedeck/log-query-language';
 import { matchAll } from '../../src/queries/entries.ts';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
-import { queryRows, runCommand } from '../../src/queries/statements.ts';
-import { localTable } from '../../src/schema/schema.ts';
+import { queryRows, runCommand } from '../../src/writer/engine/statements.ts';
+import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { compareBytes, countValuesByHand, isNumber, judgeEntries } from '../countingByHand.ts';
 import { makeCondition, makeParameters } from '../randomConditions.ts';

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
-import { Binder } from '../../src/queries/binder.ts';
 import { formatConditionsApart } from '../../src/queries/conditions.ts';
 import { matchAll } from '../../src/queries/entries.ts';
 import { createRunner } from '../../src/queries/running.ts';
-import { queryRows } from '../../src/queries/statements.ts';
+import { Binder } from '../../src/writer/engine/binder.ts';
+import { queryRows } from '../../src/writer/engine/statements.ts';
 import { insertEntries, type StoredEntry, startTestStore, type TestStore } from '../clickhouse.ts';
 import { asks } from '../randomConditions.ts';
 

@@ -6,7 +6,7 @@ import { matchAll } from '../../src/queries/entries.ts';
 import { askRollup, type Sources } from '../../src/queries/rollups/counts.ts';
 import { chooseIndexed } from '../../src/queries/rollups/values.ts';
 import { createRunner } from '../../src/queries/running.ts';
-import { indexSettings, localTable } from '../../src/schema/schema.ts';
+import { indexSettings, localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;

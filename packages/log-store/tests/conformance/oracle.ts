@@ -16,17 +16,17 @@ import {
   logLevels,
 } from '@tapedeck/log-entries';
 import { everything } from '@tapedeck/log-query-language';
-import { Binder } from '../../src/queries/binder.ts';
 import { formatConditions } from '../../src/queries/conditions.ts';
 import { countByTime, countEntries } from '../../src/queries/counts.ts';
 import { type EntryDeps, findEntries, openEntryDeps } from '../../src/queries/entries.ts';
 import { partsQuery, readPart } from '../../src/queries/parts.ts';
 import { askRows, createRunner } from '../../src/queries/running.ts';
-import { queryRows } from '../../src/queries/statements.ts';
 import { streamEntries } from '../../src/queries/streaming.ts';
 import { countValues } from '../../src/queries/valueCounts.ts';
 import { PartSpans } from '../../src/queries/windows.ts';
-import { localTable, nameReadTable } from '../../src/schema/schema.ts';
+import { Binder } from '../../src/writer/engine/binder.ts';
+import { queryRows } from '../../src/writer/engine/statements.ts';
+import { localTable, nameReadTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { countValuesByHand, judgeEntries } from '../countingByHand.ts';
 import { makeCondition, makeParameters } from '../randomConditions.ts';

@@ -16,12 +16,12 @@ import {
 } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import { allOf, everything } from '@tapedeck/log-query-language';
-import { Binder } from '../../src/queries/binder.ts';
 import { matchAll } from '../../src/queries/entries.ts';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
 import { divideByMinutes } from '../../src/queries/minutes.ts';
-import { queryRows, runCommand } from '../../src/queries/statements.ts';
-import { localTable } from '../../src/schema/schema.ts';
+import { Binder } from '../../src/writer/engine/binder.ts';
+import { queryRows, runCommand } from '../../src/writer/engine/statements.ts';
+import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { judgeEntries } from '../countingByHand.ts';
 import { asks, makeCondition } from '../randomConditions.ts';

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { composeTraceId, type LogFilter } from '@tapedeck/log-entries';
 import { dayMs } from '../../src/dayLength.ts';
+import type { DatasetRetention, LogRemovals } from '../../src/operations/removals/logRemovals.ts';
+import { createLogRemovals } from '../../src/operations/removals/removals.ts';
 import { matchAll } from '../../src/queries/entries.ts';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
 import { createLogQueries } from '../../src/queries/queries.ts';
-import { queryRows } from '../../src/queries/statements.ts';
-import type { DatasetRetention, LogRemovals } from '../../src/removals/logRemovals.ts';
-import { createLogRemovals } from '../../src/removals/removals.ts';
-import { localTable } from '../../src/schema/schema.ts';
+import { queryRows } from '../../src/writer/engine/statements.ts';
+import { localTable } from '../../src/writer/schema/schema.ts';
 import {
   insertEntries,
   runOnShards,

@@ -18,7 +18,7 @@ import {
 import { everything } from '@tapedeck/log-query-language';
 import { matchAll } from '../../src/queries/entries.ts';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
-import { localTable } from '../../src/schema/schema.ts';
+import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { compareBytes, isNumber, judgeEntries, readValue } from '../countingByHand.ts';
 import { makeCondition, makeParameters } from '../randomConditions.ts';

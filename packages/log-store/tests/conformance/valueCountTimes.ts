@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { LogFilter } from '@tapedeck/log-entries';
 import { matchAll } from '../../src/queries/entries.ts';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
-import { localTable } from '../../src/schema/schema.ts';
+import { localTable } from '../../src/writer/schema/schema.ts';
 import { openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 
 const secondMicros = 1_000_000;

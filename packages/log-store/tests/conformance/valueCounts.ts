@@ -8,11 +8,11 @@ import {
   type LogValuesQuestion,
   type ValueCount,
 } from '@tapedeck/log-entries';
-import type { EngineAccess } from '../../src/engine/supervision.ts';
 import { matchAll } from '../../src/queries/entries.ts';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
-import { queryRows, runCommand } from '../../src/queries/statements.ts';
-import { localTable } from '../../src/schema/schema.ts';
+import { queryRows, runCommand } from '../../src/writer/engine/statements.ts';
+import type { EngineAccess } from '../../src/writer/engine/supervision.ts';
+import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { asks } from '../randomConditions.ts';
 import { namesParts, relay } from '../relay.ts';

@@ -1,8 +1,8 @@
 /** What was deleted of a segment while it waited in the bucket. Both times are the database's. */
 
-import type { LogDeletions } from '../../flushing/logDeletions.ts';
-import type { PendingDeletion } from '../../flushing/pendingDeletions.ts';
 import type { Segment } from '../journal.ts';
+import type { LogDeletions } from '../logDeletions.ts';
+import type { PendingDeletion } from '../pendingDeletions.ts';
 
 export function findRegisteredDeletions(deletions: LogDeletions) {
   return async ({ extents: { writtenAts } }: Segment): Promise<PendingDeletion[]> => {

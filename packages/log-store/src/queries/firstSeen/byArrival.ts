@@ -1,6 +1,6 @@
 /** Finds patterns that came into a dataset for the first time within a span of arrival. */
 import type { LogFilter } from '@tapedeck/log-entries';
-import { Binder, bindMicros } from '../binder.ts';
+import { Binder, bindMicros } from '../../writer/engine/binder.ts';
 import { formatDatasets } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { patternText } from '../fields.ts';

@@ -1,6 +1,6 @@
 /** Finds patterns that a dataset had for the first time within the times of a filter. */
 import type { LogFilter } from '@tapedeck/log-entries';
-import { Binder } from '../binder.ts';
+import { Binder } from '../../writer/engine/binder.ts';
 import { asksByKeyAlone, formatConditions } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { matchAll } from '../entries.ts';

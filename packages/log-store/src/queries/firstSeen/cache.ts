@@ -3,9 +3,9 @@
  * that only new ones are looked through, and what is told is exact.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
-import type { EngineAccess } from '../../engine/supervision.ts';
-import { localTable } from '../../schema/schema.ts';
-import { Binder } from '../binder.ts';
+import { Binder } from '../../writer/engine/binder.ts';
+import type { EngineAccess } from '../../writer/engine/supervision.ts';
+import { localTable } from '../../writer/schema/schema.ts';
 import { patternText } from '../fields.ts';
 import { listParts, type Part, partsBoundMax } from '../parts.ts';
 import { bindParts, type RollupDeps } from '../rollups/counts.ts';

@@ -3,14 +3,14 @@
  * each part, and from entries only where nothing is kept: at the ends of the time, and in parts of earlier versions.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
-import type { EngineAccess } from '../../engine/supervision.ts';
-import { database, fieldCounts, localTable } from '../../schema/schema.ts';
-import { Binder, bindMicros } from '../binder.ts';
+import { Binder, bindMicros } from '../../writer/engine/binder.ts';
+import type { Row } from '../../writer/engine/statements.ts';
+import type { EngineAccess } from '../../writer/engine/supervision.ts';
+import { database, fieldCounts, localTable } from '../../writer/schema/schema.ts';
 import { asksByKeyAlone, formatConditions, formatDatasets } from '../conditions.ts';
 import { listParts, type Part, partsBoundMax } from '../parts.ts';
 import { askRows, type Runner } from '../running.ts';
 import { type DividedTime, divideTime, readSpan, type Span } from '../slots.ts';
-import type { Row } from '../statements.ts';
 
 export type RollupDeps = { runner: Runner; shards: readonly EngineAccess[] };
 

@@ -3,8 +3,9 @@
  * told by the other counts: an index that was not made yet, and values that are not in it, make the sum of its counts smaller. Where entries
  * that are asked for were struck out since, which makes it larger, the index is not asked.
  */
-import { database, localTable, valueIndex } from '../../schema/schema.ts';
-import { Binder } from '../binder.ts';
+
+import { Binder } from '../../writer/engine/binder.ts';
+import { database, localTable, valueIndex } from '../../writer/schema/schema.ts';
 import { formatConditions } from '../conditions.ts';
 import type { Part } from '../parts.ts';
 import { askRows } from '../running.ts';

@@ -3,14 +3,14 @@
  * of which the same is known are counted together, and the questions are judged by these few groups.
  */
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
-import { Binder, bindMicros } from '../binder.ts';
+import { Binder, bindMicros } from '../../writer/engine/binder.ts';
+import type { Row } from '../../writer/engine/statements.ts';
 import { formatConditions } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { patternText } from '../fields.ts';
 import type { ArrivedCount, ArrivedQuestion, SettledSpan } from '../logQueries.ts';
 import { askRows } from '../running.ts';
 import { formatValue } from '../series.ts';
-import type { Row } from '../statements.ts';
 import { composeVerdict, type Verdict } from './evaluator.ts';
 import { type Fact, type FactColumn, Facts } from './predicates.ts';
 

@@ -9,8 +9,8 @@ import {
   type TextField,
 } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
-import { foldColumn } from '../../schema/folding.ts';
-import type { Binder } from '../binder.ts';
+import type { Binder } from '../../writer/engine/binder.ts';
+import { foldColumn } from '../../writer/schema/folding.ts';
 import { joinAll } from '../columns.ts';
 import { formatFieldText } from '../fields.ts';
 import { formatTerm } from '../terms.ts';

@@ -4,9 +4,9 @@
  */
 import { logLevels } from '@tapedeck/log-entries';
 import type { Comparison } from '@tapedeck/log-query-language';
-import { foldColumn } from '../../schema/folding.ts';
-import { joinedValues, numberPattern } from '../../schema/schema.ts';
-import type { Binder } from '../binder.ts';
+import type { Binder } from '../../writer/engine/binder.ts';
+import { foldColumn } from '../../writer/schema/folding.ts';
+import { joinedValues, numberPattern } from '../../writer/schema/schema.ts';
 import { formatPath } from '../fields.ts';
 
 /** Its number: what holds of an entry is told by it. */

@@ -1,0 +1,59 @@
+/**
+ * Which entries of a segment were deleted while they waited in the journal. A deletion that another node answered is recorded in
+ * the database, by its clock; here is reckoned what that is by this machine's.
+ */
+
+import type { Segment } from './journal.ts';
+import type { LogDeletion, LogDeletions } from './logDeletions.ts';
+
+/** Of the segment's blocks, those that were written until then (Unix milliseconds by this machine's clock). */
+export type PendingDeletion = LogDeletion & { writtenUntil: number };
+
+/**
+ * How long a deletion waits, once it is recorded, before it takes away what is stored: inserts that began before anybody could
+ * know of it are seen by then. It is several times what a node takes between asking for deletions and beginning an insert.
+ */
+export const deletionFenceMs = 500;
+
+/** Clocks are compared to within a few milliseconds. What is sent after the answer is written later than the whole fence. */
+const toleranceMs = deletionFenceMs / 2;
+
+const clockAgeMsMax = 10_000; // clocks drift apart by less than a millisecond meanwhile
+
+type ClockReading = { aheadMs: number; readAt: number };
+
+export class JournalDeletions {
+  readonly #recorded: LogDeletions;
+  #clock: ClockReading | null = null;
+
+  constructor(recorded: LogDeletions) {
+    this.#recorded = recorded;
+  }
+
+  /** Rejects when the database does not answer: then nobody knows. */
+  async find({ extents: { writtenAts } }: Segment): Promise<PendingDeletion[]> {
+    const first = writtenAts.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+    if (first === Number.POSITIVE_INFINITY) return [];
+    const aheadMs = await this.#compareClocks();
+    const deletions = await this.#recorded.listSince(Math.floor(first + aheadMs - toleranceMs));
+    return deletions.map(deletion => ({
+      ...deletion,
+      writtenUntil: deletion.deletedAt - aheadMs + toleranceMs,
+    }));
+  }
+
+  /** By how much the database's clock is ahead of this machine's. */
+  async #compareClocks(): Promise<number> {
+    const known = this.#clock;
+    if (known !== null && performance.now() - known.readAt < clockAgeMsMax) return known.aheadMs;
+    const sentAt = Date.now();
+    const there = await this.#recorded.readClock();
+    const here = (sentAt + Date.now()) / 2;
+    this.#clock = { aheadMs: there - here, readAt: performance.now() };
+    return this.#clock.aheadMs;
+  }
+}
+
+export function appliesTo({ writtenUntil }: PendingDeletion, writtenAt: number): boolean {
+  return writtenAt <= writtenUntil;
+}

@@ -1,0 +1,33 @@
+/** Lets the service go on without parts that are lost: a command says so, and whoever has the ledger does it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { isAcceptancePending, readLedger, writeAcceptance } from '../writer/ledger/ledgerFile.ts';
+import { describePart } from '../writer/ledger/lossWords.ts';
+import type { LogsConfig } from '../writer/servers/addresses.ts';
+
+/** `sentences`: one for each part. */
+export type LostParts = { parts: number; entries: number; sentences: string[]; accept(): Promise<void> };
+
+const lookMsMax = 15_000; // a service that runs looks every five seconds
+const askAgainMs = 100;
+
+/** As far as the service, or a command that had its engine, has seen. `accept` resolves once the word is written down. */
+export async function findLostParts(config: LogsConfig, dataDir: string): Promise<LostParts> {
+  const ledger = config.kind === 'embedded' ? await readLedger(dataDir) : 'absent';
+  const lost = typeof ledger === 'string' ? [] : ledger.lost;
+  return {
+    parts: lost.length,
+    entries: lost.reduce((sum, { entries }) => sum + entries, 0),
+    sentences: lost.map(describePart),
+    accept: () => writeAcceptance(dataDir, lost),
+  };
+}
+
+/** Resolves to whether the service has gone on without the parts by now; one that does not run does so when it starts. */
+export async function waitUntilAccepted(dataDir: string): Promise<boolean> {
+  const deadline = performance.now() + lookMsMax;
+  while (await isAcceptancePending(dataDir)) {
+    if (performance.now() > deadline) return false;
+    await wait(askAgainMs);
+  }
+  return true;
+}

@@ -1,0 +1,67 @@
+/** Makes what holds entries an installation's, whoever had it before: when somebody says so. */
+import type { EngineAccess } from '../writer/engine/supervision.ts';
+import { createSchema } from '../writer/schema/tables.ts';
+import { type LogsConfig, reachServer } from '../writer/servers/addresses.ts';
+import { forgetEngineMarks, readEngineMarks, readInstallation } from '../writer/servers/engineMark.ts';
+import { markServer, nameServer, readServerMark, type ServerMark } from '../writer/servers/serverMarks.ts';
+
+/** `belongedTo`: null where there was no mark. */
+export type AdoptedStore = { store: string; belongedTo: string | null; changed: boolean };
+
+type Adopted = {
+  stores: AdoptedStore[];
+  /** Of all servers as they are called from now on; null where there are none, or nothing was changed. */
+  serverNames: string[] | null;
+};
+
+type Adopter = { installationId: string; dryRun: boolean };
+
+/** Resolves once every mark was read: a server that does not answer changes nothing. What it resolves to adopts. */
+export async function prepareAdoption(
+  config: LogsConfig,
+  dataDir: string,
+): Promise<(adopter: Adopter) => Promise<Adopted>> {
+  if (config.kind === 'embedded') return prepareEngine(dataDir, config.directory);
+  const servers = config.urls.map(url => reachServer(url).access);
+  const marks = await Promise.all(servers.map(access => readServerMark(access)));
+  return async adopter => {
+    const stores: AdoptedStore[] = [];
+    const serverNames: string[] = [];
+    for (const [index, access] of servers.entries()) {
+      const mark = marks[index] ?? null;
+      // A service makes no table on a server that has lost its own, and none where the mark says that there is one.
+      if (!adopter.dryRun) await createSchema({ access, clusterName: config.cluster });
+      const adopted = await adoptServer(access, mark, adopter);
+      serverNames.push(...adopted.names);
+      stores.push(adopted.store);
+    }
+    return { stores, serverNames: servers.length > 0 && !adopter.dryRun ? serverNames : null };
+  };
+}
+
+async function adoptServer(
+  access: EngineAccess,
+  mark: ServerMark | null,
+  { installationId, dryRun }: Adopter,
+): Promise<{ store: AdoptedStore; names: readonly string[] }> {
+  const belongedTo = mark?.installationId ?? null;
+  const store = { store: nameServer(access), belongedTo, changed: belongedTo !== installationId };
+  if (!store.changed) return { store, names: mark?.names ?? [] };
+  return { store, names: dryRun ? [] : [await markServer(access, installationId)] };
+}
+
+/** The service, which may be running, marks it when it looks next. */
+async function prepareEngine(
+  dataDir: string,
+  directory: string,
+): Promise<(adopter: Adopter) => Promise<Adopted>> {
+  const place = { dataDir, directory };
+  const { mark, remembered } = await readEngineMarks(place);
+  return async ({ installationId, dryRun }) => {
+    if (mark === null && remembered === null) return { stores: [], serverNames: null };
+    const belongedTo = readInstallation(mark);
+    const changed = belongedTo !== installationId || (remembered !== null && remembered !== mark);
+    if (changed && !dryRun) await forgetEngineMarks(place);
+    return { stores: [{ store: `the log engine in ${directory}`, belongedTo, changed }], serverNames: null };
+  };
+}

@@ -1,0 +1,105 @@
+/** The log entries in a backup: one compressed file a shard, and its hash. They come back on any number of shards. */
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { isUnchanged, writeChecksum } from '@tapedeck/durable-files';
+import { LogStoreFailure } from '../../failures.ts';
+import { closeArrivals } from '../../queries/arrivals.ts';
+import { queryRows } from '../../writer/engine/statements.ts';
+import type { EngineAccess } from '../../writer/engine/supervision.ts';
+import { localTable } from '../../writer/schema/schema.ts';
+import {
+  countEntries,
+  countSaved,
+  type EntrySelection,
+  findLastArrival,
+  saveEntries,
+  writeEverything,
+} from './transfer.ts';
+
+/** What of a backup is entries. */
+export type LogsPart = {
+  /** Also the name of its folder in the backup. */
+  name: string;
+  /** Writes everything into the folder, synced, and returns how much it is. */
+  save(folder: string): Promise<Readonly<Record<string, number>>>;
+  /** Fills an empty store from the folder, with all or with what is selected. A store that holds anything is an error. */
+  restore(folder: string, selection?: EntrySelection | null): Promise<void>;
+  /** Rejects when there are entries already: nobody could tell them from the restored ones. */
+  requireEmpty(): Promise<void>;
+};
+
+/** What a backup needs of a store: its servers; `flush` and `settle` as the attached store has them. */
+type SavedStore = {
+  shards: readonly [EngineAccess, ...EngineAccess[]];
+  flush(): Promise<void>;
+  settle(): Promise<void>;
+};
+
+export const logsPartName = 'logs';
+const suffix = '.native.zst';
+
+export function logsPart(store: SavedStore): LogsPart {
+  const { shards } = store;
+  const requireEmpty = async () => {
+    for (const access of shards) {
+      const [row] = await queryRows(access, { sql: `SELECT count() FROM ${localTable}` });
+      if (Number(row?.[0] ?? 0) === 0) continue;
+      throw new LogStoreFailure('not_empty', 'The log store holds entries; restore into an empty one.');
+    }
+  };
+  return {
+    name: logsPartName,
+    requireEmpty,
+    save: async folder => {
+      await store.flush();
+      const counts = { log_entries_saved: 0 };
+      for (const [index, access] of shards.entries()) {
+        counts.log_entries_saved += await saveShard(access, path.join(folder, `${index}${suffix}`));
+      }
+      return counts;
+    },
+    restore: async (folder, selection = null) => {
+      await requireEmpty();
+      const files = (await readdir(folder)).filter(name => name.endsWith(suffix)).sort();
+      for (const name of files) await requireWhole(path.join(folder, name));
+      for (const [index, name] of files.entries()) {
+        await writeEverything(
+          shards[index % shards.length]!,
+          createReadStream(path.join(folder, name)),
+          selection,
+        );
+      }
+      await store.settle();
+    },
+  };
+}
+
+/** Returns how many entries were saved: all that arrived before, and that were not deleted meanwhile. */
+async function saveShard(access: EngineAccess, file: string): Promise<number> {
+  // Read first, so that it lies ahead of the time below only where the clock was ahead once. Then all up to it is saved.
+  const lastMicros = await findLastArrival(access);
+  const untilMicros = Math.max(await closeArrivals(access), lastMicros);
+  const before = await countEntries(access, untilMicros);
+  const hash = await saveEntries(access, untilMicros, file);
+  const after = await countEntries(access, untilMicros);
+  const saved = await countSaved(access, file);
+  // Expiry and deletion may take entries away. None arrive any more, unless the clock was ahead.
+  const least = Math.min(before, after);
+  const most = Math.max(before, after);
+  const isWhole = least <= saved && saved <= most;
+  if (!isWhole) {
+    const range = least === most ? `${least}` : `between ${least} and ${most}`;
+    throw new LogStoreFailure(
+      'unavailable',
+      `The backup is not complete: ${file} holds ${saved} log entries where the log engine has ${range}. Make it again.`,
+    );
+  }
+  await writeChecksum(file, hash);
+  return saved;
+}
+
+async function requireWhole(file: string): Promise<void> {
+  if (await isUnchanged(file)) return;
+  throw new LogStoreFailure('unavailable', `The backup is damaged: ${file} is not what was saved there.`);
+}

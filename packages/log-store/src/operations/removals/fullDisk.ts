@@ -1,0 +1,60 @@
+/** Deletions on a full disk: the engine would try for ever; here the reserve is given up for it, and what waits is told in time. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { LogStoreFailure } from '../../failures.ts';
+import { queryRows } from '../../writer/engine/statements.ts';
+import type { EngineAccess } from '../../writer/engine/supervision.ts';
+import { localTable } from '../../writer/schema/schema.ts';
+
+const lookIntervalMs = 500;
+const withoutRoomMsMax = 5_000; // some tries of the engine, with the room of the reserve
+
+/** Gives up what is kept for a full disk. Resolves to whether that made room. */
+export type GiveReserve = () => Promise<boolean>;
+
+/**
+ * Runs a statement that ends when its deletions are done. Where the engine finds no room for them it gets the reserve's; where that is not
+ * enough the call rejects with `disk_full`, and the engine goes on trying: the entries go once there is room.
+ */
+export async function runDeletion(
+  access: EngineAccess,
+  run: (signal: AbortSignal) => Promise<void>,
+  { signal, giveReserve }: { signal: AbortSignal; giveReserve: GiveReserve },
+): Promise<void> {
+  const over = new AbortController();
+  const running = run(AbortSignal.any([signal, over.signal]));
+  const ended = running.then(
+    () => null,
+    () => null,
+  );
+  let fullSince: number | null = null;
+  for (;;) {
+    const pause = wait(lookIntervalMs, 'still running' as const, { signal: over.signal }).catch(() => null);
+    if ((await Promise.race([ended, pause])) === null) break;
+    if (!(await findsNoRoom(access).catch(() => false))) continue; // how the statement ends says more
+    if (fullSince === null) {
+      fullSince = performance.now();
+      await giveReserve();
+    } else if (performance.now() - fullSince > withoutRoomMsMax) {
+      over.abort();
+      throw new LogStoreFailure(
+        'disk_full',
+        'The disk is too full to take these entries off it just now. They go by themselves once there is room: delete files, or add room.',
+      );
+    }
+  }
+  over.abort();
+  await running;
+}
+
+/** The engine wants a tenth more room than the part has that it writes anew; one that it does not begin with fails with no word. */
+async function findsNoRoom(access: EngineAccess): Promise<boolean> {
+  const ofTable = `concat(database, '.', table) = '${localTable}'`;
+  const sql = `SELECT max(match(reason, 'No space left on device|NOT_ENOUGH_SPACE') OR free < 1.1 * bytes)
+    FROM (SELECT latest_fail_reason AS reason, arrayJoin(parts_to_do_names) AS part
+      FROM system.mutations WHERE ${ofTable} AND NOT is_done) AS waiting
+    LEFT JOIN (SELECT name, bytes_on_disk AS bytes FROM system.parts WHERE ${ofTable} AND active) AS parts
+      ON waiting.part = parts.name
+    CROSS JOIN (SELECT min(unreserved_space) AS free FROM system.disks) AS room`;
+  const [row] = await queryRows(access, { sql });
+  return Number(row?.[0] ?? 0) === 1;
+}

@@ -1,0 +1,191 @@
+/** One run of the log engine: starts its process, waits until it answers, and stops it. Restarts are `supervision.ts`'s. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makeDirectory } from '@tapedeck/durable-files';
+import { LogStoreFailure } from '../../failures.ts';
+import { type EngineCluster, formatEngineConfiguration } from './configuration.ts';
+import { findEngineLibrary } from './library.ts';
+import { awaitAnswer, type Endpoint, openRequest, readWholeAnswer } from './requests.ts';
+
+export type EngineOptions = {
+  /** Holds data, configuration and log of the engine; made when absent. */
+  directory: string;
+  memoryBytesMax: number;
+  cluster?: EngineCluster;
+};
+
+type EngineEnd = { exitCode: number | null; signal: string | null; output: string };
+
+export type Engine = {
+  readonly endpoint: Endpoint;
+  readonly processId: number;
+  /** Resolves when the process has ended, wanted or not. */
+  readonly ended: Promise<EngineEnd>;
+  /** Gives the engine a moment to finish its work; resolves once its process is gone. */
+  stop(): Promise<EngineEnd>;
+  /** Ends the process by force; its data survive that. */
+  kill(): void;
+};
+
+const startTimeMsMax = 300_000; // tens of thousands of parts on a slow disk; a process that ends is noticed at once
+const askIntervalMs = 15;
+const answerTimeMsMax = 2_000; // another program may have taken the port, and may never answer
+// Without connections the engine ends within 30 ms. It would wait five seconds for idle ones, for which there is no reason:
+// inserted rows are synced, and the service ends its own requests before it stops the engine.
+const stopTimeMsMax = 500;
+const outputCharactersMax = 8_192; // enough for the engine's last words
+
+export const secretHeaderName = 'x-engine-secret';
+export const configurationFileName = 'engine.xml';
+
+/** Rejects when the process ends, or the signal comes, before it answers; nothing runs on then. */
+export async function startEngine(options: EngineOptions, signal?: AbortSignal): Promise<Engine> {
+  const libraryPath = findEngineLibrary();
+  const files = layOutDirectory(options.directory);
+  await makeDirectory(files.data, 0o700);
+  const httpPort = await findFreePort();
+  const displayName = randomBytes(12).toString('hex');
+  const secretHeader = { name: secretHeaderName, value: randomBytes(24).toString('hex') };
+  const configuration = formatEngineConfiguration({
+    httpPort,
+    displayName,
+    secretHeader,
+    memoryBytesMax: options.memoryBytesMax,
+    logFile: files.log,
+    cluster: options.cluster ?? null,
+  });
+  await writeFile(files.configuration, configuration, { mode: 0o600 });
+  signal?.throwIfAborted();
+  const child = spawnEngine(libraryPath, files, options.cluster ? 'HTTP,TCP' : 'HTTP');
+  const engine = followProcess(child, {
+    url: `http://127.0.0.1:${httpPort}`,
+    headers: { [secretHeader.name]: secretHeader.value },
+  });
+  const giveUp = () => engine.kill();
+  signal?.addEventListener('abort', giveUp);
+  try {
+    await waitUntilAnswering(engine, displayName);
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
+  return engine;
+}
+
+type EngineFiles = { directory: string; data: string; configuration: string; log: string };
+
+/** In full: the engine runs in its own directory. */
+function layOutDirectory(given: string): EngineFiles {
+  const directory = path.resolve(given);
+  return {
+    directory,
+    data: path.join(directory, 'data'),
+    configuration: path.join(directory, configurationFileName),
+    log: path.join(directory, 'engine.log'),
+  };
+}
+
+const nurseryMegabytesMax = 1; // the JavaScript of the process is done before the engine begins
+
+/** The engine gets no environment but its time zone and what is compiled: it has no use for the service's secrets. */
+function spawnEngine(libraryPath: string, files: EngineFiles, protocols: string): ChildProcess {
+  const program = path.join(import.meta.dirname, `child${path.extname(import.meta.filename)}`);
+  const flags = [`--max-semi-space-size=${nurseryMegabytesMax}`];
+  const compiled = getCompileCacheDir();
+  return spawn(
+    process.execPath,
+    [...flags, program, libraryPath, files.data, files.configuration, protocols],
+    {
+      cwd: files.directory,
+      env: { TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: path.dirname(compiled) }) },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true, // out of the terminal's process group: Ctrl-C is the service's to answer
+    },
+  );
+}
+
+/** Goes on beside everything else, once: the engine's process does it at each start, but new tables are made behind that. */
+export function beginSpreading(directory: string): void {
+  const program = path.join(import.meta.dirname, `spread${path.extname(import.meta.filename)}`);
+  const child = spawn(process.execPath, [program, layOutDirectory(directory).data], { stdio: 'ignore' });
+  child.once('error', () => {}); // inserts are slower, that is all
+  child.unref();
+}
+
+function followProcess(child: ChildProcess, endpoint: Endpoint): Engine {
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-outputCharactersMax);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  child.stdin?.on('error', () => {}); // the process is gone, which `ended` tells
+  const ended = new Promise<EngineEnd>(resolve => {
+    child.once('error', error => resolve({ exitCode: null, signal: null, output: error.message }));
+    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, output: output.trim() }));
+  });
+  const stop = async () => {
+    child.stdin?.end();
+    const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeMsMax);
+    const end = await ended;
+    clearTimeout(timer);
+    return end;
+  };
+  return { endpoint, processId: child.pid ?? 0, ended, stop, kill: () => child.kill('SIGKILL') };
+}
+
+async function waitUntilAnswering(engine: Engine, displayName: string): Promise<void> {
+  let end: EngineEnd | null = null;
+  void engine.ended.then(reached => {
+    end = reached;
+  });
+  const deadline = Date.now() + startTimeMsMax;
+  while (end === null && Date.now() < deadline) {
+    if ((await askName(engine.endpoint, answerTimeMsMax)) === displayName) return;
+    await wait(askIntervalMs);
+  }
+  const { output, signal, exitCode } = end ?? (await engine.stop());
+  throw new LogStoreFailure(
+    'engine_unavailable',
+    `The log engine did not start: ${output || (signal ?? exitCode)}`,
+    {
+      retryAfterSeconds: 1,
+    },
+  );
+}
+
+/** Whether a server listens there, takes the secret and answers in time. */
+export async function isAnswering(endpoint: Endpoint, timeMsMax: number): Promise<boolean> {
+  return (await askName(endpoint, timeMsMax)) !== null;
+}
+
+/** The name that the engine was given in its configuration; null when nothing answers as it would. */
+async function askName(endpoint: Endpoint, timeMsMax: number): Promise<string | null> {
+  const signal = AbortSignal.timeout(timeMsMax);
+  try {
+    const sent = openRequest(endpoint, { parameters: { query: 'SELECT 1' }, signal });
+    sent.end();
+    const answer = await awaitAnswer(sent);
+    await readWholeAnswer(answer);
+    const name = answer.headers['x-clickhouse-server-display-name'];
+    return typeof name === 'string' ? name : null;
+  } catch {
+    return null; // not listening yet, or not any more
+  }
+}
+
+/** Another process may take it before the engine does; then the engine ends and is started again with another one. */
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

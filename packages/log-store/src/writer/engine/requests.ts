@@ -1,0 +1,113 @@
+/**
+ * What all clients of a ClickHouse server share: how a request is put together, and how a failure is told from an answer.
+ * A statement may also fail after the engine answered 200 and sent rows: then the engine writes its error behind those
+ * rows and cuts the connection. Older versions end such an answer as if all were well.
+ */
+import http from 'node:http';
+import https from 'node:https';
+import { pipeline, type Readable } from 'node:stream';
+import { createZstdDecompress } from 'node:zlib';
+
+/** Where a ClickHouse answers, and the headers without which it does not. */
+export type Endpoint = { url: string; headers: Readonly<Record<string, string>> };
+
+type EngineRequest = {
+  /** Settings, values of the statement, and the statement itself unless it is the body. */
+  parameters: Readonly<Record<string, string | number>>;
+  headers?: http.OutgoingHttpHeaders;
+  /** Keeps connections between requests; without agents each request has a connection of its own. */
+  agents?: Agents;
+  signal?: AbortSignal;
+};
+
+/** Keep connections to servers of either protocol. */
+export type Agents = { http: http.Agent; https: https.Agent };
+
+/** The engine itself said that a statement failed. */
+export class EngineError extends Error {
+  /** ClickHouse's number of the error; 0 when it gave none. */
+  readonly engineCode: number;
+
+  constructor(text: string, options?: ErrorOptions) {
+    super(text.trim().slice(0, errorCharactersMax) || 'The log engine failed without a word.', options);
+    this.name = 'EngineError';
+    this.engineCode = Number(/Code: (\d+)/.exec(text)?.[1] ?? 0);
+  }
+}
+
+const errorCharactersMax = 4_096;
+const lateErrorPattern = /__exception__|Code: \d+\. DB::Exception/;
+
+/** `idleTimeMsMax` must lie below the engine's own limit, so that nothing is sent into a connection that it closes. */
+export function createAgents(idleTimeMsMax: number): Agents {
+  const options = { keepAlive: true, timeout: idleTimeMsMax, scheduling: 'lifo' } as const;
+  return { http: new http.Agent(options), https: new https.Agent(options) };
+}
+
+/** The caller sends the body and ends it. */
+export function openRequest(endpoint: Endpoint, request: EngineRequest): http.ClientRequest {
+  const { parameters, headers, agents, signal } = request;
+  const url = new URL(endpoint.url);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
+  const isSecure = url.protocol === 'https:';
+  const options: http.RequestOptions = {
+    method: 'POST',
+    headers: { ...endpoint.headers, ...headers },
+    agent: agents === undefined ? false : isSecure ? agents.https : agents.http,
+    ...(signal && { signal }),
+  };
+  return (isSecure ? https : http).request(url, options);
+}
+
+/** Rejects with an `EngineError` when the engine refuses, and with Node's error when the connection fails. */
+export async function awaitAnswer(sent: http.ClientRequest): Promise<http.IncomingMessage> {
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve);
+    sent.once('error', reject);
+  });
+  if (response.statusCode === 200 && !('x-clickhouse-exception-code' in response.headers)) return response;
+  const isCompressed = response.headers['content-encoding'] === 'zstd';
+  const text = await readStart(isCompressed ? unpackZstd(response) : response);
+  throw new EngineError(text || `status ${response.statusCode}`);
+}
+
+/** The plain bytes; reading them fails where the stream fails or is cut off. */
+export function unpackZstd(stream: Readable): Readable {
+  return pipeline(stream, createZstdDecompress(), () => {}); // whoever reads is told of the failure
+}
+
+/** All that arrived of an answer, also where it was cut off: its end, which says why, may still lie in Node's buffer then. */
+export async function* readChunks<Chunk extends string | Buffer>(stream: Readable): AsyncGenerator<Chunk> {
+  try {
+    yield* stream as AsyncIterable<Chunk>; // text when an encoding was set, else bytes
+  } catch (cause) {
+    // As above.
+    for (let left = stream.read() as Chunk | null; left !== null; left = stream.read() as Chunk | null)
+      yield left;
+    throw cause;
+  }
+}
+
+/** The text of a short answer in which no rows of users stand. */
+export async function readWholeAnswer(response: http.IncomingMessage): Promise<string> {
+  const text = await readStart(response);
+  const error = findLateError(text);
+  if (error !== null) throw error;
+  return text;
+}
+
+/** The error that the engine wrote at the end of the text; null when there is none. */
+export function findLateError(text: string): EngineError | null {
+  const at = text.search(lateErrorPattern);
+  return at < 0 ? null : new EngineError(text.slice(at).replace(/^__exception__\s+\w+\s+/, ''));
+}
+
+/** Reads all of the text and returns its beginning. */
+async function readStart(stream: Readable): Promise<string> {
+  stream.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of readChunks<string>(stream)) {
+    if (text.length < errorCharactersMax) text += chunk;
+  }
+  return text.slice(0, errorCharactersMax);
+}

@@ -1,0 +1,195 @@
+/** Sends statements to ClickHouse over HTTP, with their values bound by the engine, and reads rows back as they come. */
+import type { IncomingMessage } from 'node:http';
+import { describeOutage, LogStoreFailure } from '../../failures.ts';
+import { awaitAnswer, createAgents, EngineError, openRequest, readChunks } from './requests.ts';
+import type { EngineAccess } from './supervision.ts';
+
+/** Values by name; the statement says where and as which type: `{name:String}`. */
+export type Parameters = Readonly<Record<string, string>>;
+
+export type Statement = {
+  sql: string;
+  parameters?: Parameters;
+  settings?: Readonly<Record<string, string | number>>;
+  signal?: AbortSignal | undefined;
+};
+
+export type Row = readonly unknown[];
+
+const lateErrorCharactersMax = 4_096;
+const commandTimeMsMax = 600_000; // deleting from very large tables; reading has its own, shorter limit
+const idleTimeMsMax = 8_000; // below the engine's own limit
+
+/** Connections are kept for the next statement. */
+const agents = createAgents(idleTimeMsMax);
+
+/** An engine that is told to stop waits for idle connections, five seconds long. */
+export function closeIdleConnections(): void {
+  for (const { freeSockets } of Object.values(agents)) {
+    for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  }
+}
+
+/** Runs a statement that changes something; resolves when it is done. An aborted signal waits no longer for that. */
+export async function runCommand(
+  access: EngineAccess,
+  sql: string,
+  { signal, ...more }: Pick<Statement, 'parameters' | 'signal'> = {},
+): Promise<void> {
+  const deadline = AbortSignal.timeout(commandTimeMsMax);
+  const response = await send(access, {
+    sql,
+    ...more,
+    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+  });
+  for await (const _ of readRows(response)); // an error may come late
+}
+
+export async function queryRows(access: EngineAccess, statement: Statement): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of streamRows(access, statement)) for (const row of batch) rows.push(row);
+  return rows;
+}
+
+/** Batches as the network brings them. Leaving early, and an aborted signal, end the query in the engine. */
+export async function* streamRows(access: EngineAccess, statement: Statement): AsyncGenerator<Row[]> {
+  const response = await send(access, {
+    ...statement,
+    sql: `${statement.sql} FORMAT JSONCompactEachRow`,
+    settings: {
+      readonly: 2, // nothing but reading, and settings
+      cancel_http_readonly_queries_on_client_close: 1,
+      output_format_json_quote_64bit_integers: 0, // none of ours is beyond 2^53
+      ...statement.settings,
+    },
+  });
+  try {
+    yield* readRows(response);
+  } catch (cause) {
+    throw statement.signal?.aborted ? statement.signal.reason : cause;
+  } finally {
+    if (!response.complete) response.destroy();
+  }
+}
+
+async function send(access: EngineAccess, statement: Statement): Promise<IncomingMessage> {
+  const { sql, settings, parameters = {}, signal } = statement;
+  const endpoint = access.endpoint();
+  if (endpoint === null) throw describeOutage();
+  signal?.throwIfAborted();
+  const bound = Object.entries(parameters).map(([name, value]) => [`param_${name}`, escapeParameter(value)]);
+  const request = openRequest(endpoint, {
+    parameters: { ...settings, ...Object.fromEntries(bound) },
+    headers: { 'content-length': Buffer.byteLength(sql) },
+    agents,
+    ...(signal && { signal }),
+  });
+  try {
+    request.end(sql);
+    return await awaitAnswer(request);
+  } catch (cause) {
+    throw signal?.aborted ? signal.reason : describeFailure(cause);
+  }
+}
+
+/** The engine reads values as tab-separated text: a backslash needs escaping, and so do characters that end a field. */
+function escapeParameter(value: string): string {
+  return value
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\t', '\\t')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\0', '\\0');
+}
+
+async function* readRows(response: IncomingMessage): AsyncGenerator<Row[]> {
+  response.setEncoding('utf8');
+  const chunks = readChunks<string>(response);
+  let rest = '';
+  try {
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      const end = next.value.lastIndexOf('\n');
+      const lines = end < 0 ? [] : (rest + next.value.slice(0, end)).split('\n');
+      rest = end < 0 ? rest + next.value : next.value.slice(end + 1);
+      // A line that is no row begins the message of an error that came after the first rows.
+      const errorAt = lines.findIndex(line => !line.startsWith('['));
+      if (errorAt >= 0) throw await readLateError(chunks, [...lines.slice(errorAt), rest].join('\n'));
+      if (lines.length > 0) yield lines.map(line => JSON.parse(line) as Row); // the format is one array a line
+    }
+    if (rest !== '') throw new EngineError(rest);
+  } catch (cause) {
+    throw describeFailure(cause);
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+/** The engine cuts the connection behind its message, so that a part of the message counts. */
+async function readLateError(chunks: AsyncIterator<string>, start: string): Promise<EngineError> {
+  let text = start;
+  try {
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      if (text.length < lateErrorCharactersMax) text += next.value;
+    }
+  } catch {
+    // cut
+  }
+  return new EngineError(text);
+}
+
+/** ClickHouse's own error codes, as far as they say what to answer. */
+const engineCodes = {
+  outOfTime: [159, 160],
+  outOfMemory: [202, 241, 439],
+  // Bytes on the disk that are not those that were written, and files that are gone.
+  damaged: [33, 40, 107, 226, 228, 246, 271],
+  // A shard that cannot be reached or cut the connection, an engine that is stopping, and one that lacks the tables.
+  unavailable: [32, 60, 81, 198, 209, 210, 236, 279, 394, 425, 499],
+};
+
+/** The engine writes a little while it reads, and a full disk has no room for that either. */
+const diskFullPattern = /NOT_ENOUGH_SPACE|No space left on device/;
+
+/** The error that callers see. An `EngineError` that stays one is a bug, or comes from a server that is too old. */
+function describeFailure(cause: unknown): unknown {
+  if (!(cause instanceof EngineError)) return describeOutage(cause);
+  const { engineCode, message } = cause;
+  if (engineCodes.outOfTime.includes(engineCode)) return describeTimeout(cause);
+  if (engineCodes.outOfMemory.includes(engineCode)) {
+    return new LogStoreFailure(
+      'overloaded',
+      'The log engine has no room for this query now. Narrow it down, or try again later.',
+      { cause, retryAfterSeconds: 5 },
+    );
+  }
+  if (engineCodes.damaged.includes(engineCode)) return describeDamage(cause);
+  const isAway = engineCodes.unavailable.includes(engineCode) || diskFullPattern.test(message);
+  return isAway ? describeOutage(cause) : cause;
+}
+
+/** The part that the engine could not read, as far as the failure says so; null: it says nothing of a part. */
+export function findDamagedPart(error: unknown): string | null {
+  if (!(error instanceof LogStoreFailure) || !(error.cause instanceof EngineError)) return null;
+  const { engineCode, message } = error.cause;
+  if (!engineCodes.damaged.includes(engineCode)) return null;
+  return /(?<![\w-])\d+-\d+_\d+_\d+_\d+(?:_\d+)?(?![\w-])/.exec(message)?.[0] ?? null;
+}
+
+function describeDamage(cause: EngineError): LogStoreFailure {
+  return new LogStoreFailure(
+    'engine_unavailable',
+    'The log engine cannot read part of its data: bytes on its disk are damaged or missing. `tapedeck verify` names the part; ' +
+      'bring it back from a backup of the disk. Questions about other times are answered.',
+    { cause, retryAfterSeconds: damageRetrySeconds },
+  );
+}
+
+const damageRetrySeconds = 60; // somebody has to do something
+
+export function describeTimeout(cause?: unknown): LogStoreFailure {
+  return new LogStoreFailure(
+    'query_timeout',
+    'The query would take longer than 30 seconds. Narrow it down, by time above all.',
+    { cause },
+  );
+}

@@ -1,0 +1,117 @@
+/**
+ * Lets segments leave the journal once the parts that hold their rows were synced. Inserts into the service's own engine do not sync, so
+ * that a question waits for no disk. One checkpoint syncs the parts of many inserts, and most of these were merged by then.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { LogStoreFailure } from '../../failures.ts';
+import type { Segment } from '../../journal/journal.ts';
+import type { Logger } from '../../logger.ts';
+import type { PartSync } from './partSync.ts';
+
+type CheckpointDeps = {
+  log: Logger;
+  parts: Pick<PartSync, 'sync'>;
+  /** Takes the segment off the journal. */
+  forget(segment: Segment): void;
+};
+
+// After a crash the segments since the last checkpoint are compared with the engine before a question is answered:
+// thirty milliseconds each, so about a second at most.
+const intervalMs = 2_000;
+const segmentsMax = 32;
+const bytesMax = 16 * 1024 * 1024; // a large insert is not worth a delay
+const retryIntervalMs = 1_000;
+const retryAfterSeconds = 2;
+
+export class Checkpoints implements AsyncDisposable {
+  readonly #deps: CheckpointDeps;
+  readonly #stopping = new AbortController();
+  /** Inserted, not synced yet. */
+  #segments: Segment[] = [];
+  #bytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #work: Promise<void> | null = null;
+
+  constructor(deps: CheckpointDeps) {
+    this.#deps = deps;
+  }
+
+  /** The rows of the segment are visible. */
+  add(segment: Segment): void {
+    this.#segments.push(segment);
+    this.#bytes += segment.length;
+    if (this.#segments.length >= segmentsMax || this.#bytes >= bytesMax) void this.#begin();
+    else this.#timer ??= setTimeout(() => void this.#begin(), intervalMs).unref();
+  }
+
+  /** Resolves once every segment that was added before the call was forgotten. Rejects when that takes longer than the given time. */
+  async finish(timeMsMax: number): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(describeDelay()), timeMsMax);
+    try {
+      await Promise.race([this.#finishAll(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Tries once more. What could not be synced stays in the journal, and the next start compares it with the engine. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#finishAll();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  async #finishAll(): Promise<void> {
+    await this.#work; // which may have begun before the last segment came
+    await this.#begin();
+  }
+
+  #begin(): Promise<void> {
+    this.#work ??= this.#run().finally(() => {
+      this.#work = null;
+      if (this.#segments.length > 0 && !this.#stopping.signal.aborted)
+        this.#timer ??= setTimeout(() => void this.#begin(), intervalMs).unref();
+    });
+    return this.#work;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const segments = this.#segments;
+    if (segments.length === 0) return;
+    this.#segments = [];
+    if (!(await this.#sync())) return; // the service stops: they stay in the journal
+    for (const segment of segments) {
+      this.#bytes -= segment.length;
+      this.#deps.forget(segment);
+    }
+  }
+
+  /** Tries until it succeeds, or the service stops. */
+  async #sync(): Promise<boolean> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      try {
+        await this.#deps.parts.sync();
+        return true;
+      } catch (error) {
+        this.#deps.log.error(
+          { err: error },
+          'entries in the log engine could not be synced yet; the journal keeps them',
+        );
+      }
+      if (signal.aborted) return false;
+      await wait(retryIntervalMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+}
+
+function describeDelay(): LogStoreFailure {
+  return new LogStoreFailure(
+    'unavailable',
+    'The disk of the log engine does not take what was stored; try again later.',
+    { retryAfterSeconds },
+  );
+}

@@ -1,0 +1,230 @@
+/**
+ * Imports what waits in the bucket into one shard, while this node holds the shard's lane. Whoever thinks that they hold it, sleeps,
+ * and wakes up too late does no harm:
+ *
+ *  1. Before the first byte is sent the registry binds the segments to an import and this shard. They go into no other one then.
+ *  2. No statement of an import takes effect that begins later than the registry says, by the shard's clock.
+ *  3. Another import of them begins after that, when nothing runs under the name, and inserts only what the shard lacks.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { newId } from '@tapedeck/values/random-ids';
+import { chooseDue } from '../../journal/bucket/dueSegments.ts';
+import type { RegistryWatch } from '../../journal/bucket/registryWatch.ts';
+import { joinBlocks } from '../../journal/bucket/segmentObject.ts';
+import type { ReadSegment, SegmentReading } from '../../journal/bucket/segmentReading.ts';
+import type { RegistryLook, SegmentRegistry, WaitingSegment } from '../../journal/bucket/segmentRegistry.ts';
+import { queryRows } from '../engine/statements.ts';
+import type { PartitionSplit } from './partitionSplit.ts';
+import { type InsertDeps, insertSegment, nameInsert } from './segmentInsert.ts';
+import type { Shard } from './shardQueue.ts';
+
+type ImportDeps = InsertDeps & {
+  registry: SegmentRegistry;
+  watch: RegistryWatch;
+  reading: SegmentReading;
+  spreading: PartitionSplit;
+  stopping: AbortSignal;
+  /** Rows that were not there before. */
+  onImported(rows: number): void;
+};
+
+type LaneOptions = {
+  shard: Shard;
+  mark: string;
+  /** The marks of all shards that this node knows. */
+  marks: readonly string[];
+  nodeId: string;
+};
+
+const heldMs = 5_000;
+const holdAgainMs = 1_500;
+const othersMs = 1_000; // between looks whether another node has let go
+const lookMs = 100; // what questions at other nodes wait for
+const beginMsMax = 10_000; // within which a statement begins once its segments are bound
+const retryMsMin = 50;
+const retryMsMax = 1_000;
+const failuresKept = 3; // then another node may reach the shard
+const failuresBetweenReports = 20;
+const answerMsMax = 3_000;
+const answerAgeMsMax = 1_000; // a shard that answered so lately is there
+
+export class ImportLane {
+  readonly #deps: ImportDeps;
+  readonly #options: LaneOptions;
+  readonly #work: Promise<void>;
+  #shardClock = { aheadMs: 0, at: Number.NEGATIVE_INFINITY };
+  /** The import that this lane sent last, while its outcome is not known. */
+  #own = '';
+  #heldAt = Number.NEGATIVE_INFINITY;
+  /** Imports that failed, since the start. */
+  failedImports = 0;
+  #isHurried = false;
+  #wake: (() => void) | null = null;
+  /** In a row. */
+  #failures = 0;
+
+  constructor(deps: ImportDeps, options: LaneOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#work = this.#run();
+  }
+
+  get mark(): string {
+    return this.#options.mark;
+  }
+
+  /** The shard did not take the last import. */
+  get isAway(): boolean {
+    return this.#failures > 0;
+  }
+
+  /** Somebody at this node waits for what there is. */
+  hurry(): void {
+    this.#isHurried = true;
+    this.#wake?.();
+  }
+
+  async finish(): Promise<void> {
+    await this.#work;
+  }
+
+  async #run(): Promise<void> {
+    const { registry, stopping } = this.#deps;
+    const { mark, nodeId } = this.#options;
+    while (!stopping.aborted) {
+      try {
+        const isHeld = await this.#hold();
+        const isDone = isHeld && (await this.#importSome());
+        if (isHeld) this.#failures = 0;
+        if (!isDone) await this.#pause(isHeld ? lookMs : othersMs);
+      } catch (error) {
+        if (stopping.aborted) break;
+        await this.#bear(error);
+      }
+    }
+    if (this.#heldAt > Number.NEGATIVE_INFINITY) await registry.releaseLane(mark, nodeId).catch(() => {}); // it ends by itself
+  }
+
+  async #hold(): Promise<boolean> {
+    const now = performance.now();
+    if (now - this.#heldAt < holdAgainMs) return true;
+    const { mark, nodeId } = this.#options;
+    const isHeld = await this.#deps.registry.holdLane(mark, nodeId, heldMs);
+    this.#heldAt = isHeld ? now : Number.NEGATIVE_INFINITY;
+    return isHeld;
+  }
+
+  /** False when nothing is due. */
+  async #importSome(): Promise<boolean> {
+    const { mark: shard, marks: shards } = this.#options;
+    const isHurried = this.#isHurried;
+    this.#isHurried = false;
+    const look = await this.#deps.watch.look();
+    this.#deps.watch.notice(look);
+    const begun = look.segments.find(segment => segment.import !== null && segment.shard === shard)?.import;
+    if (begun && (await this.#repeat(begun, look))) return true;
+    const due = chooseDue(look, { shard, shards, isHurried });
+    if (due.length > 0) await this.#begin(due, look);
+    return due.length > 0;
+  }
+
+  async #begin(due: readonly WaitingSegment[], { now }: RegistryLook): Promise<void> {
+    const { registry, reading } = this.#deps;
+    const { mark: shard } = this.#options;
+    const name = newId();
+    const [read, shardNow] = await Promise.all([reading.readAll(due, now), this.#readShardClock(name)]);
+    if (read.length === 0) return;
+    const until = shardNow + beginMsMax;
+    const names = read.map(segment => segment.name);
+    if (!(await registry.begin({ name, shard, until }, names))) return; // another node was quicker
+    this.#own = name;
+    await this.#send(read, { name, until, isRepeated: false });
+  }
+
+  /** An import of which nobody knows whether it took effect. */
+  async #repeat(begun: { name: string; until: number }, { now, segments }: RegistryLook): Promise<boolean> {
+    const { registry, reading } = this.#deps;
+    const shard = await this.#askShard(begun.name);
+    const isOver = this.#own === begun.name || shard.now > begun.until;
+    if (shard.isRunning || !isOver) return false;
+    const bound = segments.filter(segment => segment.import?.name === begun.name);
+    const read = await reading.readAll(bound, now);
+    const until = shard.now + beginMsMax;
+    if (!(await registry.extend(begun, until))) return false;
+    this.#own = begun.name;
+    await this.#send(read, { name: begun.name, until, isRepeated: true });
+    return true;
+  }
+
+  async #send(
+    read: readonly ReadSegment[],
+    { name, until, isRepeated }: { name: string; until: number; isRepeated: boolean },
+  ): Promise<void> {
+    const { registry, reading, spreading, stopping, onImported } = this.#deps;
+    const segment = joinBlocks(name, read);
+    segment.isUncertain = isRepeated;
+    if (segment.isSpread) await spreading.begin(stopping);
+    try {
+      stopping.throwIfAborted();
+      await insertSegment(this.#deps, this.#options.shard.access, { segment, until });
+    } finally {
+      if (segment.isSpread) spreading.end();
+    }
+    await registry.end(name);
+    onImported(segment.rows);
+    reading.forget(read.map(each => each.name));
+  }
+
+  /** Reckoned from its last answer, if that was a moment ago. */
+  async #readShardClock(name: string): Promise<number> {
+    const { aheadMs, at } = this.#shardClock;
+    if (performance.now() - at < answerAgeMsMax) return performance.now() + aheadMs;
+    return (await this.#askShard(name)).now;
+  }
+
+  /** Its clock, and whether something runs under the name. Rejects when it does not answer: then nothing is bound to it. */
+  async #askShard(name: string): Promise<{ now: number; isRunning: boolean }> {
+    const { access } = this.#options.shard;
+    const [row] = await queryRows(access, {
+      sql: `SELECT toUnixTimestamp64Milli(now64(3)), count() FROM system.processes WHERE startsWith(query_id, {name:String})`,
+      parameters: { name: nameInsert({ name }) },
+      signal: AbortSignal.timeout(answerMsMax),
+    });
+    const [now, running] = row as [number, number]; // as selected: an aggregate has one row
+    const at = performance.now();
+    this.#shardClock = { aheadMs: now - at, at };
+    return { now, isRunning: running > 0 };
+  }
+
+  async #bear(error: unknown): Promise<void> {
+    this.failedImports++;
+    if (this.#failures++ % failuresBetweenReports === 0) {
+      const { url } = this.#options.shard;
+      this.#deps.log.warn(
+        { err: error, shard: url },
+        'the log engine did not take entries; they wait in the bucket',
+      );
+    }
+    if (this.#failures >= failuresKept) await this.#letGo();
+    await this.#pause(Math.min(retryMsMin * 2 ** Math.min(this.#failures, 10), retryMsMax));
+  }
+
+  async #letGo(): Promise<void> {
+    const { mark, nodeId } = this.#options;
+    this.#heldAt = Number.NEGATIVE_INFINITY;
+    await this.#deps.registry.releaseLane(mark, nodeId).catch(() => {}); // it ends by itself
+  }
+
+  /** Ends early when somebody is in a hurry, and this lane can do something about it. */
+  async #pause(ms: number): Promise<void> {
+    const { promise: woken, resolve } = Promise.withResolvers<void>();
+    const ended = new AbortController();
+    const signal = AbortSignal.any([this.#deps.stopping, ended.signal]);
+    const canHurry = this.#failures === 0 && this.#heldAt > Number.NEGATIVE_INFINITY;
+    if (canHurry && this.#isHurried) return;
+    this.#wake = canHurry ? resolve : null;
+    await Promise.race([wait(ms, undefined, { signal, ref: false }).catch(() => {}), woken]);
+    this.#wake = null;
+    ended.abort();
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Keeps questions away from inserts that reach several partitions, which become visible part by part. A question waits until
+ * no such insert is under way. An insert waits until the questions sent before it have looked which parts there are, and
+ * lets waiting questions go first. So neither keeps the other waiting for longer than one insert, or one look, takes.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { LogStoreFailure } from '../../failures.ts';
+
+/** Within that time a question that was sent has looked which parts there are, and reads no others. */
+const lookTimeMsMax = 100;
+
+export class PartitionSplit {
+  #underWay = 0;
+  /** When a question was last let go. */
+  #askedAt = Number.NEGATIVE_INFINITY;
+  readonly #questions = new Set<() => void>();
+  readonly #inserts = new Set<() => void>();
+
+  /** Resolves when a question may be sent, which is to be done at once. */
+  async waitForWholeBatches(timeMsMax: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#underWay === 0) {
+      this.#askedAt = performance.now();
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => reject(signal?.reason);
+    const timer = setTimeout(() => reject(crowdedError()), timeMsMax);
+    signal?.addEventListener('abort', leave);
+    this.#questions.add(resolve);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+      this.#questions.delete(resolve);
+    }
+  }
+
+  /** Resolves when the insert may begin, or the signal aborts; in both cases `end` is to be called. */
+  async begin(stopping: AbortSignal): Promise<void> {
+    while (this.#underWay > 0 && this.#questions.size > 0 && !stopping.aborted)
+      await this.#untilLull(stopping);
+    this.#underWay++;
+    const timeLeftMs = this.#askedAt + lookTimeMsMax - performance.now();
+    if (timeLeftMs > 0) await wait(timeLeftMs, undefined, { signal: stopping, ref: false }).catch(() => {});
+  }
+
+  end(): void {
+    this.#underWay--;
+    if (this.#underWay > 0) return;
+    // The waiting questions go on in a moment: an insert that begins before that waits until they have looked.
+    if (this.#questions.size > 0) this.#askedAt = performance.now();
+    for (const letGo of this.#questions) letGo();
+    this.#questions.clear();
+    for (const goOn of this.#inserts) goOn();
+  }
+
+  async #untilLull(stopping: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const goOn = () => resolve();
+    stopping.addEventListener('abort', goOn);
+    this.#inserts.add(goOn);
+    await promise;
+    this.#inserts.delete(goOn);
+    stopping.removeEventListener('abort', goOn);
+  }
+}
+
+function crowdedError(): LogStoreFailure {
+  return new LogStoreFailure('overloaded', 'Entries of many days are being stored; ask again in a moment.', {
+    retryAfterSeconds: 2,
+  });
+}

@@ -1,0 +1,137 @@
+/**
+ * What a power cut may do to entries that are visible and not synced in the engine yet. The directories are copied as the cut would leave
+ * them, the parts of the copy are harmed in the ways in which a disk loses what was never synced, and a start finds every entry once.
+ */
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { countMessages, openStore } from '../../../tests/engines.ts';
+import { interceptDisk } from '../../../tests/interceptedDisk.ts';
+import { silentLog, storeMessages } from '../../../tests/rows.ts';
+import { openLogIntake } from '../../intake/intake.ts';
+import { localDisk } from '../../journal/disk/disk.ts';
+import { queryRows, runCommand } from '../engine/statements.ts';
+import { localTable } from '../schema/schema.ts';
+
+const flushTimeMs = 20_000;
+const messages = Array.from({ length: 6 }, (_, index) => `entry ${index}`);
+let root = '';
+let cut = '';
+
+/** Six parts that no checkpoint has synced: the journal still has all of their entries. */
+before(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-cuts-'));
+  const directory = path.join(root, 'running');
+  await using store = await openStore(directory);
+  await runCommand(store.engine, `SYSTEM STOP MERGES ${localTable}`);
+  await runCommand(store.engine, 'SYSTEM STOP CLEANUP');
+  // Nothing leaves this journal, as if no checkpoint had come yet.
+  let isKept = true;
+  const keeping = interceptDisk(localDisk, ({ name, path: file }) => {
+    if (isKept && name === 'remove' && file.endsWith('.journal')) throw new Error('not before a checkpoint');
+  });
+  const intake = await openLogIntake(
+    { disk: keeping, log: silentLog },
+    {
+      directory: path.join(directory, 'cut journal'),
+      shards: [{ url: 'embedded', access: store.engine }],
+      engineDirectory: path.join(directory, 'engine'),
+    },
+  );
+  for (const message of messages) {
+    await storeMessages(intake, [message]);
+    await intake.flush(flushTimeMs);
+  }
+  assert.equal((await countMessages(store.engine)).size, messages.length, 'visible before any checkpoint');
+  cut = path.join(root, 'cut');
+  await cp(path.join(directory, 'cut journal'), path.join(cut, 'journal'), {
+    recursive: true,
+    filter: file => !/reserve$|lock$/.test(file),
+  });
+  await cp(path.join(directory, 'engine'), path.join(cut, 'engine'), { recursive: true });
+  isKept = false;
+  await intake[Symbol.asyncDispose]();
+});
+
+after(async () => {
+  await rm(root, { recursive: true });
+});
+
+/** The directories of the parts that inserts left. */
+async function findParts(engine: string): Promise<string[]> {
+  const found = await readdir(path.join(engine, 'data', 'store'), { recursive: true });
+  return found.filter(name => /_\d+_\d+_0$/.test(name)).map(name => path.join(engine, 'data', 'store', name));
+}
+
+async function listFiles(part: string): Promise<string[]> {
+  const found = await readdir(part, { recursive: true, withFileTypes: true });
+  return found.filter(entry => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name));
+}
+
+type Harm = { title: string; harm(part: string): Promise<void> };
+
+const dataFile = (part: string) => path.join(part, 'data.bin');
+
+const harms: readonly Harm[] = [
+  { title: 'is as it was', harm: async () => {} },
+  { title: 'is gone', harm: part => rm(part, { recursive: true }) },
+  {
+    title: 'has empty files',
+    harm: async part => {
+      for (const file of await listFiles(part)) await truncate(file);
+    },
+  },
+  { title: 'has no list of checksums', harm: part => rm(path.join(part, 'checksums.txt')) },
+  { title: 'has lost half of its entries', harm: async part => truncate(dataFile(part), 100) },
+  {
+    title: 'holds zeros of the right length',
+    harm: async part => writeFile(dataFile(part), Buffer.alloc((await stat(dataFile(part))).size)),
+  },
+  {
+    title: 'has counts of nothing',
+    harm: async part => {
+      for (const file of await listFiles(part))
+        if (file.includes('.proj')) await writeFile(file, Buffer.alloc((await stat(file)).size));
+    },
+  },
+];
+
+for (const { title, harm } of harms) {
+  for (const [which, from, to] of [
+    ['each', 0, messages.length],
+    ['one', 2, 3],
+  ] as const) {
+    test(`${which} part ${title}: every entry is there once`, async () => {
+      const directory = await mkdtemp(path.join(root, 'start-'));
+      await cp(cut, directory, { recursive: true });
+      const parts = await findParts(path.join(directory, 'engine'));
+      assert.equal(parts.length, messages.length);
+      for (const part of parts.slice(from, to)) await harm(part);
+      await using store = await openStore(directory);
+      await store.intake.flush(flushTimeMs);
+      assert.deepEqual(await countMessages(store.engine), new Map(messages.map(message => [message, 1])));
+    });
+  }
+}
+
+test('a checkpoint comes by itself, and is what a deletion waits for', async () => {
+  const directory = await mkdtemp(path.join(root, 'checkpoint-'));
+  await using store = await openStore(directory);
+  const journal = path.join(directory, 'journal');
+  const listSegments = async () => (await readdir(journal)).filter(name => name.endsWith('.journal'));
+  await storeMessages(store.intake, ['one']);
+  await store.intake.flushAndForget(flushTimeMs);
+  const [spare] = await listSegments();
+  assert.equal((await listSegments()).length, 1, 'what is left is the segment for the entries to come');
+  await storeMessages(store.intake, ['two']);
+  await store.intake.flush(flushTimeMs);
+  const deadline = performance.now() + flushTimeMs;
+  while ((await listSegments()).includes(spare ?? '')) {
+    assert.ok(performance.now() < deadline, 'no checkpoint came');
+    await wait(20);
+  }
+  assert.equal((await queryRows(store.engine, { sql: `SELECT count() FROM ${localTable}` }))[0]?.[0], 2);
+});

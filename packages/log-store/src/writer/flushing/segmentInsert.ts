@@ -1,0 +1,128 @@
+/**
+ * Puts a segment into a shard: without what was deleted while it waited, and without what the shard has of it already when an
+ * earlier insert of it may have taken effect.
+ */
+
+import type { Segment } from '../../journal/journal.ts';
+import type { PendingDeletion } from '../../journal/pendingDeletions.ts';
+import type { Logger } from '../../logger.ts';
+import type { Agents, Endpoint } from '../engine/requests.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { divideSegment, dropDeleted } from './deletedRows.ts';
+import { InsertError, insertBlocks, insertMissing } from './insert.ts';
+import { readBlocks, splitSegment } from './segmentBlocks.ts';
+
+export type InsertDeps = {
+  log: Logger;
+  agents: Agents;
+  /** What other nodes deleted; null where there are none. Rejects when nobody knows. */
+  deletions: { find(segment: Segment): Promise<PendingDeletion[]> } | null;
+  /** Rejects when the server has lost what it held: what was inserted into it is not stored then. */
+  confirm(access: EngineAccess): Promise<void>;
+  /** Hears of each insert once it has ended. */
+  onInsert?: ((insert: EndedInsert) => void) | undefined;
+};
+
+/** `startedAt` by `performance.now()`. */
+export type EndedInsert = {
+  startedAt: number;
+  attributes: { rows: number; bytes: number };
+  hasFailed: boolean;
+};
+
+/**
+ * `until`: no statement takes effect that begins later, by the shard's own clock, and no two of the segment run at once; null
+ * where nobody else inserts it.
+ */
+type Inserting = { segment: Segment; until: number | null };
+
+/** Resolves once its rows are visible and synced, and the server is the one that it was. */
+export async function insertSegment(
+  deps: InsertDeps,
+  access: EngineAccess,
+  inserting: Inserting,
+): Promise<void> {
+  if (deps.onInsert === undefined) return insertWhole(deps, access, inserting);
+  const startedAt = performance.now();
+  const { rows, blockBytes: bytes } = inserting.segment;
+  let hasFailed = true;
+  try {
+    await insertWhole(deps, access, inserting);
+    hasFailed = false;
+  } finally {
+    deps.onInsert({ startedAt, attributes: { rows, bytes }, hasFailed });
+  }
+}
+
+async function insertWhole(deps: InsertDeps, access: EngineAccess, inserting: Inserting): Promise<void> {
+  const { deletions, confirm } = deps;
+  const { segment } = inserting;
+  const { isUncertain } = segment;
+  if (isUncertain) await checkBlocks(deps, segment);
+  if (segment.blockBytes === 0) return;
+  const due = (await deletions?.find(segment)) ?? [];
+  const endpoint = access.endpoint();
+  if (endpoint === null) throw new InsertError('The log engine is not running.');
+  segment.isUncertain = true; // until the answer is there
+  if (due.length > 0) await sendRest(deps, endpoint, { ...inserting, due });
+  else await send(deps, endpoint, { ...inserting, isUncertain });
+  await confirm(access);
+  // What was deleted since, perhaps before the insert began; and what an earlier one may have brought.
+  const dueNow = (await deletions?.find(segment)) ?? [];
+  const isKnown = ({ deletedAt }: PendingDeletion) => due.some(known => known.deletedAt === deletedAt);
+  if (dueNow.length > 0 && (isUncertain || !dueNow.every(isKnown)))
+    await dropDeleted(access, segment, dueNow);
+}
+
+async function send(
+  { agents }: InsertDeps,
+  endpoint: Endpoint,
+  { segment, until, isUncertain }: Inserting & { isUncertain: boolean },
+): Promise<void> {
+  const { range } = segment;
+  const insert = { name: nameInsert(segment), range, until, blocks: readBlocks(segment) };
+  try {
+    await (isUncertain ? insertMissing : insertBlocks)(agents, endpoint, insert);
+  } catch (error) {
+    if (!(error instanceof InsertError && error.isOutOfMemory)) throw error;
+    // An insert that does not fit into the engine's memory now may never fit; smaller pieces take less.
+    for (const [index, piece] of splitSegment(segment).entries()) {
+      const name = namePiece(segment, { index, until });
+      const blocks = readBlocks(piece);
+      await insertMissing(agents, endpoint, { name, range, until, blocks, isPiece: true });
+    }
+  }
+}
+
+/** Only what was not deleted while it waited; in pieces, for that happens rarely. */
+async function sendRest(
+  { agents }: InsertDeps,
+  endpoint: Endpoint,
+  { segment, until, due }: Inserting & { due: readonly PendingDeletion[] },
+): Promise<void> {
+  const { range } = segment;
+  const pieces = divideSegment(segment, due).flatMap(({ segment: part, deletions }) =>
+    splitSegment(part).map(piece => ({ piece, without: deletions })),
+  );
+  for (const [index, { piece, without }] of pieces.entries()) {
+    const name = namePiece(segment, { index, until });
+    const blocks = readBlocks(piece);
+    await insertMissing(agents, endpoint, { name, range, until, blocks, without, isPiece: true });
+  }
+}
+
+/** Under which the engine lists the insert of a segment. */
+export function nameInsert({ name }: Pick<Segment, 'name'>): string {
+  return `tapedeck-${name}`;
+}
+
+/** The engine runs one statement of a name at a time: where others may insert the same, pieces have the name of the whole. */
+function namePiece(segment: Segment, { index, until }: { index: number; until: number | null }): string {
+  return until === null ? `${nameInsert(segment)}-${index}` : nameInsert(segment);
+}
+
+async function checkBlocks({ log }: InsertDeps, segment: Segment): Promise<void> {
+  const dropped = await segment.dropDamaged();
+  if (dropped === 0) return;
+  log.error({ segment: segment.name, dropped }, 'groups of entries in the journal are damaged and lost');
+}

@@ -1,0 +1,65 @@
+/** Says in sentences which entries were lost with parts of the engine in the data directory, and what to do. */
+import { LogStoreFailure } from '../../failures.ts';
+import type { LostPart, PartLoss, RecordedPart } from './ledgerFile.ts';
+
+const namedMax = 5; // in a sentence; `tapedeck verify` names all
+const retryAfterSeconds = 60; // somebody has to do something
+
+const losses: Readonly<Record<PartLoss, string>> = {
+  gone: 'its directory is gone',
+  setAside: 'the engine found it broken and set it aside in its folder `detached`',
+  damaged: 'its bytes are damaged',
+};
+
+const advice =
+  'Stop the service and bring the parts back from a backup of the disk, or run `tapedeck adopt --missing-parts` to go on without them.';
+
+function sumEntries(parts: readonly RecordedPart[]): number {
+  return parts.reduce((sum, { entries }) => sum + entries, 0);
+}
+
+export function describePart({ name, entries, loss, ...times }: LostPart): string {
+  return `${name}: ${losses[loss]}, with ${count(entries, 'log entry', 'log entries')} ${describeSpan([times])}`;
+}
+
+/** `sentence`: for whoever runs the service; null where nothing is lost. */
+export type LogLoss = { parts: number; entries: number; sentence: string | null };
+
+export function summarizeLoss(lost: readonly LostPart[]): LogLoss {
+  return { parts: lost.length, entries: sumEntries(lost), sentence: describeLoss(lost) };
+}
+
+function describeLoss(lost: readonly LostPart[]): string | null {
+  if (lost.length === 0) return null;
+  const names = lost.slice(0, namedMax).map(({ name }) => name);
+  const more = lost.length - names.length;
+  const list = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+  return (
+    `${count(sumEntries(lost), 'log entry is', 'log entries are')} missing, ${describeSpan(lost)}: ` +
+    `${count(lost.length, 'part', 'parts')} of the log engine cannot be read (${list}). ` +
+    `${advice} Questions about these times are refused.`
+  );
+}
+
+/** To whoever asked about times in which entries are missing. */
+export function refuseQuestion(lost: readonly LostPart[]): LogStoreFailure {
+  const sentence =
+    `${count(sumEntries(lost), 'log entry is', 'log entries are')} missing that may belong to the answer, ${describeSpan(lost)}: ` +
+    'parts of the log engine are gone or damaged. `tapedeck verify` names them. Bring them back from a backup of the disk, or run ' +
+    '`tapedeck adopt --missing-parts` to go on without them. Questions about other times are answered.';
+  return new LogStoreFailure('engine_unavailable', sentence, { retryAfterSeconds });
+}
+
+function describeSpan(parts: readonly Pick<RecordedPart, 'fromSecond' | 'toSecond'>[]): string {
+  const from = Math.min(...parts.map(({ fromSecond }) => fromSecond));
+  const to = Math.max(...parts.map(({ toSecond }) => toSecond));
+  return `from ${formatSecond(from)} to ${formatSecond(to)}`;
+}
+
+function formatSecond(second: number): string {
+  return new Date(second * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}

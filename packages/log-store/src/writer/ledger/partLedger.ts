@@ -1,0 +1,281 @@
+/**
+ * Keeps the list of the parts whose entries have left the journal, and compares it with the parts that the engine in the data directory
+ * has: so entries that went with a part are missed. Parts come into the list once they were synced, before their segments are forgotten.
+ */
+import { isDiskFull, readMarkFile } from '@tapedeck/durable-files';
+import type { Logger } from '../../logger.ts';
+import { findDamagedPart, queryRows, runCommand } from '../engine/statements.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { PartSync } from '../flushing/partSync.ts';
+import { localTable } from '../schema/schema.ts';
+import { judgeParts } from './comparison.ts';
+import {
+  isDetachedAs,
+  type Ledger,
+  type LostPart,
+  nameAcceptance,
+  readAcceptance,
+  readLedger,
+  removeAcceptance,
+  writeLedger,
+} from './ledgerFile.ts';
+import { LossAnnouncements } from './lossAnnouncements.ts';
+import { listDetached, listPresentParts, type PresentPart } from './presentParts.ts';
+
+type LedgerDeps = {
+  access: EngineAccess;
+  log: Logger;
+  dataDir: string;
+  /** Of the engine. */
+  directory: string;
+};
+
+/** Times of the entries asked about, in microseconds, both included; null: without an end. */
+type AskedTimes = { fromMicros: number | null; toMicros: number | null };
+
+/** Well within the twenty seconds in which the engine shows that a part was emptied on purpose (`presentParts.ts`). */
+const lookIntervalMs = 5_000;
+const checkAgainMs = 60_000; // a part is read whole for it
+const acceptedMax = 10_000;
+const secondMicros = 1_000_000;
+
+export class PartLedger implements AsyncDisposable {
+  readonly #deps: LedgerDeps;
+  readonly #sync: PartSync;
+  readonly #timer: NodeJS.Timeout;
+  readonly #unsubscribe: () => void;
+  /** One look after another. */
+  #work: Promise<void> = Promise.resolve();
+  /** The first look since the engine came up. */
+  #settled: Promise<void>;
+  #ledger: Ledger | null = null;
+  /** The engine came up again, and may be another one than before. */
+  #isStale = false;
+  #isWritten = true;
+  #isFullTold = false;
+  /** Parts that a power cut may have broken are in the journal still, and must not get into the list. */
+  #mayAdd = false;
+  #hasNothingWaiting: () => Promise<boolean> = async () => false;
+  #removals = 0; // under way
+  readonly #announcements: LossAnnouncements;
+  readonly #checkedAt = new Map<string, number>();
+
+  constructor(deps: LedgerDeps) {
+    this.#deps = deps;
+    this.#announcements = new LossAnnouncements(deps.log);
+    this.#sync = new PartSync(deps.directory);
+    this.#settled = this.#lookQuietly();
+    this.#timer = setInterval(() => void this.look().catch(() => {}), lookIntervalMs).unref();
+    this.#unsubscribe = deps.access.onUp(() => {
+      this.#isStale = true;
+      this.#settled = this.#lookQuietly();
+    });
+  }
+
+  /** As far as is known. */
+  get lost(): readonly LostPart[] {
+    return this.#ledger?.lost ?? [];
+  }
+
+  /** Resolves once the parts were looked at that the engine came up with, or could not be. */
+  settle(): Promise<void> {
+    return this.#settled;
+  }
+
+  /** From now on new parts get into the list whenever nothing waits in the journal. */
+  follow(hasNothingWaiting: () => Promise<boolean>): void {
+    this.#hasNothingWaiting = hasNothingWaiting;
+  }
+
+  /** Resolves once every part that stood before the call survives a power cut, and is in the list. */
+  sync(): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#look(true);
+      this.#mayAdd = true;
+    });
+  }
+
+  /** Parts that go while the work is under way are not missed, whatever hangs or is killed before the next look. */
+  async expectRemovals<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    this.#removals++;
+    try {
+      await this.#enqueue(() => this.#announceRemovals());
+      return await work();
+    } finally {
+      this.#removals--;
+      await this.look().catch(() => {}); // the next one does it
+    }
+  }
+
+  /** Compares the list with what is there. */
+  look(): Promise<void> {
+    return this.#enqueue(async () => this.#look(this.#mayAdd || (await this.#hasNothingWaiting())));
+  }
+
+  /** Lost parts that may have held entries of these times. Those that only are damaged refuse the questions that read them. */
+  findLost({ fromMicros, toMicros }: AskedTimes): LostPart[] {
+    return this.lost.filter(
+      ({ loss, fromSecond, toSecond }) =>
+        loss !== 'damaged' &&
+        (toMicros === null || fromSecond * secondMicros <= toMicros) &&
+        (fromMicros === null || (toSecond + 1) * secondMicros > fromMicros),
+    );
+  }
+
+  /** Of a question: where it met bytes that are damaged, the part is looked at, and from then on named. */
+  noteFailure(error: unknown): LostPart | null {
+    const name = findDamagedPart(error);
+    if (name === null) return null;
+    const known = this.lost.find(part => part.name === name);
+    if (known !== undefined) return known;
+    const now = performance.now();
+    if (now - (this.#checkedAt.get(name) ?? -checkAgainMs) < checkAgainMs) return null;
+    this.#checkedAt.set(name, now);
+    void this.#enqueue(() => this.#check(name)).catch(() => {});
+    return null;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    this.#unsubscribe();
+    await this.look().catch(() => {}); // of an engine that is away there is nothing to add
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const done = this.#work.then(work);
+    this.#work = done.catch(() => {});
+    return done;
+  }
+
+  /** Questions wait for it, so nothing is synced. It is tried again, and whoever asks the engine is told that it does not answer. */
+  #lookQuietly(): Promise<void> {
+    return this.#enqueue(() => this.#look(false)).catch(() => {});
+  }
+
+  async #announceRemovals(): Promise<void> {
+    await this.#look(false); // what is gone by now is missed
+    const before = this.#ledger;
+    if (before !== null && !before.isRemoving) await this.#write(before, { ...before, isRemoving: true });
+  }
+
+  async #look(adds: boolean): Promise<void> {
+    const { access, dataDir } = this.#deps;
+    const present = await listPresentParts(access);
+    const before = this.#ledger !== null && !this.#isStale ? this.#ledger : await this.#load(present);
+    this.#isStale = false;
+    const accepted = await readAcceptance(dataDir);
+    const { lost, found } = await this.#findLost(before, present);
+    const dropped = lost.filter(part => accepted?.has(nameAcceptance(part)));
+    for (const part of dropped) await this.#giveUp(part, present);
+    const left = lost.filter(part => !dropped.includes(part));
+    const active = present.filter(({ isActive, entries }) => isActive && entries > 0);
+    const isLost = new Set(lost.map(nameAcceptance));
+    if (adds) await this.#sync.sync();
+    const next: Ledger = {
+      engine: before.engine,
+      parts: adds
+        ? active
+            .filter(part => !isLost.has(nameAcceptance(part)))
+            .map(({ isActive: _, ...part }) => part)
+            .sort((one, other) => (one.name < other.name ? -1 : 1))
+        : before.parts.filter(({ name, key }) => found.has(`${name} ${key}`)),
+      lost: left,
+      isRemoving: this.#removals > 0 && before.isRemoving,
+      accepted: [...before.accepted, ...dropped.map(({ name }) => name)].slice(-acceptedMax),
+    };
+    this.#announcements.tell(before, next);
+    await this.#write(before, next);
+    if (accepted !== null) await removeAcceptance(dataDir);
+  }
+
+  /** What the engine still reads, it reads no more. A part that is damaged is kept, in the engine's folder `detached`. */
+  async #giveUp(part: LostPart, present: readonly PresentPart[]): Promise<void> {
+    const known = present.find(each => nameAcceptance(each) === nameAcceptance(part));
+    if (known === undefined) return;
+    const verb = known.isActive ? 'DETACH' : 'DROP';
+    await runCommand(this.#deps.access, `ALTER TABLE ${localTable} ${verb} PART '${part.name}'`);
+  }
+
+  /** Those that were lost before, unless they are back, and those that are gone since. `found`: those that are not. */
+  async #findLost(
+    before: Ledger,
+    present: readonly PresentPart[],
+  ): Promise<{ lost: LostPart[]; found: Set<string> }> {
+    const lost: LostPart[] = [];
+    const active = new Set(present.filter(({ isActive }) => isActive).map(nameAcceptance));
+    const damaged = before.lost.filter(({ loss }) => loss === 'damaged');
+    for (const part of before.lost) {
+      const isThere = active.has(nameAcceptance(part));
+      if (isThere === (part.loss === 'damaged')) lost.push(part);
+    }
+    const left = damaged.filter(part => !active.has(nameAcceptance(part)));
+    const judged = judgeParts([...before.parts, ...left], present);
+    const found = new Set(
+      judged.filter(({ fate }) => fate === 'stands').map(({ part }) => nameAcceptance(part)),
+    );
+    const suspects = judged.filter(({ fate }) => fate !== 'stands');
+    const detached = suspects.length === 0 ? [] : await listDetached(this.#deps.access);
+    for (const { part, fate } of suspects) {
+      const isDetached = detached.some(name => isDetachedAs(name, part.name));
+      const isGone = fate === 'lost' && !before.isRemoving;
+      if (isGone || isDetached) lost.push({ ...part, loss: isDetached ? 'setAside' : 'gone' });
+    }
+    return { lost, found };
+  }
+
+  async #load(present: readonly PresentPart[]): Promise<Ledger> {
+    const { dataDir, directory, log } = this.#deps;
+    const [engine, read] = await Promise.all([readMarkFile(directory), readLedger(dataDir)]);
+    if (typeof read !== 'string' && (read.engine === null || read.engine === engine))
+      return { ...read, engine };
+    const parts = present.filter(({ isActive, entries }) => isActive && entries > 0).length;
+    const reason = typeof read === 'string' ? read : 'of another engine';
+    this.#isWritten = false;
+    if (parts > 0)
+      log.warn(
+        { reason, parts },
+        'the list of the parts of the log table is begun anew; parts that were lost before this start are not known',
+      );
+    return { engine, parts: [], lost: [], isRemoving: false, accepted: [] };
+  }
+
+  async #check(name: string): Promise<void> {
+    await this.#look(false); // it may be gone as a whole
+    const before = this.#ledger;
+    const part = before?.parts.find(each => each.name === name);
+    if (before === null || part === undefined || (await this.#isWhole(name))) return;
+    const parts = before.parts.filter(each => each !== part);
+    const next: Ledger = { ...before, parts, lost: [...before.lost, { ...part, loss: 'damaged' }] };
+    this.#announcements.tell(before, next);
+    await this.#write(before, next);
+  }
+
+  async #isWhole(name: string): Promise<boolean> {
+    const sql = `CHECK TABLE ${localTable} PART '${name}' SETTINGS check_query_single_value_result = 1`;
+    try {
+      const [[isWhole] = []] = await queryRows(this.#deps.access, { sql });
+      return Number(isWhole) === 1;
+    } catch (error) {
+      if (findDamagedPart(error) === name) return false;
+      throw error;
+    }
+  }
+
+  /** A full disk must not keep segments in the journal: then there would never be room again. */
+  async #write(before: Ledger, next: Ledger): Promise<void> {
+    const isNew = !this.#isWritten || JSON.stringify(before) !== JSON.stringify(next);
+    this.#ledger = next;
+    if (!isNew) return;
+    this.#isWritten = false;
+    try {
+      await writeLedger(this.#deps.dataDir, next);
+      this.#isWritten = true;
+      this.#isFullTold = false;
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      if (!this.#isFullTold)
+        this.#deps.log.warn('the disk is full: the list of the parts of the log table is not kept up');
+      this.#isFullTold = true;
+    }
+  }
+}

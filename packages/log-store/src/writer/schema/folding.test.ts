@@ -1,0 +1,35 @@
+/** The engine folds letter case as `foldCase` does: every character, and where lower case depends on what stands around it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { foldCase } from '@tapedeck/values/case-folding';
+import { startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
+import { queryRows } from '../engine/statements.ts';
+import { foldColumn } from './folding.ts';
+
+let store: TestStore;
+before(async () => {
+  store = await startTestStore();
+});
+after(() => store[Symbol.asyncDispose]());
+
+const charactersEach = 8_192;
+const isSurrogate = (code: number) => code >= 0xd800 && code <= 0xdfff;
+
+async function fold(texts: readonly string[]): Promise<unknown[]> {
+  const list = texts.map(text => `'${text.replaceAll(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`);
+  const sql = `SELECT ${foldColumn('text')} FROM (SELECT arrayJoin([${list.join()}]) AS text)`;
+  return (await queryRows(store.shards[0], { sql })).map(([folded]) => folded);
+}
+
+test('every character', async () => {
+  for (let first = 1; first < 0x20000; first += charactersEach) {
+    const codes = Array.from({ length: charactersEach }, (_, index) => first + index);
+    const text = String.fromCodePoint(...codes.filter(code => !isSurrogate(code)));
+    assert.deepEqual(await fold([text]), [foldCase(text)], `from ${first}`);
+  }
+});
+
+test('letters whose lower case depends on their place, or is two', async () => {
+  const texts = ['ΟΔΥΣΣΕΥΣ', 'Σ', 'ΑΣ ΑΣΑ', 'İI', 'I\u0307', 'ſİſ', 'LÍ\u0300', 'ǅ', 'STRAẞE'];
+  assert.deepEqual(await fold(texts), texts.map(foldCase));
+});

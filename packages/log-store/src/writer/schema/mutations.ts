@@ -1,0 +1,69 @@
+/**
+ * Statements that change parts in the background. ClickHouse does one after the other, so a deletion would wait for all that was begun
+ * before it: it goes first instead, and what was begun is done again. What is lost is the work on the parts under way.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { EngineError } from '../engine/requests.ts';
+import { queryRows, runCommand } from '../engine/statements.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { localTable, patternTable } from './schema.ts';
+
+const unfinished = `concat(database, '.', table) = '${localTable}' AND NOT is_done`;
+const ofBackfill = `(command LIKE '%MATERIALIZE %' OR command LIKE '%${patternTable}%')`;
+
+const lookIntervalMs = 250;
+const accessDeniedCode = 497;
+
+/** For whoever is about to delete. What a user may not end is waited for. */
+export async function endBackfilling(access: EngineAccess, signal?: AbortSignal): Promise<void> {
+  try {
+    await runCommand(access, `KILL MUTATION WHERE ${unfinished} AND ${ofBackfill} ASYNC FORMAT Null`, {
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.engineCode !== accessDeniedCode) throw error;
+  }
+}
+
+/** Resolves to whether the statement did all of its work; false when a deletion went first. */
+export async function mutate(access: EngineAccess, sql: string, signal: AbortSignal): Promise<boolean> {
+  await waitForOthers(access, signal);
+  const before = new Set(await listMutations(access, '1', signal));
+  await runCommand(access, `ALTER TABLE ${localTable} ${sql} SETTINGS mutations_sync = 0, alter_sync = 0`, {
+    signal,
+  });
+  const begun = (await listMutations(access, ofBackfill, signal)).filter(id => !before.has(id));
+  for (const id of begun) if (!(await finish(access, id, signal))) return false;
+  return true;
+}
+
+/** In a row, deletions are not held up by what comes in between. */
+async function waitForOthers(access: EngineAccess, signal: AbortSignal): Promise<void> {
+  const sql = `SELECT 1 FROM system.mutations WHERE ${unfinished} LIMIT 1`;
+  while ((await queryRows(access, { sql, signal })).length > 0)
+    await wait(lookIntervalMs, undefined, { signal });
+}
+
+async function listMutations(access: EngineAccess, which: string, signal: AbortSignal): Promise<string[]> {
+  const sql = `SELECT DISTINCT mutation_id FROM system.mutations
+    WHERE concat(database, '.', table) = '${localTable}' AND ${which}`;
+  return (await queryRows(access, { sql, signal })).map(([id]) => String(id));
+}
+
+/** One that fails would fail for ever, and hold up all that come behind it: it is taken back. */
+async function finish(access: EngineAccess, id: string, signal: AbortSignal): Promise<boolean> {
+  const parameters = { id };
+  const where = `concat(database, '.', table) = '${localTable}' AND mutation_id = {id:String}`;
+  const sql = `SELECT min(is_done), max(latest_fail_reason) FROM system.mutations WHERE ${where} GROUP BY mutation_id`;
+  for (;;) {
+    const [row] = await queryRows(access, { sql, parameters, signal });
+    if (row === undefined) return false;
+    const [isDone, failure] = row as [number, string]; // as selected
+    if (isDone === 1) return true;
+    if (failure !== '') {
+      await runCommand(access, `KILL MUTATION WHERE ${where} ASYNC FORMAT Null`, { parameters, signal });
+      throw new EngineError(failure);
+    }
+    await wait(lookIntervalMs, undefined, { signal });
+  }
+}

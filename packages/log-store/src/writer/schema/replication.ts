@@ -1,0 +1,49 @@
+/**
+ * Tables that the servers of a shard copy from each other: what is declared otherwise where the cluster has copies. No engine that can
+ * replicate is at hand where this is tested: the statements are read by an engine, and never were run.
+ */
+
+import { queryRows } from '../engine/statements.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+
+/** Keeper knows the last so many inserts of a shard, whichever copy took them, for as long as a journal may keep one. */
+export const replicationSettings: Readonly<Record<string, number>> = {
+  replicated_deduplication_window: 10_000,
+  replicated_deduplication_window_seconds: 7 * 86_400,
+};
+
+/** Where a table is made: on one server, or on all of a cluster, with copies. */
+export type TablePlace = { onCluster: string; engine: (table: string) => string };
+
+export const ownPlace: TablePlace = { onCluster: '', engine: () => 'MergeTree' };
+
+/** Macros of each server's configuration tell its shard and its copy. */
+export function placeOnCluster(clusterName: string): TablePlace {
+  const quoted = clusterName.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+  return {
+    onCluster: ` ON CLUSTER '${quoted}'`,
+    engine: table =>
+      `ReplicatedMergeTree('/clickhouse/tables/{shard}/${table.replace('.', '/')}', '{replica}')`,
+  };
+}
+
+/** Where shards have several servers each, and these know by macros which they are. */
+export async function choosePlace(
+  access: EngineAccess,
+  clusterName: string | null,
+  signal: AbortSignal | undefined,
+): Promise<TablePlace> {
+  if (clusterName === null) return ownPlace;
+  const sql = `SELECT (SELECT max(replica_num) FROM system.clusters WHERE cluster = {cluster:String}),
+      (SELECT uniqExact(macro) FROM system.macros WHERE macro IN ('shard', 'replica'))`;
+  const [row] = await queryRows(access, { sql, parameters: { cluster: clusterName }, signal });
+  const [copies, macros] = (row ?? []).map(Number);
+  return (copies ?? 0) > 1 && macros === 2 ? placeOnCluster(clusterName) : ownPlace;
+}
+
+/**
+ * An insert is taken once most copies of the shard have it, one insert after another, so that a question to any copy finds all that was taken
+ * before, or is refused. Tables without copies pass over it.
+ */
+export const quorumSettings = { insert_quorum: 'auto', insert_quorum_parallel: 0 } as const;
+export const sequentialSettings = { select_sequential_consistency: 1 } as const;

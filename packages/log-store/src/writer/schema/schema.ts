@@ -1,0 +1,229 @@
+/**
+ * The log table: what ClickHouse keeps of an entry, in which order, in which partitions and under which indexes.
+ * Queries lean on the columns and expressions declared here; `DECISIONS.md` holds the measurements they were chosen by.
+ *
+ * A table of an earlier version gets what it lacks, by name (`tables.ts`). So columns are added and never taken away or declared
+ * otherwise; an index or a projection that is declared otherwise gets another name, and its former one goes to `former`.
+ */
+
+import { logLevels } from '@tapedeck/log-entries';
+import { foldedCharacters } from '@tapedeck/values/case-folding';
+import { blockColumns } from '../../blocks/native.ts';
+import { foldColumn } from './folding.ts';
+
+export const database = 'tapedeck';
+
+/** Raised with every change of what is declared here. A program leaves tables of later versions as they are. */
+export const schemaVersion = 4;
+
+/** On each server: the entries that are stored there. */
+export const localTable = `${database}.logs`;
+
+/** In memory, for the time that it takes: patterns that were found for entries of earlier versions. */
+export const patternTable = `${database}.patterns_under_way`;
+
+/** The parts that those entries lie in at present, to be read from; further conditions follow with AND. */
+export const activeParts = `system.parts WHERE active AND concat(database, '.', table) = '${localTable}'`;
+
+/** Where there are several servers: the entries of all of them, for reading. */
+export const sharedTable = `${database}.logs_of_all_shards`;
+
+/** Where queries find all entries. */
+export function nameReadTable(clusterName: string | null): string {
+  return clusterName === null ? localTable : sharedTable;
+}
+
+/** Table and columns of an insert. The traceId is taken as it is known outside; its lower half is kept. */
+export const insertTarget = `${localTable} (${blockColumns.map(({ name }) => name).join(', ')})`;
+
+/**
+ * The upper half of a traceId spells the entry's time, so only the lower half is stored, which compresses to nothing.
+ * Both orders are one: by time, then by the lower half.
+ */
+export const storedColumns: readonly string[] = [
+  'project LowCardinality(String)',
+  'dataset LowCardinality(String)',
+  "timestamp DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1))",
+  'traceId UUID EPHEMERAL',
+  'identity UInt64 DEFAULT toUInt64(toUInt128(traceId)) CODEC(Delta(8), ZSTD(1))',
+  // How long the dataset kept its entries when this one came; 0: for ever.
+  'retentionDays UInt16 DEFAULT 0 CODEC(ZSTD(1))',
+  `level Enum8(${logLevels.map((level, index) => `'${level}' = ${index + 1}`).join(', ')}) CODEC(ZSTD(1))`,
+  'resource LowCardinality(String) CODEC(ZSTD(1))',
+  'parentId String CODEC(ZSTD(1))',
+  'body String CODEC(ZSTD(3))',
+  // What the body says but for numbers, names and times; 0: nobody looked yet, as in what earlier versions wrote.
+  'pattern UInt64 CODEC(ZSTD(1))',
+  'metadata Map(LowCardinality(String), String) CODEC(ZSTD(3))',
+  // By the server's clock, the same for all entries of an insert: in this order entries are followed (`queries/arrivals.ts`).
+  'arrivedAt DateTime64(6) DEFAULT now64(6) CODEC(Delta(8), ZSTD(1))',
+];
+
+/** As the first version declared it. */
+function foldAtLength(expression: string): string {
+  const { from, to } = foldedCharacters;
+  return `if(isValidASCII(${expression}), lower(${expression}), translateUTF8(${expression}, '${from}', '${to}'))`;
+}
+
+export const joinedValues = "arrayStringConcat(mapValues(metadata), '\\0')";
+
+/** Runs of ASCII letters and digits, as patterns: with a digit, with both. `queries/indexPruning.ts` cuts terms in the same way. */
+const digitToken = '[a-z]*[0-9][a-z0-9]*';
+const mixedToken = '[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z][a-z0-9]*';
+const otherScripts = '[^\\\\x00-\\\\x7f]+'; // only where there are any: it is slow
+const code = '[a-f.:-]*[0-9][0-9a-f.:-]*';
+const parentFolded = foldColumn('parentId');
+const allFolded = `concat(bodyFolded, '\\0', restFolded, '\\0', ${parentFolded})`;
+
+/** Columns that searches look at; the engine computes them when it reads them. */
+export const searchedColumns: readonly string[] = [
+  // Of the first version; nothing looks at them any more.
+  `folded String ALIAS ${foldAtLength('body')}`,
+  "letters String ALIAS translate(folded, '0123456789', '          ')",
+  `foldedValues String ALIAS ${foldAtLength(joinedValues)}`,
+  `bodyFolded String ALIAS ${foldColumn('body')}`,
+  `valuesFolded String ALIAS ${foldColumn(joinedValues)}`,
+  `restFolded String ALIAS ${foldColumn(`concat(${joinedValues}, '\\0', resource)`)}`,
+  // Without what has a digit there are few different words, however many numbers and identifiers occur.
+  `bodyWords String ALIAS replaceRegexpAll(bodyFolded, '${digitToken}', ' ')`,
+  `restWords String ALIAS replaceRegexpAll(restFolded, '${digitToken}', ' ')`,
+  // Runs of letters and digits that hold both, runs of other scripts, and the parent; and runs of what numbers, addresses, times and
+  // identifiers are written with.
+  `tokens String ALIAS arrayStringConcat(arrayConcat([${parentFolded}], extractAll(${allFolded}, '${mixedToken}'),
+    if(isValidASCII(${allFolded}), [], extractAll(${allFolded}, '${otherScripts}'))), ' ')`,
+  `codes String ALIAS arrayStringConcat(extractAll(${allFolded}, '${code}'), ' ')`,
+];
+
+/** Columns that tables of earlier versions lack: they get them. One that lacks others was made by somebody else. */
+export const laterColumns: readonly string[] = [
+  'pattern',
+  'bodyFolded',
+  'valuesFolded',
+  'restFolded',
+  'bodyWords',
+  'restWords',
+  'tokens',
+  'codes',
+];
+
+/** Path and value of each leaf, joined by NUL. */
+export const pairsOfMetadata =
+  "arrayMap((path, value) -> concat(path, '\\0', value), mapKeys(metadata), mapValues(metadata))";
+
+/** Kept counts are by the time in which the entries lie: slots of fifteen minutes. */
+export const slotMicros = 900_000_000;
+const slot = 'toStartOfFifteenMinutes(timestamp)';
+
+const countedBytesMax = 48;
+const countedDigitsMax = 4;
+
+/** A value that may be one of few: short, and with few digits. */
+const isCounted = (value: string) =>
+  `length(${value}) <= ${countedBytesMax} AND length(${value}) - length(translate(${value}, '0123456789', '')) <= ${countedDigitsMax}`;
+
+/** Counts entries by their values in its dictionary: a word is what `formatWords` takes apart. */
+export const valueIndex = {
+  name: 'countedValues',
+  words: `arrayMap(
+    pair -> concat(project, '\\0', leftPad(hex(length(pair.1)), 4, '0'), pair.1, leftPad(hex(toUInt32(${slot})), 8, '0'), dataset, '\\0', pair.2),
+    arrayFilter(pair -> ${isCounted('pair.2')}, arrayZip(mapKeys(metadata), mapValues(metadata))))`,
+} as const;
+
+const words = "text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')";
+
+export const indexes: readonly string[] = [
+  // They find and count terms of letters by their dictionaries alone. Parts of words are looked for in those, so they must stay small.
+  `INDEX wordsOfBody bodyWords TYPE ${words}`,
+  `INDEX wordsOfRest restWords TYPE ${words}`,
+  // For terms with digits, and letters within identifiers. Long needles have many grams, so that filters that are nearly full will do.
+  'INDEX gramsOfTokens tokens TYPE ngrambf_v1(4, 24576, 1, 0) GRANULARITY 4',
+  'INDEX gramsOfCodes codes TYPE ngrambf_v1(6, 49152, 1, 0) GRANULARITY 4',
+  // Each granule that it finds for nothing costs a search two milliseconds: two of 2,000 here, twenty with a filter of two thirds.
+  `INDEX pairs ${pairsOfMetadata} TYPE bloom_filter(0.001) GRANULARITY 1`,
+  'INDEX parents parentId TYPE bloom_filter(0.01) GRANULARITY 1',
+  'INDEX arrivals arrivedAt TYPE minmax GRANULARITY 1',
+  `INDEX ${valueIndex.name} ${valueIndex.words} TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking')`,
+];
+
+/** Which texts are numbers: those that JSON writes as numbers. */
+export const numberPattern = '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$';
+
+/**
+ * Entries that have the same fields are counted in each part; with them, for each path, those whose value there is no number. No
+ * entry may stand for two rows of a projection: the engine refuses an insert that would come to more rows than entries.
+ */
+export const fieldCounts = {
+  name: 'fieldCounts',
+  columns: 'project, dataset, slot, level, resource, paths, entries, texts',
+  select: `SELECT project, dataset, ${slot} AS slot, level, resource, mapKeys(metadata) AS paths, count(),
+      sumForEach(arrayMap(value -> toUInt64(NOT match(value, '${numberPattern}')), mapValues(metadata)))
+    GROUP BY project, dataset, slot, level, resource, paths`,
+} as const;
+
+/** In which `patterns` counts: few entries lie in a minute that the border of a bucket cuts. */
+export const countedMinute = 'toStartOfMinute(timestamp)';
+
+/** What is asked of these keys and of such counts, the engine answers from them by itself. */
+const patternCounts = `SELECT project, dataset, pattern, ${countedMinute} AS minute, level, count(), min(timestamp), max(timestamp)
+    GROUP BY project, dataset, pattern, minute, level`;
+
+/** Counts that are kept beside the entries of a part. */
+export const projections: readonly string[] = [
+  `PROJECTION ${fieldCounts.name} (${fieldCounts.select})`,
+  `PROJECTION patterns (${patternCounts})`,
+];
+
+/** Indexes and projections of earlier versions: whoever has them still loses them. */
+export const former: { indexes: readonly string[]; projections: readonly string[] } = {
+  indexes: ['words', 'grams', 'valueGrams', 'keptValues'],
+  projections: [],
+};
+
+/**
+ * Of a new table alone: ClickHouse never changes it. A merge holds a granule of each part, and a search unpacks one at a time. Usual
+ * entries reach the number of rows first; long ones came to 10 MiB a granule, and merging twenty parts took 870 MB instead of 185.
+ */
+export const granuleBytes = 1_048_576;
+
+/**
+ * What an insert leaves to the merge that follows it: without the indexes it takes half the time, and what has not been
+ * merged yet is little enough to be looked through.
+ */
+export const indexSettings = { materialize_skip_indexes_on_insert: 0 };
+
+/**
+ * Expiry drops parts whole: entries that are kept equally long share partitions of about a thirtieth of that time, or
+ * weeks and months where days would be too many parts for a query to open.
+ */
+export const partition =
+  '(retentionDays, multiIf(retentionDays = 0 OR retentionDays > 366, toStartOfMonth(timestamp), ' +
+  'retentionDays > 31, toMonday(timestamp), toDate(timestamp)))';
+
+export const sortingKey = '(project, dataset, timestamp, identity)';
+
+/** When what is inserted survives a power cut: as soon as the engine answers, or with the next checkpoint (`writer/flushing/checkpoint.ts`). */
+export type InsertDurability = 'synced' | 'checkpointed';
+
+export const durabilitySettings: Readonly<Record<InsertDurability, Readonly<Record<string, number>>>> = {
+  synced: { fsync_after_insert: 1, fsync_part_directory: 1 },
+  // A power cut may break as many parts as come between two checkpoints. What they held is still in the journal.
+  checkpointed: { fsync_after_insert: 0, fsync_part_directory: 0, max_suspicious_broken_parts: 10_000 },
+};
+
+export const settings: Readonly<Record<string, number | string>> = {
+  // Merged parts are synced, too, so that the parts they replace need not be kept until the system has written the new ones.
+  min_compressed_bytes_to_fsync_after_merge: 1,
+  min_rows_to_fsync_after_merge: 1,
+  old_parts_lifetime: 20,
+  // Indexes are made of a block at a time, and take many times its size.
+  merge_max_block_size_bytes: 2_097_152,
+  // Each part that is merged takes some 6 MB, where bodies are long.
+  max_parts_to_merge_at_once: 20,
+  // ClickHouse takes an insert of a name once: the flusher repeats an insert whose answer it did not see.
+  non_replicated_deduplication_window: 10_000,
+  // Beyond this, merging costs more than the fewer parts save.
+  max_bytes_to_merge_at_max_space_in_pool: 10 * 1024 ** 3,
+  exclude_deleted_rows_for_part_size_in_merge: 1,
+  // Kept counts lose what is struck out of a part at the same moment.
+  lightweight_mutation_projection_mode: 'rebuild',
+};

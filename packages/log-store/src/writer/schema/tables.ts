@@ -1,0 +1,259 @@
+/**
+ * Makes the log tables on a server, and gives those of an earlier version what they lack, while they are used: columns, indexes and
+ * projections that are declared since, which costs nothing. What lies in old parts follows later.
+ */
+
+import { LogStoreFailure } from '../../failures.ts';
+import { EngineError } from '../engine/requests.ts';
+import { type Parameters, queryRows, type Row, runCommand } from '../engine/statements.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { countShards, findSharedCluster } from './clusters.ts';
+import { choosePlace, replicationSettings, type TablePlace } from './replication.ts';
+import {
+  database,
+  durabilitySettings,
+  former,
+  granuleBytes,
+  type InsertDurability,
+  indexes,
+  laterColumns,
+  localTable,
+  partition,
+  projections,
+  schemaVersion,
+  searchedColumns,
+  settings,
+  sharedTable,
+  sortingKey,
+  storedColumns,
+} from './schema.ts';
+
+type SchemaTarget = {
+  access: EngineAccess;
+  clusterName: string | null;
+  /** Synced, unless the tables are those of an engine of the service's own. */
+  durability?: InsertDurability;
+  /** Rows that the indexes tell apart at the least. Tests have fewer rows and want more granules. */
+  indexGranularity?: number;
+  /** The cluster that may have copies, where the table over all shards is made at another time. */
+  replicatedIn?: string | null;
+  /** Takes the statements that would change something, in their place. */
+  planned?: string[];
+  /** Ends the waiting for a server that does not answer. */
+  signal?: AbortSignal | undefined;
+};
+
+type TableOptions = Pick<SchemaTarget, 'indexGranularity' | 'durability'>;
+
+/** A table as the server describes it. */
+type PresentTable = {
+  version: number;
+  engine: string;
+  columns: readonly string[];
+  indexes: readonly string[];
+  projections: readonly string[];
+};
+
+const indexGranularityDefault = 2048; // an entry is unpacked with so many others; filters are of four times as many
+const largeGranularity = 8192; // ClickHouse's own
+
+/** ClickHouse's codes for a statement that this user may not give. */
+const deniedCodes = [164, 497];
+
+/** Makes database and tables on one server, or completes those that are there; somebody may have made them, as replicated ones. */
+export async function createSchema(target: SchemaTarget): Promise<void> {
+  const { clusterName } = target;
+  const present = await describeTable(target, localTable);
+  if (present === null) {
+    const place = await choosePlace(target.access, target.replicatedIn ?? clusterName, target.signal);
+    for (const sql of listCreation(place, target)) await command(target, sql);
+  } else await completeTable(target, present);
+  if (clusterName !== null) await shareTable(target, clusterName);
+}
+
+async function describeTable(target: SchemaTarget, table: string): Promise<PresentTable | null> {
+  const list = (source: string) =>
+    `(SELECT groupArray(name) FROM system.${source} WHERE concat(database, '.', table) = '${table}')`;
+  const sql = `SELECT comment, engine_full,
+      ${list('columns')}, ${list('data_skipping_indices')}, ${list('projections')}
+    FROM system.tables WHERE concat(database, '.', name) = '${table}'`;
+  const [row] = (await ask(target, sql)) as [string, string, string[], string[], string[]][]; // as selected
+  if (row === undefined) return null;
+  const [comment, engine, columns, indexes, projections] = row;
+  return { version: readVersion(comment), engine, columns, indexes, projections };
+}
+
+/** Settings stand before the rest: projections need some of them. What is altered at once is there at once, or not at all. */
+async function completeTable(target: SchemaTarget, present: PresentTable): Promise<void> {
+  const missing = allColumns.map(nameColumn).filter(name => !present.columns.includes(name));
+  const isForeign = missing.some(name => !laterColumns.includes(name));
+  const statements =
+    present.version > schemaVersion || isForeign ? [] : listAlterations(present, target.durability);
+  try {
+    for (const sql of statements) await command(target, `${sql} SETTINGS alter_sync = 0, mutations_sync = 0`);
+    if (missing.length > 0 && statements.length === 0) throw describeForeign(missing);
+  } catch (error) {
+    if (!(error instanceof EngineError) || !deniedCodes.includes(error.engineCode)) throw error;
+    if (missing.length > 0) throw describeDenial(missing, statements);
+  }
+}
+
+const allColumns = [...storedColumns, ...searchedColumns];
+
+/** The statements that make an existing table what is declared. */
+function listAlterations(
+  { version, engine, ...present }: PresentTable,
+  durability: InsertDurability = 'synced',
+): string[] {
+  const changed = Object.entries({ ...settings, ...durabilitySettings[durability] })
+    .map(formatSetting)
+    .filter(assignment => !new RegExp(`[ ,]${assignment}(,|$)`).test(engine));
+  const isPresent = (names: readonly string[]) => (name: string) => names.includes(name);
+  const steps = [
+    ...former.indexes.filter(isPresent(present.indexes)).map(name => `DROP INDEX IF EXISTS ${name}`),
+    ...former.projections
+      .filter(isPresent(present.projections))
+      .map(name => `DROP PROJECTION IF EXISTS ${name}`),
+    ...allColumns.flatMap((declaration, index) =>
+      present.columns.includes(nameColumn(declaration))
+        ? []
+        : [`ADD COLUMN IF NOT EXISTS ${declaration} AFTER ${nameColumn(allColumns[index - 1]!)}`],
+    ),
+    ...fitIndexes(readGranularity(engine)).filter(isAbsent(present.indexes)).map(formatAddition),
+    ...projections.filter(isAbsent(present.projections)).map(formatAddition),
+  ];
+  if (steps.length > 0 || version < schemaVersion) steps.push(`MODIFY COMMENT '${comment}${unfinishedMark}'`);
+  return [
+    ...(changed.length === 0 ? [] : [`ALTER TABLE ${localTable} MODIFY SETTING ${changed.join(', ')}`]),
+    ...(steps.length === 0 ? [] : [`ALTER TABLE ${localTable} ${steps.join(', ')}`]),
+  ];
+}
+
+const comment = `Log entries of Tapedeck, version ${schemaVersion}`;
+/** Behind the comment until all parts have what the table has. */
+const unfinishedMark = ', older parts are being completed';
+
+/** Before there were versions, there was no comment. */
+function readVersion(present: string): number {
+  return Number(/version (\d+)/.exec(present)?.[1] ?? 1);
+}
+
+/** `isWhole`: all parts have what the table has; of a table of another version nobody here can say. */
+export async function readTableState(
+  access: EngineAccess,
+  signal: AbortSignal,
+): Promise<{ isWhole: boolean }> {
+  const sql = `SELECT comment FROM system.tables WHERE concat(database, '.', name) = '${localTable}'`;
+  const [row] = await queryRows(access, { sql, signal });
+  const present = String(row?.[0]);
+  return { isWhole: readVersion(present) !== schemaVersion || !present.endsWith(unfinishedMark) };
+}
+
+export async function markWhole(access: EngineAccess, signal: AbortSignal): Promise<void> {
+  await runCommand(access, `ALTER TABLE ${localTable} MODIFY COMMENT '${comment}'`, { signal });
+}
+
+/** Columns are declared by their name, indexes and projections by what they are and their name. */
+function nameColumn(declaration: string): string {
+  return declaration.slice(0, declaration.indexOf(' '));
+}
+
+/** Filters are of so many entries, whatever the granules; tables of the first version have large ones. */
+function fitIndexes(indexGranularity: number): readonly string[] {
+  if (indexGranularity < largeGranularity) return indexes;
+  return indexes.map(declaration => declaration.replace(/GRANULARITY \d+$/, 'GRANULARITY 1'));
+}
+
+function readGranularity(engine: string): number {
+  return Number(/[ ,]index_granularity = (\d+)/.exec(engine)?.[1] ?? largeGranularity);
+}
+
+function isAbsent(present: readonly string[]): (declaration: string) => boolean {
+  return declaration => !present.includes(nameDeclared(declaration));
+}
+
+export function nameDeclared(declaration: string): string {
+  return declaration.split(' ')[1] ?? '';
+}
+
+function formatAddition(declaration: string): string {
+  return declaration.replace(/^(INDEX|PROJECTION)/, 'ADD $1 IF NOT EXISTS');
+}
+
+/** It is told apart before it takes or loses anything. */
+function describeForeign(missing: readonly string[]): LogStoreFailure {
+  return new LogStoreFailure(
+    'unavailable',
+    `The table ${localTable} lacks the columns ${missing.join(', ')}: another version made it, or somebody else. ` +
+      'Move it out of the way with RENAME TABLE, or add what is missing.',
+  );
+}
+
+function describeDenial(missing: readonly string[], statements: readonly string[]): LogStoreFailure {
+  return new LogStoreFailure(
+    'unavailable',
+    `The table ${localTable} lacks the columns ${missing.join(', ')}, and the service may not alter it. ` +
+      `Let somebody who may run: ${statements.join('; ')}`,
+  );
+}
+
+/** From this cluster, or from one with more shards: nodes with a longer list made it so, and what they stored must be found. */
+async function readsEnough({ access, signal }: SchemaTarget, clusterName: string): Promise<boolean> {
+  const shared = await findSharedCluster(access, signal);
+  if (shared === null || shared === clusterName) return shared === clusterName;
+  return (await countShards(access, shared, signal)) > (await countShards(access, clusterName, signal));
+}
+
+/** A table that reads from another cluster, or lacks columns, as it was before either grew, holds nothing of its own and is made anew. */
+export async function shareTable(target: SchemaTarget, clusterName: string): Promise<void> {
+  const local = await describeTable(target, localTable);
+  const present = await describeTable(target, sharedTable);
+  const isWhole = local?.columns.every(name => present?.columns.includes(name)) === true;
+  if (isWhole && (await readsEnough(target, clusterName))) return;
+  await command(
+    target,
+    `CREATE ${present === null ? 'TABLE IF NOT EXISTS' : 'OR REPLACE TABLE'} ${sharedTable} AS ${localTable}
+     ENGINE = Distributed({cluster:Identifier}, '${database}', 'logs')`,
+    { cluster: clusterName },
+  );
+}
+
+function ask({ access, signal }: SchemaTarget, sql: string): Promise<Row[]> {
+  return queryRows(access, { sql, signal });
+}
+
+async function command(
+  { access, signal, planned }: SchemaTarget,
+  sql: string,
+  parameters: Parameters = {},
+): Promise<void> {
+  if (planned === undefined) await runCommand(access, sql, { parameters, signal });
+  else planned.push(sql.replace(/\{(\w+):Identifier\}/g, (_, name: string) => String(parameters[name])));
+}
+
+/** What makes the log table where there is none. */
+export function listCreation(place: TablePlace, options: TableOptions = {}): string[] {
+  return [`CREATE DATABASE IF NOT EXISTS ${database}${place.onCluster}`, formatTable(place, options)];
+}
+
+function formatTable(
+  place: TablePlace,
+  { indexGranularity = indexGranularityDefault, durability = 'synced' }: TableOptions,
+): string {
+  const copied = place.onCluster === '' ? {} : replicationSettings;
+  const granules = { index_granularity: indexGranularity, index_granularity_bytes: granuleBytes };
+  const all = { ...granules, ...durabilitySettings[durability], ...settings, ...copied };
+  const assignments = Object.entries(all).map(formatSetting);
+  return `CREATE TABLE IF NOT EXISTS ${localTable}${place.onCluster} (
+    ${[...storedColumns, ...searchedColumns, ...fitIndexes(indexGranularity), ...projections].join(',\n    ')}
+  )
+  ENGINE = ${place.engine(localTable)}
+  PARTITION BY ${partition}
+  ORDER BY ${sortingKey}
+  SETTINGS ${assignments.join(', ')}
+  COMMENT '${comment}'`;
+}
+
+function formatSetting([name, value]: [string, number | string]): string {
+  return `${name} = ${typeof value === 'number' ? value : `'${value}'`}`;
+}

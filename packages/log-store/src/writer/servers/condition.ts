@@ -1,0 +1,38 @@
+/** How the store is at this moment, for operators: what waits in the journal, and the servers that take it. */
+
+import { queryRows } from '../engine/statements.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import type { WaitingEntries } from '../flushing/flusher.ts';
+
+/** Version and memory, which is what it has allocated, are null where the server does not answer. */
+type ServerCondition = { isAnswering: boolean; version: string | null; memoryBytes: number | null };
+
+export type LogCondition = {
+  /** The engine is the store's own, on this machine. */
+  isOwn: boolean;
+  /** In this node's journal, or in the one that nodes share. */
+  waiting: WaitingEntries;
+  servers: readonly ServerCondition[];
+  /** That acknowledged entries are missing, and what to do; null where none are. */
+  loss: string | null;
+};
+
+const answerMsMax = 2_000;
+
+const question = `SELECT version(), (SELECT toInt64(max(value)) FROM system.metrics WHERE metric = 'MemoryTracking')`;
+
+/** A server that does not answer is told as such: this never rejects. */
+export async function inspectServers(shards: readonly EngineAccess[]): Promise<ServerCondition[]> {
+  return await Promise.all(shards.map(inspectServer));
+}
+
+async function inspectServer(access: EngineAccess): Promise<ServerCondition> {
+  try {
+    const signal = AbortSignal.timeout(answerMsMax);
+    const [row] = await queryRows(access, { sql: question, signal });
+    const [version, memoryBytes] = row as [string, number]; // as the question has them
+    return { isAnswering: true, version, memoryBytes };
+  } catch {
+    return { isAnswering: false, version: null, memoryBytes: null };
+  }
+}

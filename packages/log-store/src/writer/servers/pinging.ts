@@ -1,0 +1,44 @@
+/** Whether the log store answers now; if not, a sentence for operators: which server, why, and what to do. */
+import { Failure } from '@tapedeck/values/failure';
+import { LogStoreFailure } from '../../failures.ts';
+import { EngineError } from '../engine/requests.ts';
+import { queryRows } from '../engine/statements.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import type { LogTables } from './remoteTables.ts';
+import { nameServer } from './serverMarks.ts';
+
+const pingMsMax = 3_000;
+
+/** ClickHouse's codes for a user that is not known, or not by this password. */
+const closedCodes = [192, 193, 194, 516];
+
+/** A local engine is started again whenever it ends. */
+export async function pingLogs(
+  shards: readonly EngineAccess[],
+  { tables, isLocal }: { tables: LogTables | null; isLocal: boolean },
+): Promise<void> {
+  if (tables !== null && tables.finding !== null) throw tables.finding;
+  const pings = shards.map(async access => {
+    try {
+      await queryRows(access, { sql: 'SELECT 1', signal: AbortSignal.timeout(pingMsMax) });
+    } catch (error) {
+      throw isLocal ? error : explainTrouble(access, error);
+    }
+  });
+  await Promise.all(pings);
+  tables?.require();
+}
+
+function explainTrouble(access: EngineAccess, error: unknown): LogStoreFailure {
+  const server = nameServer(access).replace('the', 'The');
+  const engineError = error instanceof Failure ? error.cause : error;
+  if (engineError instanceof EngineError) {
+    const { engineCode } = engineError;
+    const advice = closedCodes.includes(engineCode)
+      ? 'does not let the service in: correct user and password in TAPEDECK_CLICKHOUSE_URL.'
+      : `refuses to answer (code ${engineCode}): see its log.`;
+    return new LogStoreFailure('engine_unavailable', `${server} ${advice}`, { cause: error });
+  }
+  const sentence = `${server} does not answer: start it, or check TAPEDECK_CLICKHOUSE_URL.`;
+  return new LogStoreFailure('engine_unavailable', sentence, { cause: error });
+}

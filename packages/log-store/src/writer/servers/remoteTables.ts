@@ -1,0 +1,131 @@
+/**
+ * The tables on ClickHouse servers elsewhere: made when a server answers, looked after as long as the service runs. Until they
+ * are as they should be entries wait in the journal, and no question is answered: it would find less than there is.
+ */
+
+import { Failure } from '@tapedeck/values/failure';
+import { LogStoreFailure, WrongOwner } from '../../failures.ts';
+import type { Logger } from '../../logger.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { createSchema, shareTable } from '../schema/tables.ts';
+import { requireCluster, requireTables } from './cluster.ts';
+import type { LogServers } from './logServers.ts';
+import { judgeMarks, markNew, requireStanding } from './serverMarks.ts';
+import type { ShardList } from './shardList.ts';
+
+/** As those who ask know tables. */
+export type LogTables = Disposable & Pick<RemoteTables, 'finding' | 'require' | 'confirm'>;
+
+export type RemoteTables = Disposable & {
+  /** Resolves after the first look, whatever it found. */
+  looked: Promise<void>;
+  /** What somebody has to mend, as far as is known. */
+  readonly finding: LogStoreFailure | null;
+  /** Throws while the tables are not as they should be. */
+  require(): void;
+  /** Rejects unless what was answered before came from servers that lack nothing. */
+  confirm(): Promise<void>;
+  /** Rejects unless the server bears its mark still. */
+  confirmServer(access: EngineAccess): Promise<void>;
+  /** Throws when a server was found that belongs to another installation. */
+  requireOwn(): void;
+};
+
+type RemoteServers = {
+  shards: ShardList;
+  clusterName: string | null;
+  /** What their marks are compared with; without it they are not looked at. */
+  known?: LogServers | undefined;
+};
+
+const retryIntervalMs = 1_000;
+const lookIntervalMs = 10_000; // a server may be replaced by an empty one
+const lookMsMax = 10_000; // a server may be silent, and answer the next time
+
+export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
+  let timer: NodeJS.Timeout | null = null;
+  let isDone = false;
+  let isReady = false;
+  let told = '';
+  let finding: LogStoreFailure | null = null;
+  const refuse = () => describeUnready(finding);
+  const look = async (): Promise<void> => {
+    try {
+      await makeTables(servers, AbortSignal.timeout(lookMsMax));
+      isReady = true;
+      finding = null;
+      told = '';
+    } catch (error) {
+      if (isFinding(error)) finding = error;
+      // One that was ready and does not answer says so itself, whoever asks it.
+      isReady &&= !isFinding(error);
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!isDone && !isReady && reason !== told)
+        log.warn({ reason }, 'the log tables are not as they should be; it is tried again');
+      told = reason;
+    }
+    if (!isDone) timer = setTimeout(() => void look(), isReady ? lookIntervalMs : retryIntervalMs).unref();
+  };
+  return {
+    looked: look(),
+    get finding() {
+      return finding;
+    },
+    require() {
+      if (!isReady) throw refuse();
+    },
+    async confirm() {
+      const { known, shards } = servers;
+      if (!isReady) throw refuse();
+      if (known === undefined) return;
+      try {
+        await requireStanding(shards.all, known.installationId, AbortSignal.timeout(lookMsMax));
+      } catch (error) {
+        if (!isFinding(error)) throw error;
+        isReady = false; // the next look writes it into the log
+        finding = error;
+        throw refuse();
+      }
+    },
+    async confirmServer(access) {
+      if (servers.known === undefined) return;
+      await requireStanding([access], servers.known.installationId, AbortSignal.timeout(lookMsMax));
+    },
+    requireOwn() {
+      if (finding instanceof WrongOwner) throw finding;
+    },
+    [Symbol.dispose]() {
+      isDone = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+export async function makeTables(
+  { shards, clusterName, known }: RemoteServers,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { listed } = shards;
+  const cluster = clusterName === null ? null : { listed, name: clusterName, signal };
+  const members = cluster && (await requireCluster(cluster));
+  if (members !== null) await shards.join(members, signal);
+  const found = known && (await judgeMarks(listed, known, signal));
+  // What reads from all of them comes behind what each has: a question finds no server without its table.
+  const tables = { clusterName: null, replicatedIn: clusterName, signal };
+  await Promise.all(listed.map(access => createSchema({ ...tables, access })));
+  if (cluster !== null && members !== null) await requireTables(cluster, members);
+  if (clusterName !== null)
+    await Promise.all(listed.map(access => shareTable({ access, clusterName, signal }, clusterName)));
+  if (found !== undefined) await markNew(found, known!, signal);
+}
+
+/** For whoever asks a question. */
+export function describeUnready(finding: LogStoreFailure | null): LogStoreFailure {
+  const sentence = finding?.message ?? 'The log store is not ready. Try again later.';
+  return new LogStoreFailure('engine_unavailable', sentence, { retryAfterSeconds: 5 });
+}
+
+/** Something that a person has to mend, and no outage. */
+function isFinding(error: unknown): error is LogStoreFailure {
+  return error instanceof Failure && error.code === 'unavailable';
+}

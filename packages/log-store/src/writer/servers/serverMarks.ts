@@ -1,0 +1,209 @@
+/**
+ * The marks on ClickHouse servers: whose entries a server holds, and under which name the installation knows it. A server
+ * without a mark is new, or it is one that came back with an empty disk: then less is there than was acknowledged.
+ */
+
+import { Failure } from '@tapedeck/values/failure';
+import { newId } from '@tapedeck/values/random-ids';
+import { LogStoreFailure, WrongOwner } from '../../failures.ts';
+import { EngineError } from '../engine/requests.ts';
+import { queryRows, runCommand } from '../engine/statements.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { localTable } from '../schema/schema.ts';
+import type { LogServers } from './logServers.ts';
+
+/** `names`: those that this installation ever gave the server; more than one where two nodes marked it at once. */
+export type ServerMark = { installationId: string; names: readonly string[] };
+
+const markTable = 'tapedeck.installation_marks';
+
+const [logDatabase, logTable] = localTable.split('.');
+const isLogTable = `database = '${logDatabase}' AND name = '${logTable}'`;
+
+const codes = { unknownTable: 60, unknownDatabase: 81, accessDenied: 497 } as const;
+
+/** null: it bears none. */
+export async function readServerMark(access: EngineAccess, signal?: AbortSignal): Promise<ServerMark | null> {
+  const sql = `SELECT installation, server FROM ${markTable} ORDER BY markedAt DESC`;
+  try {
+    const rows = (await queryRows(access, { sql, signal })) as [string, string][]; // as selected
+    const [latest] = rows;
+    if (latest === undefined) return null;
+    const [installationId] = latest;
+    return { installationId, names: rows.filter(([id]) => id === installationId).map(([, name]) => name) };
+  } catch (error) {
+    if (isRefusal(error, [codes.unknownTable, codes.unknownDatabase])) return null;
+    throw error;
+  }
+}
+
+/** Marks a server anew, under a new name, which it returns. Somebody may have made the table, as a replicated one. */
+export async function markServer(
+  access: EngineAccess,
+  installationId: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const name = newId();
+  await runCommand(access, 'CREATE DATABASE IF NOT EXISTS tapedeck', { signal });
+  await runCommand(
+    access,
+    `CREATE TABLE IF NOT EXISTS ${markTable} (
+      installation String, server String, markedAt DateTime64(6) DEFAULT now64(6)
+    ) ENGINE = MergeTree ORDER BY markedAt SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`,
+    { signal },
+  );
+  await runCommand(
+    access,
+    `INSERT INTO ${markTable} (installation, server) VALUES ({installation:String}, {server:String})`,
+    { parameters: { installation: installationId, server: name }, signal },
+  );
+  return name;
+}
+
+/**
+ * Throws where a server is another installation's, or lacks what it held. Resolves to those that are new: `markNew` marks them
+ * once they have tables. Nobody else makes tables: an empty server that looked whole would be asked. A server on which the
+ * service may not look at marks counts as its own, as far as it knows.
+ */
+export async function judgeMarks(
+  shards: readonly EngineAccess[],
+  servers: LogServers,
+  signal?: AbortSignal,
+): Promise<NewServers> {
+  try {
+    return await compareMarks(shards, servers, signal);
+  } catch (error) {
+    if (!isRefusal(error, [codes.accessDenied])) throw error;
+    return { unmarked: [], found: [] };
+  }
+}
+
+/** `found`: the names of the others. */
+type NewServers = { unmarked: readonly EngineAccess[]; found: readonly string[] };
+
+async function compareMarks(
+  shards: readonly EngineAccess[],
+  servers: LogServers,
+  signal?: AbortSignal,
+): Promise<NewServers> {
+  const { installationId } = servers;
+  const marks = await Promise.all(shards.map(access => readServerMark(access, signal)));
+  for (const [index, mark] of marks.entries()) {
+    if (mark === null || mark.installationId === installationId) continue;
+    throw new WrongOwner(servers.explainForeign(nameServer(shards[index]!), mark.installationId));
+  }
+  const found = marks.flatMap(mark => mark?.names ?? []);
+  const unmarked = shards.filter((_, index) => marks[index] === null);
+  if (unmarked.length > 0) await requireNew(unmarked, { servers, found, signal });
+  for (const access of shards) if (!unmarked.includes(access)) await requireTable(access, signal);
+  return { unmarked, found };
+}
+
+/** What may not be marked stays as it is. */
+export async function markNew(
+  { unmarked, found }: NewServers,
+  servers: LogServers,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    const { installationId } = servers;
+    const added = await Promise.all(unmarked.map(access => markServer(access, installationId, signal)));
+    await servers.add([...found, ...added]);
+    if (unmarked.length > 0) await servers.endUnmarked();
+  } catch (error) {
+    if (!isRefusal(error, [codes.accessDenied])) throw error;
+  }
+}
+
+/**
+ * Rejects unless all of them bear the mark still, and have their table. A server that lost either does not get it back by
+ * itself: so an answer that was read before is complete.
+ */
+export async function requireStanding(
+  shards: readonly EngineAccess[],
+  installationId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const sql = `SELECT argMax(installation, markedAt), (SELECT count() FROM system.tables WHERE ${isLogTable}) FROM ${markTable}`;
+  const stand = async (access: EngineAccess) => {
+    try {
+      const [row] = await queryRows(access, { sql, signal });
+      return row?.[0] === installationId && Number(row[1]) > 0;
+    } catch (error) {
+      if (isRefusal(error, [codes.accessDenied])) return true;
+      if (isRefusal(error, [codes.unknownTable, codes.unknownDatabase])) return false;
+      throw error;
+    }
+  };
+  const standing = await Promise.all(shards.map(stand));
+  if (standing.includes(false)) throw describeLoss(shards[standing.indexOf(false)]!);
+}
+
+/** It is made before the mark is, so that whoever has the one had the other. */
+async function requireTable(access: EngineAccess, signal: AbortSignal | undefined): Promise<void> {
+  if (!(await hasLogTable(access, signal))) throw describeLoss(access);
+}
+
+export async function hasLogTable(access: EngineAccess, signal?: AbortSignal): Promise<boolean> {
+  const sql = `SELECT 1 FROM system.tables WHERE ${isLogTable}`;
+  const [table] = await queryRows(access, { sql, signal });
+  return table !== undefined;
+}
+
+type Knowledge = { servers: LogServers; found: readonly string[]; signal: AbortSignal | undefined };
+
+async function requireNew(
+  unmarked: readonly EngineAccess[],
+  { servers, found, signal }: Knowledge,
+): Promise<void> {
+  const known = await servers.list();
+  const isMissing = [...known].some(name => !found.includes(name));
+  if (isMissing) throw describeLoss(unmarked[0]!);
+  if (await servers.mayBeUnmarked()) return;
+  for (const access of unmarked) {
+    if (await holdsEntries(access, signal)) throw new WrongOwner(servers.explainUnknown(nameServer(access)));
+  }
+}
+
+async function holdsEntries(access: EngineAccess, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    const [entry] = await queryRows(access, { sql: `SELECT 1 FROM ${localTable} LIMIT 1`, signal });
+    return entry !== undefined;
+  } catch (error) {
+    if (isRefusal(error, [codes.unknownTable, codes.unknownDatabase])) return false;
+    throw error;
+  }
+}
+
+/** Marks what bears no mark, whatever it holds; resolves to those that are another installation's. */
+export async function markUnmarked(shards: readonly EngineAccess[], servers: LogServers): Promise<string[]> {
+  const foreign: string[] = [];
+  for (const access of shards) {
+    const mark = await readServerMark(access);
+    if (mark === null) await servers.add([await markServer(access, servers.installationId)]);
+    else if (mark.installationId !== servers.installationId) foreign.push(nameServer(access));
+  }
+  return foreign;
+}
+
+/** No `WrongOwner`: a node starts, and takes entries, while it answers no question. */
+function describeLoss(access: EngineAccess): LogStoreFailure {
+  return new LogStoreFailure(
+    'unavailable',
+    `${nameServer(access).replace('the', 'The')} has lost the mark of this installation or its table, and with it, surely, entries: ` +
+      'no question is answered, and new entries wait in the journal. Bring its disk back, or run `tapedeck adopt` to go on without what it held.',
+  );
+}
+
+export function nameServer(access: EngineAccess): string {
+  const endpoint = access.endpoint();
+  if (endpoint === null) return 'the log engine of this installation';
+  const { origin, pathname } = new URL(endpoint.url); // a query may hold a password
+  return `the ClickHouse server at ${origin}${pathname === '/' ? '' : pathname}`;
+}
+
+/** What is missing counts as an outage for whoever asks a question; here it says that a server is empty. */
+function isRefusal(error: unknown, engineCodes: readonly number[]): boolean {
+  const cause = error instanceof Failure ? error.cause : error;
+  return cause instanceof EngineError && engineCodes.includes(cause.engineCode);
+}

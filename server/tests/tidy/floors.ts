@@ -1,0 +1,53 @@
+/** The rule that the folders of the log store lie on floors: each imports those below it, and none above. */
+import { isTestSupport } from '../../../scripts/sources.ts';
+import { listImports, readPackageNames } from './imports.ts';
+import type { Finding, Rule } from './rule.ts';
+
+const place = 'packages/log-store/src/';
+
+/** From the top down; the last match decides. The journal knows no ClickHouse, because all that does lies above it. */
+const floors: readonly RegExp[] = [
+  /^(index|attachedStore|store)\.ts$/,
+  /^operations\//,
+  /^operations\/(backup|removals|backfill)\//,
+  /^queries\//,
+  /^intake\//,
+  /^writer\/servers\//,
+  /^writer\/ledger\//,
+  /^writer\/flushing\//,
+  /^writer\/schema\//,
+  /^writer\/engine\//,
+  /^journal\/(disk|bucket)\//,
+  /^journal\/\w+\.ts$/,
+  /^rows\.ts$/,
+  /^blocks\//,
+  /^(failures|logger|dayLength)\.ts$/,
+];
+
+export const logStoreFloors: Rule = {
+  name: 'folders of the log store import those below them',
+  find: repository => {
+    const packageNames = readPackageNames(repository);
+    return repository.sources
+      .filter(({ path }) => path.startsWith(place) && !isTestSupport(path, repository))
+      .flatMap(source => {
+        const floor = findFloor(source.path);
+        if (floor < 0) {
+          const advice =
+            'lies on no floor of the log store: move it into one of its folders, or add a floor to floors.ts.';
+          return [{ path: source.path, line: 1, advice }];
+        }
+        return listImports(source, packageNames)
+          .filter(({ to }) => to.startsWith(place) && findFloor(to) < floor)
+          .map(({ to, line }): Finding => {
+            const advice = `imports ${to}, which lies above it: move what both need down, or take it as an argument.`;
+            return { path: source.path, line, advice };
+          });
+      });
+  },
+};
+
+function findFloor(path: string): number {
+  const inside = path.slice(place.length);
+  return floors.findLastIndex(floor => floor.test(inside));
+}

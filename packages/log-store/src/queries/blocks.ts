@@ -1,16 +1,21 @@
 /**
- * How many entries the engine takes at a time. It reckons with usual ones, of which many at a time are quickest; a condition about long
- * bodies would hold thousands of them at once. So a question that needs more memory than it may have is asked again in small blocks, and
- * what its project asks in the minutes that follow is asked so at once.
+ * How many entries the engine takes at a time. Many at a time are quickest, but a condition about long bodies would hold thousands of them
+ * at once. So blocks shrink with the mean length of entries in the parts. Where one project's entries are longer than that, a query that
+ * runs out of memory is repeated in small blocks, and so are its project's queries in the minutes that follow.
  */
 import { Failure } from '@tapedeck/values/failure';
 import { EngineError } from '../writer/engine/requests.ts';
+import type { EngineAccess } from '../writer/engine/supervision.ts';
 
 const smallBlocks = {
   max_block_size: 64, // 4 MiB of the longest bodies
   max_threads: 1,
   max_read_buffer_size: 131_072, // of every column of every part that is read in the order of the key
 };
+/** A block holds so much of the memory of a query: two threads have one each, and copies of its columns. */
+const blockShare = 1 / 16;
+const longBytes = 4_096; // shorter entries fill no block of the usual size with more than the memory for it
+const partBytesMin = 16 * 1024 * 1024; // smaller parts are no danger as a whole
 const rememberedMs = 600_000;
 const holdersMax = 10_000;
 
@@ -18,16 +23,37 @@ const memoryLimitExceeded = 241; // ClickHouse's code
 
 type Settings = Readonly<Record<string, number>>;
 
+export type SizedEntries = { entries: number; bytes: number };
+
 export class Blocks {
+  readonly #memoryBytesMax: number;
+  /** Of the part with the longest entries, by server. */
+  readonly #meanBytes = new WeakMap<EngineAccess, number>();
   /** Until when small blocks are taken, by holder; the one that needed them last stands last. */
   readonly #until = new Map<string, number>();
+
+  constructor(memoryBytesMax: number) {
+    this.#memoryBytesMax = memoryBytesMax;
+  }
+
+  /** All parts of a server, as they are now; bytes before they are packed. */
+  noteParts(access: EngineAccess, parts: readonly SizedEntries[]): void {
+    const means = parts
+      .filter(({ bytes, entries }) => bytes >= partBytesMin && entries > 0)
+      .map(({ bytes, entries }) => bytes / entries);
+    this.#meanBytes.set(access, Math.max(0, ...means));
+  }
 
   areSmall(holder: string): boolean {
     return (this.#until.get(holder) ?? Number.NEGATIVE_INFINITY) > performance.now();
   }
 
-  settingsOf(holder: string): Settings {
-    return this.areSmall(holder) ? smallBlocks : {};
+  settingsOf(holder: string, access: EngineAccess): Settings {
+    if (this.areSmall(holder)) return smallBlocks;
+    const meanBytes = this.#meanBytes.get(access) ?? 0;
+    if (meanBytes < longBytes) return {};
+    const entries = Math.floor((this.#memoryBytesMax * blockShare) / meanBytes);
+    return { max_block_size: Math.max(entries, smallBlocks.max_block_size) };
   }
 
   /** Whether asking again may help. */

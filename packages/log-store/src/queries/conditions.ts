@@ -2,8 +2,9 @@
 import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
 import { type Binder, bindMicros, microsMin } from '../writer/engine/binder.ts';
+import { localTable } from '../writer/schema/schema.ts';
 import { joinAll, joinAny } from './columns.ts';
-import { formatSearchApart, weighSearch } from './searches.ts';
+import { type Alternative, formatSearchApart, weighSearch } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
 
 const hintsValuesMax = 300; // the engine takes 1,000 values with a question, settings included
@@ -16,21 +17,40 @@ export function formatConditions(filter: LogFilter, binder: Binder, mayHint = tr
 }
 
 /**
- * For as many statements: together they find what the filter asks for, and nothing twice. One text that few entries hold is looked for
- * in each index by itself.
+ * For as many statements, with the words before them: together they find what the filter asks for, and nothing twice. One text that few entries hold is looked for
+ * in each index by itself. Parts without indexes are read once, for what decides: the columns of the indexes are slow to compute.
  */
-export function formatConditionsApart(filter: LogFilter, binder: Binder): string[] {
+export function formatConditionsApart(table: string, filter: LogFilter, binder: Binder): string[] {
   const apart = divide(filter.condition, binder)?.alternatives;
-  if (apart === undefined || apart.length > statementsMax) return [formatConditions(filter, binder)];
+  if (apart === undefined || apart.length > statementsMax)
+    return [`WHERE ${formatConditions(filter, binder)}`];
   const scope = formatScope(filter, binder);
-  return apart.map(conditions => [...scope, ...conditions].join(' AND '));
+  if (apart.length === 1 || table !== localTable)
+    return apart.map(alternative => formatClause(alternative, scope));
+  const decisive = formatCondition(filter.condition, { binder, mayHint: false });
+  return [
+    ...apart.map(alternative => formatClause(alternative, [...scope, `NOT ${isUnmerged}`])),
+    formatClause({ conditions: decisive }, [...scope, isUnmerged]),
+  ];
 }
+
+/** More conditions may follow with AND. */
+function formatClause({ conditions, last }: Alternative, scope: readonly string[]): string {
+  const first = [...scope, ...conditions].join(' AND ');
+  return last === undefined ? `WHERE ${first}` : `PREWHERE ${first} WHERE ${last}`;
+}
+
+/**
+ * Of an entry whose part was inserted and not merged since: such parts have no indexes. Statements of one query see the same parts
+ * (`running.ts`), on one server. The shards of a cluster are asked for each statement by itself.
+ */
+const isUnmerged = "match(_part, '^[^_]+_[0-9]+_[0-9]+_0(_[0-9]+)?$')";
 
 /** Table and conditions, for a statement that reads what matches; more conditions may follow with AND. */
 export function formatMatches(table: string, filter: LogFilter, binder: Binder): string {
-  const apart = formatConditionsApart(filter, binder);
-  if (apart.length === 1) return `${table} WHERE ${apart.join()}`;
-  const statements = apart.map(conditions => `SELECT ${matchColumns} FROM ${table} WHERE ${conditions}`);
+  const apart = formatConditionsApart(table, filter, binder);
+  if (apart.length === 1) return `${table} ${apart.join()}`;
+  const statements = apart.map(clause => `SELECT ${matchColumns} FROM ${table} ${clause}`);
   return `(${statements.join(' UNION ALL ')}) WHERE 1`;
 }
 
@@ -39,7 +59,7 @@ const matchColumns = 'dataset, timestamp, identity, level, resource, parentId, b
 const statementsMax = 9; // three words, each in three places
 
 /** Alternatives of which an entry meets one at most; the more weight, the fewer entries they lead to. */
-type Division = { weight: number; alternatives: string[][] };
+type Division = { weight: number; alternatives: Alternative[] };
 
 /** null when no index leads to what is asked for. */
 function divide(condition: Condition, binder: Binder): Division | null {
@@ -60,22 +80,26 @@ function divide(condition: Condition, binder: Binder): Division | null {
   if (best === null) return null;
   const others = condition.trees.filter(tree => tree !== lead);
   const besides = others.flatMap(tree => formatCondition(tree, { binder, mayHint: true }));
-  return { ...best, alternatives: best.alternatives.map(conditions => [...conditions, ...besides]) };
+  return { ...best, alternatives: best.alternatives.map(alternative => narrow(alternative, besides)) };
 }
 
 /** Each tree finds what those before it do not. */
 function divideAny(trees: readonly Condition[], binder: Binder): Division | null {
-  const alternatives: string[][] = [];
+  const alternatives: Alternative[] = [];
   const before: string[] = [];
   let weight = Number.POSITIVE_INFINITY;
   for (const tree of trees) {
     const division = divide(tree, binder);
     if (division === null || binder.count > hintsValuesMax) return null;
     weight = Math.min(weight, division.weight);
-    alternatives.push(...division.alternatives.map(conditions => [...conditions, ...before]));
+    alternatives.push(...division.alternatives.map(alternative => narrow(alternative, before)));
     before.push(`NOT ${joinAll(formatCondition(tree, { binder, mayHint: false }))}`);
   }
   return { weight, alternatives };
+}
+
+function narrow(alternative: Alternative, more: readonly string[]): Alternative {
+  return { ...alternative, conditions: [...alternative.conditions, ...more] };
 }
 
 function formatScope(filter: LogFilter, binder: Binder): string[] {

@@ -8,8 +8,8 @@ export type CountDeps = { runner: Runner; table: string };
 
 export async function countEntries(deps: CountDeps, filter: LogFilter, signal: AbortSignal): Promise<number> {
   const binder = new Binder();
-  const statements = formatConditionsApart(filter, binder).map(
-    conditions => `SELECT count() FROM ${deps.table} WHERE ${conditions}`,
+  const statements = formatConditionsApart(deps.table, filter, binder).map(
+    clause => `SELECT count() FROM ${deps.table} ${clause}`,
   );
   const weight = isOfKey(filter) ? 'light' : 'heavy';
   const statement = { sql: statements.join(' UNION ALL '), parameters: binder.parameters };
@@ -33,10 +33,10 @@ export async function countByTime(
   const start = binder.bind('Int64', startMicros);
   const interval = binder.bind('Int64', intervalMicros);
   // Small keys are grouped faster, and there are never as many buckets.
-  const statements = formatConditionsApart(filter, binder).map(
-    conditions => `SELECT toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket, level, count()
+  const statements = formatConditionsApart(deps.table, filter, binder).map(
+    clause => `SELECT toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket, level, count()
     FROM ${deps.table}
-    WHERE ${conditions}
+    ${clause}
       AND timestamp >= ${bindMicros(startMicros, binder)}
       AND timestamp < ${bindMicros(startMicros + intervalMicros * count, binder)}
     GROUP BY bucket, level`,

@@ -106,16 +106,16 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
   const { order, limit, offset } = page;
   const binder = new Binder();
   const apart = isLittle(page)
-    ? [formatConditions(filter, binder, false)]
+    ? [`WHERE ${formatConditions(filter, binder, false)}`]
     : offset > windowOffsetMax
-      ? [formatConditions(filter, binder)]
-      : formatConditionsApart(filter, binder);
+      ? [`WHERE ${formatConditions(filter, binder)}`]
+      : formatConditionsApart(deps.table, filter, binder);
   const isWhole = apart.length === 1; // several statements each find all that the page may need of them
   const range = isWhole
     ? `LIMIT ${binder.bind('UInt64', limit + 1)} OFFSET ${binder.bind('UInt64', offset)}`
     : `LIMIT ${binder.bind('UInt64', offset + limit + 1)}`;
   const statements = apart.map(
-    conditions => `${formatOrdered(deps.table, conditions, { ...page, binder })} ${range}`,
+    clause => `${formatOrdered(deps.table, clause, { ...page, binder })} ${range}`,
   );
   const rows = await askRows(deps.runner, page, {
     sql: isWhole ? statements.join() : statements.map(statement => `(${statement})`).join(' UNION ALL '),
@@ -167,16 +167,16 @@ export function formatSelect(
   filter: LogFilter,
   place: Pick<LogPage, 'order' | 'after'> & { binder: Binder },
 ): string {
-  return formatOrdered(table, formatConditions(filter, place.binder), place);
+  return formatOrdered(table, `WHERE ${formatConditions(filter, place.binder)}`, place);
 }
 
 function formatOrdered(
   table: string,
-  conditions: string,
+  clause: string,
   { order, after, binder }: Pick<LogPage, 'order' | 'after'> & { binder: Binder },
 ): string {
   return `SELECT ${entryColumns} FROM ${table}
-    WHERE ${conditions}${after === null ? '' : ` AND ${formatAfter(after, order, binder)}`}
+    ${clause}${after === null ? '' : ` AND ${formatAfter(after, order, binder)}`}
     ORDER BY timestamp ${order}, identity ${order}`;
 }
 

@@ -12,6 +12,8 @@ export type Part = {
   toMicros: number;
   /** Struck out entries are counted, too. */
   entries: number;
+  /** Of all its columns, before they are packed. */
+  bytes: number;
   /** Whether counts are kept beside its entries; parts of earlier versions have none. */
   hasCounts: boolean;
   /** Whether entries were struck out of it: its indexes know them still. */
@@ -27,12 +29,12 @@ const secondMicros = 1_000_000;
 
 /** The engine answers this from memory, without reading any part. */
 export const partsQuery = `SELECT name, rows, toUnixTimestamp(min_time), toUnixTimestamp(max_time), hash_of_all_files,
-    has(projections, '${fieldCounts.name}'), has_lightweight_delete
+    has(projections, '${fieldCounts.name}'), has_lightweight_delete, data_uncompressed_bytes
   FROM ${activeParts} ORDER BY name`;
 
 export function readPart(row: Row): Part {
   // As selected.
-  const [name, entries, firstSecond, lastSecond, hash, hasCounts, isStruck] = row as [
+  const [name, entries, firstSecond, lastSecond, hash, hasCounts, isStruck, bytes] = row as [
     string,
     number,
     number,
@@ -40,12 +42,14 @@ export function readPart(row: Row): Part {
     string,
     0 | 1,
     0 | 1,
+    number,
   ];
   return {
     name,
     fromMicros: firstSecond * secondMicros,
     toMicros: (lastSecond + 1) * secondMicros - 1,
     entries,
+    bytes,
     hasCounts: hasCounts === 1,
     isStruck: isStruck === 1,
     key: `${name} ${hash}`,
@@ -58,5 +62,7 @@ export async function listParts(
   signal: AbortSignal,
 ): Promise<readonly Part[]> {
   const rows = await askRows({ ...runner, access: shard }, { weight: 'light', signal }, { sql: partsQuery });
-  return rows.map(readPart);
+  const parts = rows.map(readPart);
+  runner.blocks.noteParts(shard, parts);
+  return parts;
 }

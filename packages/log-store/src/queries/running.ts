@@ -78,6 +78,8 @@ const commonSettings = {
   // A term of few letters is looked up in the dictionary too, and however many words hold it.
   text_index_like_min_pattern_length: 1,
   text_index_like_max_postings_to_read: 1_000_000,
+  // What is looked for in merged parts and in others must be found once, though a merge may end meanwhile (`conditions.ts`).
+  enable_shared_storage_snapshot_in_query: 1,
   // A shard that does not answer is an error, never a smaller result.
   skip_unavailable_shards: 0,
   ...sequentialSettings,
@@ -94,7 +96,7 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     ...options,
     holder: '',
-    blocks: new Blocks(),
+    blocks: new Blocks(options.memoryBytesMax),
     settings: commonSettings,
     waiting: new WeakMap(),
     gates: {
@@ -186,7 +188,7 @@ function complete(runner: Runner, asking: Asking & { seconds: number }, statemen
       max_execution_time: asking.seconds,
       max_memory_usage: runner.memoryBytesMax,
       ...statement.settings,
-      ...runner.blocks.settingsOf(runner.holder),
+      ...runner.blocks.settingsOf(runner.holder, runner.access),
     },
   };
 }

@@ -118,11 +118,14 @@ export function weighSearch(term: Condition, binder: Binder): number {
   return search === null ? 0 : findNeedle(search.parts).weight;
 }
 
+/** Conditions of a statement; `last` is computed only for entries that meet the others. */
+export type Alternative = { conditions: string[]; last?: string };
+
 /**
  * Conditions for several statements that find the same together, and nothing twice: each reads one index, which leads to single entries
  * or leaves out nearly all. In one statement with OR between them all granules would be read that any of them names.
  */
-export function formatSearchApart(term: Condition, binder: Binder): string[][] | null {
+export function formatSearchApart(term: Condition, binder: Binder): Alternative[] | null {
   const search = readSearch(term, binder);
   if (search === null) return null;
   const { exact, besides, parts } = search;
@@ -130,7 +133,9 @@ export function formatSearchApart(term: Condition, binder: Binder): string[][] |
   if (needle.kind === 'none') return null;
   if (needle.kind !== 'filter') return formatWords(search, needle, binder);
   const hinted = [exact, ...formatHints(search, binder)];
-  return besides.traceId === null ? [hinted] : [[besides.traceId], [...hinted, `NOT ${besides.traceId}`]];
+  const alternatives =
+    besides.traceId === null ? [hinted] : [[besides.traceId], [...hinted, `NOT ${besides.traceId}`]];
+  return alternatives.map(conditions => ({ conditions }));
 }
 
 /** In words of bodies, in other words, and in identifiers, with which parents are filtered. */
@@ -138,20 +143,29 @@ function formatWords(
   { reach, exact, besides, isPlain, parts }: Search,
   { kind, letters }: { kind: 'word' | 'letters'; letters: string },
   binder: Binder,
-): string[][] {
+): Alternative[] {
   const isAll = isPlain && foldCase(parts.join()) === letters;
   const decided = isAll ? [] : [exact];
   const inBody = formatContained('bodyWords', letters, binder);
   const inRest = formatContained('restWords', letters, binder);
   const inTokens = formatContained('tokens', letters, binder);
   const asParent = formatContained('tokens', foldCase(parts.join()), binder); // parents are there whole
-  const words = reach === 'body' ? [inBody] : [inBody, inRest];
-  return [
-    [inBody, ...decided],
-    ...(reach === 'body' ? [] : [[inRest, ...decided, `NOT (${inBody})`]]),
-    ...(kind === 'letters' ? [[exact, inTokens, `NOT (${joinAny(words)})`]] : []),
-    ...(kind === 'word' && besides.parentId !== null
-      ? [[besides.parentId, asParent, `NOT (${joinAny(words)})`]]
-      : []),
-  ];
+  const notInBody = formatNoWord('bodyFolded', letters, binder);
+  const inNoWord = reach === 'body' ? [notInBody] : [notInBody, formatNoWord('restFolded', letters, binder)];
+  const alternatives: Alternative[] = [{ conditions: [inBody, ...decided] }];
+  if (reach === 'all') alternatives.push({ conditions: [inRest, ...decided, notInBody] });
+  // The filter leaves out granules. Of an entry it is slow to compute.
+  if (kind === 'letters') alternatives.push({ conditions: [exact, ...inNoWord], last: inTokens });
+  if (kind === 'word' && besides.parentId !== null)
+    alternatives.push({ conditions: [besides.parentId, asParent, ...inNoWord] });
+  return alternatives;
+}
+
+/**
+ * That the column of words does not contain the letters: they are in no run of letters and digits without a digit. No index answers
+ * what is negated, and the column itself is slow to compute.
+ */
+function formatNoWord(folded: 'bodyFolded' | 'restFolded', letters: string, binder: Binder): string {
+  const word = `(^|[^a-z0-9])[a-z]*${letters}[a-z]*([^a-z0-9]|$)`;
+  return `NOT match(${folded}, ${binder.bind('String', word)})`;
 }

@@ -1,0 +1,84 @@
+/** Parts that were not merged yet have no indexes: they are read once for a text, and while they are merged nothing is missed or doubled. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { composeTraceId } from '@tapedeck/log-entries';
+import { insertEntries, type StoredEntry, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
+import { asks } from '../../tests/randomConditions.ts';
+import { Binder } from '../writer/engine/binder.ts';
+import { queryRows, runCommand } from '../writer/engine/statements.ts';
+import { localTable } from '../writer/schema/schema.ts';
+import { formatConditionsApart } from './conditions.ts';
+import { matchAll } from './entries.ts';
+import { createLogQueries } from './queries.ts';
+
+const startMicros = Date.UTC(2026, 2, 1) * 1000;
+const entriesEach = 400;
+const rounds = 6;
+
+let store: TestStore;
+before(async () => {
+  store = await startTestStore();
+});
+after(() => store[Symbol.asyncDispose]());
+
+/** Every second entry has the word; one in a hundred has it within an identifier. */
+function makeEntries(project: string, round: number): StoredEntry[] {
+  return Array.from({ length: entriesEach }, (_, index) => {
+    const number = round * entriesEach + index;
+    const timestampMicros = startMicros + number * 1_000;
+    const word = index % 100 === 1 ? 'ab7harbour' : index % 2 === 0 ? 'a harbour' : 'a lake';
+    const traceId = composeTraceId(timestampMicros, `8${number.toString(16).padStart(15, '0')}`);
+    const facts = { parentId: '', dataset: 'game', level: 'info', resource: 'test', metadata: {} } as const;
+    return { project, entry: { traceId, timestampMicros, ...facts, body: `Entry ${number} of ${word}` } };
+  });
+}
+
+const matchesEach = entriesEach / 2 + entriesEach / 100;
+const harbours = (project: string) => ({
+  ...matchAll({ project, datasets: null }),
+  condition: asks('harbour'),
+});
+
+test('entries that were not merged yet are read once, whatever the indexes know of others', async () => {
+  const [access] = store.shards;
+  await runCommand(access, `SYSTEM STOP MERGES ${localTable}`);
+  await insertEntries(store, makeEntries('still', 0));
+  const binder = new Binder();
+  const statements = formatConditionsApart(localTable, harbours('still'), binder).map(
+    clause => `SELECT count() FROM ${localTable} ${clause}`,
+  );
+  const sql = `EXPLAIN ESTIMATE ${statements.join(' UNION ALL ')}`;
+  const rows = await queryRows(access, { sql, parameters: binder.parameters });
+  assert.equal(
+    rows.reduce((sum, row) => sum + Number(row[3]), 0),
+    entriesEach,
+  );
+  await runCommand(access, `SYSTEM START MERGES ${localTable}`);
+});
+
+test('a text is found once in each entry while parts are merged', async () => {
+  const [access] = store.shards;
+  const queries = createLogQueries({
+    shards: store.shards,
+    clusterName: null,
+    memoryBytesMax: 400_000_000,
+    flush: async () => {},
+    confirm: async () => {},
+    waitForWholeBatches: async () => {},
+    countInserted: null,
+  });
+  const signal = new AbortController().signal;
+  for (let round = 0; round < rounds; round++) {
+    await insertEntries(store, makeEntries('moving', round));
+    const merging = runCommand(access, `OPTIMIZE TABLE ${localTable} FINAL`);
+    const counts: number[] = [];
+    let isMerged = false;
+    void merging.finally(() => {
+      isMerged = true;
+    });
+    do counts.push(await queries.countEntries(harbours('moving'), signal));
+    while (!isMerged);
+    await merging;
+    assert.deepEqual([...new Set(counts)], [(round + 1) * matchesEach]);
+  }
+});

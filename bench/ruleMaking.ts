@@ -1,6 +1,5 @@
 /** Makes alert rules in a measured service, as people make them: over HTTP. */
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
+import { createToken } from './administration.ts';
 import type { BenchService } from './processes.ts';
 
 export type Rule = { query: string; by?: string };
@@ -16,7 +15,7 @@ export async function makeRules(
   dataDir: string,
   { rules: count, make }: Rules,
 ): Promise<void> {
-  const admin = createAdminToken(dataDir);
+  const admin = createToken(dataDir, 'admin');
   let next = 0;
   const run = async () => {
     while (next < count) {
@@ -35,13 +34,4 @@ async function makeRule({ port }: BenchService, admin: string, rule: object): Pr
     body: JSON.stringify(rule),
   });
   if (response.status !== 200) throw new Error(await response.text());
-}
-
-function createAdminToken(dataDir: string): string {
-  const { stdout } = spawnSync('sh', ['scripts/tapedeck.sh', 'token', 'create', '--kind', 'admin'], {
-    cwd: path.join(import.meta.dirname, '..'),
-    env: { ...process.env, TAPEDECK_DATA_DIR: dataDir },
-    encoding: 'utf8',
-  });
-  return stdout.trim();
 }

@@ -16,6 +16,7 @@ import { logMixed } from './logMixed.ts';
 import { logNeedles } from './logNeedles.ts';
 import { logQueries } from './logQueries.ts';
 import { logUpgrade } from './logUpgrade.ts';
+import { longBodies } from './longBodies.ts';
 import { metadata } from './metadata.ts';
 import { moving } from './moving.ts';
 import { nodesAtRest } from './nodesAtRest.ts';
@@ -40,6 +41,7 @@ const benches: readonly Bench[] = [
   logQueries,
   logNeedles,
   logMixed,
+  longBodies,
   home,
   logDisk,
   logUpgrade,

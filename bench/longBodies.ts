@@ -1,0 +1,218 @@
+/**
+ * Asks every kind of question while one project holds long bodies and another one short entries: each must be answered, in both
+ * projects, within the memory that the engine has.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createProject, createToken } from './administration.ts';
+import { type Bench, printTable } from './bench.ts';
+import { makeEntry } from './logEntries.ts';
+import { makeLongEntry, rareWord } from './longBodyRequests.ts';
+import { type BenchService, startBenchService } from './processes.ts';
+import { readResidentMegabytes } from './processTimes.ts';
+
+const longEntries = Number(process.env.BENCH_ENTRIES ?? 100_000);
+const longProject = 'dumps';
+const shortEntries = 20_000;
+const longEachRequest = 40; // 2.6 MB
+const shortEachRequest = 1_000;
+const requestsAtOnce = 3;
+const tailMs = 500;
+const mergeMs = 60_000; // small parts are merged in pairs once nothing more comes
+const memorySampleMs = 100;
+
+type Asked = { status: number; tookMs: number };
+
+/** What follows `/api`, with the entry that some of them are about. */
+const questions: Readonly<Record<string, (project: string, traceId: string) => string>> = {
+  'newest page': () => '/v3/logs?limit=50',
+  'oldest page': () => '/v3/logs?limit=50&order=asc',
+  'page of 100 at offset 1,000': () => '/v3/logs?limit=100&offset=1000',
+  'newest errors': () => '/v3/logs?limit=50&level=error',
+  'common word': () => '/v3/logs?limit=50&query=spawn',
+  'rare word': () => `/v3/logs?limit=50&query=${rareWord}`,
+  'absent word': () => '/v3/logs?limit=50&query=qwertzuiop',
+  'absent short text': () => '/v3/logs?limit=50&body=%22qx%3F%22',
+  'absent number': () => '/v3/logs?limit=50&query=7391274123',
+  'q, a player': () => '/v3/logs?limit=50&q=104711',
+  'not a word': () => '/v3/logs?limit=50&query=-spawn',
+  'count of a word': () => '/v3/logs?limit=1&includeTotal=true&query=despawn',
+  'count of letters': () => '/v3/logs?limit=1&includeTotal=true&query=espaw',
+  'count without a word': () => '/v3/logs?limit=1&includeTotal=true&query=-despawn',
+  'count of errors': () => '/v3/logs?limit=1&includeTotal=true&level=error',
+  histogram: () => '/v3/logs/histogram?buckets=60',
+  'histogram of a word': () => '/v3/logs/histogram?buckets=60&query=despawn',
+  'facet level': () => '/v3/logs/facets?field=level',
+  'facet of a word': () => '/v3/logs/facets?field=metadata.map&query=despawn',
+  fields: () => '/v3/logs/fields',
+  'fields of a word': () => '/v3/logs/fields?query=despawn',
+  values: () => '/v3/logs/values?field=metadata.map',
+  'values of a word': () => '/v3/logs/values?field=metadata.map&query=despawn',
+  patterns: () => '/v3/logs/patterns?buckets=24',
+  'patterns of a word': () => '/v3/logs/patterns?buckets=24&query=despawn',
+  'patterns of an hour': () => `/v3/logs/patterns?from=${new Date(Date.now() - 3_000_000).toISOString()}`,
+  series: () => '/v3/logs/series?buckets=24&by=metadata.map&stat=avg&field=metadata.ping',
+  'series of a word': () => '/v3/logs/series?buckets=24&query=despawn&stat=p99&field=metadata.ping',
+  entry: (_, traceId) => `/v3/logs/${traceId}`,
+  context: (_, traceId) => `/v3/logs/${traceId}/context?before=20&after=20`,
+  children: (_, traceId) => `/v3/logs/${traceId}/children`,
+  datasets: () => '/v3/logs/datasets',
+  storage: project => `/manage/projects/${project}/storage`,
+  usage: project => `/manage/projects/${project}/usage`,
+  'export of a word': () => '/v3/logs/export?format=ndjson&query=despawn',
+  'export, whole': () => '/v3/logs/export?format=ndjson',
+};
+
+export const longBodies: Bench = {
+  name: 'long-bodies',
+  about: `every kind of question beside ${longEntries} bodies of 64 KiB in one project, ms`,
+  run: async keptDirectory => {
+    const directory = keptDirectory ?? (await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-')));
+    const environment = { TAPEDECK_DATA_DIR: directory };
+    try {
+      await using service = await startBenchService(environment, null);
+      const callers = openCallers(service, directory);
+      await fill(callers);
+      console.log('\nRight after the entries came, before all parts were merged:\n');
+      await askAll(service, callers);
+      await wait(mergeMs);
+      console.log('\nLater:\n');
+      await askAll(service, callers);
+    } finally {
+      if (keptDirectory === null) await rm(directory, { recursive: true });
+    }
+  },
+};
+
+type Caller = { project: string; call(path: string, body?: string): Promise<Response> };
+type Callers = Readonly<Record<'long' | 'short', Caller>>;
+
+function openCallers({ port }: BenchService, directory: string): Callers {
+  createProject(directory, longProject); // refused where it is there already
+  const open = (project: string): Caller => {
+    const admin = createToken(directory, 'admin', project);
+    const logs = createToken(directory, 'logs', project);
+    return {
+      project,
+      call: (path, body) =>
+        fetch(`http://127.0.0.1:${port}/api${path}`, {
+          headers: {
+            authorization: path.startsWith('/manage') ? admin : logs,
+            'content-type': 'application/json',
+          },
+          ...(body === undefined ? {} : { method: 'POST', body }),
+        }),
+    };
+  };
+  return { long: open(longProject), short: open('default') };
+}
+
+async function countStored({ call }: Caller): Promise<number> {
+  const response = await call('/v3/logs?limit=1&includeTotal=true');
+  // As the contract says.
+  return ((await response.json()) as { pagination: { total: number } }).pagination.total;
+}
+
+/** What an earlier run stored is not sent again. */
+async function fill({ long, short }: Callers): Promise<void> {
+  const startedAt = performance.now();
+  const [longStored, shortStored] = await Promise.all([countStored(long), countStored(short)]);
+  await Promise.all([
+    send(long, { first: longStored, end: longEntries, eachRequest: longEachRequest, make: makeLongEntry }),
+    send(short, { first: shortStored, end: shortEntries, eachRequest: shortEachRequest, make: makeEntry }),
+  ]);
+  console.log(`Sent in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+}
+
+type Sending = { first: number; end: number; eachRequest: number; make(number: number): object };
+
+async function send({ call }: Caller, { first, end, eachRequest, make }: Sending): Promise<void> {
+  let next = first;
+  const run = async () => {
+    while (next < end) {
+      const from = next;
+      next += eachRequest;
+      const count = Math.min(eachRequest, end - from);
+      const body = JSON.stringify(Array.from({ length: count }, (_, index) => make(from + index)));
+      for (;;) {
+        const response = await call('/v3/logs', body);
+        const answer = await response.text();
+        if (response.status === 200) break;
+        if (response.status !== 503 && response.status !== 429)
+          throw new Error(`${response.status} ${answer}`);
+        await wait(1_000); // it says that it takes no more for a moment
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: requestsAtOnce }, run));
+}
+
+async function askAll(service: BenchService, callers: Callers): Promise<void> {
+  const rows: string[][] = [];
+  for (const [name, path] of Object.entries(questions)) {
+    const cells = [name];
+    for (const caller of [callers.long, callers.short]) {
+      const asked = await watchMemory(service, () => measure(caller, path));
+      const outcome = asked.answer.status === 200 ? '' : ` (${asked.answer.status})`;
+      cells.push(`${asked.answer.tookMs.toFixed(0)}${outcome}`, asked.megabytes.toFixed(0));
+    }
+    rows.push(cells);
+  }
+  rows.push([
+    'tail, first entry',
+    (await measureTail(callers.long)).toFixed(0),
+    '',
+    (await measureTail(callers.short)).toFixed(0),
+    '',
+  ]);
+  printTable(
+    ['question', 'long bodies, ms', 'engine, MB', 'short entries beside them, ms', 'engine, MB'],
+    rows,
+  );
+}
+
+async function measure(
+  { project, call }: Caller,
+  path: (project: string, traceId: string) => string,
+): Promise<Asked> {
+  // As the contract says.
+  const newest = (await (await call('/v3/logs?limit=1')).json()) as { data?: { traceId: string }[] };
+  const startedAt = performance.now();
+  const response = await call(path(project, newest.data?.[0]?.traceId ?? 'none'));
+  await response.body?.pipeTo(new WritableStream()); // read, and not kept
+  return { status: response.status, tookMs: performance.now() - startedAt };
+}
+
+/** From sending an entry to its being told. */
+async function measureTail({ call }: Caller): Promise<number> {
+  const response = await call('/v3/logs/tail');
+  await wait(tailMs);
+  const startedAt = performance.now();
+  await call('/v3/logs', JSON.stringify([{ level: 'info', message: 'x'.repeat(60_000) }]));
+  let told = '';
+  for await (const chunk of response.body ?? []) {
+    told += Buffer.from(chunk).toString();
+    if (told.includes('xxxx')) break;
+  }
+  return performance.now() - startedAt;
+}
+
+async function watchMemory<Answer>(
+  { pid }: BenchService,
+  run: () => Promise<Answer>,
+): Promise<{ answer: Answer; megabytes: number }> {
+  let megabytes = 0;
+  const note = async () => {
+    megabytes = Math.max(megabytes, (await readResidentMegabytes(pid)).engine);
+  };
+  const timer = setInterval(() => void note(), memorySampleMs);
+  try {
+    const answer = await run();
+    await note();
+    return { answer, megabytes };
+  } finally {
+    clearInterval(timer);
+  }
+}

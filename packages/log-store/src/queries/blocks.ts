@@ -23,7 +23,7 @@ const memoryLimitExceeded = 241; // ClickHouse's code
 
 type Settings = Readonly<Record<string, number>>;
 
-export type SizedEntries = { entries: number; bytes: number };
+type SizedEntries = { entries: number; bytes: number };
 
 export class Blocks {
   readonly #memoryBytesMax: number;

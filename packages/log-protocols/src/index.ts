@@ -1,28 +1,47 @@
-/** What the package offers: log entries out of bodies as the field's tools write them, be it with care or without, and the answers that are bytes themselves. */
+/** What the package offers: the protocols of other programs with their routes, and readers for those who need one alone. */
+import { datadog } from './datadog/protocol.ts';
+import { elasticsearch } from './elasticsearch/protocol.ts';
+import { fivemerr } from './fivemerr/protocol.ts';
+import { lines } from './lines/protocol.ts';
+import { loki } from './loki/protocol.ts';
+import { otlp } from './otlp/protocol.ts';
+import type { Protocol } from './protocol.ts';
+import { splunk } from './splunk/protocol.ts';
 
-export { type BulkItem, readBulk } from './bulk.ts';
-export { answerCluster, spellClusterFailure, wrapDocument } from './cluster.ts';
-export { type DatadogOptions, readDatadog } from './datadog.ts';
-export { type BulkRun, writeBulk } from './direct/bulk.ts';
-export { writeDatadog } from './direct/datadog.ts';
-export { writeLines } from './direct/lines.ts';
-export { writeLokiJson, writeLokiProtobuf } from './direct/loki.ts';
-export { writeOtlpJson } from './direct/otlpJson.ts';
-export { writeOtlpProtobuf } from './direct/otlpProtobuf.ts';
-export { writeSplunkEvents } from './direct/splunk.ts';
+/** All of them; a new one is a folder and a word here. */
+export const protocols: readonly Protocol[] = [
+  loki,
+  otlp,
+  elasticsearch,
+  datadog,
+  splunk,
+  lines,
+  gelf,
+  fivemerr,
+];
+
+export { readDatadog } from './datadog/reader.ts';
 export type { DirectTask } from './direct/writer.ts';
+export { readBulk } from './elasticsearch/bulk.ts';
 export { repairItem } from './lenient/mendedItems.ts';
 export { findLenientEntries, type LenientPlace } from './lenient/sentEntries.ts';
-export { type LineNames, type LineOptions, readLines, readObjects, usualLineNames } from './lines.ts';
-export { readLokiJson, readLokiProtobuf } from './loki/loki.ts';
+export { readLines, usualLineNames } from './lines/reader.ts';
+export { readLokiJson, readLokiProtobuf } from './loki/reader.ts';
+export { readOtlp } from './otlp/reader.ts';
 export {
-  type OtlpEncoding,
-  type OtlpRefusal,
-  readOtlp,
-  writeOtlpError,
-  writeOtlpResponse,
-} from './otlp/otlp.ts';
-export { ProtocolFailure, protocolCodes, type SentEntry, type Wording } from './sentEntry.ts';
-export { readSnappy } from './snappy.ts';
-export { findSplunkCode, readSplunkEvents, readSplunkRaw } from './splunk.ts';
-export { readAnyTime } from './times.ts';
+  type BodyEncoding,
+  type EntryRoute,
+  type Judgement,
+  type OtherProtocol,
+  type Protocol,
+  type ProtocolAnswer,
+  type ProtocolRequest,
+  type QuestionRoute,
+  type ServerFacts,
+  type WrittenEntries,
+  writeNothing,
+} from './protocol.ts';
+export { ProtocolFailure, protocolCodes, type SentEntry } from './reading/sentEntry.ts';
+export { readSnappy } from './reading/snappy.ts';
+export { readAnyTime } from './reading/times.ts';
+export { readSplunkEvents, readSplunkRaw } from './splunk/reader.ts';

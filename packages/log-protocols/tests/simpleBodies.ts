@@ -166,23 +166,8 @@ const eventLists = fc.array(fc.oneof({ weight: 9, arbitrary: events }, objects),
   maxLength: 2,
 });
 
-const labels = fc.dictionary(
-  fc.constantFrom('app', 'job', 'level', 'detected_level', 'dataset', 'host', 'a', 'a.b', '__proto__'),
-  fc.oneof(fc.constantFrom('warn', 'shop', 'odd', ''), texts),
-  { maxKeys: 4 },
-);
-const own = fc.dictionary(names, texts, { maxKeys: 3 });
-const line = fc
-  .tuple(digits, texts, fc.option(own, { nil: undefined }))
-  .map(([time, text, metadata]) => (metadata === undefined ? [time, text] : [time, text, metadata]));
-const streams = fc.record({ stream: labels, values: fc.array(line, { maxLength: 3 }) });
-const streamLists = fc.array(streams, { minLength: 1, maxLength: 2 });
-
 /** For the doors whose bodies are no plain objects, by their names. */
 export const bodiesOf: Record<string, fc.Arbitrary<object[]>> = {
   Splunk: eventLists,
   OTLP: resourceLists,
-  'OTLP in protobuf': resourceLists,
-  Loki: streamLists,
-  'Loki in protobuf': streamLists,
 };

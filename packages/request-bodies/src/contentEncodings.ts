@@ -70,6 +70,12 @@ export function requireKnownEncoding(contentEncoding: string | undefined): void 
   findDecoder(contentEncoding);
 }
 
+/** What a body is packed with by its first bytes: gzip, or deflate in zlib's wrapping; undefined where neither is. */
+export function detectEncoding(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip';
+  return hasZlibHeader(bytes) ? 'deflate' : undefined;
+}
+
 /** `decoder` is null for a body without a content encoding. */
 function findDecoder(contentEncoding: string | undefined): { encoding: string; decoder: Decoder | null } {
   const encoding = contentEncoding?.trim().toLowerCase() || 'identity';

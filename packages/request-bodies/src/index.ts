@@ -4,7 +4,13 @@ export { decodeBase64 } from './base64.ts';
 export { readFormField } from './base64Form.ts';
 export { Base64Json } from './base64Json.ts';
 export { type BodyCode, BodyFailure, bodyCodes } from './bodyFailure.ts';
-export { type DecodedBody, decodeBody, requireKnownEncoding, type SentBody } from './contentEncodings.ts';
+export {
+  type DecodedBody,
+  decodeBody,
+  detectEncoding,
+  requireKnownEncoding,
+  type SentBody,
+} from './contentEncodings.ts';
 export { type FormFile, readForm } from './formFields.ts';
 export { formFieldsMax } from './forms.ts';
 export { announcesBody, readContentType } from './headers.ts';

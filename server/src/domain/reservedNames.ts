@@ -1,4 +1,5 @@
 /** Names that projects cannot take, because the service uses them: first path segments and its own hosts. */
+import { protocols } from '@tapedeck/log-protocols';
 import { invalidFieldError, ServiceError } from '../vocabulary.ts';
 
 /**
@@ -26,20 +27,20 @@ const paths = [
   'sign-in',
   'theme',
   'users',
-  // Protocols whose paths begin at the root, and names that are likely to be needed
-  'elasticsearch',
-  'loki',
-  'otlp',
-  'ready',
+  // Names that are likely to be needed
   'sdk',
-  'services',
   'v1',
   'v2',
   'v3',
   'webhooks',
 ];
 
-const reservedSlugs: ReadonlySet<string> = new Set(paths);
+/** Those of other programs' protocols begin at the root. A parameter is no name. */
+const protocolPaths = protocols
+  .flatMap(({ entryRoutes, questionRoutes }) => [...entryRoutes, ...questionRoutes])
+  .flatMap(({ path }) => /^\/([^/{]+)(?:\/|$)/.exec(path)?.[1] ?? []);
+
+const reservedSlugs: ReadonlySet<string> = new Set([...paths, ...protocolPaths]);
 
 export function isReservedSlug(slug: string): boolean {
   return reservedSlugs.has(slug);

@@ -1,5 +1,7 @@
 /** CORS: pages of any site may use the API with a token; the management API is for the dashboard only. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { foreignPaths } from './ingest/contract.ts';
+import { toPathPattern } from './pathPatterns.ts';
 
 const preflightAgeSeconds = 86_400; // a day; browsers cap it further
 const exposedHeaders =
@@ -7,12 +9,12 @@ const exposedHeaders =
 const requestHeadersAllowed =
   'Authorization, Content-Type, Content-Encoding, Idempotency-Key, Last-Event-ID, Range, X-Service-Dataset';
 
-/** What lies at the root for other programs' protocols, whose clients run in pages and games, too. */
-const doors = /^\/(?:v1|otlp|loki|services|elasticsearch)\/|^\/(?:[^/]+\/)?_bulk(?:$|\?)/;
+/** The routes of other programs' protocols, whose clients run in pages and games, too. */
+const foreign = new RegExp(`^(?:${foreignPaths.map(toPathPattern).join('|')})(?:\\?|$)`);
 
 export function allowsOtherSites(path: string): boolean {
   if (path.startsWith('/api/')) return !path.startsWith('/api/manage');
-  return path.startsWith('/media/') || doors.test(path);
+  return path.startsWith('/media/') || foreign.test(path);
 }
 
 export const otherSitesHeaders: Readonly<Record<string, string>> = {

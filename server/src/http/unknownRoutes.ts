@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
 import { respondPreflight } from './cors.ts';
 import { explainMissing } from './fieldAliases.ts';
+import { toPathPattern } from './pathPatterns.ts';
 import { isResumable } from './responseHeaders.ts';
 
 /** All that is there, and how large an upload may be. */
@@ -11,13 +12,8 @@ type Known = { known: readonly KnownRoute[]; fileSizeBytesMax: number };
 
 type KnownRoute = { method: string; path: string; pattern: RegExp };
 
-/** `/a/{b}` takes one segment for b, `/a/{b*}` takes all that follow, be it nothing. */
 export function toKnownRoute(method: string, path: string): KnownRoute {
-  const source = path
-    .replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
-    .replace(/\{\w+\\\*\}/, '.*')
-    .replaceAll(/\{\w+\}/g, '[^/]+');
-  return { method, path, pattern: new RegExp(`^${source}$`) };
+  return { method, path, pattern: new RegExp(`^${toPathPattern(path)}$`) };
 }
 
 /** By path: the routes whose paths it fits and that say more exactly what is asked for. Most paths have none. */

@@ -1,8 +1,7 @@
 /** What a log format is: a folder with one translator, which finds the entries in a body and makes items of them. */
-
-import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
-import type { DirectTask } from '@tapedeck/log-protocols';
 import type { Failure } from '@tapedeck/values/failure';
+import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
+import type { DirectTask, WrittenEntries } from '@tapedeck/log-protocols';
 
 /**
  * How entries are spelled. `Options` is what a request says beside its body; it must pass to another thread.
@@ -31,9 +30,6 @@ type SentWriter<Options> = {
   /** null when the body is not plain, or not for the dataset of the task: then nothing is written. */
   write(task: DirectTask, body: Buffer, options: Options): WrittenEntries | null;
 };
-
-/** The traceId of the first, and what the answer shows of the body. */
-export type WrittenEntries = { traceId: string; shown: unknown };
 
 export type FoundEntries = {
   /** As they were sent; of none nothing is stored, which is fine. */

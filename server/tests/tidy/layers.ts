@@ -170,6 +170,7 @@ const layers: readonly Layer[] = [
       'ports',
       'log-entries',
       'log-query-language',
+      'log-protocols', // whose paths no project may have as its name
       'media-facts',
       'web',
       'values',

@@ -2,31 +2,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type StreamJson, writeLokiPush } from '../../tests/lokiMessages.ts';
-import { type ResourceLogsJson, writeOtlpRequest } from '../../tests/otlpMessages.ts';
 import { wording } from '../../tests/reading.ts';
 import { recordEntries, recordPlain } from '../../tests/recordedRows.ts';
 import { bodiesOf, lists } from '../../tests/simpleBodies.ts';
-import {
-  type DirectTask,
-  readBulk,
-  readDatadog,
-  readLines,
-  readLokiJson,
-  readLokiProtobuf,
-  readOtlp,
-  readSplunkEvents,
-  type SentEntry,
-  usualLineNames,
-  writeBulk,
-  writeDatadog,
-  writeLines,
-  writeLokiJson,
-  writeLokiProtobuf,
-  writeOtlpJson,
-  writeOtlpProtobuf,
-  writeSplunkEvents,
-} from '../index.ts';
+import { writeDatadog } from '../datadog/direct.ts';
+import { readDatadog } from '../datadog/reader.ts';
+import { readBulk } from '../elasticsearch/bulk.ts';
+import { writeBulk } from '../elasticsearch/directBulk.ts';
+import { writeOtlpJson } from '../otlp/directJson.ts';
+import { readOtlp } from '../otlp/reader.ts';
+import type { SentEntry } from '../reading/sentEntry.ts';
+import { writeSplunkEvents } from '../splunk/direct.ts';
+import { readSplunkEvents } from '../splunk/reader.ts';
+import type { DirectTask } from './writer.ts';
 
 type Door = {
   name: string;
@@ -38,7 +26,6 @@ type Door = {
 
 const datadog = { ...wording, isJson: true, defaults: { ddsource: 'test', service: 'shop' } };
 const bulk = { ...wording, index: null };
-const lines = { ...wording, names: usualLineNames };
 
 const doors: readonly Door[] = [
   {
@@ -58,18 +45,6 @@ const doors: readonly Door[] = [
     join: objects => objects.map(each => `{"create":{}}\n${each}\n`).join(''),
   },
   {
-    name: 'lines',
-    read: body => readLines(body, lines),
-    write: (task, body) => writeLines(task, body, lines),
-    join: objects => objects.join('\n'),
-  },
-  {
-    name: 'lists of lines',
-    read: body => readLines(body, lines),
-    write: (task, body) => writeLines(task, body, lines),
-    join: objects => `[${objects.join()}]`,
-  },
-  {
     name: 'Splunk',
     read: body => readSplunkEvents(body, wording),
     write: (task, body) => writeSplunkEvents(task, body, wording),
@@ -80,24 +55,6 @@ const doors: readonly Door[] = [
     read: body => readOtlp(body, 'json', wording),
     write: (task, body) => writeOtlpJson(task, body, wording),
     join: objects => `{"resourceLogs":[${objects.join()}]}`,
-  },
-  {
-    name: 'Loki',
-    read: body => readLokiJson(body, wording),
-    write: (task, body) => writeLokiJson(task, body, wording),
-    join: objects => `{"streams":[${objects.join()}]}`,
-  },
-  {
-    name: 'Loki in protobuf',
-    read: body => readLokiProtobuf(body, wording),
-    write: (task, body) => writeLokiProtobuf(task, body, wording),
-    join: objects => writeLokiPush(objects.map(each => JSON.parse(each) as StreamJson)), // as made below
-  },
-  {
-    name: 'OTLP in protobuf',
-    read: body => readOtlp(body, 'protobuf', wording),
-    write: (task, body) => writeOtlpProtobuf(task, body, wording),
-    join: objects => writeOtlpRequest(objects.map(each => JSON.parse(each) as ResourceLogsJson)), // as made below
   },
 ];
 

@@ -14,7 +14,7 @@ import {
   take,
   writePlainValue,
 } from '@tapedeck/log-entries/direct';
-import { readLevelNumber } from '../levelNumbers.ts';
+import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { type LevelWords, readLevelWord } from './levelWords.ts';
 import { readTimeSlice } from './timeSlices.ts';
 import {

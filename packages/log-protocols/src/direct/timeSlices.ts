@@ -1,8 +1,8 @@
 /** Times where they lie in bytes, as `times.ts` reads them. */
 
-import type { Slice } from '@tapedeck/log-entries';
 import { parseInstantMicros } from '@tapedeck/values/json';
-import { readAnyTime, readNanos, scaleToMillis } from '../times.ts';
+import type { Slice } from '@tapedeck/log-entries';
+import { readAnyTime, readNanos, scaleToMillis } from '../reading/times.ts';
 
 const zero = 0x30;
 const point = 0x2e;

@@ -23,7 +23,7 @@ import {
   startReading,
   writeLeaf,
 } from '@tapedeck/log-entries/direct';
-import { readUtf8 } from '../utf8.ts';
+import { readUtf8 } from '../reading/utf8.ts';
 
 /** Where the entries of a body go, all of them. */
 export type DirectTask = {

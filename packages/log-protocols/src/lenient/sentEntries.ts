@@ -1,8 +1,7 @@
 /** Finds the entries in the body of a careless log request: one, a list, a list in a wrapping, JSON line by line, or a form. */
-
-import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
-import { requireCount } from '../sentEntry.ts';
+import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
+import { requireCount } from '../reading/sentEntry.ts';
 
 type CarelessEntries = {
   entries: readonly JsonObject[];

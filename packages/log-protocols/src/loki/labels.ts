@@ -1,5 +1,5 @@
 /** Labels as Loki's clients write them in protobuf and in the oldest JSON: `{job="game", level="info"}`. */
-import { ProtocolFailure } from '../sentEntry.ts';
+import { ProtocolFailure } from '../reading/sentEntry.ts';
 
 type Label = readonly [name: string, value: string];
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { json, millis, nanos, testEntries, testRefusals, wording } from '../../tests/reading.ts';
-import { readOtlp, writeOtlpError, writeOtlpResponse } from '../index.ts';
+import { readOtlp, writeOtlpError, writeOtlpResponse } from './reader.ts';
 
 testEntries([
   [

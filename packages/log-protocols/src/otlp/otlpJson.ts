@@ -1,10 +1,9 @@
 /** `ExportLogsServiceRequest` as JSON: names in camel case or as in the schema, long numbers as texts, ids in hexadecimal. */
-
-import { parseBody } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
-import { setOwn } from '../fields.ts';
-import { ProtocolFailure, requireCount, requireDepth } from '../sentEntry.ts';
-import { readNanos } from '../times.ts';
+import { parseBody } from '@tapedeck/log-entries';
+import { setOwn } from '../reading/fields.ts';
+import { ProtocolFailure, requireCount, requireDepth } from '../reading/sentEntry.ts';
+import { readNanos } from '../reading/times.ts';
 import type { Attributes, LogRecord, ScopeLogs } from './record.ts';
 
 export function readOtlpJson(body: Buffer): ScopeLogs[] {

@@ -1,5 +1,5 @@
 /** `ExportLogsServiceRequest` in its binary form. */
-import { setOwn } from '../fields.ts';
+import { setOwn } from '../reading/fields.ts';
 import {
   type FieldReaders,
   type Reader,
@@ -12,9 +12,9 @@ import {
   skip,
   tagOf,
   WireType,
-} from '../protobuf.ts';
-import { requireCount, requireDepth } from '../sentEntry.ts';
-import { joinNanos } from '../times.ts';
+} from '../reading/protobuf.ts';
+import { requireCount, requireDepth } from '../reading/sentEntry.ts';
+import { joinNanos } from '../reading/times.ts';
 import {
   type Attributes,
   createRecord,

@@ -1,9 +1,9 @@
 /** A log record of OpenTelemetry, whichever way it was spelled, and the entry that it becomes. */
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
-import { Fields } from '../fields.ts';
-import type { SentEntry, Wording } from '../sentEntry.ts';
-import { type Outer, SharedAttributes } from '../sharedAttributes.ts';
-import { describeValue } from '../texts.ts';
+import { Fields } from '../reading/fields.ts';
+import type { SentEntry, Wording } from '../reading/sentEntry.ts';
+import { type Outer, SharedAttributes } from '../reading/sharedAttributes.ts';
+import { describeValue } from '../reading/texts.ts';
 
 /** JSON's values, and what has none there as text. */
 export type Attributes = Record<string, unknown>;

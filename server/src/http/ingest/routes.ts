@@ -1,41 +1,11 @@
-/** All doors for other programs' protocols. */
-import type { SentDeps } from '../../intake/protocol/ingest.ts';
+/** All routes of other programs' protocols. */
 import type { FileDeps } from '../handlers/files.ts';
 import type { RouteModule } from '../routing.ts';
-import { handleBulk } from './bulk.ts';
-import * as contract from './contract.ts';
-import { handleDatadog } from './datadog.ts';
-import { handleElasticsearch } from './elasticsearch.ts';
-import { handleFivemerr } from './fivemerr.ts';
-import { handleLines } from './lines.ts';
-import { handleLoki } from './loki.ts';
-import { handleOtlp } from './otlp.ts';
-import { handleSplunk } from './splunk.ts';
+import { entryRoutes, fivemerrUploads, questionRoutes } from './contract.ts';
+import { handleFivemerrUploads } from './fivemerrUploads.ts';
+import { handleProtocols, type ProtocolDeps } from './protocolRoutes.ts';
 
-export const ingestModule: RouteModule<SentDeps & FileDeps & { version: string }> = {
-  routes: [
-    ...Object.values(contract.lokiRoutes),
-    ...contract.otlpRoutes,
-    ...contract.bulkRoutes,
-    ...Object.values(contract.elasticsearchRoutes),
-    ...contract.clusterRoutes,
-    ...contract.refreshRoutes,
-    ...contract.documentRoutes,
-    ...contract.datadogRoutes,
-    contract.datadogValidation,
-    ...[...contract.splunkEventRoutes, ...contract.splunkRawRoutes, ...contract.splunkHealthRoutes],
-    contract.splunkAckRoute,
-    contract.linesRoute,
-    ...contract.fivemerrUploads.map(({ route }) => route),
-  ],
-  handle: deps => [
-    ...handleLoki(deps, deps.version),
-    ...handleOtlp(deps),
-    ...handleBulk(deps),
-    ...handleElasticsearch(deps),
-    ...handleDatadog(deps),
-    ...handleSplunk(deps),
-    handleLines(deps),
-    ...handleFivemerr(deps),
-  ],
+export const ingestModule: RouteModule<ProtocolDeps & FileDeps> = {
+  routes: [...entryRoutes, ...questionRoutes, ...fivemerrUploads].map(({ route }) => route),
+  handle: deps => [...handleProtocols(deps), ...handleFivemerrUploads(deps)],
 };

@@ -3,9 +3,11 @@
  * CONTRACT.md, 3.1: 413, 415, 400.
  */
 import type { Readable } from 'node:stream';
+import type { BodyEncoding } from '@tapedeck/log-protocols';
 import {
   type DecodedBody,
   decodeBody,
+  detectEncoding,
   readContentType,
   readWhole,
   requireKnownEncoding,
@@ -59,17 +61,20 @@ export async function readJsonBody(request: FastifyRequest): Promise<DecodedBody
   return readBody(request);
 }
 
-/** Reads the body whatever content type it declares. What is packed as `ownEncoding` says stays so: its protocol unpacks it. */
-export async function readBody(request: FastifyRequest, ownEncoding?: string): Promise<DecodedBody> {
+/** Reads the body whatever content type it declares. */
+export async function readBody(request: FastifyRequest): Promise<DecodedBody> {
+  return readEncodedBody(request, 'declared');
+}
+
+export async function readEncodedBody(request: FastifyRequest, encoding: BodyEncoding): Promise<DecodedBody> {
   requireLength(request.headers, limits.logBatchBytesMax);
-  const declared = request.headers['content-encoding'];
-  const isOwn = ownEncoding !== undefined && declared?.trim().toLowerCase() === ownEncoding;
-  const contentEncoding = isOwn ? undefined : declared;
-  requireKnownEncoding(contentEncoding);
+  const declared = encoding === 'declared' ? request.headers['content-encoding'] : undefined;
+  requireKnownEncoding(declared);
   const holder = shareKeyOf(request);
   // On a route that declares `stream` the body is the readable request, or absent.
   const body = request.body as Readable | null | undefined;
   const bytes = body ? await readWhole(body, limits.logBatchBytesMax, holder) : Buffer.alloc(0);
+  const contentEncoding = encoding === 'detected' ? detectEncoding(bytes) : declared;
   return decodeLogBody({ bytes, contentEncoding, holder });
 }
 

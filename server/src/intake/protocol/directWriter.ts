@@ -1,11 +1,10 @@
 /** Has the writer of a protocol, which makes no values, try a body: most hold nothing but entries for one dataset, as clients write them. */
-
-import { entryLimits, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
-import type { DirectTask } from '@tapedeck/log-protocols';
 import { Failure } from '@tapedeck/values/failure';
+import { entryLimits, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
+import type { DirectTask, WrittenEntries } from '@tapedeck/log-protocols';
 import { type IngestDeps, type IngestRequest, storeEntries } from '../../domain/logs/intake/ingest.ts';
 import { limits } from '../../vocabulary.ts';
-import type { EntryFormat, WrittenEntries } from '../entryFormat.ts';
+import type { EntryFormat } from '../entryFormat.ts';
 import { openRules, type Places } from './judge.ts';
 
 /** What the main thread writes itself takes it some ten milliseconds at most; the rest is read in the thread. */

@@ -1,24 +1,20 @@
 /** Takes in a body of one of the field's protocols, whose entries may go to several datasets of the project. */
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { type IngestRequest, readRules } from '../../domain/logs/intake/ingest.ts';
-import type { EntryFormat } from '../entryFormat.ts';
 import { type EntryIntakeDeps, readEntries, storeGroups } from '../entryIntake.ts';
 import { storeDirectly } from './directWriter.ts';
 import type { Places } from './judge.ts';
+import { format, hasWriter, type ProtocolOptions } from './protocolFormat.worker.ts';
 
 export type SentDeps = EntryIntakeDeps & { access: Pick<AccessDirectory, 'findProject'> };
 
-type Spelling<Options extends object> = { format: EntryFormat<Options & Places>; options: Options };
+type Spelling = Pick<ProtocolOptions, 'protocol' | 'said'>;
 
 /** `datasets`: those that the token is for; null: any. */
 type SentRequest = IngestRequest & { datasets: ReadonlySet<string> | null };
 
 /** Resolves to what the answer shows, once all that is taken is stored. */
-export async function ingestSent<Options extends object>(
-  deps: SentDeps,
-  request: SentRequest,
-  { format, options }: Spelling<Options>,
-): Promise<unknown> {
+export async function ingestSent(deps: SentDeps, request: SentRequest, said: Spelling): Promise<unknown> {
   const { project, dataset, datasets } = request;
   const usual = readRules(deps, request);
   // Each entry is judged by the range of its own dataset; those without retention take any time up to tomorrow.
@@ -26,8 +22,8 @@ export async function ingestSent<Options extends object>(
   const kept = Object.keys(deps.access.findProject(project)?.logRetention ?? {});
   const ranges = kept.map(name => [name, readRules(deps, { project, dataset: name }).range] as const);
   const places: Places = { dataset, datasets: datasets && [...datasets], ranges: Object.fromEntries(ranges) };
-  const spelling = { format, options: { ...options, ...places }, rules };
-  const stored = await storeDirectly(deps, request, spelling);
+  const spelling = { format, options: { ...said, ...places }, rules };
+  const stored = hasWriter(said) ? await storeDirectly(deps, request, spelling) : null;
   if (stored !== null) return stored.shown;
   const { groups, shown } = await readEntries(deps, request, spelling);
   await storeGroups(deps, request, { groups, rules });

@@ -1,9 +1,8 @@
 /** Judges what a protocol's reader found: each entry by itself, under the limits and the retention of its own dataset. */
 import type { ItemRules, TimeRange } from '@tapedeck/log-entries';
-import type { SentEntry } from '@tapedeck/log-protocols';
-import { levelSynonyms } from '@tapedeck/log-query-language';
+import type { Judgement, SentEntry } from '@tapedeck/log-protocols';
 import { requireDatasetName, requireDatasetScope } from '../../domain/logs/datasetRules.ts';
-import type { EntryPlaces, FoundEntries } from '../entryFormat.ts';
+import type { FoundEntries } from '../entryFormat.ts';
 
 /** What a request says of the places that its entries may go to. */
 export type Places = {
@@ -15,13 +14,7 @@ export type Places = {
   ranges: Readonly<Record<string, TimeRange>>;
 };
 
-/** How levels are called in the field. */
-export const wording = { levels: levelSynonyms };
-
 type Sent = { entries: readonly SentEntry[]; places: Places; rules: ItemRules };
-
-/** Is told of each entry that is not taken, and shows it at the end. */
-type Judgement = Pick<EntryPlaces, 'refuse'> & Pick<FoundEntries, 'show'>;
 
 /** For protocols that know one answer for a body: an entry that is not taken refuses them all. */
 const allOrNothing: Judgement = {
@@ -42,10 +35,10 @@ export function openRules(places: Places, rules: ItemRules): (dataset: string) =
   };
 }
 
-export function findSent({ entries, places, rules }: Sent, judgement = allOrNothing): FoundEntries {
+export function findSent({ entries, places, rules }: Sent, judgement: Judgement | null): FoundEntries {
   const rulesOf = openRules(places, rules);
   // What it is given is one of these entries.
   const datasetOf = (entry: unknown) => (entry as SentEntry).dataset ?? places.dataset;
-  const { refuse, show } = judgement;
+  const { refuse, show } = judgement ?? allOrNothing;
   return { entries, translate: null, parentIsFirst: false, places: { datasetOf, rulesOf, refuse }, show };
 }

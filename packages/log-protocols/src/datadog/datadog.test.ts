@@ -1,0 +1,48 @@
+/** Bodies for Datadog's intake. */
+import { json, testEntries, wording } from '../../tests/reading.ts';
+import { readDatadog } from './reader.ts';
+
+const datadog = { ...wording, defaults: {}, isJson: true };
+
+testEntries([
+  [
+    'Datadog: a list, a status, a level inside of the message',
+    () =>
+      readDatadog(
+        json([
+          {
+            message: 'a',
+            ddsource: 'node',
+            ddtags: 'env:prod',
+            service: 'web',
+            status: 'warning',
+            timestamp: 1763884800123,
+          },
+          { message: '{"level":"error","msg":"b"}', hostname: 'h' },
+          { message: 'c', status: 'ok' },
+        ]),
+        datadog,
+      ),
+    [
+      {
+        ...{ level: 'warn', message: 'a', resource: 'web', timestamp: 1763884800123 },
+        metadata: { ddsource: 'node', ddtags: 'env:prod' },
+      },
+      { level: 'error', message: '{"level":"error","msg":"b"}', metadata: { hostname: 'h' } },
+      { message: 'c' },
+    ],
+  ],
+  [
+    'Datadog: lines of text, with what the address says of them',
+    () =>
+      readDatadog(Buffer.from('one\r\n\ntwo'), {
+        ...datadog,
+        isJson: false,
+        defaults: { service: 's', ddsource: 'd' },
+      }),
+    [
+      { message: 'one', resource: 's', metadata: { ddsource: 'd' } },
+      { message: 'two', resource: 's', metadata: { ddsource: 'd' } },
+    ],
+  ],
+]);

@@ -1,0 +1,132 @@
+/** Datadog's intake, from bytes: objects of JSON in a list, or one behind the other. */
+import { mark, peek, take } from '@tapedeck/log-entries/direct';
+import {
+  forgetHeld,
+  type HeldFields,
+  held,
+  listHeldNames,
+  listPlaces,
+  openHeldFields,
+  readHeldObject,
+  takeHeldLevel,
+  takeHeldLevelNumber,
+  takeHeldText,
+  takeHeldTime,
+  takeHeldWords,
+  writeContainer,
+  writeLeftOver,
+} from '../direct/heldFields.ts';
+import { type LevelWords, listLevelWords } from '../direct/levelWords.ts';
+import { readJsonValues } from '../direct/valueSequences.ts';
+import {
+  beginRow,
+  completeRow,
+  type DirectTask,
+  type DirectWriter,
+  isEmptySlice,
+  nameDirectly,
+  requireSimpleDataset,
+  spendWork,
+  writeDirectText,
+  writeNamed,
+} from '../direct/writer.ts';
+import { type DatadogOptions, datadogNames, readInnerLevel, statusWords } from './reader.ts';
+
+const names = listHeldNames(datadogNames.all);
+const placesOf = (some: readonly string[]) => listPlaces(datadogNames.all, some);
+const message = placesOf(['message']);
+const service = placesOf(['service']);
+const times = placesOf(datadogNames.time);
+const levels = placesOf(datadogNames.level);
+const status = placesOf(['status']);
+
+const brace = '{'.charCodeAt(0);
+
+type DatadogReading = {
+  fields: HeldFields;
+  words: LevelWords;
+  statusWords: LevelWords;
+  options: DatadogOptions;
+  defaults: readonly Default[];
+};
+
+/** What the address says, by the place of the name; -1: nobody asks for it. */
+type Default = {
+  place: number;
+  name: ReturnType<typeof nameDirectly>;
+  value: ReturnType<typeof nameDirectly>;
+};
+
+export function writeDatadog(task: DirectTask, body: Buffer, options: DatadogOptions): string | null {
+  if (!options.isJson || names === null) return null;
+  const reading: DatadogReading = {
+    fields: openHeldFields(names, body),
+    words: listLevelWords(options.levels),
+    statusWords: listLevelWords(statusWords),
+    options,
+    defaults: Object.entries(options.defaults).map(([name, value]) => ({
+      ...{ place: datadogNames.all.indexOf(name), name: nameDirectly(name), value: nameDirectly(value) },
+    })),
+  };
+  return writeDirectText(
+    task,
+    body,
+    writer => requireSimpleDataset(writer, null) && readJsonValues(writer, () => writeEntry(writer, reading)),
+  );
+}
+
+/** What is none in words is told by its JSON. */
+function readContainer(writer: DirectWriter, place: number): boolean {
+  return place !== message[0] && writeContainer(writer);
+}
+
+function writeEntry(writer: DirectWriter, reading: DatadogReading): boolean {
+  const { row } = writer;
+  const { fields, defaults, words } = reading;
+  beginRow(writer);
+  forgetHeld(fields);
+  // What is held may still lie in the address; readers take it for granted that it lies in the body.
+  for (const { place } of defaults)
+    if (place !== -1) fields.values[place]!.slice.bytes = writer.reading.bytes;
+  if (!takeNonEmpty(writer) || !readHeldObject(writer, fields, place => readContainer(writer, place)))
+    return false;
+  for (const each of defaults) if (!writeDefault(writer, fields, each)) return false;
+  takeHeldWords(fields, message, row.message);
+  const level =
+    takeHeldLevel(fields, levels, words) ??
+    takeHeldLevel(fields, status, reading.statusWords) ??
+    takeHeldLevelNumber(fields, status);
+  // A message that is JSON itself is parsed for its level.
+  if (level === null && !spendWork(writer, row.message.end - row.message.start)) return false;
+  row.level = level ?? findInnerLevel(writer, reading) ?? 'info';
+  takeHeldText(fields, service, row.resource);
+  const millis = takeHeldTime(fields, times);
+  return writeLeftOver(writer, fields) && completeRow(writer, millis);
+}
+
+/** Agents send empty objects, which are no entries. */
+function takeNonEmpty({ reading }: DirectWriter): boolean {
+  const { at } = reading;
+  const isEmpty = take(reading, mark.objectBegin) && peek(reading) === mark.objectEnd;
+  reading.at = at;
+  return !isEmpty;
+}
+
+function writeDefault(
+  writer: DirectWriter,
+  { values }: HeldFields,
+  { place, name, value }: Default,
+): boolean {
+  if (place === -1) return writeNamed(writer, name.slice, value.slice);
+  const holding = values[place]!;
+  if (holding.kind !== held.none) return true;
+  holding.kind = held.text;
+  Object.assign(holding.slice, value.slice);
+  return true;
+}
+
+function findInnerLevel({ row }: DirectWriter, { options }: DatadogReading) {
+  const { bytes, start, end } = row.message;
+  if (isEmptySlice(row.message) || bytes[start] !== brace) return null;
+  return readInnerLevel(bytes.toString('utf8', start, end), options);
+}

@@ -1,0 +1,77 @@
+/** What Elasticsearch answers to bulk requests and documents, in the media type that the client asked for. */
+import { newId } from '@tapedeck/values/random-ids';
+import { jsonType, type ProtocolAnswer, type ProtocolRequest, textType } from '../protocol.ts';
+import type { BulkItem } from './bulk.ts';
+
+/** So many actions that were alike, and why they were not done; null: they were. */
+export type DoneActions = Pick<BulkItem, 'action' | 'index' | 'id'> & {
+  count: number;
+  refusal: string | null;
+};
+
+/** Clients refuse a server that does not say that it is the product, and newer ones want the media type that they asked for. */
+export function answerAsProduct(
+  { headers }: Pick<ProtocolRequest, 'headers'>,
+  status: number,
+  body: object | string,
+): ProtocolAnswer {
+  const isText = typeof body === 'string';
+  return {
+    status,
+    type: isText ? textType : chooseType(headers.accept ?? ''),
+    headers: { 'x-elastic-product': 'Elasticsearch' },
+    body: isText ? body : JSON.stringify(body),
+  };
+}
+
+function chooseType(accept: string): string {
+  const [, version] =
+    /application\/vnd\.elasticsearch\+(?:x-nd)?json; *compatible-with=(\d+)/.exec(accept) ?? [];
+  return version === undefined ? jsonType : `application/vnd.elasticsearch+json;compatible-with=${version}`;
+}
+
+type BulkAnswer = { actions: readonly DoneActions[]; dataset: string; elapsedMs: number };
+
+/** A thousand items that differ in their ids alone are not put together one by one. `dataset` stands for an index that nobody named. */
+export function answerBulk(
+  { headers }: Pick<ProtocolRequest, 'headers'>,
+  { actions, dataset, elapsedMs }: BulkAnswer,
+): ProtocolAnswer {
+  const items: string[] = [];
+  const ids = openIds();
+  for (const { action, index, id, count, refusal } of actions) {
+    const head = `{${JSON.stringify(action)}:{"_index":${JSON.stringify(index || dataset)},"_id":`;
+    const end = refusal === null ? created : `,"status":400,"error":${describe(refusal)}}}`;
+    const idText = id === null && refusal !== null ? 'null' : id !== null && JSON.stringify(id);
+    for (let item = 0; item < count; item++) items.push(head + (idText || `"${ids()}"`) + end);
+  }
+  const errors = actions.some(({ refusal }) => refusal !== null);
+  const body = `{"took":${Math.round(elapsedMs)},"errors":${errors},"items":[${items.join()}]}`;
+  return { ...answerAsProduct({ headers }, 200, {}), body };
+}
+
+const created = ',"_version":1,"result":"created","status":201}}';
+const countedLength = 6; // of as many as a request may hold
+
+/** Ids of one answer: chance, and a number behind it. */
+function openIds(): () => string {
+  const chance = newId().slice(countedLength);
+  let count = 0;
+  return () => chance + (count++).toString(36).padStart(countedLength, '0');
+}
+
+function describe(reason: string): string {
+  return JSON.stringify({ type: 'document_parsing_exception', reason });
+}
+
+export function describeDocument(index: string, id: string | null): object {
+  return {
+    _index: index,
+    _id: id ?? newId(),
+    _version: 1,
+    result: 'created',
+    _shards: { total: 1, successful: 1, failed: 0 },
+    _seq_no: 0,
+    _primary_term: 1,
+  };
+}

@@ -1,0 +1,157 @@
+/** Elasticsearch's bulk requests: lines in pairs, what is to be done and the document. Each document is answered by itself. */
+import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+import { Fields } from '../reading/fields.ts';
+import { readLevelNumber } from '../reading/levelNumbers.ts';
+import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
+import { describeValue, listLines, parseObject } from '../reading/texts.ts';
+import { readAnyTime } from '../reading/times.ts';
+
+const levelNames = ['log.level', 'level'];
+/** As transports of loggers write them that know no common schema. */
+const otherLevelNames = ['severity', 'levelname'];
+const messageNames = ['message', 'log', 'msg', 'text', 'content', 'event'];
+const otherTimeNames = ['timestamp', 'time'];
+export const bulkNames = {
+  all: [
+    ...['@timestamp', ...otherTimeNames, ...levelNames, ...otherLevelNames, ...messageNames],
+    ...['service.name', 'service'],
+  ],
+  level: levelNames,
+  otherLevel: otherLevelNames,
+  message: messageNames,
+  /** Each may hold a time that is not read at a glance. */
+  time: ['@timestamp', ...otherTimeNames],
+};
+const actions = ['create', 'index', 'update', 'delete'] as const;
+type Action = (typeof actions)[number];
+
+export type BulkItem = {
+  action: Action;
+  /** '' where nobody names it. */
+  index: string;
+  id: string | null;
+} & ({ entry: SentEntry } | { refusal: ProtocolFailure });
+
+export type BulkOptions = Wording & {
+  /** Of the URL; null: each line names its own. */
+  index: string | null;
+};
+
+export function readBulk(body: Buffer, options: BulkOptions): BulkItem[] {
+  const items: BulkItem[] = [];
+  const fields = new Fields(bulkNames.all);
+  const lines = listLines(body);
+  let lastLine = '';
+  let place: BulkPlace | null = null;
+  for (const line of lines) {
+    // Most shippers say the same before each document.
+    if (place === null || line !== lastLine) place = readAction(line, options, items.length);
+    lastLine = line;
+    if (place.action === 'delete') {
+      items.push({ ...place, refusal: refuse('Entries are never changed: delete is not taken.') });
+      continue;
+    }
+    const document = lines.next();
+    if (document.done) throw refuse('The last action has no document: the body may have been cut off.');
+    items.push(readDocument(document.value, place, { fields, wording: options }));
+  }
+  return items;
+}
+
+export type BulkPlace = { action: Action; index: string; id: string | null };
+
+export function readAction(line: string, { index }: BulkOptions, position: number): BulkPlace {
+  const object = parseObject(line);
+  // Some clients note there how often they have tried; what stands beside an action says nothing to the product either.
+  const [known, ...others] = actions.filter(each => object !== null && Object.hasOwn(object, each));
+  const details = known && object?.[known];
+  if (known === undefined || others.length > 0 || !isObject(details))
+    throw refuse(`Action ${position} must be an object with one of create and index, such as {"create":{}}.`);
+  const { _index, _id } = details;
+  const id = typeof _id === 'string' || typeof _id === 'number' ? String(_id) : null;
+  return { action: known, index: typeof _index === 'string' ? _index : (index ?? ''), id };
+}
+
+type Reading = { fields: Fields; wording: Wording };
+
+function readDocument(line: string, { action, index, id }: BulkPlace, reading: Reading): BulkItem {
+  const place = { action, index, id };
+  if (action === 'update')
+    return { ...place, refusal: refuse('Entries are never changed: update is not taken.') };
+  const document = parseObject(line);
+  if (document === null)
+    return { ...place, refusal: refuse('The document must be a JSON object on one line.') };
+  try {
+    return { ...place, entry: makeEntry(document, place, reading) };
+  } catch (error) {
+    if (error instanceof ProtocolFailure) return { ...place, refusal: error };
+    throw error;
+  }
+}
+
+function makeEntry(document: JsonObject, { index, id }: BulkPlace, { fields, wording }: Reading): SentEntry {
+  fields.begin();
+  fields.setAll(document);
+  const level =
+    fields.takeLevel(levelNames, wording) ??
+    takeInnerLevel(fields, wording) ??
+    fields.takeAs(['level'], readLevelNumber) ??
+    fields.takeLevel(otherLevelNames, wording);
+  const message = fields.takeAs(messageNames, readMessage) ?? '';
+  const resource = fields.takeText(['service.name']) ?? readServiceName(fields.read('service'));
+  if (id !== null) fields.add('_id', 'bulk.', id);
+  return {
+    dataset: index === '' ? null : index,
+    level: level ?? 'info',
+    message,
+    resource,
+    timestamp:
+      fields.takeAs(['@timestamp'], readDate) ?? fields.takeAs(otherTimeNames, readOtherTime) ?? undefined,
+    metadata: fields.toMetadata(),
+  };
+}
+
+const withoutZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
+const offsetWithoutColon = /(T[^Z]*[+-]\d\d)(\d\d)$/;
+
+/** As the product reads dates: what names no zone is UTC, and an offset may have no colon. */
+function readDate(value: unknown): number | null {
+  const time = readAnyTime(value);
+  if (time !== null || typeof value !== 'string') return time;
+  return readAnyTime(withoutZone.test(value) ? `${value}Z` : value.replace(offsetWithoutColon, '$1:$2'));
+}
+
+const otherTimeMsMin = Date.UTC(2000);
+
+/** `time` is how long something took, too. */
+function readOtherTime(value: unknown): number | null {
+  const time = readDate(value);
+  return time !== null && time >= otherTimeMsMin ? time : null;
+}
+
+/** Null when it says nothing in words. */
+function readMessage(value: unknown): string | null {
+  return isObject(value) ? null : describeValue(value);
+}
+
+/** `{"service": {"name": "web"}}`, which stays beside what else is said of the service. */
+function readServiceName(service: unknown): string {
+  return isObject(service) && typeof service.name === 'string' ? service.name : '';
+}
+
+/** `{"log": {"level": "error"}}` */
+function takeInnerLevel(fields: Fields, wording: Wording): LogLevel | null {
+  const log = fields.read('log');
+  if (!isObject(log)) return null;
+  const { level: word, ...others } = log;
+  const level = readLevelSynonym(wording.levels, word);
+  if (level === null) return null;
+  fields.take('log');
+  if (Object.keys(others).length > 0) fields.set('log', others);
+  return level;
+}
+
+function refuse(sentence: string): ProtocolFailure {
+  return new ProtocolFailure('bad_request', sentence);
+}

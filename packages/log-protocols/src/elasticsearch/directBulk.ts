@@ -1,0 +1,173 @@
+/** Elasticsearch's bulk requests, from bytes: of those that do nothing but create documents, all of them in one index. */
+import type { LogLevel, Slice } from '@tapedeck/log-entries';
+import { createSlice, mark, peek } from '@tapedeck/log-entries/direct';
+import {
+  forgetHeld,
+  type HeldFields,
+  isHeld,
+  listHeldNames,
+  listPlaces,
+  openHeldFields,
+  readHeldObject,
+  takeHeldLevel,
+  takeHeldLevelNumber,
+  takeHeldText,
+  takeHeldTime,
+  takeHeldWords,
+  writeContainer,
+  writeLeftOver,
+} from '../direct/heldFields.ts';
+import { type LevelWords, listLevelWords, readLevelWord } from '../direct/levelWords.ts';
+import { endsLine, findLineEnd } from '../direct/valueSequences.ts';
+import { writeWatched } from '../direct/watchedObjects.ts';
+import {
+  beginRow,
+  clearSlice,
+  completeRow,
+  copySlice,
+  type DirectTask,
+  type DirectWriter,
+  nameDirectly,
+  noTime,
+  requireSimpleDataset,
+  writeDirectText,
+  writeNamed,
+} from '../direct/writer.ts';
+import { ProtocolFailure } from '../reading/sentEntry.ts';
+import { type BulkOptions, type BulkPlace, bulkNames, readAction } from './bulk.ts';
+
+/** So many documents under actions that say the same. */
+export type BulkRun = BulkPlace & { count: number };
+
+const names = listHeldNames(bulkNames.all);
+const times = listPlaces(bulkNames.all, ['@timestamp']);
+const anyTimes = listPlaces(bulkNames.all, bulkNames.time);
+const levels = listPlaces(bulkNames.all, bulkNames.level);
+const otherLevels = listPlaces(bulkNames.all, bulkNames.otherLevel);
+const numbers = listPlaces(bulkNames.all, ['level']);
+const messages = listPlaces(bulkNames.all, bulkNames.message);
+const serviceNames = listPlaces(bulkNames.all, ['service.name']);
+const [service, log] = listPlaces(bulkNames.all, ['service', 'log']);
+const serviceName = Buffer.from('name');
+const logLevel = Buffer.from('level');
+const logLevelName = nameDirectly('log.level');
+const idName = nameDirectly('_id');
+
+type BulkReading = {
+  fields: HeldFields;
+  words: LevelWords;
+  options: BulkOptions;
+  runs: BulkRun[];
+  /** The action that was read last, and its bytes. */
+  place: BulkPlace | null;
+  line: Slice;
+  /** What stands inside of `service` and `log`, empty where nothing does. */
+  innerService: Slice;
+  innerLevel: { slice: Slice; level: LogLevel | null };
+};
+
+/** The runs of all that was written; null when the body is not plain. */
+export function writeBulk(
+  task: DirectTask,
+  body: Buffer,
+  options: BulkOptions,
+): { runs: BulkRun[]; traceId: string } | null {
+  if (names === null) return null;
+  const reading: BulkReading = {
+    ...{ fields: openHeldFields(names, body), words: listLevelWords(options.levels), options },
+    ...{ runs: [], place: null, line: createSlice(body), innerService: createSlice(body) },
+    innerLevel: { slice: createSlice(body), level: null },
+  };
+  const traceId = writeDirectText(task, body, writer => writeDocuments(writer, reading));
+  return traceId === null ? null : { runs: reading.runs, traceId };
+}
+
+function writeDocuments(writer: DirectWriter, reading: BulkReading): boolean {
+  const body = writer.reading;
+  while (peek(body) !== 0) if (!takePlace(writer, reading) || !writeDocument(writer, reading)) return false;
+  return body.at === body.bytes.length;
+}
+
+/** Reads the action of the next document. Most shippers say the same before each. */
+function takePlace(writer: DirectWriter, reading: BulkReading): boolean {
+  const { line } = reading;
+  const { reading: body } = writer;
+  const { bytes, at: start } = body;
+  const lineEnd = findLineEnd(bytes, start);
+  const isSame =
+    reading.place !== null &&
+    lineEnd - start === line.end - line.start &&
+    bytes.compare(bytes, line.start, line.end, start, lineEnd) === 0;
+  if (!isSame) {
+    reading.place = readPlace(bytes.toString('utf8', start, lineEnd), reading.options);
+    Object.assign(line, { start, end: lineEnd });
+  }
+  const { place, runs } = reading;
+  if (place === null || !requireSimpleDataset(writer, place.index === '' ? null : place.index)) return false;
+  const run = runs.at(-1);
+  if (isSame && run !== undefined && place.id === null) run.count++;
+  else runs.push({ ...place, count: 1 });
+  body.at = lineEnd;
+  return true;
+}
+
+/** null when it is none that creates a document. */
+function readPlace(line: string, options: BulkOptions): BulkPlace | null {
+  try {
+    const place = readAction(line, options, 0);
+    return place.action === 'create' || place.action === 'index' ? place : null;
+  } catch (error) {
+    if (error instanceof ProtocolFailure) return null;
+    throw error;
+  }
+}
+
+function writeDocument(writer: DirectWriter, reading: BulkReading): boolean {
+  const { row, reading: body } = writer;
+  const { fields, words, place, innerService, innerLevel } = reading;
+  peek(body);
+  const lineEnd = findLineEnd(body.bytes, body.at);
+  beginRow(writer);
+  forgetHeld(fields);
+  clearSlice(innerService);
+  innerLevel.level = null;
+  const isRead = readHeldObject(writer, fields, at => readContainer(writer, reading, at));
+  if (!isRead || !endsLine(body, lineEnd)) return false;
+  const outerLevel = takeHeldLevel(fields, levels, words);
+  if (
+    outerLevel !== null &&
+    innerLevel.level !== null &&
+    !writeNamed(writer, logLevelName.slice, innerLevel.slice)
+  )
+    return false;
+  row.level =
+    outerLevel ??
+    innerLevel.level ??
+    takeHeldLevelNumber(fields, numbers) ??
+    takeHeldLevel(fields, otherLevels, words) ??
+    'info';
+  takeHeldWords(fields, messages, row.message);
+  if (!takeHeldText(fields, serviceNames, row.resource)) copySlice(row.resource, innerService);
+  if (place?.id != null && !writeNamed(writer, idName.slice, nameDirectly(place.id).slice)) return false;
+  const millis = takeHeldTime(fields, times);
+  if (millis === noTime && anyTimes.some(at => isHeld(fields, at))) return false;
+  return writeLeftOver(writer, fields) && completeRow(writer, millis);
+}
+
+function readContainer(writer: DirectWriter, reading: BulkReading, place: number): boolean {
+  const isObject = peek(writer.reading) === mark.objectBegin;
+  if (isObject && place === service)
+    return writeWatched(writer, serviceName, name => {
+      copySlice(reading.innerService, name);
+      return false;
+    });
+  if (isObject && place === log)
+    return writeWatched(writer, logLevel, word => {
+      const level = readLevelWord(reading.words, word);
+      if (level !== null) copySlice(reading.innerLevel.slice, word);
+      reading.innerLevel.level = level;
+      return level !== null;
+    });
+  // A list of words is the text.
+  return (isObject || !messages.includes(place)) && writeContainer(writer);
+}

@@ -1,0 +1,183 @@
+/** Elasticsearch's protocol: bulk requests, documents that come alone, and what clients ask of the cluster. */
+import {
+  defineEntryRoute,
+  type Protocol,
+  type ProtocolAnswer,
+  type ProtocolRequest,
+  type QuestionRoute,
+  type Refusal,
+} from '../protocol.ts';
+import { ProtocolFailure } from '../reading/sentEntry.ts';
+import { answerAsProduct, answerBulk, type DoneActions, describeDocument } from './answers.ts';
+import { type BulkItem, readBulk } from './bulk.ts';
+import { answerCluster, spellClusterFailure, wrapDocument } from './cluster.ts';
+import { writeBulk } from './directBulk.ts';
+
+type BulkOptions = {
+  /** Of the URL; null: each line names its own. */
+  index: string | null;
+  /** Of a body that is one document; null: it is a bulk request. */
+  document: { id: string | null } | null;
+};
+
+const bulkPlaces = [
+  ['', 'bulk'],
+  ['/elasticsearch', 'elasticsearch_bulk'],
+] as const;
+const refreshPath = '/{index}/_refresh';
+const bulkSummary = "Elasticsearch's bulk requests: create and index.";
+const documentSummary = "A document of Elasticsearch's alone.";
+const clusterSummary =
+  'Templates, policies and the like: what is missing is said to be, and what is brought is acknowledged.';
+
+export const elasticsearch: Protocol<BulkOptions> = {
+  name: 'elasticsearch',
+  entryRoutes: bulkPlaces.flatMap(([prefix, id]) => [
+    describeBulk(id, 'POST', `${prefix}/_bulk`),
+    describeBulk(`${id}_put`, 'PUT', `${prefix}/_bulk`),
+    describeBulk(`${id}_index`, 'POST', `${prefix}/{index}/_bulk`),
+    describeBulk(`${id}_index_put`, 'PUT', `${prefix}/{index}/_bulk`),
+    describeBulk(`${id}_typed`, 'POST', `${prefix}/{index}/{type}/_bulk`), // as clients of earlier versions write it
+    describeAlone(id.replace('bulk', 'document'), 'POST', `${prefix}/{index}/_doc`),
+    describeAlone(id.replace('bulk', 'document_doc'), 'PUT', `${prefix}/{index}/_doc/{id}`),
+    describeAlone(id.replace('bulk', 'document_create'), 'PUT', `${prefix}/{index}/_create/{id}`),
+  ]),
+  questionRoutes: [
+    describeGreeting('elasticsearch', '/elasticsearch', ''),
+    describeGreeting('elasticsearch_slash', '/elasticsearch/', ''),
+    describeGreeting('elasticsearch_license', '/elasticsearch/_license', '_license'),
+    describeGreeting('license', '/_license', '_license'),
+    // Whatever else shippers ask; at the root, what begins with the sign of the cluster's own paths.
+    ...describeQuestions('cluster', '/_{path*}', ({ path }) => `_${path}`),
+    ...describeQuestions('elasticsearch', '/elasticsearch/{path*}', ({ path }) => `${path}`),
+    // Helpers of clients ask it once they have sent; below the prefix it is one question of many.
+    describeQuestion({ id: 'bulk_refresh', method: 'GET', path: refreshPath }, readRefresh),
+    describeQuestion({ id: 'bulk_refresh_post', method: 'POST', path: refreshPath }, readRefresh),
+  ],
+  read(body, { index, document }, rules) {
+    const whole = document === null ? body : wrapDocument(body, { index: index ?? '', ...document });
+    const items = readBulk(whole, { ...rules, index });
+    const entries = items.flatMap(item => ('entry' in item ? [item.entry] : []));
+    const sentences = new Map<unknown, string>();
+    const refuse = (at: number, { message }: Error) => void sentences.set(entries[at], message);
+    const show = () => items.map(item => describe(item, sentences));
+    const judgement = { refuse, show };
+    return { entries, judgement };
+  },
+  write(task, body, { index, document }, wording) {
+    const written = document === null ? writeBulk(task, body, { ...wording, index }) : null;
+    if (written === null) return null;
+    const { traceId, runs } = written;
+    return { traceId, shown: runs.map(run => ({ ...run, refusal: null })) satisfies DoneActions[] };
+  },
+  refuse,
+};
+
+function describe(item: BulkItem, sentences: ReadonlyMap<unknown, string>): DoneActions {
+  const { action, id, index } = item;
+  const refusal = 'entry' in item ? (sentences.get(item.entry) ?? null) : item.refusal.message;
+  return { action, id, index, count: 1, refusal };
+}
+
+function describeBulk(id: string, method: 'POST' | 'PUT', path: string) {
+  return defineEntryRoute<BulkOptions>({
+    id,
+    method,
+    path,
+    summary: bulkSummary,
+    readOptions: ({ params }) => ({ index: params.index ?? null, document: null }),
+    answer: ({ request, shown, dataset, elapsedMs }) => {
+      const actions = shown as DoneActions[]; // as `read` and `write` show it
+      return answerBulk(request, { actions, dataset, elapsedMs });
+    },
+  });
+}
+
+function describeAlone(id: string, method: 'POST' | 'PUT', path: string) {
+  return defineEntryRoute<BulkOptions>({
+    id,
+    method,
+    path,
+    summary: documentSummary,
+    readOptions: ({ params }) => ({ index: params.index ?? null, document: { id: params.id ?? null } }),
+    answer: ({ request, shown }) => {
+      const [done] = shown as DoneActions[]; // as `read` shows it
+      if (done === undefined || done.refusal !== null)
+        throw new ProtocolFailure('invalid_field', done?.refusal ?? 'The body must be one JSON object.');
+      return answerAsProduct(request, 201, describeDocument(done.index, request.params.id ?? null));
+    },
+  });
+}
+
+function describeGreeting(id: string, path: string, asked: string): QuestionRoute {
+  const isLicense = asked !== '';
+  return {
+    id,
+    method: 'GET',
+    path,
+    summary: isLicense ? 'As shippers ask before they send.' : 'As Elasticsearch greets its clients.',
+    needsToken: false,
+    answer: (request, _body, { host }) => answer(request, asked, host),
+  };
+}
+
+type Params = ProtocolRequest['params'];
+
+function readRefresh({ index }: Params): string {
+  return `${index}/_refresh`;
+}
+
+function describeQuestions(
+  name: string,
+  path: string,
+  readPath: (params: Params) => string,
+): QuestionRoute[] {
+  return (['GET', 'DELETE', 'PUT', 'POST'] as const).map(method =>
+    describeQuestion({ id: `${name}_${method.toLowerCase()}`, method, path }, readPath),
+  );
+}
+
+function describeQuestion(
+  place: Pick<QuestionRoute, 'id' | 'method' | 'path'>,
+  readPath: (params: Params) => string,
+): QuestionRoute {
+  return {
+    ...place,
+    summary: clusterSummary,
+    needsToken: true,
+    answer: (request, _body, { host }) => answer(request, readPath(request.params), host),
+  };
+}
+
+function answer(request: ProtocolRequest, path: string, host: string): ProtocolAnswer {
+  const { method, headers } = request;
+  const question = { method, path, accept: headers.accept ?? '', userAgent: headers['user-agent'] ?? '' };
+  const answered = answerCluster(question, host);
+  if (answered !== null) return answerAsProduct(request, answered.status, answered.body);
+  if (method === 'DELETE')
+    throw new ProtocolFailure(
+      'method_not_allowed',
+      'Nothing is deleted by this way: what is stored ends with its retention.',
+    );
+  throw new ProtocolFailure(
+    'not_found',
+    'Entries are taken here, by _bulk and _doc, and read at /api/v3/logs; nothing else is known.',
+  );
+}
+
+const types: Readonly<Record<number, string>> = {
+  401: 'security_exception',
+  403: 'security_exception',
+  404: 'resource_not_found_exception',
+  413: 'content_too_long_exception',
+  429: 'circuit_breaking_exception',
+  503: 'unavailable_shards_exception',
+};
+
+/** Clients send again what 429, 502, 503 and 504 answered. */
+function refuse({ status: given, sentence }: Refusal, request: ProtocolRequest): ProtocolAnswer {
+  const status = given >= 500 ? 503 : given;
+  const failure = spellClusterFailure(types[status] ?? 'illegal_argument_exception', sentence, status);
+  const told = answerAsProduct(request, status, failure);
+  return status === 405 ? { ...told, headers: { ...told.headers, allow: 'GET, HEAD, PUT, POST' } } : told;
+}

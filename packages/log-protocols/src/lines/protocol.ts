@@ -1,0 +1,47 @@
+/** Lines of no other program: JSON on each, a list of it, or plain text. They are answered as the service's own routes are. */
+import { answerJson, defineEntryRoute, type Protocol, readTexts, writeNothing } from '../protocol.ts';
+import { type LineNames, readLines, usualLineNames } from './reader.ts';
+
+type LinesOptions = { names: LineNames };
+
+const parts = ['message', 'level', 'time', 'resource'] as const;
+
+export const lines: Protocol<LinesOptions> = {
+  name: 'lines',
+  entryRoutes: [
+    defineEntryRoute<LinesOptions>({
+      id: 'log_lines',
+      path: '/api/v3/logs/lines',
+      summary: 'Lines: JSON on each, a list, or plain text.',
+      readOptions(request) {
+        const asked = readTexts(
+          request,
+          parts.map(part => `${part}Field`),
+        );
+        const pick = (part: keyof LineNames) => listNames(asked[`${part}Field`]) ?? usualLineNames[part];
+        return {
+          names: {
+            message: pick('message'),
+            level: pick('level'),
+            time: pick('time'),
+            resource: pick('resource'),
+          },
+        };
+      },
+      answer: () => answerJson(200, { status: 'ok' }),
+    }),
+  ],
+  questionRoutes: [],
+  read: (body, { names }, rules) => ({ entries: readLines(body, { ...rules, names }), judgement: null }),
+  write: writeNothing,
+  refuse: null,
+};
+
+/** Separated by commas; null when there are none. */
+function listNames(asked: string | undefined): string[] | null {
+  const names = (asked ?? '')
+    .split(',')
+    .map(name => name.trim())
+    .filter(Boolean);
+  return names.length > 0 ? names : null;
+}

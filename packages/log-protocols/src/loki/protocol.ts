@@ -1,0 +1,64 @@
+/** Loki's protocol: its push, and what its clients ask before. They send again what 429 or 5xx answered, and drop the rest. */
+import {
+  answerJson,
+  defineEntryRoute,
+  isProtobuf,
+  type Protocol,
+  type ProtocolAnswer,
+  textType,
+  writeNothing,
+} from '../protocol.ts';
+import { readSnappy } from '../reading/snappy.ts';
+import { readLokiJson, readLokiProtobuf } from './reader.ts';
+
+type LokiOptions = { encoding: 'protobuf' | 'json' };
+
+export const loki: Protocol<LokiOptions> = {
+  name: 'loki',
+  entryRoutes: [
+    defineEntryRoute<LokiOptions>({
+      id: 'loki_push',
+      path: '/loki/api/v1/push',
+      summary: "Loki's push, as JSON or protobuf.",
+      // Protobuf is packed by Snappy in any case, and some clients say so.
+      bodyEncoding: request =>
+        isProtobuf(request) && /^\s*snappy\s*$/i.test(request.headers['content-encoding'] ?? '')
+          ? 'none'
+          : 'declared',
+      readOptions: request => ({ encoding: isProtobuf(request) ? 'protobuf' : 'json' }),
+      answer: () => ({ status: 204, type: textType, body: '' }),
+    }),
+  ],
+  questionRoutes: [
+    {
+      id: 'loki_ready',
+      method: 'GET',
+      path: '/ready',
+      summary: 'As Loki says that it is ready.',
+      needsToken: false,
+      answer: () => answerText(200, 'ready\n'),
+    },
+    {
+      id: 'loki_build_info',
+      method: 'GET',
+      path: '/loki/api/v1/status/buildinfo',
+      summary: "Loki's version.",
+      needsToken: false,
+      answer: (_request, _body, { version }) =>
+        answerJson(200, { version, revision: '', branch: '', goVersion: '' }),
+    },
+  ],
+  read: (body, { encoding }, rules) => ({
+    entries:
+      encoding === 'protobuf'
+        ? readLokiProtobuf(readSnappy(body, rules.bytesMax), rules)
+        : readLokiJson(body, rules),
+    judgement: null,
+  }),
+  write: writeNothing,
+  refuse: ({ status, sentence }) => answerText(status, `${sentence}\n`),
+};
+
+function answerText(status: number, body: string): ProtocolAnswer {
+  return { status, type: textType, body };
+}

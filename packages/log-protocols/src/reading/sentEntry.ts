@@ -1,0 +1,54 @@
+/** What all protocols become: entries in the words of the service, each with the dataset that it names. */
+
+import { entryLimits, type LevelSynonyms, type LogLevel } from '@tapedeck/log-entries';
+import { Failure } from '@tapedeck/values/failure';
+
+export const protocolCodes = [
+  'bad_request',
+  'invalid_field',
+  'invalid_json',
+  'body_too_large',
+  'not_found',
+  'method_not_allowed',
+] as const;
+type ProtocolCode = (typeof protocolCodes)[number];
+
+/** Why a body becomes no entries. */
+export class ProtocolFailure extends Failure<ProtocolCode> {}
+
+/** Like an item of a batch; its limits are judged where it is written. */
+export type SentEntry = {
+  /** null: it names none. */
+  dataset: string | null;
+  level: LogLevel;
+  message: string;
+  resource: string;
+  /** Unix milliseconds with a fraction, or what was sent in its place; undefined: the time of receipt. */
+  timestamp: unknown;
+  metadata: Readonly<Record<string, unknown>>;
+};
+
+/** Words that stand for levels in the field. */
+export type Wording = { levels: LevelSynonyms };
+
+/** Guards the memory: entries of a byte or two each take far more as objects. */
+export function requireCount(count: number): void {
+  if (count <= entryLimits.requestItemsMax) return;
+  throw new ProtocolFailure(
+    'body_too_large',
+    `A request may hold at most ${entryLimits.requestItemsMax.toLocaleString('en')} log entries; send them in several.`,
+  );
+}
+
+const depthMax = 100; // entries hold a fifth of that
+
+/** Guards the stack. */
+export function requireDepth(depth: number): void {
+  if (depth > depthMax) throw tooDeepError();
+}
+
+export function tooDeepError(cause?: unknown): ProtocolFailure {
+  return new ProtocolFailure('bad_request', `Values may be nested at most ${depthMax} levels deep.`, {
+    cause,
+  });
+}

@@ -1,0 +1,116 @@
+/** Events for Splunk's collector, from bytes: an envelope each, with a text or an object in it. */
+import type { Slice } from '@tapedeck/log-entries';
+import { mark, peek } from '@tapedeck/log-entries/direct';
+import {
+  forgetHeld,
+  type HeldFields,
+  type HeldValue,
+  held,
+  listHeldNames,
+  listPlaces,
+  openHeldFields,
+  readHeldObject,
+  takeHeldLevel,
+  takeHeldLevelNumber,
+  takeHeldText,
+  writeContainer,
+  writeLeftOver,
+} from '../direct/heldFields.ts';
+import { type LevelWords, listLevelWords } from '../direct/levelWords.ts';
+import { readTimeSlice } from '../direct/timeSlices.ts';
+import { readJsonValues } from '../direct/valueSequences.ts';
+import {
+  beginRow,
+  completeRow,
+  copySlice,
+  type DirectTask,
+  type DirectWriter,
+  isEmptySlice,
+  noTime,
+  readSlice,
+  requireSimpleDataset,
+  writeDirectText,
+} from '../direct/writer.ts';
+import type { Wording } from '../reading/sentEntry.ts';
+import { readSeconds, splunkNames } from './reader.ts';
+
+/** Those of the envelope that have a place of their own; names of events that stand there have another meaning, and are not plain. */
+const envelopeNames = listHeldNames(['time', 'event', 'index', 'fields', ...splunkNames.all]);
+const [time, event, index, indexed] = [0, 1, 2, 3];
+const surplusFrom = 4;
+const eventNames = listHeldNames(splunkNames.all);
+const messages = listPlaces(splunkNames.all, splunkNames.message);
+const levels = listPlaces(splunkNames.all, splunkNames.level);
+const resources = listPlaces(splunkNames.all, splunkNames.resource);
+
+type SplunkReading = {
+  envelope: HeldFields;
+  fields: HeldFields;
+  words: LevelWords;
+  readEnvelope(place: number): boolean;
+};
+
+export function writeSplunkEvents(task: DirectTask, body: Buffer, wording: Wording): string | null {
+  if (envelopeNames === null || eventNames === null) return null;
+  const envelope = openHeldFields(envelopeNames, body);
+  const fields = openHeldFields(eventNames, body);
+  const words = listLevelWords(wording.levels);
+  return writeDirectText(task, body, writer => {
+    const readInner = () => writeContainer(writer);
+    const readEnvelope = (place: number) => {
+      if (peek(writer.reading) !== mark.objectBegin || (place !== event && place !== indexed)) return false;
+      if (place === indexed) return readHeldObject(writer, fields, readInner);
+      // A text among the indexed fields is not that of the event.
+      if (messages.some(message => fields.values[message]!.kind !== held.none)) return false;
+      if (!readHeldObject(writer, fields, readInner)) return false;
+      return takeHeldText(fields, messages, writer.row.message);
+    };
+    return readJsonValues(writer, () => writeEvent(writer, { envelope, fields, words, readEnvelope }));
+  });
+}
+
+function writeEvent(writer: DirectWriter, { envelope, fields, words, readEnvelope }: SplunkReading): boolean {
+  const { row } = writer;
+  beginRow(writer);
+  forgetHeld(envelope);
+  forgetHeld(fields);
+  if (!readHeldObject(writer, envelope, readEnvelope) || !isPlainEnvelope(envelope)) return false;
+  if (!takeText(envelope.values[event]!, row.message) || !takesDataset(writer, envelope.values[index]!))
+    return false;
+  row.level = takeHeldLevel(fields, levels, words) ?? takeHeldLevelNumber(fields, levels) ?? 'info';
+  takeHeldText(fields, resources, row.resource);
+  const millis = readTime(envelope.values[time]!);
+  return millis !== null && writeLeftOver(writer, fields) && completeRow(writer, millis);
+}
+
+function isPlainEnvelope({ values }: HeldFields): boolean {
+  const { kind } = values[indexed]!;
+  if (kind !== held.none && kind !== held.null && kind !== held.container) return false;
+  for (let place = surplusFrom; place < values.length; place++)
+    if (values[place]!.kind !== held.none) return false;
+  return true;
+}
+
+/** An object has told its text before. */
+function takeText({ kind, slice }: HeldValue, message: Slice): boolean {
+  if (kind === held.container) return true;
+  if (kind === held.none || kind === held.null || isEmptySlice(slice)) return false;
+  copySlice(message, slice);
+  return true;
+}
+
+function isAbsent({ kind, slice }: HeldValue): boolean {
+  return kind === held.none || kind === held.null || (kind === held.text && isEmptySlice(slice));
+}
+
+function takesDataset(writer: DirectWriter, value: HeldValue): boolean {
+  if (isAbsent(value)) return requireSimpleDataset(writer, null);
+  return value.kind === held.text && requireSimpleDataset(writer, readSlice(value.slice));
+}
+
+/** null for what is there and is no time. */
+function readTime(value: HeldValue): number | null {
+  if (isAbsent(value)) return noTime;
+  if (value.kind === held.number) return readTimeSlice(value.slice, true);
+  return value.kind === held.text ? readSeconds(readSlice(value.slice)) : null;
+}

@@ -1,0 +1,49 @@
+/** Bodies for Splunk's collector. */
+import { json, testEntries, testRefusals, wording } from '../../tests/reading.ts';
+import { readSplunkEvents, readSplunkRaw } from './reader.ts';
+
+testEntries([
+  [
+    'Splunk: events one behind the other, as texts and as objects',
+    () =>
+      readSplunkEvents(
+        Buffer.from(
+          '{"event":"plain","time":"1763884800.123","host":"h","index":"arena"}\n{"event":{"message":"said","severity":"warning","a":{"b":1}},"fields":{"k":"}{"}}{"event":{"x":1}}',
+        ),
+        wording,
+      ),
+    [
+      { dataset: 'arena', message: 'plain', timestamp: 1763884800123, metadata: { host: 'h' } },
+      { level: 'warn', message: 'said', metadata: { a: { b: 1 }, k: '}{' } },
+      { message: '{"x":1}', metadata: { x: 1 } },
+    ],
+  ],
+  [
+    'Splunk: messages inside of messages, and levels as a handler of Python calls them',
+    () =>
+      readSplunkEvents(
+        Buffer.from(
+          '{"event":{"message":{"msg":"in","meta":{"a":1},"severity":"x"},"severity":"error"},"host":"h"}{"event":{"log_level":"WARNING","message":"m"}}{"event":{"message":{"x":1}}}',
+        ),
+        wording,
+      ),
+    [
+      { level: 'error', message: 'in', metadata: { meta: { a: 1 }, 'message.severity': 'x', host: 'h' } },
+      { level: 'warn', message: 'm' },
+      { message: '{"message":{"x":1}}', metadata: { message: { x: 1 } } },
+    ],
+  ],
+  [
+    'Splunk: raw lines',
+    () => readSplunkRaw(Buffer.from('a\nb'), { host: 'h' }, wording),
+    [
+      { message: 'a', metadata: { host: 'h' } },
+      { message: 'b', metadata: { host: 'h' } },
+    ],
+  ],
+]);
+
+testRefusals([
+  ['an event that is missing', () => readSplunkEvents(json({ time: 1 }), wording), /Event field is required/],
+  ['a blank event', () => readSplunkEvents(json({ event: '' }), wording), /cannot be blank/],
+]);

@@ -1,0 +1,33 @@
+/** Uploads as clients of Fivemerr, a service for game servers, send them. */
+import { makeFileUrls } from '../../domain/files/naming.ts';
+import { permitByBoth, permitByScopes, permitType } from '../../domain/files/permissions.ts';
+import { type FileDeps, upload } from '../handlers/files.ts';
+import { type HandledRoute, handle, type SpellFailure } from '../routing.ts';
+import { fivemerrUploads } from './contract.ts';
+
+const forms = [
+  'multipart/form-data',
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'text/plain',
+] as const;
+const fileNames = ['file', 'data'] as const;
+
+export function handleFivemerrUploads(deps: FileDeps): HandledRoute[] {
+  return fivemerrUploads.map(({ type, route }) => {
+    const handled = handle(route, async ({ caller, request }) => {
+      const { project, scopes } = caller;
+      const file = await upload(deps, request, {
+        options: { forms, partNames: [...fileNames, type], base64Names: fileNames },
+        project,
+        permission: permitByBoth(permitType(type), permitByScopes(scopes)),
+      });
+      return { url: makeFileUrls(deps, project, file).url, id: file.id };
+    });
+    return { ...handled, spellFailure: spellFivemerrFailure };
+  });
+}
+
+/** Scripts look for `success`, and show people the sentence under either name. */
+const spellFivemerrFailure: SpellFailure = ({ body }) =>
+  JSON.stringify({ success: false, message: body.error, ...body });

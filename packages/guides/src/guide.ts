@@ -33,6 +33,7 @@ export const protocols = [
   'bulk',
   'datadog',
   'splunk',
+  'gelf',
   'upload',
   'resumable',
   'presigned',

@@ -2,6 +2,7 @@
 import { datadog } from './datadog/protocol.ts';
 import { elasticsearch } from './elasticsearch/protocol.ts';
 import { fivemerr } from './fivemerr/protocol.ts';
+import { gelf } from './gelf/protocol.ts';
 import { lines } from './lines/protocol.ts';
 import { loki } from './loki/protocol.ts';
 import { otlp } from './otlp/protocol.ts';

@@ -1,7 +1,8 @@
 /** What a log format is: a folder with one translator, which finds the entries in a body and makes items of them. */
-import type { Failure } from '@tapedeck/values/failure';
+
 import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
 import type { DirectTask, WrittenEntries } from '@tapedeck/log-protocols';
+import type { Failure } from '@tapedeck/values/failure';
 
 /**
  * How entries are spelled. `Options` is what a request says beside its body; it must pass to another thread.

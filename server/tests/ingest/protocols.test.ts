@@ -1,7 +1,7 @@
 /** The doors of other programs' protocols over HTTP: what they store, and where. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { nowNanos, openSender, otlpBody, type Sent } from '../support/protocolBodies.ts';
 import { startTestService } from '../support/service.ts';
 import { openLogBook } from '../support/storedEntries.ts';
@@ -121,6 +121,16 @@ const rows: Row[] = [
       body: 'x\n',
     }),
     ...{ status: 200, body: { text: 'Success', code: 0 }, entries: ['info : x {"host":"h"}'] },
+  },
+  {
+    title: 'GELF, packed by zlib, without a content type',
+    sent: dataset => ({
+      path: `/gelf?dataset=${dataset}&apiKey=${token}`,
+      type: '',
+      headers: {},
+      body: deflateSync('{"version":"1.1","host":"h","short_message":"s","level":4,"_player":"Ann"}'),
+    }),
+    ...{ status: 202, body: null, entries: ['warn h: s {"host":"h","player":"Ann"}'] },
   },
   {
     title: 'lines with names of their own',

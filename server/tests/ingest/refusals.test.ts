@@ -1,6 +1,7 @@
 /** The doors of other programs' protocols over HTTP: how each says that something is wrong, and what clients ask before they send. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { addPerson, addToken } from '../support/people.ts';
 import { nowNanos, openSender, otlpBody, type Sent } from '../support/protocolBodies.ts';
 import { startTestService } from '../support/service.ts';
@@ -67,6 +68,27 @@ const refusals: [title: string, sent: Sent, status: number, says: RegExp][] = [
   ['Splunk without a token', { path: '/services/collector', body: '{}', headers: {} }, 401, /"code":2/],
   ['Splunk without data', { path: '/services/collector', body: '' }, 400, /"No data","code":5/],
   ['Splunk with broken events', { path: '/services/collector', body: '{"event":' }, 400, /"code":6/],
+  [
+    'GELF without a token',
+    { path: '/gelf', body: '{}', headers: {} },
+    401,
+    /^\{"error":"Send an API token[^"]+","code":"token_missing"\}$/,
+  ],
+  [
+    'GELF without a message',
+    { path: '/gelf', body: '{"host":"h"}' },
+    400,
+    /"Message 0 must have a short_message\.","code":"bad_request","field":"short_message","index":0\}$/,
+  ],
+  ['GELF that is no JSON', { path: '/gelf', body: '{' }, 400, /"code":"invalid_json"/],
+  ['GELF that is no object', { path: '/gelf', body: '7' }, 400, /Message 0 must be an object/],
+  ['GELF of nothing', { path: '/gelf', body: '' }, 400, /send an object/],
+  [
+    'GELF that is cut off',
+    { path: '/gelf', body: gzipSync('{"short_message":"s"}').subarray(0, 20) },
+    400,
+    /The body is not what/,
+  ],
   [
     'lines of which one is broken',
     { path: '/api/v3/logs/lines', body: 'a\n{"b":' },

@@ -1,6 +1,7 @@
 /** Datadog's intake: an object or a list of them as JSON, or lines of text. */
-import { isObject, type JsonObject } from '@tapedeck/values/json';
+
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { Fields } from '../reading/fields.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';

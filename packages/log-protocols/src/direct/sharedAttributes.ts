@@ -1,7 +1,8 @@
 /** What stands around several entries, written out once: an entry that says nothing of the same names takes it as it is. */
-import { isObject } from '@tapedeck/values/json';
+
 import { entryLimits } from '@tapedeck/log-entries';
 import { flattenMetadata } from '@tapedeck/log-entries/direct';
+import { isObject } from '@tapedeck/values/json';
 import type { SharedAttributes } from '../reading/sharedAttributes.ts';
 import { type DirectName, type DirectWriter, nameDirectly, spendWork } from './writer.ts';
 

@@ -1,7 +1,7 @@
 /** Times where they lie in bytes, as `times.ts` reads them. */
 
-import { parseInstantMicros } from '@tapedeck/values/json';
 import type { Slice } from '@tapedeck/log-entries';
+import { parseInstantMicros } from '@tapedeck/values/json';
 import { readAnyTime, readNanos, scaleToMillis } from '../reading/times.ts';
 
 const zero = 0x30;

@@ -1,6 +1,7 @@
 /** Elasticsearch's bulk requests: lines in pairs, what is to be done and the document. Each document is answered by itself. */
-import { isObject, type JsonObject } from '@tapedeck/values/json';
+
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { Fields } from '../reading/fields.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';

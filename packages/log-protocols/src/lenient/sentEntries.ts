@@ -1,6 +1,7 @@
 /** Finds the entries in the body of a careless log request: one, a list, a list in a wrapping, JSON line by line, or a form. */
-import { isObject, type JsonObject } from '@tapedeck/values/json';
+
 import { parseJsonText, readJsonText } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { requireCount } from '../reading/sentEntry.ts';
 
 type CarelessEntries = {

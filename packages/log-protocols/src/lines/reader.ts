@@ -1,6 +1,7 @@
 /** Logs as programs write them: objects of JSON on a line each or in a list, and plain lines. */
-import { isObject, type JsonObject } from '@tapedeck/values/json';
+
 import { parseBody, readJsonText } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { Fields } from '../reading/fields.ts';
 import { type InnerName, liftInner, listInnerNames } from '../reading/innerNames.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';

@@ -1,6 +1,7 @@
 /** Loki's push: streams of lines under labels, as JSON or as protobuf packed by Snappy. */
-import { isObject, type JsonObject } from '@tapedeck/values/json';
+
 import { entryLimits, type LogLevel, parseBody } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { Fields, setOwn } from '../reading/fields.ts';
 import {
   type FieldReaders,

@@ -1,6 +1,5 @@
 /** OpenTelemetry's requests as JSON, from bytes: as exporters write them, each part in its usual place. */
 
-import { Failure } from '@tapedeck/values/failure';
 import {
   mark,
   noteKey,
@@ -11,6 +10,7 @@ import {
   take,
   writeLeaf,
 } from '@tapedeck/log-entries/direct';
+import { Failure } from '@tapedeck/values/failure';
 import {
   findPlace,
   forgetHeld,

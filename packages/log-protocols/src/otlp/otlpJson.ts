@@ -1,6 +1,7 @@
 /** `ExportLogsServiceRequest` as JSON: names in camel case or as in the schema, long numbers as texts, ids in hexadecimal. */
-import { isObject, type JsonObject } from '@tapedeck/values/json';
+
 import { parseBody } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { setOwn } from '../reading/fields.ts';
 import { ProtocolFailure, requireCount, requireDepth } from '../reading/sentEntry.ts';
 import { readNanos } from '../reading/times.ts';

@@ -1,6 +1,7 @@
 /** Splunk's HTTP Event Collector. */
-import { isObject } from '@tapedeck/values/json';
+
 import { parseBody } from '@tapedeck/log-entries';
+import { isObject } from '@tapedeck/values/json';
 import {
   answerJson,
   defineEntryRoute,

@@ -1,6 +1,7 @@
 /** Splunk's HTTP Event Collector: events as objects of JSON one behind the other, or raw lines. */
-import { isObject, type JsonObject } from '@tapedeck/values/json';
+
 import { EntryFailure } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { Fields } from '../reading/fields.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';

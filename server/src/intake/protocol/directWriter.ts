@@ -1,7 +1,8 @@
 /** Has the writer of a protocol, which makes no values, try a body: most hold nothing but entries for one dataset, as clients write them. */
-import { Failure } from '@tapedeck/values/failure';
+
 import { entryLimits, type ItemRules, type ItemSink } from '@tapedeck/log-entries';
 import type { DirectTask, WrittenEntries } from '@tapedeck/log-protocols';
+import { Failure } from '@tapedeck/values/failure';
 import { type IngestDeps, type IngestRequest, storeEntries } from '../../domain/logs/intake/ingest.ts';
 import { limits } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';

@@ -1,0 +1,72 @@
+/** Messages in GELF. */
+import { json, testEntries, testRefusals, wording } from '../../tests/reading.ts';
+import { readGelf } from './protocol.ts';
+
+testEntries([
+  [
+    'GELF: what the format names, and fields of the sender',
+    () =>
+      readGelf(
+        json({
+          version: '1.1',
+          host: 'arena-1',
+          short_message: 'boom',
+          full_message: 'boom\n  at a.js:1',
+          timestamp: 1763884800.123456,
+          level: 3,
+          facility: 'game',
+          line: 7,
+          _player: { name: 'Ann' },
+          _service: 'shop',
+        }),
+        wording,
+      ),
+    [
+      {
+        level: 'error',
+        message: 'boom\n  at a.js:1',
+        resource: 'shop',
+        timestamp: 1763884800123.456,
+        metadata: { host: 'arena-1', facility: 'game', line: 7, player: { name: 'Ann' } },
+      },
+    ],
+  ],
+  [
+    'GELF: a full message that says something else, a level as a word, names that meet',
+    () =>
+      readGelf(
+        json({
+          short_message: 's',
+          full_message: 'trace',
+          level: 'WARNING',
+          host: 'h',
+          _host: 'own',
+          version: '9',
+        }),
+        wording,
+      ),
+    [
+      {
+        level: 'warn',
+        message: 's\ntrace',
+        resource: 'h',
+        metadata: { host: 'h', 'gelf.host': 'own', version: '9' },
+      },
+    ],
+  ],
+  [
+    'GELF: several, the message by its other name, a time that is none',
+    () => readGelf(Buffer.from('{"message":"a"}\n{"full_message":"b","timestamp":"soon","_":1}'), wording),
+    [{ message: 'a' }, { message: 'b', metadata: { _: 1, timestamp: 'soon' } }],
+  ],
+]);
+
+testRefusals([
+  [
+    'a message without text',
+    () => readGelf(json({ host: 'h', short_message: '' }), wording),
+    /short_message/,
+  ],
+  ['a list with something else', () => readGelf(json([{ short_message: 'a' }, 7]), wording), /Message 1/],
+  ['nothing', () => readGelf(Buffer.from(' '), wording), /Message 0/],
+]);

@@ -1,0 +1,77 @@
+/** GELF over HTTP, the format of Graylog's clients: an object with a message, or several one behind the other. */
+import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { answerJson, defineEntryRoute, type Protocol, textType, writeNothing } from '../protocol.ts';
+import { Fields } from '../reading/fields.ts';
+import { readLevelNumber } from '../reading/levelNumbers.ts';
+import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
+import { describeValue, listJsonValues } from '../reading/texts.ts';
+import { readAnyTime } from '../reading/times.ts';
+
+const envelope: ReadonlySet<string> = new Set(['version', 'short_message', 'full_message', 'message']);
+const resourceNames = ['resource', 'service', 'app'];
+const levelNames = ['level', 'severity'];
+const versions: ReadonlySet<unknown> = new Set([undefined, '1.0', '1.1']);
+
+export const gelf: Protocol = {
+  name: 'gelf',
+  entryRoutes: [
+    defineEntryRoute({
+      id: 'gelf',
+      path: '/gelf',
+      summary: 'Messages in GELF.',
+      bodyEncoding: () => 'detected', // as Graylog does; most clients declare nothing
+      readOptions: () => ({}),
+      answer: () => ({ status: 202, type: textType, body: '' }),
+    }),
+  ],
+  questionRoutes: [],
+  read: (body, _options, rules) => ({ entries: readGelf(body, rules), judgement: null }),
+  write: writeNothing,
+  refuse: ({ status, code, sentence, index, field }) =>
+    answerJson(status, { error: sentence, code, field, index }),
+};
+
+export function readGelf(body: Buffer, wording: Wording): SentEntry[] {
+  const values = listJsonValues(body);
+  if (values.length === 0) throw refuse(0, 'is missing: send an object with a short_message', undefined);
+  const fields = new Fields(['timestamp', ...levelNames, ...resourceNames]);
+  return values.map((value, index) => {
+    if (!isObject(value)) throw refuse(index, 'must be an object', undefined);
+    return makeEntry(value, index, { fields, wording });
+  });
+}
+
+type Reading = { fields: Fields; wording: Wording };
+
+function makeEntry(sent: JsonObject, index: number, { fields, wording }: Reading): SentEntry {
+  fields.begin();
+  for (const name in sent) if (!envelope.has(name)) fields.add(stripSign(name), 'gelf.', sent[name]);
+  if (!versions.has(sent.version)) fields.add('version', 'gelf.', sent.version);
+  const host = typeof sent.host === 'string' ? sent.host : '';
+  return {
+    dataset: null,
+    message: readMessage(sent, index),
+    timestamp: fields.takeAs(['timestamp'], readAnyTime) ?? undefined,
+    level: fields.takeAs(levelNames, readLevelNumber) ?? fields.takeLevel(levelNames, wording) ?? 'info',
+    // GELF's host names the program where there is nothing else to name it; it stays in the metadata, too.
+    resource: fields.takeText(resourceNames) ?? host,
+    metadata: fields.toMetadata(),
+  };
+}
+
+/** Fields of the sender's own begin with an underscore. */
+function stripSign(name: string): string {
+  return name.startsWith('_') && name.length > 1 ? name.slice(1) : name;
+}
+
+/** Most clients repeat the short message at the head of the full one. */
+function readMessage({ short_message, full_message, message }: JsonObject, index: number): string {
+  const short = describeValue(short_message) || describeValue(message);
+  const full = describeValue(full_message);
+  if (short === '' && full === '') throw refuse(index, 'must have a short_message', 'short_message');
+  return full.startsWith(short) ? full || short : `${short}${full && `\n${full}`}`;
+}
+
+function refuse(index: number, sentence: string, field: string | undefined): ProtocolFailure {
+  return new ProtocolFailure('bad_request', `Message ${index} ${sentence}.`, { index, field });
+}

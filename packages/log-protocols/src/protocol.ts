@@ -54,7 +54,7 @@ export type EntryRoute<Options extends object> = RoutePlace & {
 export type OtherProtocol = { protocol: Protocol; route: EntryRoute<object> };
 
 /** A body whose entries are stored. */
-export type TakenBody = {
+type TakenBody = {
   request: ProtocolRequest;
   /** As `show` has it. */
   shown: unknown;
@@ -76,10 +76,10 @@ export type QuestionRoute = RoutePlace & {
 export type ServerFacts = { version: string; host: string };
 
 /** `bytesMax` is what a body may hold, unpacked. */
-export type ReadingRules = Wording & { bytesMax: number };
+type ReadingRules = Wording & { bytesMax: number };
 
 /** What is found in a body. */
-export type ReadEntries = {
+type ReadEntries = {
   entries: readonly SentEntry[];
   /** null: an entry that cannot be stored refuses them all. */
   judgement: Judgement | null;
@@ -109,7 +109,7 @@ export type Protocol<Options extends object = object> = {
   /** Throws `ProtocolFailure` where the body cannot be read. */
   read(body: Buffer, options: Options, rules: ReadingRules): ReadEntries;
   /** Writes a body without making values of it; null where it does not: then `read` is asked. */
-  write(task: DirectTask, body: Buffer, options: Options, wording: Wording): WrittenEntries | null;
+  write(task: DirectTask, body: Buffer, rules: Wording & { options: Options }): WrittenEntries | null;
   /** null: failures have the form of the service's own. */
   refuse: ((refusal: Refusal, request: ProtocolRequest) => ProtocolAnswer) | null;
 };

@@ -97,7 +97,7 @@ const layers: readonly Layer[] = [
   {
     name: 'log-protocols',
     files: /^packages\/log-protocols\//,
-    imports: ['values', 'log-entries'],
+    imports: ['values', 'node-values', 'log-entries'],
     packages: /^(?:node:|@bufbuild\/protobuf|hysnappy)/,
   },
   {

@@ -27,8 +27,8 @@ export const datadog: Protocol<DatadogOptions> = {
     },
   ],
   read: (body, options, rules) => ({ entries: readDatadog(body, { ...rules, ...options }), judgement: null }),
-  write(task, body, options, wording) {
-    const traceId = writeDatadog(task, body, { ...wording, ...options });
+  write(task, body, { levels, options }) {
+    const traceId = writeDatadog(task, body, { levels, ...options });
     return traceId === null ? null : { traceId, shown: null };
   },
   refuse({ status: given, sentence }, { path }) {

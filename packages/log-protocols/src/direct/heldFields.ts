@@ -35,7 +35,7 @@ export type HeldValue = { kind: number; readonly slice: Slice };
 export type HeldFields = { readonly names: HeldNames; readonly values: readonly HeldValue[] };
 
 /** The names that a reader asks for, each with its place. */
-export type HeldNames = {
+type HeldNames = {
   readonly all: readonly string[];
   readonly known: readonly DirectName[];
   /** By the last bits of a name's hash, of which each has others; -1: none. */

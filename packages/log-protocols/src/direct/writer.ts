@@ -57,7 +57,7 @@ export type DirectWriter = {
 export const noTime = Number.NEGATIVE_INFINITY;
 
 /** Returns the traceId of the first entry; null when the body is not plain: then the batch is as it was. */
-export function writeDirectly(
+function writeDirectly(
   task: DirectTask,
   body: Buffer,
   write: (writer: DirectWriter) => boolean,

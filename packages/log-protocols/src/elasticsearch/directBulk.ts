@@ -37,7 +37,7 @@ import { ProtocolFailure } from '../reading/sentEntry.ts';
 import { type BulkOptions, type BulkPlace, bulkNames, readAction } from './bulk.ts';
 
 /** So many documents under actions that say the same. */
-export type BulkRun = BulkPlace & { count: number };
+type BulkRun = BulkPlace & { count: number };
 
 const names = listHeldNames(bulkNames.all);
 const times = listPlaces(bulkNames.all, ['@timestamp']);

@@ -64,8 +64,8 @@ export const elasticsearch: Protocol<BulkOptions> = {
     const judgement = { refuse, show };
     return { entries, judgement };
   },
-  write(task, body, { index, document }, wording) {
-    const written = document === null ? writeBulk(task, body, { ...wording, index }) : null;
+  write(task, body, { levels, options: { index, document } }) {
+    const written = document === null ? writeBulk(task, body, { levels, index }) : null;
     if (written === null) return null;
     const { traceId, runs } = written;
     return { traceId, shown: runs.map(run => ({ ...run, refusal: null })) satisfies DoneActions[] };

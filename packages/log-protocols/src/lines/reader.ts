@@ -25,7 +25,7 @@ export const usualLineNames: LineNames = {
   resource: ['resource', 'service', 'logger', 'name', 'app', 'service.name'],
 };
 
-export type LineOptions = Wording & { names: LineNames };
+type LineOptions = Wording & { names: LineNames };
 
 export function readLines(body: Buffer, options: LineOptions): SentEntry[] {
   const reading = openReading(options);
@@ -41,7 +41,7 @@ function openReading(options: LineOptions): LineReading {
   return { fields: new Fields(names), inner: listInnerNames(names), options };
 }
 
-export function listAsked({ message, level, time, resource }: LineNames): string[] {
+function listAsked({ message, level, time, resource }: LineNames): string[] {
   return [...message, ...level, ...time, ...resource];
 }
 
@@ -72,7 +72,7 @@ function readList(body: Buffer): unknown[] | null {
 }
 
 /** Whether a body is a list of JSON. A plain line may begin with a bracket, too. */
-export function isList(body: Buffer): boolean {
+function isList(body: Buffer): boolean {
   return /^\s*\[\s*[{"\]]/.test(readJsonText(body.subarray(0, 64).subarray(0, findAscii(body))));
 }
 

@@ -37,12 +37,12 @@ export function readLokiJson(body: Buffer, wording: Wording): SentEntry[] {
 }
 
 /** What the labels of a stream say in places of their own. */
-export type SortedLabels = { dataset: string | null; level: LogLevel; resource: string };
+type SortedLabels = { dataset: string | null; level: LogLevel; resource: string };
 
-export type LokiLabels = readonly (readonly [string, unknown])[];
+type LokiLabels = readonly (readonly [string, unknown])[];
 
 /** Sorts the labels of stream after stream; each is told by its index. */
-export function openStreams(
+function openStreams(
   wording: Wording,
 ): (labels: LokiLabels, index: number) => SharedAttributes<SortedLabels> {
   const fields = new Fields(['dataset', ...levelLabels, ...resourceLabels]);
@@ -56,13 +56,6 @@ export function openStreams(
     const outer = labels.map(([name, value]) => [name, 'stream.', value] as const);
     return new SharedAttributes(outer, fields, sort);
   };
-}
-
-/** As JSON has them. */
-export function readLabelObject(body: Buffer): LokiLabels {
-  const stream = parseBody(body);
-  if (!isObject(stream)) throw misplaced(0, 'has labels that are no object');
-  return Object.entries(stream);
 }
 
 function listEntries(streams: readonly Stream[], wording: Wording): SentEntry[] {

@@ -31,17 +31,6 @@ export function readOtlpProtobuf(body: Buffer): ScopeLogs[] {
   return readRoot<ScopeLogs[][]>(body, [], requestFields).flat();
 }
 
-type Part = { bytes: Buffer; schemaUrl: string };
-
-/** A group without its records, of the messages that are said of them. */
-export function readGroup(resource: Part, scope: Part): ScopeLogs {
-  return {
-    resource: readRoot(resource.bytes, { attributes: {}, schemaUrl: resource.schemaUrl }, resourceFields),
-    scope: readRoot(scope.bytes, { ...createScope(), schemaUrl: scope.schemaUrl }, scopeFields),
-    records: [],
-  };
-}
-
 const requestFields: FieldReaders<ScopeLogs[][]> = {
   [tagOf(1, LengthDelimited)]: (groups, reader) =>
     groups.push(readInner(reader, createResourceLogs(), resourceLogsFields).groups),

@@ -58,8 +58,8 @@ export const otlp: Protocol<OtlpOptions> = {
       },
     };
   },
-  write(task, body, { encoding }, wording) {
-    const traceId = encoding === 'json' ? writeOtlpJson(task, body, wording) : null;
+  write(task, body, { levels, options }) {
+    const traceId = options.encoding === 'json' ? writeOtlpJson(task, body, { levels }) : null;
     return traceId === null ? null : { traceId, shown: null };
   },
   refuse({ status: given, sentence: message }, request) {

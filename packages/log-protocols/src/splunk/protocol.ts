@@ -66,8 +66,8 @@ export const splunk: Protocol<SplunkOptions> = {
     const entries = raw === null ? readSplunkEvents(body, rules) : readSplunkRaw(body, raw, rules);
     return { entries, judgement: null };
   },
-  write(task, body, { raw }, wording) {
-    const traceId = raw === null ? writeSplunkEvents(task, body, wording) : null;
+  write(task, body, { levels, options }) {
+    const traceId = options.raw === null ? writeSplunkEvents(task, body, { levels }) : null;
     return traceId === null ? null : { traceId, shown: null };
   },
   refuse({ status: given, code: reason, sentence, index }) {

@@ -24,7 +24,7 @@ export const format: EntryFormat<ProtocolOptions> = {
   plain: null,
   plainSent: {
     write: (task, body, { protocol, said }) =>
-      requireProtocol(protocol).write(task, body, said, rulesOfReading),
+      requireProtocol(protocol).write(task, body, { ...rulesOfReading, options: said }),
   },
   read(body, options, rules) {
     const { entries, judgement } = requireProtocol(options.protocol).read(body, options.said, rulesOfReading);

@@ -59,9 +59,16 @@ export type LogPatternsQuestion = { buckets: LogBuckets; isNew: boolean; limit: 
 
 /** What is said of matches whose bodies differ in numbers, names and times alone. */
 export type LogPattern = {
+  /** As a query names it: 16 hexadecimal digits, or a list of those that were merged in brackets. */
   readonly pattern: string;
+  /** Each of them, the most frequent first. */
+  readonly patterns: readonly string[];
+  /** Whether several are told of together that differ in a few words at one place. */
+  readonly merged: boolean;
   /** What their bodies share. */
   readonly template: string;
+  /** Those of metadata that the template has places for. */
+  readonly paths: readonly string[];
   readonly entries: number;
   readonly levels: Readonly<Record<LogLevel, number>>;
   /** Of all entries that have it in the datasets asked about, whatever else is asked. */

@@ -9,7 +9,11 @@ export const mark = {
   dot: 0x2e,
   slash: 0x2f,
   colon: 0x3a,
+  less: 0x3c,
+  greater: 0x3e,
+  backslash: 0x5c,
   bracket: 0x5b,
+  underscore: 0x5f,
   caret: 0x5e,
 } as const;
 

@@ -1,3 +1,6 @@
 /** Which log entries say the same but for numbers, names and times. */
+export type { Leaves } from './leaves.ts';
+export { type Mergeable, type Merged, mergeTemplates } from './merging.ts';
 export { PatternReader, templateBytesMax } from './patternReader.ts';
 export { findPattern, type Pattern } from './patterns.ts';
+export { parseTemplate, type TemplatePart } from './templates.ts';

@@ -3,7 +3,10 @@
  * that comes in goes this way. The rules stand in README.md.
  */
 import { is, kinds, mark, measureSymbol, runKinds, runs } from './bytes.ts';
+import { EntryNames } from './entryNames.ts';
 import { type Halves, hashWords } from './hash.ts';
+import type { Leaves } from './leaves.ts';
+import type { NameMatch } from './nameMatches.ts';
 import { byteAt, findColonAddress, kindAt, type Range, skipColour } from './scanning.ts';
 import { judgeDigits, judgeWord, placeholders, type Verdict } from './verdicts.ts';
 
@@ -26,21 +29,40 @@ export class PatternReader implements Halves {
   #view: DataView = this.#outView;
   readonly #range: Range = { bytes: this.#out, start: 0, end: 0 };
   readonly #verdict: Verdict = { placeholder: null, end: 0, unitStart: 0 };
+  readonly #names = new EntryNames();
   #length = 0;
   /** Whether a word, a number or what stands for one has just ended. */
   #isBehindWord = false;
 
   /** The bytes from `start` to `end` are whole characters of UTF-8. */
   read(bytes: Uint8Array, start: number, end: number): void {
+    this.#open(bytes, start, end);
+    this.#writeSegment();
+    this.#close();
+  }
+
+  /** As `read`, where names stand that the entry's metadata have: their paths take their places. */
+  readEntry({ bytes, start, end }: Range, leaves: Leaves): void {
+    this.#open(bytes, start, end);
+    const names = this.#names.find(this.#range, leaves);
+    if (names.length === 0) this.#writeSegment();
+    else this.#writeNamed(names, leaves.paths);
+    this.#close();
+  }
+
+  #open(bytes: Uint8Array, start: number, end: number): void {
     if (this.#range.bytes !== bytes) {
       this.#range.bytes = bytes;
       this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     }
     this.#range.start = start;
     this.#range.end = end;
-    this.#writeLine();
-    const out = this.#out;
-    if (this.#length > 0 && out[this.#length - 1] === mark.blank) this.#length--;
+    this.#length = 0;
+    this.#isBehindWord = false;
+  }
+
+  #close(): void {
+    if (this.#length > 0 && this.#out[this.#length - 1] === mark.blank) this.#length--;
     const length = this.#length;
     // The last word of the hash is filled up.
     this.#outView.setInt32(length, 0);
@@ -58,13 +80,52 @@ export class PatternReader implements Halves {
     return Buffer.from(this.#out.buffer, 0, this.#length).toString();
   }
 
-  /** What is plain is written here, with as few steps as it takes; whatever may vary is left to others. */
-  #writeLine(): void {
+  /** What stands between the names is read as if nothing else were there. */
+  #writeNamed(names: readonly NameMatch[], paths: Uint8Array): void {
+    const range = this.#range;
+    const { end } = range;
+    for (const name of names) {
+      range.end = name.start;
+      if (!this.#writeSegment()) return;
+      const before = this.#length;
+      this.#length = this.#writePath(paths, name, before);
+      if (this.#length > templateBytesMax) {
+        this.#length = this.#write(ellipsis, before);
+        return;
+      }
+      this.#isBehindWord = true;
+      range.start = name.end;
+      range.end = end;
+    }
+    this.#writeSegment();
+  }
+
+  /** `<player.name>`; see `templates.ts`. */
+  #writePath(paths: Uint8Array, { pathStart, pathEnd }: NameMatch, length: number): number {
+    const out = this.#out;
+    let next = length;
+    out[next++] = mark.less;
+    for (let at = pathStart; at < pathEnd; at++) {
+      const byte = paths[at]!;
+      if (byte === mark.less || byte === mark.greater || byte === mark.backslash)
+        out[next++] = mark.backslash;
+      out[next++] = byte < mark.blank ? mark.blank : byte;
+    }
+    out[next++] = mark.greater;
+    return next;
+  }
+
+  /**
+   * Writes the range behind what there is. What is plain is written here, with as few steps as it takes; whatever may vary is left
+   * to others. False when the template ends in it.
+   */
+  #writeSegment(): boolean {
     const { bytes, start, end } = this.#range;
     const out = this.#out;
     let position = start;
-    let length = 0;
-    let isBehindWord = false;
+    let length = this.#length;
+    let isBehindWord = this.#isBehindWord;
+    let goesOn = true;
     while (position < end) {
       const copied = this.#copyRun(position, length);
       if (copied > 0) isBehindWord = false;
@@ -96,7 +157,10 @@ export class PatternReader implements Halves {
         position++;
         isBehindWord = false;
       } else if (kind & is.lineEnd) {
-        if (length > 0) break;
+        if (length > 0) {
+          goesOn = false;
+          break;
+        }
         position++;
         isBehindWord = false;
       } else {
@@ -108,9 +172,12 @@ export class PatternReader implements Halves {
       }
       if (length <= templateBytesMax) continue;
       length = this.#write(ellipsis, before);
+      goesOn = false;
       break;
     }
     this.#length = length;
+    this.#isBehindWord = isBehindWord;
+    return goesOn;
   }
 
   /**

@@ -1,4 +1,5 @@
-/** The pattern of a body that is at hand as a text. */
+/** The pattern of an entry that is at hand as texts. */
+import { encodeLeaves } from './leaves.ts';
 import { PatternReader } from './patternReader.ts';
 
 export type Pattern = {
@@ -9,8 +10,10 @@ export type Pattern = {
 
 const reader = new PatternReader();
 
-export function findPattern(body: string): Pattern {
+/** Without metadata by the rules of version 1, which know the body alone. */
+export function findPattern(body: string, metadata?: Readonly<Record<string, string>>): Pattern {
   const bytes = Buffer.from(body);
-  reader.read(bytes, 0, bytes.length);
+  if (metadata === undefined) reader.read(bytes, 0, bytes.length);
+  else reader.readEntry({ bytes, start: 0, end: bytes.length }, encodeLeaves(metadata));
   return { pattern: reader.formatPattern(), template: reader.formatTemplate() };
 }

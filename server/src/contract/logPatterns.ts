@@ -24,8 +24,19 @@ export const listLogPatterns = defineRoute({
   answer: Type.Object({
     data: Type.Array(
       Type.Object({
-        pattern: Type.String({ description: '16 hexadecimal digits.' }),
-        template: Type.String({ examples: ['tick took <n> ms'] }),
+        pattern: Type.String({
+          description:
+            'As the query field pattern takes it: 16 hexadecimal digits, or a list of them in brackets where merged.',
+        }),
+        patterns: Type.Array(Text, { description: 'Each of them, the most frequent first.' }),
+        merged: Type.Boolean({
+          description: 'true: the patterns differ only in words at one place, which is <*> in the template.',
+        }),
+        template: Type.String({ examples: ['kicked <player.name> (<n>): aimbot'] }),
+        paths: Type.Array(Text, {
+          description:
+            'The metadata paths in the template. A backslash stands before each <, > and \\ of a path there.',
+        }),
         entries: Type.Integer(),
         levels: LevelCounts,
         firstSeenAt: Type.String({ description: 'In the datasets, whatever else is asked.' }),

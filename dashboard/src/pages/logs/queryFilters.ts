@@ -20,6 +20,8 @@ import {
 
 type Edit = (terms: readonly Query[]) => readonly Query[];
 type Asked = 'only' | 'not' | null;
+/** Several count as one: they are asked for, or left out, together. */
+type Values = string | readonly string[];
 
 /** The name of a path that metadata hold, which may be called as a field of every entry is. */
 export function nameMetadata(path: string): string {
@@ -37,7 +39,7 @@ function readQuery(text: string): Query | null {
 }
 
 /** Asks for this value in place of others of its field; asked for already, it is taken back. */
-export function toggleOnly(text: string, name: string, value: string): string {
+export function toggleOnly(text: string, name: string, value: Values): string {
   const term = makeTerm(name, value);
   const isOn = findAsked(text, name, value) === 'only';
   return change(text, term, terms => {
@@ -47,7 +49,7 @@ export function toggleOnly(text: string, name: string, value: string): string {
 }
 
 /** Asks for all but this value; excluded already, it is let in again. */
-export function toggleNot(text: string, name: string, value: string): string {
+export function toggleNot(text: string, name: string, value: Values): string {
   const term = makeTerm(name, value);
   const isOn = findAsked(text, name, value) === 'not';
   return change(text, negate(term), terms => {
@@ -92,7 +94,7 @@ export function togglePresent(text: string, name: string): string {
 }
 
 /** What the text says of this value, by a term of its own or in a list. */
-export function findAsked(text: string, name: string, value: string): Asked {
+export function findAsked(text: string, name: string, value: Values): Asked {
   const term = makeTerm(name, value);
   const holding = listTerms(text).filter(each => takeValue(each, term)[0] !== each);
   if (holding.some(each => each.kind === 'not')) return 'not';
@@ -160,11 +162,14 @@ function collectWords(query: Query): readonly string[] {
 }
 
 /** No entry has a level that is none. */
-export function makeTerm(name: string, value: string): Query {
+export function makeTerm(name: string, asked: Values): Query {
   const field = resolveField(name);
+  const [value = '', ...more] = typeof asked === 'string' ? [asked] : asked;
   const level = readLevel(value);
   if (field.kind === 'level') return level === null ? nothing : { kind: 'level', levels: [level] };
-  if (field.kind !== 'body') return { kind: 'field', field, values: [{ kind: 'equals', text: value }] };
+  if (field.kind !== 'body') {
+    return { kind: 'field', field, values: [value, ...more].map(text => ({ kind: 'equals', text })) };
+  }
   return { kind: 'body', values: [value === '' ? { kind: 'empty' } : { kind: 'holds', parts: [value] }] };
 }
 
@@ -225,7 +230,8 @@ function takeValue(term: Query, taken: Query): readonly Query[] {
     return rest.length === 0 ? [] : [{ ...term, levels: rest }];
   }
   if (term.kind === 'field' && taken.kind === 'field' && isOfField(term, taken.field)) {
-    const rest = term.values.filter(value => !isSame({ ...term, values: [value] }, taken));
+    const isTaken = (value: Query) => taken.values.some(one => isSame(value, { ...taken, values: [one] }));
+    const rest = term.values.filter(value => !isTaken({ ...term, values: [value] }));
     if (rest.length === term.values.length) return [term];
     return rest.length === 0 ? [] : [{ ...term, values: rest }];
   }

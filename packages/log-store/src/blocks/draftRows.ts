@@ -1,7 +1,7 @@
 /** Drafts: rows that were written into columns elsewhere, as they leave those and as they come into the columns of the journal. */
 import type { EntryStamp } from '@tapedeck/log-entries';
 import { appendBytes, appendRepeated, appendText, appendWords, encodeText } from './byteColumns.ts';
-import { appendStamp, type LogColumns } from './native.ts';
+import { appendStamp, beginRow, type LogColumns } from './native.ts';
 
 /** Rows as they go into a batch, but for what only the batch knows: identities, and times of receipt. */
 export type DraftRows = {
@@ -77,4 +77,5 @@ export function appendDraftRows(
   appendBytes(columns.leafValues, draft.leafValues);
   columns.leaves += draft.leaves;
   columns.rows += draft.rows;
+  beginRow(columns);
 }

@@ -11,7 +11,7 @@ import {
   logLevels,
   type Slice,
 } from '@tapedeck/log-entries';
-import { PatternReader } from '@tapedeck/log-patterns';
+import { type Leaves, PatternReader } from '@tapedeck/log-patterns';
 import {
   appendByte,
   appendRepeated,
@@ -41,6 +41,8 @@ export type LogColumns = {
   range: RowRange;
   rows: number;
   leaves: number;
+  /** Of the row to come: where its paths and values begin. */
+  rowLeaves: { paths: number; values: number };
   projects: ByteColumn;
   datasets: ByteColumn;
   retentions: ByteColumn;
@@ -85,6 +87,7 @@ export function createColumns(bytesAtFirst?: number): LogColumns {
     range: emptyRange(),
     rows: 0,
     leaves: 0,
+    rowLeaves: { paths: 0, values: 0 },
     projects: createBytes(bytesAtFirst),
     datasets: createBytes(bytesAtFirst),
     retentions: createBytes(bytesAtFirst),
@@ -116,14 +119,19 @@ export function appendEncodedLeaf(columns: LogColumns, path: Slice, value: Slice
 }
 
 const reader = new PatternReader();
+const noBytes = new Uint8Array();
+const body: Slice = { bytes: Buffer.alloc(0), start: 0, end: 0 };
+const leaves: Leaves = { paths: noBytes, pathsStart: 0, values: noBytes, valuesStart: 0, valuesEnd: 0 };
 
 /** `appendTarget` writes the columns that all rows of a batch share, for many rows at once. */
 export function appendRow(columns: LogColumns, row: LogRow): void {
   appendText(columns.parentIds, row.parentId);
   appendText(columns.resources, row.resource);
   const bodies = columns.bodies;
-  const start = appendText(bodies, row.message);
-  reader.read(bodies.bytes, start, bodies.length);
+  body.start = appendText(bodies, row.message);
+  body.bytes = bodies.bytes;
+  body.end = bodies.length;
+  readPattern(columns, body);
   completeRow(columns, row);
 }
 
@@ -132,8 +140,22 @@ export function appendEncodedRow(columns: LogColumns, row: EncodedRow): void {
   appendSlice(columns.parentIds, row.parentId);
   appendSlice(columns.resources, row.resource);
   appendSlice(columns.bodies, row.message);
-  reader.read(row.message.bytes, row.message.start, row.message.end);
+  readPattern(columns, row.message);
   completeRow(columns, row);
+}
+
+/** The values of the row's metadata are names where the body has them. */
+function readPattern({ leafPaths, leafValues, rowLeaves }: LogColumns, text: Slice): void {
+  if (leafValues.length === rowLeaves.values) {
+    reader.read(text.bytes, text.start, text.end);
+    return;
+  }
+  leaves.paths = leafPaths.bytes;
+  leaves.pathsStart = rowLeaves.paths;
+  leaves.values = leafValues.bytes;
+  leaves.valuesStart = rowLeaves.values;
+  leaves.valuesEnd = leafValues.length;
+  reader.readEntry(text, leaves);
 }
 
 /** What the reader has read last is the row's body. */
@@ -142,7 +164,14 @@ function completeRow(columns: LogColumns, row: EntryStamp & { level: LogLevel })
   appendByte(columns.levels, levelCodes.get(row.level) ?? 0);
   appendWords(columns.patterns, reader.low, reader.high);
   appendWords(columns.leafCounts, columns.leaves, 0);
+  beginRow(columns);
   columns.rows++;
+}
+
+/** What leaves follow are those of the next row. */
+export function beginRow({ rowLeaves, leafPaths, leafValues }: LogColumns): void {
+  rowLeaves.paths = leafPaths.length;
+  rowLeaves.values = leafValues.length;
 }
 
 /** Writes the time and the traceId of a row. */
@@ -193,6 +222,7 @@ export function cutColumns(columns: LogColumns, mark: ColumnsMark): void {
   columns.rows = rows;
   columns.leaves = leaves;
   for (const [index, column] of listColumns(columns).entries()) column.length = lengths[index] ?? 0;
+  beginRow(columns);
 }
 
 /** Empties the columns for the next block. */
@@ -201,6 +231,7 @@ export function resetColumns(columns: LogColumns): void {
   columns.rows = 0;
   columns.leaves = 0;
   for (const column of listColumns(columns)) resetColumn(column);
+  beginRow(columns);
 }
 
 /** Of the texts that the rows hold: what the size of a row lies in. */

@@ -1,13 +1,15 @@
-/** Finds what matches say but for numbers, names and times: the most frequent patterns, how often, since when, and one body of each. */
-import {
-  type FoundPatterns,
-  formatMicros,
-  type LogFilter,
-  type LogLevel,
-  type LogPattern,
-  type LogPatternsQuestion,
+/**
+ * Finds what matches say but for numbers, names and times: the most frequent patterns, how often, since when, and one body of each.
+ * Patterns that differ in a few words at one place are told of together.
+ */
+import type {
+  FoundPatterns,
+  LogFilter,
+  LogLevel,
+  LogPattern,
+  LogPatternsQuestion,
 } from '@tapedeck/log-entries';
-import { findPattern } from '@tapedeck/log-patterns';
+import { findPattern, mergeTemplates } from '@tapedeck/log-patterns';
 import { Binder } from '../writer/engine/binder.ts';
 import type { Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
@@ -16,17 +18,35 @@ import { matchAll } from './entries.ts';
 import { patternText } from './fields.ts';
 import type { FirstSeenCache } from './firstSeen/cache.ts';
 import { divideByMinutes } from './minutes.ts';
+import {
+  bindPatterns,
+  formatSamples,
+  type PatternTemplates,
+  readSamples,
+  type Sample,
+  templateBodyBytesMax,
+} from './patternTemplates.ts';
 import type { RollupDeps } from './rollups/counts.ts';
 import { askRows } from './running.ts';
 
 type Asked = LogPatternsQuestion & { signal: AbortSignal };
-type PatternDeps = CountDeps & RollupDeps & { patternFirsts: FirstSeenCache };
+type PatternDeps = CountDeps &
+  RollupDeps & { patternFirsts: FirstSeenCache; patternTemplates: PatternTemplates };
 type Draft = { deps: PatternDeps; filter: LogFilter; asked: Asked };
 
-const candidatesMax = 2_000; // named in a statement
+/** A pattern and its matches. */
+type Found = { pattern: string; entries: number; lastMicros: number };
+/** What is told of together; the most frequent first. `template`: what the merged have in common; null: it is one alone. */
+type Line = { template: string | null; members: readonly Found[] };
 
-/** What is told of a pattern's matches. */
-type Told = Omit<LogPattern, 'template' | 'firstMicros' | 'sample'>;
+const candidatesMax = 2_000; // named in a statement
+const mergedMax = 4_000; // looking for what they have in common takes some 60 µs each
+const mergeableMin = 5; // fewer have nothing in common (README.md of log-patterns)
+const samplesPerStatement = 1_000;
+const membersMax = 100; // of a line, so that all fit into a query of 2 KiB (CONTRACT.md, 9.1)
+
+/** What is told of a line's matches. */
+type Told = Pick<LogPattern, 'entries' | 'levels' | 'lastMicros' | 'counts'>;
 
 export async function findPatterns(
   deps: PatternDeps,
@@ -35,21 +55,101 @@ export async function findPatterns(
 ): Promise<FoundPatterns> {
   const draft = { deps, filter, asked };
   const candidates = await findCandidates(draft);
-  const { total, patterns } =
-    candidates !== null && candidates.length <= asked.limit
-      ? { total: null, patterns: candidates }
-      : await findFrequent(draft, candidates);
-  if (patterns.length === 0) return { total: total ?? 0, patterns: [] };
-  const told = await tellOfEach(draft, patterns);
-  const [firsts, samples] = await Promise.all([findFirsts(draft, patterns), findSamples(draft, told)]);
-  const found = told.flatMap((one): LogPattern[] => {
-    const sample = samples.get(one.pattern);
-    // It may have been deleted since.
-    if (sample === undefined) return [];
-    const { template } = findPattern(sample);
-    return [{ ...one, template, firstMicros: firsts.get(one.pattern) ?? one.lastMicros, sample }];
+  if (candidates?.length === 0) return { total: 0, patterns: [] };
+  const { total, found } = await findFrequent(draft, candidates);
+  if (found.length === 0) return { total, patterns: [] };
+  const lines = (await mergeFound(draft, found)).sort(compareLines);
+  const shown = lines.slice(0, asked.limit);
+  const [told, firsts, samples] = await Promise.all([
+    tellOfEach(draft, shown),
+    findFirsts(
+      draft,
+      shown.flatMap(({ members }) => members),
+    ),
+    findSamples(
+      draft,
+      shown.map(({ members }) => members[0]!),
+      null,
+    ),
+  ]);
+  const patterns = shown.flatMap((line, index): LogPattern[] => {
+    const sample = samples.get(line.members[0]!.pattern);
+    const counted = told.get(index);
+    // They may have been deleted since.
+    return sample && counted ? [describeLine(draft, line, { ...counted, sample, firsts })] : [];
   });
-  return { total: total ?? told.length, patterns: found };
+  return { total: total - found.length + lines.length, patterns };
+}
+
+type About = Told & { sample: Sample; firsts: ReadonlyMap<string, number> };
+
+function describeLine(
+  { deps }: Draft,
+  { template, members }: Line,
+  { sample, firsts, ...told }: About,
+): LogPattern {
+  const patterns = members.map(({ pattern }) => pattern);
+  const [first = ''] = patterns;
+  const described = deps.patternTemplates.describe(first, sample);
+  const paths = patterns.flatMap(pattern => deps.patternTemplates.get(pattern)?.paths ?? []);
+  return {
+    ...told,
+    pattern: template === null ? first : `(${patterns.join()})`,
+    patterns,
+    merged: template !== null,
+    template: template ?? described?.template ?? findPattern(sample.body).template,
+    paths: [...new Set(paths)],
+    firstMicros: Math.min(...patterns.map(pattern => firsts.get(pattern) ?? told.lastMicros)),
+    sample: sample.body,
+  };
+}
+
+/** Equally frequent ones by their digits. */
+function compareLines(one: Line, other: Line): number {
+  const byEntries = sumEntries(other.members) - sumEntries(one.members);
+  return byEntries || (one.members[0]!.pattern < other.members[0]!.pattern ? -1 : 1);
+}
+
+function sumEntries(members: readonly Found[]): number {
+  return members.reduce((sum, { entries }) => sum + entries, 0);
+}
+
+async function mergeFound(draft: Draft, found: readonly Found[]): Promise<Line[]> {
+  const alone = (each: Found): Line => ({ template: null, members: [each] });
+  if (found.length < mergeableMin) return found.map(alone);
+  const { patternTemplates } = draft.deps;
+  const unknown = found.filter(({ pattern }) => patternTemplates.get(pattern) === undefined);
+  for (let at = 0; at < unknown.length; at += samplesPerStatement) {
+    const samples = await findSamples(
+      draft,
+      unknown.slice(at, at + samplesPerStatement),
+      templateBodyBytesMax,
+    );
+    for (const [pattern, sample] of samples) patternTemplates.describe(pattern, sample);
+  }
+  const known = found.flatMap(each => {
+    const described = patternTemplates.get(each.pattern);
+    return described === undefined ? [] : [{ ...each, template: described.template }];
+  });
+  const named = new Set(known.map(({ pattern }) => pattern));
+  const merged = await mergeTemplates(known);
+  return [
+    ...found.filter(({ pattern }) => !named.has(pattern)).map(alone),
+    ...merged.flatMap(({ template, members }) => divideLine(template, members)),
+  ];
+}
+
+/** Into lines that can be asked for. */
+function divideLine(template: string, members: readonly Found[]): Line[] {
+  const sorted = members.toSorted(
+    (one, other) => other.entries - one.entries || (one.pattern < other.pattern ? -1 : 1),
+  );
+  const lines: Line[] = [];
+  for (let at = 0; at < sorted.length; at += membersMax) {
+    const part = sorted.slice(at, at + membersMax);
+    lines.push({ template: part.length === 1 ? null : template, members: part });
+  }
+  return lines;
 }
 
 /** All that began within the times of the question, where only such are asked for; null: any, or too many to be named. */
@@ -77,7 +177,7 @@ async function ask({ deps, asked }: Draft, binder: Binder, sql: string): Promise
 async function findFrequent(
   draft: Draft,
   candidates: readonly string[] | null,
-): Promise<{ total: number; patterns: string[] }> {
+): Promise<{ total: number; found: Found[] }> {
   const { deps, filter, asked } = draft;
   const { startMicros, intervalMicros, count } = asked.buckets;
   const binder = new Binder();
@@ -85,49 +185,57 @@ async function findFrequent(
   const among = candidates === null ? '' : ` AND pattern IN ${bindPatterns(candidates, binder)}`;
   const sources = divideByMinutes({ filter, buckets: whole }, binder).map(
     ({ conditions }) =>
-      `SELECT pattern, count() AS found, 0 AS earlier FROM ${deps.table} WHERE ${conditions}${among} GROUP BY pattern`,
+      `SELECT pattern, count() AS found, max(timestamp) AS last, 0 AS earlier FROM ${deps.table} WHERE ${conditions}${among} GROUP BY pattern`,
   );
   if (asked.isNew && filter.fromMicros !== null && candidates === null) {
     const before = { ...matchAll(filter), toMicros: filter.fromMicros - 1 };
     const ages = { startMicros: 0, intervalMicros: filter.fromMicros, count: 1 };
     for (const { conditions } of divideByMinutes({ filter: before, buckets: ages }, binder))
       sources.push(
-        `SELECT pattern, toUInt64(0) AS found, 1 AS earlier FROM ${deps.table} WHERE ${conditions} GROUP BY pattern`,
+        `SELECT pattern, toUInt64(0) AS found, max(timestamp) AS last, 1 AS earlier FROM ${deps.table} WHERE ${conditions} GROUP BY pattern`,
       );
   }
-  const sql = `SELECT count(), arrayMap(one -> lower(hex(one.2)), groupArraySorted(${asked.limit})((-toInt64(entries), pattern)))
+  const sql = `SELECT count(), arrayMap(one -> (lower(hex(one.2)), -one.1, one.3), groupArraySorted(${mergedMax})((-toInt64(entries), pattern, last)))
     FROM (
-      SELECT pattern, sum(found) AS entries FROM (${sources.join(' UNION ALL ')})
+      SELECT pattern, sum(found) AS entries, toUnixTimestamp64Micro(max(last)) AS last FROM (${sources.join(' UNION ALL ')})
       GROUP BY pattern HAVING entries > 0 AND max(earlier) = 0
     )`;
   const [row] = await ask(draft, binder, sql);
-  const [total, patterns] = row as unknown as [number, string[]]; // as selected: an aggregate has one row
-  return { total, patterns: patterns.map(digits => digits.padStart(16, '0')) };
+  const [total, frequent] = row as unknown as [number, [string, number, number][]]; // as selected: an aggregate has one row
+  const found = frequent.map(([digits, entries, lastMicros]) => ({
+    pattern: digits.padStart(16, '0'),
+    entries,
+    lastMicros,
+  }));
+  return { total, found };
 }
 
-async function tellOfEach(draft: Draft, patterns: readonly string[]): Promise<Told[]> {
+/** By the index of the line. */
+async function tellOfEach(draft: Draft, lines: readonly Line[]): Promise<Map<number, Told>> {
   const { deps, filter, asked } = draft;
   const binder = new Binder();
-  const chosen = bindPatterns(patterns, binder);
+  const members = lines.flatMap((line, index) => line.members.map(({ pattern }) => ({ pattern, index })));
+  const chosen = bindPatterns(
+    members.map(({ pattern }) => pattern),
+    binder,
+  );
+  const indexes = binder.bind('Array(UInt16)', `[${members.map(({ index }) => index).join()}]`);
   const sources = divideByMinutes({ filter, buckets: asked.buckets }, binder).map(
     ({ conditions, bucket }) =>
       `SELECT pattern, level, ${bucket} AS bucket, count() AS found, max(timestamp) AS last
         FROM ${deps.table} WHERE ${conditions} AND pattern IN ${chosen} GROUP BY pattern, level, bucket`,
   );
-  const sql = `SELECT ${patternText}, toUnixTimestamp64Micro(max(last)), groupArray((level, bucket, found))
-    FROM (${sources.join(' UNION ALL ')}) GROUP BY pattern`;
+  const sql = `SELECT line, toUnixTimestamp64Micro(max(latest)), groupArray((level, bucket, matches)) FROM (
+      SELECT transform(pattern, ${chosen}, ${indexes}, toUInt16(0)) AS line, level, bucket, sum(found) AS matches, max(last) AS latest
+      FROM (${sources.join(' UNION ALL ')}) GROUP BY line, level, bucket
+    ) GROUP BY line`;
   const rows = await ask(draft, binder, sql);
-  const told = (rows as unknown as Parts[]).map(parts => gather(parts, asked.buckets.count)); // as selected
-  return told.sort((one, other) => other.entries - one.entries || (one.pattern < other.pattern ? -1 : 1));
+  return new Map((rows as unknown as Parts[]).map(parts => [parts[0], gather(parts, asked.buckets.count)])); // as selected
 }
 
-type Parts = [
-  pattern: string,
-  lastMicros: number,
-  found: [level: LogLevel, bucket: number, entries: number][],
-];
+type Parts = [line: number, lastMicros: number, found: [level: LogLevel, bucket: number, entries: number][]];
 
-function gather([pattern, lastMicros, found]: Parts, buckets: number): Told {
+function gather([, lastMicros, found]: Parts, buckets: number): Told {
   const levels = { debug: 0, info: 0, warn: 0, error: 0 };
   const counts = Array<number>(buckets).fill(0);
   let entries = 0;
@@ -136,35 +244,33 @@ function gather([pattern, lastMicros, found]: Parts, buckets: number): Told {
     counts[bucket] = (counts[bucket] ?? 0) + matches;
     entries += matches;
   }
-  return { pattern, entries, levels, lastMicros, counts };
+  return { entries, levels, lastMicros, counts };
 }
 
 /** Whatever else is asked: of the whole dataset, or all of them. */
-async function findFirsts(draft: Draft, patterns: readonly string[]): Promise<Map<string, number>> {
+async function findFirsts(draft: Draft, found: readonly Found[]): Promise<Map<string, number>> {
   const { deps, filter, asked } = draft;
   const known = await deps.patternFirsts.find(deps, filter, asked.signal);
   if (known !== null) return known;
   const binder = new Binder();
   const conditions = formatConditions(matchAll(filter), binder);
+  const chosen = bindPatterns(
+    found.map(({ pattern }) => pattern),
+    binder,
+  );
   const sql = `SELECT ${patternText}, toUnixTimestamp64Micro(min(timestamp)) FROM ${deps.table}
-    WHERE ${conditions} AND pattern IN ${bindPatterns(patterns, binder)} GROUP BY pattern`;
+    WHERE ${conditions} AND pattern IN ${chosen} GROUP BY pattern`;
   return new Map((await ask(draft, binder, sql)) as [string, number][]); // as selected
 }
 
-/** The last body of each: the key leads to it. */
-async function findSamples(draft: Draft, told: readonly Told[]): Promise<Map<string, string>> {
+/** Of each the last; `bodyBytesMax`: no more of its body. */
+async function findSamples(
+  draft: Draft,
+  wanted: readonly Found[],
+  bodyBytesMax: number | null,
+): Promise<Map<string, Sample>> {
   const { deps, filter } = draft;
   const binder = new Binder();
-  const times = told.map(
-    ({ lastMicros }) => `'${formatMicros(lastMicros).replace('T', ' ').replace('Z', '')}'`,
-  );
-  const patterns = told.map(({ pattern }) => pattern);
-  const sql = `SELECT ${patternText}, any(body) FROM ${deps.table} WHERE ${formatConditions(filter, binder)}
-    AND timestamp IN ${binder.bind("Array(DateTime64(6, 'UTC'))", `[${times.join()}]`)}
-    AND pattern IN ${bindPatterns(patterns, binder)} GROUP BY pattern`;
-  return new Map((await ask(draft, binder, sql)) as [string, string][]); // as selected
-}
-
-function bindPatterns(patterns: readonly string[], binder: Binder): string {
-  return binder.bind('Array(UInt64)', `[${patterns.map(digits => BigInt(`0x${digits}`)).join()}]`);
+  const sql = formatSamples({ table: deps.table, filter, wanted, bodyBytesMax }, binder);
+  return readSamples(await ask(draft, binder, sql));
 }

@@ -25,6 +25,7 @@ import type { LogArrivals, LogQueries } from './logQueries.ts';
 import { listParts } from './parts.ts';
 import { PartsVersion } from './partsVersion.ts';
 import { findPatterns } from './patterns.ts';
+import { PatternTemplates } from './patternTemplates.ts';
 import { cacheResults } from './resultCache.ts';
 import type { RollupDeps } from './rollups/counts.ts';
 import { countArrived } from './rules/counts.ts';
@@ -78,7 +79,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
 function openQueries(deps: EntryDeps & CountDeps & RollupDeps): LogQueries & LogArrivals {
   const datasetBytes = new DatasetBytes(deps.runner);
   const newPatterns = new NewPatterns(deps);
-  const patternFirsts = new FirstSeenCache();
+  const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates: new PatternTemplates() };
   /** What the project asks takes its share of what can be asked at once. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
   return {
@@ -94,7 +95,7 @@ function openQueries(deps: EntryDeps & CountDeps & RollupDeps): LogQueries & Log
     findFields: (filter, question, signal) => findFields(as(filter.project), filter, { ...question, signal }),
     findSeries: (filter, question, signal) => findSeries(as(filter.project), filter, { ...question, signal }),
     findPatterns: (filter, question, signal) =>
-      findPatterns({ ...as(filter.project), patternFirsts }, filter, { ...question, signal }),
+      findPatterns({ ...as(filter.project), ...patternDeps }, filter, { ...question, signal }),
     streamTallies: (filter, question, signal) =>
       streamTallies(as(filter.project), filter, { ...question, signal }),
     findFirstPatterns: (filter, question, signal) =>

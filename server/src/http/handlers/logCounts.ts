@@ -41,6 +41,8 @@ export function respondLogCounts(deps: LogSearchDeps) {
       const { buckets, patterns, total } = await findPatterns(deps, { filter, asked }, signalOf(reply));
       const data = patterns.map(({ firstMicros, lastMicros, counts, ...told }) => ({
         ...told,
+        patterns: [...told.patterns],
+        paths: [...told.paths],
         firstSeenAt: formatMicros(firstMicros),
         lastSeenAt: formatMicros(lastMicros),
         counts: [...counts],

@@ -52,13 +52,13 @@ function NewPatterns({ project, draft, previewState }: OtherPreviewProps) {
   return (
     <Plate title={`Would have fired ${countThings(fired, 'time')} in the last week. Latest patterns:`}>
       <ul className="grid gap-1">
-        {newest.slice(0, shownMax).map(({ pattern, template, firstSeenAt }) => (
-          <li key={pattern} className="flex flex-wrap items-baseline gap-x-3">
-            <time dateTime={firstSeenAt} className="font-mono text-[0.78rem] text-muted">
-              {formatDayTime(firstSeenAt)}
+        {newest.slice(0, shownMax).map(found => (
+          <li key={found.pattern} className="flex flex-wrap items-baseline gap-x-3">
+            <time dateTime={found.firstSeenAt} className="font-mono text-[0.78rem] text-muted">
+              {formatDayTime(found.firstSeenAt)}
             </time>
             <bdi className="min-w-0 font-mono text-[0.8rem] wrap-anywhere">
-              <Template text={template} />
+              <Template found={found} />
             </bdi>
           </li>
         ))}

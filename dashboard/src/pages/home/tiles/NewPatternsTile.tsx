@@ -65,7 +65,7 @@ function NewPatterns({ project, news, isFirstDay }: NewPatternsProps) {
 type NewPatternProps = { project: string; since: string; found: LogPattern };
 
 function NewPattern({ project, since, found }: NewPatternProps) {
-  const { pattern, template, entries, firstSeenAt, sample } = found;
+  const { pattern, entries, firstSeenAt, sample } = found;
   const level = levelOf(found);
   return (
     <li>
@@ -78,7 +78,7 @@ function NewPattern({ project, since, found }: NewPatternProps) {
       >
         <span className={`font-mono text-[0.74rem] ${levelLooks[level].text}`}>{level}</span>
         <bdi className="truncate font-mono text-[0.8rem]">
-          <Template text={template} />
+          <Template found={found} />
         </bdi>
         <span className="text-[0.8rem] whitespace-nowrap text-muted tabular-nums">
           {countThings(entries, 'entry', 'entries')}

@@ -38,10 +38,17 @@ export function PatternLine({ found, share, isNew, onOpen, onExclude, alertLink 
           className="line-clamp-2 text-left font-mono text-[0.8rem] wrap-anywhere before:absolute before:inset-0"
         >
           <bdi>
-            <Template text={template} />
+            <Template found={found} />
           </bdi>
         </button>
-        <LevelCounts levels={levels} />
+        <div className="flex flex-wrap gap-x-3 text-[0.74rem] text-muted">
+          <LevelCounts levels={levels} />
+          {found.merged && (
+            <span data-merged title="They differ only in the words at one place">
+              {countThings(found.patterns.length, 'pattern')} merged
+            </span>
+          )}
+        </div>
       </div>
       <Sparkline counts={counts} variable={levelLooks[main].variable} />
       <p className="text-right leading-tight tabular-nums" title={countThings(entries, 'entry', 'entries')}>
@@ -81,7 +88,7 @@ export function PatternLine({ found, share, isNew, onOpen, onExclude, alertLink 
 
 function LevelCounts({ levels }: Pick<LogPattern, 'levels'>) {
   return (
-    <ul aria-label="Levels" className="flex flex-wrap gap-x-3 text-[0.74rem] text-muted">
+    <ul aria-label="Levels" className="flex flex-wrap gap-x-3">
       {logLevels.map(
         level =>
           levels[level] > 0 && (

@@ -75,13 +75,13 @@ export function PatternList({ project, asking, search, shownError, onChange }: P
               isNew={news.has(each.pattern)}
               onOpen={() =>
                 onChange({
-                  query: toggleOnly(query, 'pattern', each.pattern),
+                  query: toggleOnly(query, 'pattern', each.patterns),
                   tab: undefined,
                   new: undefined,
                 })
               }
               alertLink={mayAlert ? <PatternAlertLink {...{ project, search }} found={each} /> : null}
-              onExclude={() => onChange({ query: toggleNot(query, 'pattern', each.pattern) })}
+              onExclude={() => onChange({ query: toggleNot(query, 'pattern', each.patterns) })}
             />
           ))}
         </ul>

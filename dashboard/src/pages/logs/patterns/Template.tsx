@@ -1,16 +1,33 @@
 /** What the entries of a pattern say, with the places of what varies set apart. */
-const placeholder = /(<(?:n|hex|uuid|ip|mac|time|id)>)/;
+import { parseTemplate, type TemplatePart } from '@tapedeck/log-patterns/templates';
+import type { LogPattern } from '../../../queries/logPatterns.ts';
 
-export function Template({ text }: { text: string }) {
-  if (text === '') return <span className="text-muted italic">No text</span>;
-  return text.split(placeholder).map((part, index) =>
-    index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing but their places
-      <var key={index} className="mx-px rounded-sm bg-accent/14 px-1 text-[0.92em] text-accent not-italic">
-        {part.slice(1, -1)}
-      </var>
+export function Template({ found: { template, paths } }: { found: Pick<LogPattern, 'template' | 'paths'> }) {
+  if (template === '') return <span className="text-muted italic">No text</span>;
+  return parseTemplate(template, paths).map((part, index) =>
+    part.kind === 'text' ? (
+      part.text
     ) : (
-      part
+      <var
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing but their places
+        key={index}
+        title={describePlace(part)}
+        className="mx-px rounded-sm bg-accent/14 px-1 text-[0.92em] text-accent not-italic"
+      >
+        {namePlace(part)}
+      </var>
     ),
   );
+}
+
+type Place = Exclude<TemplatePart, { kind: 'text' }>;
+
+function namePlace(place: Place): string {
+  if (place.kind === 'words') return '…';
+  return place.kind === 'path' ? place.path : place.name;
+}
+
+function describePlace(place: Place): string | undefined {
+  if (place.kind === 'words') return 'Different words';
+  return place.kind === 'path' ? `The value of ${place.path}` : undefined;
 }

@@ -11,8 +11,8 @@ const nameCharactersMax = 60; // of a text that may be long
 type PatternAlertLinkProps = { project: string; search: LogSearch; found: LogPattern };
 
 export function PatternAlertLink({ project, search, found }: PatternAlertLinkProps) {
-  const { pattern, template } = found;
-  const query = toggleOnly('', 'pattern', pattern);
+  const { patterns, template } = found;
+  const query = toggleOnly('', 'pattern', patterns);
   const words = `Alert me about ${template || 'these'}`;
   return (
     <Link

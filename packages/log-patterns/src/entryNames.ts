@@ -1,0 +1,124 @@
+/**
+ * Finds values of an entry's metadata in its body: names that vary from entry to entry, and whose path says what they are. The
+ * rules stand in README.md.
+ */
+import { is, kinds } from './bytes.ts';
+import { type Leaves, TextCursor } from './leaves.ts';
+import { isBounded, isLineEnd, isWholeLine } from './nameBounds.ts';
+import { chooseMatches, type NameMatch } from './nameMatches.ts';
+import { isErrorPath, isName } from './nameValues.ts';
+import type { Range } from './scanning.ts';
+
+const searchedBytesMax = 2048; // of a line, as its template has 512 at most
+const namesMax = 255; // metadata have 256 values at most (CONTRACT.md, 4.1), and a byte numbers the names from 1
+const matchesMax = 64; // no template of 512 bytes has many more
+const comparedBytesMax = 8192; // of one entry, some 10 µs: those of a request come by the ten thousand
+const lineEndHead = 256; // where other bytes have the number of a name
+const none: readonly NameMatch[] = [];
+
+export class EntryNames {
+  /** By byte: the last name that begins with it. */
+  readonly #heads = new Int16Array(256);
+  /** By name: the one before it that begins with the same byte; 0: none. */
+  readonly #before = new Uint8Array(namesMax + 1);
+  readonly #starts = new Int32Array(namesMax + 1);
+  readonly #ends = new Int32Array(namesMax + 1);
+  /** By name: which of the leaves it is. */
+  readonly #leaves = new Uint8Array(namesMax + 1);
+  readonly #cursor = new TextCursor();
+  #count = 0;
+
+  constructor() {
+    for (const [byte, kind] of kinds.entries()) if (kind & is.lineEnd) this.#heads[byte] = lineEndHead;
+  }
+
+  /** What names of these leaves the body has, in its order. Where several would lie, the longest lies. */
+  find(body: Range, leaves: Leaves): readonly NameMatch[] {
+    this.#load(leaves);
+    if (this.#count === 0) return none;
+    const found = this.#findAll(body, leaves);
+    this.#forget(leaves.values);
+    return found.length > 1 ? chooseMatches(found, leaves.paths) : found;
+  }
+
+  #load({ values, valuesStart, valuesEnd }: Leaves): void {
+    const cursor = this.#cursor;
+    let at = valuesStart;
+    for (let leaf = 0; at < valuesEnd && leaf < namesMax; leaf++) {
+      cursor.read(values, at);
+      let { start, end } = cursor;
+      at = end;
+      while (start < end && kinds[values[start]!]! & is.blank) start++;
+      while (end > start && kinds[values[end - 1]!]! & is.blank) end--;
+      if (isName(values, start, end)) this.#add(values[start]!, { start, end, leaf });
+    }
+  }
+
+  #add(first: number, { start, end, leaf }: { start: number; end: number; leaf: number }): void {
+    const head = this.#heads[first]!;
+    if (head === lineEndHead) return;
+    const name = ++this.#count;
+    this.#starts[name] = start;
+    this.#ends[name] = end;
+    this.#leaves[name] = leaf;
+    this.#before[name] = head;
+    this.#heads[first] = name;
+  }
+
+  #forget(values: Uint8Array): void {
+    for (let name = this.#count; name > 0; name--) this.#heads[values[this.#starts[name]!]!] = 0;
+    this.#count = 0;
+  }
+
+  #findAll(body: Range, leaves: Leaves): readonly NameMatch[] {
+    const { bytes, start, end } = body;
+    const heads = this.#heads;
+    const last = Math.min(end, start + searchedBytesMax);
+    let found: NameMatch[] | null = null;
+    let compared = 0;
+    for (let at = start; at < last; at++) {
+      const head = heads[bytes[at]!]!;
+      if (head === 0) continue;
+      if (head === lineEndHead) {
+        if (isLineEnd(body, at)) break;
+        continue;
+      }
+      for (let name = head; name > 0; name = this.#before[name]!) {
+        const same = this.#countSame(body, at, name, leaves.values);
+        compared += same + 1;
+        if (compared > comparedBytesMax || found?.length === matchesMax) return found ?? none;
+        if (same < this.#ends[name]! - this.#starts[name]!) continue;
+        const match = this.#judge(body, leaves, at, name);
+        if (match === null) continue;
+        found ??= [];
+        found.push(match);
+      }
+    }
+    return found ?? none;
+  }
+
+  /** null where the body has these letters, but not as a name. */
+  #judge(body: Range, { paths, pathsStart }: Leaves, at: number, name: number): NameMatch | null {
+    const match = { start: at, end: at + this.#ends[name]! - this.#starts[name]!, pathStart: 0, pathEnd: 0 };
+    if (!isBounded(body, match) || isWholeLine(body, match)) return null;
+    const cursor = this.#cursor;
+    cursor.readNth(paths, pathsStart, this.#leaves[name]!);
+    if (isErrorPath(paths, cursor.start, cursor.end)) return null;
+    match.pathStart = cursor.start;
+    match.pathEnd = cursor.end;
+    return match;
+  }
+
+  /** How many bytes of the name the body has from here on. No name goes on behind the end of a line. */
+  #countSame({ bytes, end }: Range, at: number, name: number, values: Uint8Array): number {
+    const start = this.#starts[name]!;
+    const most = Math.min(this.#ends[name]! - start, end - at);
+    let same = 0;
+    while (same < most) {
+      const byte = bytes[at + same]!;
+      if (byte !== values[start + same] || kinds[byte]! & is.lineEnd) break;
+      same++;
+    }
+    return same;
+  }
+}

@@ -1,0 +1,19 @@
+/** The logs of a game server come down to what people can read. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeGameEntries } from '../tests/gameEntries.ts';
+import { findPattern } from './patterns.ts';
+
+const entries = 99_000;
+const patternsMax = 150;
+
+test(`${entries} entries have fewer than ${patternsMax} patterns, and without their metadata thousands`, () => {
+  const [named, plain] = [new Map<string, number>(), new Set<string>()];
+  for (const { body, metadata } of makeGameEntries(entries)) {
+    const { template } = findPattern(body, metadata);
+    named.set(template, (named.get(template) ?? 0) + 1);
+    plain.add(findPattern(body).template);
+  }
+  assert.ok(named.size < patternsMax, `${named.size} patterns`);
+  assert.ok(plain.size > 5_000, `${plain.size} without metadata`);
+});

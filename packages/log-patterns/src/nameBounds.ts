@@ -1,0 +1,57 @@
+/** Where a name may begin and end in a body: at the bounds of words, and never as the whole of the line. */
+import { is, kinds, wordBits } from './bytes.ts';
+import type { NameMatch } from './nameMatches.ts';
+import { kindAt, type Range, skipColour } from './scanning.ts';
+
+const colourBytesMax = 12; // `ESC [ 38;5;208 m`
+
+export function isBounded(range: Range, { start, end }: NameMatch): boolean {
+  return (isBound(range, start) || isBehindColour(range, start)) && isBound(range, end);
+}
+
+/** Whether the line says nothing but this. */
+export function isWholeLine(range: Range, { start, end }: NameMatch): boolean {
+  if (skipNothing(range, range.start, is.blank | is.lineEnd) < start) return false;
+  const behind = skipNothing(range, end, is.blank);
+  return behind >= range.end || (kindAt(range, behind) & is.lineEnd) !== 0;
+}
+
+/** Whether a line ends here that says something. */
+export function isLineEnd(range: Range, position: number): boolean {
+  return skipNothing(range, range.start, is.blank | is.lineEnd) < position;
+}
+
+function isBound({ bytes, start, end }: Range, position: number): boolean {
+  if (position <= start || position >= end) return true;
+  if (!(kinds[bytes[position - 1]!]! & wordBits) || !(kinds[bytes[position]!]! & wordBits)) return true;
+  return isUnspaced(bytes[position]!) || isUnspaced(leadOf(bytes, position - 1));
+}
+
+/** U+3000 to U+DFFF begin with these bytes: people write no blanks between such words, or put endings right behind names. */
+function isUnspaced(lead: number): boolean {
+  return lead >= 0xe3 && lead <= 0xed;
+}
+
+/** The byte with which the character begins that goes on here. */
+function leadOf(bytes: Uint8Array, position: number): number {
+  let at = position;
+  while (at > 0 && position - at < 3 && (bytes[at]! & 0xc0) === 0x80) at--;
+  return bytes[at]!;
+}
+
+function isBehindColour(range: Range, position: number): boolean {
+  const first = Math.max(range.start, position - colourBytesMax);
+  for (let at = position - 2; at >= first; at--) if (skipColour(range, at) === position) return true;
+  return false;
+}
+
+/** Behind colours and bytes of these kinds. */
+function skipNothing(range: Range, start: number, kindBits: number): number {
+  let position = start;
+  while (position < range.end) {
+    const next = kindAt(range, position) & kindBits ? position + 1 : skipColour(range, position);
+    if (next === 0) break;
+    position = next;
+  }
+  return position;
+}

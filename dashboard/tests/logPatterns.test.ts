@@ -114,7 +114,7 @@ test('of more than a hundred it says how many there are', async () => {
   const words = Array.from({ length: 120 }, (_, index) =>
     [...String(index)].map(digit => 'abcdefghij'[Number(digit)]).join(''),
   );
-  await write(words.flatMap(word => repeat(`Word ${word}`, 1, { level: 'info', hours: 2 })));
+  await write(words.flatMap(word => repeat(`${word} ${word}`, 1, { level: 'info', hours: 2 })));
   await page.goto(`${logs}?tab=patterns`);
   await page
     .getByText('Showing the 100 most frequent of 123 patterns. Refine the search to see others.')
@@ -123,6 +123,30 @@ test('of more than a hundred it says how many there are', async () => {
   await line('tick took')
     .getByText(/^19 %$/)
     .waitFor();
+});
+
+test('patterns that differ in words are one line, and names stand as their path', async () => {
+  const timestamp = now - hourMs;
+  const names = ['Olga', 'Ben', 'Anna', 'Carla', 'Dmitri', 'Elif'];
+  await write([
+    ...names.map(name => ({ level: 'info', message: `Kicked ${name} for spam today`, timestamp })),
+    ...names.map(name => ({
+      level: 'warn',
+      message: `Warned ${name} of a ban`,
+      metadata: { player: { name } },
+      timestamp,
+    })),
+  ]);
+  await page.goto(`${logs}?tab=patterns&query=spam+OR+ban`);
+  await line('Kicked').getByText('6 patterns merged').waitFor();
+  assert.deepEqual(
+    (await templates()).toSorted(),
+    ['Kicked … for spam today', 'Warned player.name of a ban'].toSorted(),
+  );
+  assert.equal(await line('Warned').getByText('merged').count(), 0);
+  await line('Kicked').getByRole('button').first().click();
+  await page.getByRole('img', { name: /^6 entries/ }).waitFor();
+  assert.match(readSearch(page).query ?? '', /pattern:\([0-9a-f,]{101}\)$/);
 });
 
 test('while entries of an earlier version are prepared, everybody is told, once', async () => {

@@ -13,6 +13,7 @@ export const dashboard = {
     'packages/alerting/src/kinds.ts',
     'packages/guides',
     'packages/log-entries',
+    'packages/log-patterns',
     'packages/log-query-language',
     'packages/values',
     'server/src/contract',

@@ -5,7 +5,9 @@ import { makeGameEntries } from '../tests/gameEntries.ts';
 import { mergeTemplates } from './merging.ts';
 import { findPattern } from './patterns.ts';
 
-const names = 'Olga Ben Anna Carla Dmitri Elif Farid Greta Hugo Jan Kemal Mira Nils Oskar Rosa Sven'.split(' ');
+const names = 'Olga Ben Anna Carla Dmitri Elif Farid Greta Hugo Jan Kemal Mira Nils Oskar Rosa Sven'.split(
+  ' ',
+);
 const families = 'Jones Smith Novak Weber Rossi Vega Young Quinn'.split(' ');
 const fullNames = names.map((name, index) => `${name} ${families[index % families.length]}`);
 

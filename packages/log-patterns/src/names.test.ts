@@ -40,7 +40,7 @@ const tables: Readonly<Record<string, readonly [string, Metadata, string][]>> = 
     [' ^1Ben \n next', { name: 'Ben' }, 'Ben'],
     ['Ben left', { text: 'Ben left', name: 'Ben' }, '<name> left'],
   ],
-  'lines': [
+  lines: [
     ['a\nBen', { name: 'Ben' }, 'a'],
     ['\n ^1 \nx Ben\nBen', { name: 'Ben' }, 'x <name>'],
     ['x Ben\nx', { name: 'Ben\nx' }, 'x Ben'],
@@ -57,7 +57,8 @@ const tables: Readonly<Record<string, readonly [string, Metadata, string][]>> = 
 describe('With the metadata of an entry', () => {
   for (const [title, rows] of Object.entries(tables)) {
     test(title, () => {
-      for (const [body, metadata, template] of rows) assert.equal(findPattern(body, metadata).template, template);
+      for (const [body, metadata, template] of rows)
+        assert.equal(findPattern(body, metadata).template, template);
     });
   }
 
@@ -81,7 +82,10 @@ describe('With the metadata of an entry', () => {
 
 /** Written once, these stand in stored entries: no version may give others. */
 test('a pattern of version 2 has its 16 digits for ever', () => {
-  assert.equal(findPattern('kicked Olga Jones (5): aimbot', olga).pattern, findPattern('kicked <player.name> (5): aimbot').pattern);
+  assert.equal(
+    findPattern('kicked Olga Jones (5): aimbot', olga).pattern,
+    findPattern('kicked <player.name> (5): aimbot').pattern,
+  );
   assert.equal(findPattern('kicked Olga Jones (5): aimbot', olga).pattern, 'cfb22353dc0eeed8');
 });
 

@@ -68,8 +68,9 @@ describe('patterns', () => {
     const { data, timestamps, total } = await ask(hours);
     assert.deepEqual([timestamps, total], [[micros(0), micros(3600)], 4]);
     const none = { debug: 0, info: 0, warn: 0, error: 0 };
-    const told = data.map(({ pattern, sample, ...rest }) => {
+    const told = data.map(({ pattern, patterns, merged, paths, sample, ...rest }) => {
       assert.match(pattern, hex);
+      assert.deepEqual({ patterns, merged, paths }, { patterns: [pattern], merged: false, paths: [] });
       assert.ok(sample.length > 0);
       return rest;
     });
@@ -163,6 +164,49 @@ describe('patterns', () => {
     ).split('\n')[0]!;
     for (const { dataset, pattern: own } of [single.data, context.data.entry, JSON.parse(line)])
       assert.deepEqual([dataset, own], ['shown', pattern]);
+  });
+
+  it('name what varies by the path of its metadata, whoever wrote the entries', async () => {
+    const kick = (name: string, seconds: number, changes: object = {}) =>
+      item(seconds, `kicked ${name} (${seconds}): aimbot`, { metadata: { player: { name } }, ...changes });
+    await store([kick('Olga Jones', 1), kick('Ben', 2), kick('Anna "Mad" Lee', 3, { unknown: [] })], 'kicks');
+    const { data, total } = await ask('dataset=kicks');
+    assert.deepEqual(
+      data.map(({ template, paths, entries, merged }) => ({ template, paths, entries, merged })),
+      [{ template: 'kicked <player.name> (<n>): aimbot', paths: ['player.name'], entries: 3, merged: false }],
+    );
+    assert.equal(total, 1);
+    const asked = await get(`?dataset=kicks&query=pattern:${data[0]!.pattern}`);
+    assert.equal((await readAs(logs.queryLogs.answer, asked)).data.length, 3);
+  });
+
+  it('are merged where words vary at one place, and found by the row', async () => {
+    const names = 'Olga Ben Anna Carla Dmitri Elif Farid Greta'.split(' ');
+    const bans = names.flatMap((name, index) =>
+      Array.from({ length: index + 1 }, (_, number) =>
+        item(index * 60 + number, `banned ${name} for ${number} hours`, {
+          level: index % 2 ? 'warn' : 'info',
+        }),
+      ),
+    );
+    await store([...bans, item(5, 'chat')], 'bans');
+    const { data, total } = await ask(`dataset=bans&from=${at(0)}&to=${at(599)}&buckets=10`);
+    const [row, chat] = data;
+    assert.ok(row && chat);
+    const { template, merged, entries, levels, counts, patterns, firstSeenAt, lastSeenAt, sample } = row;
+    assert.deepEqual(
+      { template, merged, entries, levels, counts, firstSeenAt, lastSeenAt },
+      {
+        ...{ template: 'banned <*> for <n> hours', merged: true, entries: 36 },
+        ...{ levels: { debug: 0, info: 16, warn: 20, error: 0 }, counts: [1, 2, 3, 4, 5, 6, 7, 8, 0, 0] },
+        ...{ firstSeenAt: micros(0), lastSeenAt: micros(427) },
+      },
+    );
+    assert.deepEqual([total, patterns.length, chat.template, chat.merged], [2, 8, 'chat', false]);
+    assert.match(sample, /^banned Greta for \d hours$/);
+    assert.equal(row.pattern, `(${patterns.join()})`);
+    const asked = await get(`?dataset=bans&includeTotal=true&query=${encode(`pattern:${row.pattern}`)}`);
+    assert.equal((await readAs(logs.queryLogs.answer, asked)).pagination.total, 36);
   });
 
   it('are values, and what series are drawn by', async () => {

@@ -291,7 +291,7 @@ const layers: readonly Layer[] = [
   {
     name: 'dashboard',
     files: /^dashboard\/src\//,
-    imports: ['client', 'guides', 'log-query-language'],
+    imports: ['client', 'guides', 'log-patterns', 'log-query-language'],
     packages: /^(?!node:|fastify|tapedeck)/,
   },
 ];

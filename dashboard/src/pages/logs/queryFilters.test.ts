@@ -16,7 +16,7 @@ import {
   toggleWithout,
 } from './queryFilters.ts';
 
-type Press = typeof toggleOnly;
+type Press = (text: string, name: string, value: string) => string;
 const presses: Readonly<Record<string, Press>> = {
   only: toggleOnly,
   not: toggleNot,
@@ -63,6 +63,15 @@ for (const [text, press, [name, value], after] of pressed) {
     assert.equal(presses[press]?.(text, name, value), after);
   });
 }
+
+test('several values are asked for and excluded together', () => {
+  const values = ['sea', 'land'];
+  assert.equal(toggleOnly('a map:air', 'map', values), 'a map:(sea,land)');
+  assert.equal(toggleOnly('a map:(sea,land)', 'map', values), 'a');
+  assert.equal(toggleNot('a map:(sea,air)', 'map', values), 'a map:air');
+  assert.equal(toggleNot('a', 'map', values), 'a -map:(sea,land)');
+  assert.equal(toggleNot('a -map:(sea,land)', 'map', values), 'a');
+});
 
 test('what is asked of a value, and of a field', () => {
   const text = 'map:(sea,land) -map:air -door:* key:* a';

@@ -4,10 +4,10 @@
  */
 import { formatMicros, type LogFilter } from '@tapedeck/log-entries';
 import { findPattern, parseTemplate } from '@tapedeck/log-patterns';
-import type { Binder } from './binder.ts';
-import type { Row } from './statements.ts';
+import type { Binder } from '../writer/engine/binder.ts';
 import { formatConditions } from './conditions.ts';
 import { patternText } from './fields.ts';
+import type { Row } from '../writer/engine/statements.ts';
 
 /** `paths`: of the metadata whose values the template has places for. */
 export type Described = { template: string; paths: readonly string[] };

@@ -26,6 +26,8 @@ export class EntryNames {
   /** By name: which of the leaves it is. */
   readonly #leaves = new Uint8Array(namesMax + 1);
   readonly #cursor = new TextCursor();
+  /** Which name is compared, and where the body would have it. */
+  readonly #place = { at: 0, name: 0 };
   #count = 0;
 
   constructor() {
@@ -73,6 +75,7 @@ export class EntryNames {
   #findAll(body: Range, leaves: Leaves): readonly NameMatch[] {
     const { bytes, start, end } = body;
     const heads = this.#heads;
+    const place = this.#place;
     const last = Math.min(end, start + searchedBytesMax);
     let found: NameMatch[] | null = null;
     let compared = 0;
@@ -84,11 +87,13 @@ export class EntryNames {
         continue;
       }
       for (let name = head; name > 0; name = this.#before[name]!) {
-        const same = this.#countSame(body, at, name, leaves.values);
+        place.at = at;
+        place.name = name;
+        const same = this.#countSame(body, leaves.values);
         compared += same + 1;
         if (compared > comparedBytesMax || found?.length === matchesMax) return found ?? none;
         if (same < this.#ends[name]! - this.#starts[name]!) continue;
-        const match = this.#judge(body, leaves, at, name);
+        const match = this.#judge(body, leaves);
         if (match === null) continue;
         found ??= [];
         found.push(match);
@@ -98,7 +103,8 @@ export class EntryNames {
   }
 
   /** null where the body has these letters, but not as a name. */
-  #judge(body: Range, { paths, pathsStart }: Leaves, at: number, name: number): NameMatch | null {
+  #judge(body: Range, { paths, pathsStart }: Leaves): NameMatch | null {
+    const { at, name } = this.#place;
     const match = { start: at, end: at + this.#ends[name]! - this.#starts[name]!, pathStart: 0, pathEnd: 0 };
     if (!isBounded(body, match) || isWholeLine(body, match)) return null;
     const cursor = this.#cursor;
@@ -109,8 +115,9 @@ export class EntryNames {
     return match;
   }
 
-  /** How many bytes of the name the body has from here on. No name goes on behind the end of a line. */
-  #countSame({ bytes, end }: Range, at: number, name: number, values: Uint8Array): number {
+  /** How many bytes of the name the body has. No name goes on behind the end of a line. */
+  #countSame({ bytes, end }: Range, values: Uint8Array): number {
+    const { at, name } = this.#place;
     const start = this.#starts[name]!;
     const most = Math.min(this.#ends[name]! - start, end - at);
     let same = 0;

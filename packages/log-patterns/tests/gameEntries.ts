@@ -1,6 +1,6 @@
 /** Made-up entries of a busy game server, with several hundred names of several words, chat, kicks, queries and errors. */
 
-export type GameEntry = { body: string; metadata: Record<string, string> };
+type GameEntry = { body: string; metadata: Record<string, string> };
 
 const given =
   'Olga Anna Ben Carla Dmitri Elif Farid Greta Hugo Inés Jan Kemal Łukasz Mira Nils Oskar Priya Quentin Rosa Sven Tomás Uma Viktor Wanda Xenia Yusuf Zoë';

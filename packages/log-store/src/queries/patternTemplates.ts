@@ -10,8 +10,8 @@ import { patternText } from './fields.ts';
 import type { Row } from '../writer/engine/statements.ts';
 
 /** `paths`: of the metadata whose values the template has places for. */
-export type Described = { template: string; paths: readonly string[] };
-export type Wanted = { pattern: string; lastMicros: number };
+type Described = { template: string; paths: readonly string[] };
+type Wanted = { pattern: string; lastMicros: number };
 export type Sample = { body: string; metadata: Readonly<Record<string, string>> };
 
 /** A template depends on so much of a body, as those of rare bodies with very long words are not merged. */

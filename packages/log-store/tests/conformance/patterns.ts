@@ -5,16 +5,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
-  compileFilter,
   composeTraceId,
   type FoundPatterns,
   type JudgedArrival,
   type LogBuckets,
   type LogFilter,
   type LogPatternsQuestion,
-  logLevels,
 } from '@tapedeck/log-entries';
-import { findPattern, mergeTemplates } from '@tapedeck/log-patterns';
+import { findPattern } from '@tapedeck/log-patterns';
 import { allOf, everything } from '@tapedeck/log-query-language';
 import { matchAll } from '../../src/queries/entries.ts';
 import type { LogQueries } from '../../src/queries/logQueries.ts';
@@ -24,6 +22,7 @@ import { queryRows, runCommand } from '../../src/writer/engine/statements.ts';
 import { localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 import { judgeEntries } from '../countingByHand.ts';
+import { answerByHand } from '../patternsByHand.ts';
 import { asks, makeCondition } from '../randomConditions.ts';
 import {
   createRandom,
@@ -102,67 +101,6 @@ function makeFilter(random: Random): LogFilter {
   return { ...makeScope(random), condition };
 }
 
-type Named = { pattern: string; template: string; entries: number; own: readonly WholeEntry['entry'][] };
-
-async function answerByHand(
-  filter: LogFilter,
-  { buckets, isNew }: LogPatternsQuestion,
-): Promise<FoundPatterns> {
-  const { startMicros, intervalMicros, count } = buckets;
-  const judge = compileFilter(filter);
-  const ofScope = judgedEntries.filter(compileFilter(matchAll(filter)));
-  const firsts = new Map<string, number>();
-  for (const { arrived } of ofScope) {
-    const { pattern, timestampMicros } = arrived.entry;
-    firsts.set(pattern, Math.min(firsts.get(pattern) ?? timestampMicros, timestampMicros));
-  }
-  const groups = Map.groupBy(
-    judgedEntries
-      .filter(judge)
-      .map(({ arrived }) => arrived.entry)
-      .filter(({ timestampMicros: at }) => at >= startMicros && at < startMicros + intervalMicros * count),
-    ({ pattern }) => pattern,
-  );
-  const named = [...groups]
-    .filter(([pattern]) => !isNew || filter.fromMicros === null || firsts.get(pattern)! >= filter.fromMicros)
-    .map(([pattern, own]): Named => {
-      return { pattern, template: findPattern(own[0]!.body).template, entries: own.length, own };
-    })
-    .sort(compareFound);
-  const lines = (await mergeTemplates(named)).map(({ template, members }) => {
-    const sorted = members.toSorted(compareFound);
-    const patterns = sorted.map(({ pattern }) => pattern);
-    const firstMicros = Math.min(...patterns.map(pattern => firsts.get(pattern)!));
-    const merged = patterns.length > 1;
-    const pattern = merged ? `(${patterns.join()})` : patterns[0]!;
-    const own = sorted.flatMap(each => each.own);
-    return {
-      ...{ pattern, patterns, merged, template, paths: [], firstMicros },
-      ...countOwn(own, buckets),
-      sample: '',
-    };
-  });
-  lines.sort((one, other) => other.entries - one.entries || (one.patterns[0]! < other.patterns[0]! ? -1 : 1));
-  return { total: lines.length, patterns: lines.slice(0, limit) };
-}
-
-function compareFound(one: Named, other: Named): number {
-  return other.entries - one.entries || (one.pattern < other.pattern ? -1 : 1);
-}
-
-function countOwn(own: readonly WholeEntry['entry'][], { startMicros, intervalMicros, count }: LogBuckets) {
-  const counts = Array<number>(count).fill(0);
-  for (const { timestampMicros: at } of own) counts[Math.floor((at - startMicros) / intervalMicros)]!++;
-  return {
-    entries: own.length,
-    levels: Object.fromEntries(
-      logLevels.map(level => [level, own.filter(entry => entry.level === level).length]),
-    ) as Record<(typeof logLevels)[number], number>, // of each level one
-    lastMicros: own.reduce((last, { timestampMicros }) => Math.max(last, timestampMicros), 0),
-    counts,
-  };
-}
-
 /** Any body of the pattern will do. */
 function requireSamples({ total, patterns }: FoundPatterns): FoundPatterns {
   for (const { sample, patterns: all } of patterns) assert.ok(all.includes(findPattern(sample).pattern));
@@ -175,7 +113,7 @@ async function askMany(count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const filter = makeFilter(random);
     const question = { buckets: makeBuckets(random, filter), isNew: random() < 0.3, limit };
-    const expected = await answerByHand(filter, question);
+    const expected = await answerByHand(judgedEntries, filter, question);
     if (expected.total > 0) found++;
     const answer = requireSamples(await queries.findPatterns(filter, question, signal));
     assert.deepEqual(answer, expected, `LOG_SEED=${seed} ${JSON.stringify([filter, question])}`);

@@ -43,11 +43,7 @@ export function PatternLine({ found, share, isNew, onOpen, onExclude, alertLink 
         </button>
         <div className="flex flex-wrap gap-x-3 text-[0.74rem] text-muted">
           <LevelCounts levels={levels} />
-          {found.merged && (
-            <span data-merged title="They differ only in the words at one place">
-              {countThings(found.patterns.length, 'pattern')} merged
-            </span>
-          )}
+          <MergedCount found={found} />
         </div>
       </div>
       <Sparkline counts={counts} variable={levelLooks[main].variable} />
@@ -83,6 +79,15 @@ export function PatternLine({ found, share, isNew, onOpen, onExclude, alertLink 
         </span>
       )}
     </li>
+  );
+}
+
+function MergedCount({ found: { merged, patterns } }: { found: LogPattern }) {
+  if (!merged) return null;
+  return (
+    <span title="They differ only in the words at one place">
+      {countThings(patterns.length, 'pattern')} merged
+    </span>
   );
 }
 

@@ -53,7 +53,10 @@ export {
   type DeliveryState,
   deliveryStates,
   ruleKinds,
+  type Severity,
+  severities,
 } from '@tapedeck/alerting/kinds';
+export { findForeignTarget } from '@tapedeck/alerting/targets';
 
 /** What a token may do with the things of its kind. */
 export const tokenActions = ['read', 'write', 'delete'] as const;
@@ -125,6 +128,7 @@ export const limits = {
   ruleValueMax: 1_000_000_000, // of entries in a window: more than a day brings
   ruleQueryCharactersMax: 4096, // as long as a search
   ruleFieldCharactersMax: 256, // longer paths are not shown
+  ruleValueCharactersMax: 4096, // the longest pattern, and far beyond other values
   ruleBodyBytesMax: 32 * kibibyte, // the longest query, each character escaped
   channelTargetCharactersMax: 2048, // as long as an address may be nearly everywhere
   channelAddressesMax: 10, // more people than a channel tells are a mailing list
@@ -199,6 +203,7 @@ export const errorStatuses = {
   default_project: 409,
   not_empty: 409,
   channel_in_use: 409,
+  not_firing: 409,
   node_running: 409,
   rate_limited: 429,
   sign_in_slowed: 429,

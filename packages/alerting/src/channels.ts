@@ -20,12 +20,14 @@ const formerSecretMs = 86_400_000; // CONTRACT.md, 10
 type ChannelPlace = { project: string; id: string };
 
 /** What is absent stays. */
-type ChannelChanges = Partial<Pick<Channel, 'name' | 'target' | 'events'>> & { enabled?: boolean };
+type ChannelChanges = Partial<Pick<Channel, 'name' | 'target' | 'events' | 'severities'>> & {
+  enabled?: boolean;
+};
 
 export async function createChannel(
   deps: ChannelDeps,
   editor: Editor,
-  input: Pick<Channel, 'project' | 'name' | 'kind' | 'target' | 'events'>,
+  input: Pick<Channel, 'project' | 'name' | 'kind' | 'target' | 'events' | 'severities'>,
 ): Promise<Channel> {
   const { project, name, kind } = input;
   editor.requireRights(project);

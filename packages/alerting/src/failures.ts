@@ -1,7 +1,7 @@
 /** Expected failures of alerting. */
 import { Failure } from '@tapedeck/values/failure';
 
-type AlertingCode = 'invalid_field' | 'not_found' | 'channel_in_use';
+type AlertingCode = 'invalid_field' | 'not_found' | 'channel_in_use' | 'not_firing' | 'overloaded';
 
 export class AlertingFailure extends Failure<AlertingCode> {}
 

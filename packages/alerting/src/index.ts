@@ -1,4 +1,5 @@
 /** The package's interface: alert rules, their evaluation, and the delivery of notifications. */
+export { acknowledgeAlert } from './acknowledgements.ts';
 export {
   type ChannelDeps,
   createChannel,
@@ -52,5 +53,6 @@ export {
   type ShownRule,
   updateRule,
 } from './rules.ts';
+export { type AlertWarning, warnOfFiring, warnOfRule, warnOfTarget } from './warnings.ts';
 export { emptyState, type RuleState, type Tally, type Transition } from './windows/states.ts';
 export { advance, type WatchedRule } from './windows/watching.ts';

@@ -4,6 +4,10 @@
 export const ruleKinds = ['count', 'change', 'new_pattern', 'session_quiet', 'storage'] as const;
 export type RuleKind = (typeof ruleKinds)[number];
 
+/** How serious the alerts of a rule are; channels can leave some of them out. */
+export const severities = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof severities)[number];
+
 /** Where notifications go. */
 export const channelKinds = ['discord', 'slack', 'webhook', 'email'] as const;
 export type ChannelKind = (typeof channelKinds)[number];

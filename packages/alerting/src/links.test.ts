@@ -6,7 +6,15 @@ import type { Rule } from './ports/records.ts';
 
 const at = Date.parse('2026-11-23T04:12:00Z');
 const rule: Rule = {
-  ...{ id: 'r', project: 'default', name: 'Errors', enabled: true, query: 'level:error', dataset: null },
+  ...{
+    id: 'r',
+    project: 'default',
+    name: 'Errors',
+    severity: 'warning',
+    enabled: true,
+    query: 'level:error',
+    dataset: null,
+  },
   ...{
     by: null,
     windowSeconds: 60,

@@ -19,7 +19,7 @@ export type RuleDeps = {
 
 type RulePlace = { project: string; id: string };
 
-export type RuleInput = RuleRequest & Pick<Rule, 'name' | 'enabled' | 'channels' | 'mutedUntil'>;
+export type RuleInput = RuleRequest & Pick<Rule, 'name' | 'severity' | 'enabled' | 'channels' | 'mutedUntil'>;
 
 /** With what is known of it; null: nobody has looked yet. */
 export type ShownRule = { rule: Rule; watch: RuleMemory | null };
@@ -33,7 +33,7 @@ export async function listRules(
     store.read.watches.list(project),
   ]);
   const byRule = new Map(watches.map(watch => [watch.rule, watch]));
-  return rules.map(rule => pair(rule, byRule.get(rule.id) ?? null, clock.now()));
+  return rules.map(rule => pairWithState(rule, byRule.get(rule.id) ?? null, clock.now()));
 }
 
 export async function getRule(
@@ -41,13 +41,13 @@ export async function getRule(
   place: RulePlace,
 ): Promise<ShownRule> {
   const rule = await requireRule(store.read, place);
-  return pair(rule, await store.read.watches.find(rule.id), clock.now());
+  return pairWithState(rule, await store.read.watches.find(rule.id), clock.now());
 }
 
 const unwatchedMsMax = 120_000; // what is remembered is written each ten seconds, and another node goes on within a minute
 
 /** What was remembered of an earlier question says nothing of this one. */
-function pair(rule: Rule, found: RuleMemory | null, now: number): ShownRule {
+export function pairWithState(rule: Rule, found: RuleMemory | null, now: number): ShownRule {
   if (!rule.enabled) return { rule, watch: null };
   const known = found?.generation === rule.generation ? found : null;
   const watch = known ?? beginWatch(rule);
@@ -66,7 +66,7 @@ export async function createRule(
 ): Promise<ShownRule> {
   editor.requireRights(project);
   const question = readQuestion(input);
-  const { name, enabled, channels, mutedUntil } = input;
+  const { name, severity, enabled, channels, mutedUntil } = input;
   const generation = await findGeneration(deps);
   return editor.change(async ({ records, now, madeBy, requireProject, audit }) => {
     await requireProject(project);
@@ -77,6 +77,7 @@ export async function createRule(
       id: newId(),
       project,
       name,
+      severity,
       enabled,
       channels,
       mutedUntil,
@@ -108,7 +109,7 @@ export async function updateRule(
     await records.rules.update(rule);
     const details = { name: rule.name, changed: Object.keys(changes) };
     await audit({ project, action: 'rule.update', target: id, details });
-    return pair(rule, await records.watches.find(id), now);
+    return pairWithState(rule, await records.watches.find(id), now);
   });
 }
 
@@ -136,7 +137,7 @@ async function requireWatch({ rules }: Pick<AlertRecords, 'rules'>): Promise<voi
 /** Throws like the making of a rule. */
 export function changeRule(
   before: Rule,
-  { name, enabled, channels, mutedUntil, ...asked }: Partial<RuleInput>,
+  { name, severity, enabled, channels, mutedUntil, ...asked }: Partial<RuleInput>,
 ): Rule {
   const { kind, ...condition } = before.condition;
   const question = readQuestion({
@@ -148,6 +149,7 @@ export function changeRule(
     ...before,
     ...question,
     name: name ?? before.name,
+    severity: severity ?? before.severity,
     enabled: enabled ?? before.enabled,
     channels: channels ?? before.channels,
     mutedUntil: mutedUntil === undefined ? before.mutedUntil : mutedUntil,
@@ -178,7 +180,7 @@ export async function listHistory(
 }
 
 /** A rule of another project is treated as absent. */
-async function requireRule(
+export async function requireRule(
   { rules }: Pick<AlertRecords, 'rules'>,
   { project, id }: RulePlace,
 ): Promise<Rule> {

@@ -10,6 +10,8 @@ type Told = {
 export type ToldRule = {
   id: string;
   name: string;
+  /** Absent: a version that knew none wrote it. */
+  severity?: 'info' | 'warning' | 'critical';
   kind: 'count' | 'change' | 'new_pattern' | 'session_quiet' | 'storage';
   query: string;
   dataset: string | null;

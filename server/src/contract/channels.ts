@@ -1,7 +1,8 @@
 /** Notification channels of a project. */
 import Type from 'typebox';
-import { channelEvents, channelKinds, limits } from '../vocabulary.ts';
+import { channelEvents, channelKinds, limits, severities } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
+import { RuleWarnings } from './rules.ts';
 import { Id, Instant, Name, nullable, ProjectParams } from './values.ts';
 
 const area = 'Channels';
@@ -12,6 +13,11 @@ export const ChannelEvents = Type.Array(Type.Enum(channelEvents), {
   uniqueItems: true,
   description:
     'What else of the project a channel of kind webhook is told. Rules tell the channels that they name.',
+});
+export const ChannelSeverities = Type.Array(Type.Enum(severities), {
+  maxItems: severities.length,
+  uniqueItems: true,
+  description: 'Only alerts of these severities are sent; empty: all.',
 });
 const Target = Type.String({
   minLength: 1,
@@ -25,6 +31,8 @@ export const ChannelRecord = Type.Object({
   kind: Type.Enum(channelKinds),
   target: Type.String({ description: 'Without the part that is a secret.' }),
   events: ChannelEvents,
+  severities: ChannelSeverities,
+  warnings: RuleWarnings,
   enabled: Type.Boolean(),
   offReason: nullable(Type.String({ description: 'Why the service switched it off.' })),
   failingSince: nullable(Instant),
@@ -60,6 +68,7 @@ export const createChannel = defineRoute({
     kind: Type.Enum(channelKinds),
     target: Target,
     events: Type.Optional(ChannelEvents),
+    severities: Type.Optional(ChannelSeverities),
   }),
   bodyBytesMax: limits.channelBodyBytesMax,
   answer: Type.Object({ channel: ChannelRecord, secret: Type.Optional(Secret) }),
@@ -78,6 +87,7 @@ export const updateChannel = defineRoute({
     name: Type.Optional(Name),
     target: Type.Optional(Target),
     events: Type.Optional(ChannelEvents),
+    severities: Type.Optional(ChannelSeverities),
     enabled: Type.Optional(Type.Boolean()),
   }),
   bodyBytesMax: limits.channelBodyBytesMax,

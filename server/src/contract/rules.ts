@@ -1,6 +1,6 @@
 /** Alert rules of a project. */
 import Type from 'typebox';
-import { limits, patterns, ruleKinds } from '../vocabulary.ts';
+import { limits, patterns, ruleKinds, severities } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Id, Instant, Name, nullable, PageLimit, ProjectParams } from './values.ts';
 
@@ -30,6 +30,7 @@ export const RuleField = nullable(
 export const RuleChannels = Type.Array(Id, { maxItems: limits.ruleChannelsMax, uniqueItems: true });
 const Settings = {
   name: Name,
+  severity: Type.Optional(Type.Enum(severities, { default: 'warning' })),
   enabled: Type.Optional(Type.Boolean({ default: true })),
   kind: Type.Enum(ruleKinds),
   query: Type.Optional(
@@ -46,9 +47,14 @@ const Settings = {
 };
 const Body = Type.Object(Settings);
 
+export const RuleWarnings = Type.Array(
+  Type.Object({ code: Type.Enum(['no_channel', 'fires_often', 'foreign_target']), message: Type.String() }),
+  { description: 'What works, though perhaps not as it is meant.' },
+);
 export const RuleRecord = Type.Object({
   id: Id,
   name: Type.String(),
+  severity: Type.Enum(severities),
   enabled: Type.Boolean(),
   kind: Type.Enum(ruleKinds),
   query: Type.String(),
@@ -59,7 +65,17 @@ export const RuleRecord = Type.Object({
   channels: Type.Array(Id),
   mutedUntil: nullable(Instant),
   state: Type.Enum(['quiet', 'firing']),
-  firing: Type.Array(Type.Object({ value: nullable(Type.String()), since: Instant, count: Type.Number() })),
+  firing: Type.Array(
+    Type.Object({
+      value: nullable(Type.String()),
+      since: Instant,
+      count: Type.Number(),
+      acknowledged: nullable(
+        Type.Object({ by: Type.String(), at: Instant }, { description: 'Who works on it, and since when.' }),
+      ),
+    }),
+  ),
+  warnings: RuleWarnings,
   crowded: Type.Boolean({
     description: `Whether there were more values than the ${limits.ruleValuesMax} that have a state each.`,
   }),
@@ -78,6 +94,7 @@ const Preview = Type.Object({
       'How often it would have fired in the last seven days, by the times of the entries. session_quiet: in the last day; storage: by what is in use now.',
   }),
   times: Type.Array(Instant, { description: 'When, the first hundred times.' }),
+  warnings: RuleWarnings,
   windows: nullable(
     Type.Object(
       {
@@ -165,7 +182,8 @@ export const listRuleHistory = defineRoute({
   method: 'GET',
   path: `${path}/{rule}/history`,
   area,
-  summary: 'List when the rule fired and was resolved in the last thirty days, newest first.',
+  summary:
+    'List when the rule fired, was acknowledged and was resolved in the last thirty days, newest first.',
   access: { by: 'manager', role: 'viewer' },
   params: RuleParams,
   query: Type.Object({ before: Type.Optional(Id), limit: PageLimit }),
@@ -173,16 +191,49 @@ export const listRuleHistory = defineRoute({
     changes: Type.Array(
       Type.Object({
         id: Id,
-        kind: Type.Enum(['fired', 'resolved']),
+        kind: Type.Enum(['fired', 'resolved', 'acknowledged']),
         at: Instant,
         value: nullable(Type.String()),
         count: Type.Number(),
         muted: Type.Boolean(),
+        by: nullable(Type.String({ description: 'Who acknowledged it.' })),
+        entries: Type.Array(
+          Type.Object({
+            at: Instant,
+            level: Type.String(),
+            resource: nullable(Type.String()),
+            message: Type.String(),
+          }),
+          { description: 'Up to three entries that made it fire.' },
+        ),
       }),
     ),
     nextBefore: nullable(Id),
   }),
   errors: ['not_found'],
+});
+
+export const acknowledgeAlert = defineRoute({
+  id: 'acknowledgeAlert',
+  method: 'POST',
+  path: `${path}/{rule}/acknowledge`,
+  area,
+  summary: 'Say that you work on what fires. It ends when the alert is resolved.',
+  access: { by: 'manager', role: 'admin' },
+  params: RuleParams,
+  body: Type.Object({
+    value: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: limits.ruleValueCharactersMax,
+          description: 'One value of a rule that is split; absent or null: all that fires.',
+        }),
+      ),
+    ),
+  }),
+  bodyBytesMax: limits.ruleBodyBytesMax,
+  answer: RuleAnswer,
+  errors: ['not_found', 'not_firing'],
 });
 
 export const previewRule = defineRoute({

@@ -77,6 +77,7 @@ function composeRule(project: string, number: number, enabled: boolean): Rule {
       ...asked,
     },
     condition: { kind: 'count', op: '>=', value: 1 },
+    severity: 'warning',
     ...{ channels: [], mutedUntil: null, generation: 1, createdAt: 1, createdBy: 'a test' },
   };
 }

@@ -37,8 +37,10 @@ export class RuleStates {
     this.#watched = new Map(
       rules.map(rule => {
         const before = known.get(rule.id);
-        if (before?.watch.generation === rule.generation) return [rule.id, { ...before, rule }];
         const found = stored.get(rule.id) ?? null;
+        // Somebody who acknowledges an alert changes what is stored.
+        const isOurs = before !== undefined && before.storedAt === (found?.judgedAt ?? null);
+        if (isOurs && before.watch.generation === rule.generation) return [rule.id, { ...before, rule }];
         const watch = found?.generation === rule.generation ? found : beginWatch(rule);
         return [rule.id, { rule, watch, storedAt: found?.judgedAt ?? null }];
       }),

@@ -2,8 +2,9 @@
 import type { RuleEvent, RuleTroubleEvent, ToldRule } from '@tapedeck/notifications';
 import { linkMoment, linkRule } from '../links.ts';
 import { composeDeliveries, type OrderedIds } from '../outbox.ts';
-import type { Channel, Delivery, Firing, Rule, RuleChange, RuleMemory } from '../ports/records.ts';
+import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '../ports/records.ts';
 import type { RuleState, Transition } from '../windows/states.ts';
+import { nothingToShow } from './alertContext.ts';
 import { reportMissingField } from './missingFields.ts';
 
 /** A rule with what is remembered of it, and when that was written last; null: never. */
@@ -29,47 +30,75 @@ export async function tell(
   { now, ...deps }: AlertingDeps & { now: number },
 ): Promise<Outcome | null> {
   const isMuted = rule.mutedUntil !== null && rule.mutedUntil > now;
+  const { firing, lastFiredAt, news } = applyTransitions(watch, step.transitions, { isMuted, now });
+  const trouble = step.trouble ?? (watch.fieldGone ? reportMissingField(rule, watch.fieldGone) : null);
+  const isTroubleTold = trouble !== null && watch.trouble === null && !isMuted && !wasTold(watch, now);
+  if (news.length === 0 && !isTroubleTold && trouble === watch.trouble) return null;
+  const shown = await Promise.all(
+    news.map(({ transition, isHeard }) =>
+      isHeard || transition.kind === 'fired' ? deps.illustrate(rule, transition) : nothingToShow,
+    ),
+  );
+  const changes = news.flatMap(({ transition, isChange }, index): RuleChange[] => {
+    if (!isChange) return [];
+    const entries = transition.kind === 'fired' ? (shown[index]?.entries ?? []) : [];
+    const { id, project } = rule;
+    return [{ id: deps.ids.next(), rule: id, project, ...transition, isMuted, actor: null, entries }];
+  });
+  const events: (RuleEvent | RuleTroubleEvent)[] = news.flatMap((one, index) =>
+    one.isHeard ? [composeEvent(rule, one, { ...deps, shown: shown[index] ?? nothingToShow })] : [],
+  );
+  if (isTroubleTold) events.push(composeTrouble(rule, { trouble, at: now }, deps));
+  const deliveries = events.flatMap(event =>
+    composeDeliveries(
+      deps.ids,
+      { event, rule: rule.id },
+      { channels: chooseChannels(rule, event.type, deps.channels), now },
+    ),
+  );
+  const next: RuleMemory = {
+    ...watch,
+    windows: step.windows,
+    firing,
+    lastFiredAt,
+    trouble,
+    ...(isTroubleTold && { troubleToldAt: now }),
+  };
+  return { watch: next, changes, deliveries };
+}
+
+/** Something to write down, to tell, or both. `since`: when it began to fire. */
+type News = { transition: Transition; since: number; isChange: boolean; isHeard: boolean };
+
+/** What still fires when a mute ends is told then, unless somebody works on it already. */
+function applyTransitions(
+  watch: RuleMemory,
+  transitions: readonly Transition[],
+  { isMuted, now }: { isMuted: boolean; now: number },
+): Pick<RuleMemory, 'firing' | 'lastFiredAt'> & { news: News[] } {
   const firing = new Map(watch.firing.map(one => [one.value, one]));
-  const changes: RuleChange[] = [];
-  const composed: (Promise<RuleEvent> | RuleTroubleEvent)[] = [];
+  const news: News[] = [];
   let { lastFiredAt } = watch;
-  for (const transition of step.transitions) {
+  for (const transition of transitions) {
     const { kind, value, at, count } = transition;
     const before = firing.get(value);
     if (kind === 'fired') {
       firing.set(value, { value, since: at, count, isTold: !isMuted });
       lastFiredAt = at;
     } else firing.delete(value);
-    const { id: ruleId, project } = rule;
-    changes.push({ id: deps.ids.next(), rule: ruleId, project, kind, at, value, count, isMuted });
     const isHeard = !isMuted && (kind === 'fired' || before?.isTold === true);
-    if (isHeard) composed.push(composeEvent(rule, { ...transition, since: before?.since ?? at }, deps));
+    news.push({ transition, since: before?.since ?? at, isChange: true, isHeard });
   }
   if (!isMuted) {
-    for (const one of [...firing.values()].filter(({ isTold }) => !isTold)) {
-      firing.set(one.value, { ...one, isTold: true });
+    for (const one of [...firing.values()]) {
       const { value, since, count } = one;
-      composed.push(composeEvent(rule, { kind: 'fired', value, at: now, count, since }, deps));
+      if (one.isTold || one.acknowledged !== undefined) continue;
+      firing.set(value, { ...one, isTold: true });
+      const transition = { kind: 'fired', value, at: now, count } as const;
+      news.push({ transition, since, isChange: false, isHeard: true });
     }
   }
-  const trouble = step.trouble ?? (watch.fieldGone ? reportMissingField(rule, watch.fieldGone) : null);
-  const isTroubleTold = trouble !== null && watch.trouble === null && !isMuted && !wasTold(watch, now);
-  if (isTroubleTold) composed.push(composeTrouble(rule, { trouble, at: now }, deps));
-  const next: RuleMemory = {
-    ...watch,
-    ...{ windows: step.windows, firing: [...firing.values()], lastFiredAt, trouble },
-    ...(isTroubleTold && { troubleToldAt: now }),
-  };
-  if (changes.length + composed.length === 0 && trouble === watch.trouble) return null;
-  const events = await Promise.all(composed);
-  const deliveries = events.flatMap(event =>
-    composeDeliveries(
-      deps.ids,
-      { event, rule: rule.id },
-      { channels: chooseChannels(rule, event.type, deps), now },
-    ),
-  );
-  return { watch: next, changes, deliveries };
+  return { firing: [...firing.values()], lastFiredAt, news };
 }
 
 const troubleSilenceMs = 6 * 3_600_000; // trouble that comes and goes is told now and then
@@ -78,28 +107,35 @@ function wasTold({ troubleToldAt }: RuleMemory, now: number): boolean {
   return troubleToldAt !== undefined && Math.abs(now - troubleToldAt) < troubleSilenceMs;
 }
 
-/** Those that the rule names, and those that subscribe to what rules of the project tell. */
-function chooseChannels(rule: Rule, type: string, { channels }: AlertingDeps): readonly Channel[] {
+/** Those that the rule names, and those that subscribe to rules, unless they leave out alerts of its severity. */
+export function chooseChannels(
+  rule: Pick<Rule, 'project' | 'channels' | 'severity'>,
+  type: string,
+  channels: readonly Channel[],
+): readonly Channel[] {
   return channels.filter(
-    ({ id, project, events }) =>
-      project === rule.project && (rule.channels.includes(id) || events.some(event => event === type)),
+    ({ id, project, events, severities }) =>
+      project === rule.project &&
+      (rule.channels.includes(id) || events.some(event => event === type)) &&
+      (severities.length === 0 || severities.includes(rule.severity)),
   );
 }
 
-type Told = Transition & { since: Firing['since'] };
+type Composing = Pick<AlertingDeps, 'publicUrl'> & { shown: Pick<RuleEvent, 'entries' | 'windows'> };
 
-async function composeEvent(
-  rule: Rule,
-  { since, ...transition }: Told,
-  deps: AlertingDeps,
-): Promise<RuleEvent> {
+function composeEvent(rule: Rule, { transition, since }: News, { publicUrl, shown }: Composing): RuleEvent {
   const { kind, value, at, count } = transition;
   return {
     type: `rule.${kind}`,
-    ...{ at, project: rule.project, url: linkMoment(rule, transition, deps.publicUrl) },
+    at,
+    project: rule.project,
+    url: linkMoment(rule, transition, publicUrl),
     rule: describe(rule),
-    ...{ value: value === '' ? null : value, count, firedAt: since },
-    ...(await deps.illustrate(rule, transition)),
+    value: value === '' ? null : value,
+    count,
+    firedAt: since,
+    entries: shown.entries,
+    windows: shown.windows,
   };
 }
 
@@ -112,14 +148,8 @@ function composeTrouble(
   return { type: 'rule.troubled', at, project: rule.project, url, rule: describe(rule), trouble };
 }
 
-function describe({
-  id,
-  name,
-  query,
-  dataset,
-  by,
-  windowSeconds,
-  condition: { kind, ...condition },
-}: Rule): ToldRule {
-  return { ...{ id, name, kind, query, dataset, by, windowSeconds }, condition };
+function describe(rule: Rule): ToldRule {
+  const { id, name, severity, query, dataset, by, windowSeconds } = rule;
+  const { kind, ...condition } = rule.condition;
+  return { id, name, severity, kind, query, dataset, by, condition, windowSeconds };
 }

@@ -1,5 +1,6 @@
 /** Port to the records of alerting: rules and their state, channels, deliveries and the outbox. */
-import type { ChannelEvent, ChannelKind, DeliveryState } from '../kinds.ts';
+import type { ToldEntry } from '@tapedeck/notifications';
+import type { ChannelEvent, ChannelKind, DeliveryState, Severity } from '../kinds.ts';
 import type { RuleState, Transition } from '../windows/states.ts';
 import type { WindowCondition } from '../windows/windows.ts';
 
@@ -13,6 +14,8 @@ export type Channel = {
   target: string;
   /** Of the project's events, apart from those of rules that name the channel. */
   events: readonly ChannelEvent[];
+  /** Of alerts that it is sent; none has all. */
+  severities: readonly Severity[];
   /** Signs what is sent; null: nothing is signed. */
   secret: string | null;
   /** Signs, too, until then. */
@@ -39,6 +42,7 @@ export type Rule = {
   project: string;
   /** Unique in its project. */
   name: string;
+  severity: Severity;
   enabled: boolean;
   condition: RuleCondition;
   /** As it was written; '' for rules that are not about entries, and for all entries. */
@@ -60,8 +64,18 @@ export type Rule = {
   createdBy: string;
 };
 
-/** Since when a value fires; what was muted is told at the end, if it still fires. */
-export type Firing = { value: string; since: number; count: number; isTold: boolean };
+/** Who works on an alert, in words, and since when. */
+export type Acknowledgement = { by: string; at: number };
+
+/** Since when a value fires; what was muted is told at the end, if it still fires and nobody works on it. */
+export type Firing = {
+  value: string;
+  since: number;
+  count: number;
+  isTold: boolean;
+  /** Absent: nobody works on it. */
+  acknowledged?: Acknowledgement;
+};
 
 /** What is remembered of a rule from one look to the next. */
 export type RuleMemory = {
@@ -89,11 +103,15 @@ export type RuleChange = {
   id: string;
   rule: string;
   project: string;
-  kind: Transition['kind'];
+  kind: Transition['kind'] | 'acknowledged';
   at: number;
   value: string;
   count: number;
   isMuted: boolean;
+  /** Who acknowledged it, in words; null: it fired or was resolved. */
+  actor: string | null;
+  /** Some of those that made it fire. */
+  entries: readonly ToldEntry[];
 };
 
 /** `status` is null where there was no answer; `answer` is its first KiB, or why there was none. */

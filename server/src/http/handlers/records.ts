@@ -71,3 +71,7 @@ export function writeAudit({
 }: AuditEntry): Static<typeof AuditRecord> {
   return { id, at: writeInstant(at), actor, project, action, target, details: { ...details } };
 }
+
+export function writeOptional(at: number | null): string | null {
+  return at === null ? null : writeInstant(at);
+}

@@ -1,10 +1,9 @@
 /** Handles the routes of rules, channels and deliveries. */
 
+import assert from 'node:assert/strict';
 import * as alerting from '@tapedeck/alerting';
 import { parseInstant } from '@tapedeck/values/json';
 import type { Static } from 'typebox';
-import * as channelsContract from '../../contract/channels.ts';
-import * as deliveriesContract from '../../contract/deliveries.ts';
 import type { BodyOf } from '../../contract/route.ts';
 import * as contract from '../../contract/rules.ts';
 import { makeEditor } from '../../domain/alerting/editors.ts';
@@ -12,29 +11,29 @@ import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { invalidFieldError, limits } from '../../vocabulary.ts';
 import { signalOf } from '../abortSignals.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant, writeOptional } from './records.ts';
 
 export type RuleRouteDeps = ManagementDeps & alerting.RuleDeps & alerting.ChannelDeps & alerting.PreviewDeps;
 
 export function handleRules(deps: RuleRouteDeps): HandledRoute[] {
   return [
-    handle(contract.listRules, async ({ params }) => ({
-      rules: (await alerting.listRules(deps, params.project)).map(writeRule),
+    handle(contract.listRules, async ({ params: { project } }) => ({
+      rules: await writeRules(deps, project, await alerting.listRules(deps, project)),
     })),
     handle(contract.createRule, async ({ params, body, caller }) => {
       const input = { ...usual, ...params, ...readChanges(body), name: body.name, kind: body.kind };
-      return { rule: writeRule(await alerting.createRule(deps, makeEditor(deps, caller), input)) };
+      return answerRule(deps, await alerting.createRule(deps, makeEditor(deps, caller), input));
     }),
-    handle(contract.getRule, async ({ params }) => ({
-      rule: writeRule(await alerting.getRule(deps, placeOf(params.project, params.rule))),
-    })),
+    handle(contract.getRule, async ({ params }) =>
+      answerRule(deps, await alerting.getRule(deps, placeOf(params.project, params.rule))),
+    ),
     handle(contract.updateRule, async ({ params, body, caller }) => {
-      const place = placeOf(params.project, params.rule);
-      return {
-        rule: writeRule(
-          await alerting.updateRule(deps, makeEditor(deps, caller), { ...place, ...readChanges(body) }),
-        ),
-      };
+      const changes = { ...placeOf(params.project, params.rule), ...readChanges(body) };
+      return answerRule(deps, await alerting.updateRule(deps, makeEditor(deps, caller), changes));
+    }),
+    handle(contract.acknowledgeAlert, async ({ params, body, caller }) => {
+      const place = { ...placeOf(params.project, params.rule), value: body.value ?? null };
+      return answerRule(deps, await alerting.acknowledgeAlert(makeEditor(deps, caller), place));
     }),
     handle(contract.deleteRule, async ({ params, caller }) => {
       await alerting.deleteRule(deps, makeEditor(deps, caller), placeOf(params.project, params.rule));
@@ -49,88 +48,20 @@ export function handleRules(deps: RuleRouteDeps): HandledRoute[] {
       );
       return {
         nextBefore,
-        changes: changes.map(({ id, kind, at, value, count, isMuted }) => ({
-          ...{ id, kind, at: writeInstant(at), value: value === '' ? null : value, count, muted: isMuted },
-        })),
+        changes: changes.map(writeChange),
       };
     }),
     handle(contract.previewRule, async ({ params, body, reply }) => {
-      const {
-        name: _name,
-        enabled: _enabled,
-        channels: _channels,
-        mutedUntil: _until,
-        ...asked
-      } = readChanges(body);
-      const question = alerting.readQuestion({ ...usual, ...asked, kind: body.kind });
-      return writePreview(
-        await alerting.previewRule(deps, { ...unsaved, ...params, ...question }, signalOf(reply)),
-      );
+      const { name: _name, channels, ...asked } = readChanges(body);
+      const { severity, ...question } = { ...usual, ...asked, kind: body.kind };
+      const { enabled: _enabled, mutedUntil: _until, ...request } = question;
+      const rule = { ...unsaved, ...params, ...alerting.readQuestion(request), severity };
+      return showPreview(deps, { ...rule, channels: channels ?? [] }, signalOf(reply));
     }),
     handle(contract.previewSavedRule, async ({ params, body, reply }) => {
       const { rule } = await alerting.getRule(deps, placeOf(params.project, params.rule));
-      return writePreview(
-        await alerting.previewRule(deps, alerting.changeRule(rule, readChanges(body)), signalOf(reply)),
-      );
+      return showPreview(deps, alerting.changeRule(rule, readChanges(body)), signalOf(reply));
     }),
-  ];
-}
-
-export function handleChannels(deps: RuleRouteDeps): HandledRoute[] {
-  return [
-    handle(channelsContract.listChannels, async ({ params }) => ({
-      channels: (await deps.store.read.channels.list(params.project)).map(writeChannel),
-    })),
-    handle(channelsContract.createChannel, async ({ params, body, caller }) => {
-      const channel = await alerting.createChannel(deps, makeEditor(deps, caller), {
-        ...params,
-        events: [],
-        ...body,
-      });
-      const { secret } = channel;
-      return { channel: writeChannel(channel), ...(secret !== null && { secret }) };
-    }),
-    handle(channelsContract.updateChannel, async ({ params, body, caller }) => {
-      const place = placeOf(params.project, params.channel);
-      return {
-        channel: writeChannel(
-          await alerting.updateChannel(deps, makeEditor(deps, caller), { ...place, ...body }),
-        ),
-      };
-    }),
-    handle(channelsContract.deleteChannel, async ({ params, caller }) => {
-      await alerting.deleteChannel(deps, makeEditor(deps, caller), placeOf(params.project, params.channel));
-      return ok;
-    }),
-    handle(channelsContract.testChannel, async ({ params, caller, reply }) => {
-      const place = placeOf(params.project, params.channel);
-      const tried = { place, signal: signalOf(reply) };
-      const { status, answer, tookMs } = await alerting.testChannel(deps, makeEditor(deps, caller), tried);
-      return { status, answer, tookMs };
-    }),
-    handle(channelsContract.rotateChannel, async ({ params, caller }) => ({
-      secret: await alerting.rotateChannel(
-        deps,
-        makeEditor(deps, caller),
-        placeOf(params.project, params.channel),
-      ),
-    })),
-  ];
-}
-
-export function handleDeliveries(deps: RuleRouteDeps): HandledRoute[] {
-  return [
-    handle(deliveriesContract.listDeliveries, async ({ params: { project }, query }) => {
-      const { channel = null, rule = null, before = null } = query;
-      const page = { project, channel, rule, before, limit: readLimit(query.limit) };
-      const { deliveries, nextBefore } = await alerting.listDeliveries(deps, page);
-      return { deliveries: deliveries.map(writeDelivery), nextBefore };
-    }),
-    handle(deliveriesContract.repeatDelivery, async ({ params, caller }) => ({
-      delivery: writeDelivery(
-        await alerting.repeatDelivery(makeEditor(deps, caller), placeOf(params.project, params.delivery)),
-      ),
-    })),
   ];
 }
 
@@ -143,13 +74,14 @@ const usual = {
     condition: {},
     windowSeconds: limits.ruleWindowSecondsDefault,
   },
-  ...{ channels: [], mutedUntil: null },
+  channels: [],
+  mutedUntil: null,
+  severity: 'warning' as const,
 };
 const unsaved = {
   id: '',
   name: '',
   enabled: true,
-  channels: [],
   mutedUntil: null,
   generation: 0,
   createdAt: 0,
@@ -179,18 +111,47 @@ function readLimit(asked: number | undefined): number {
   return Math.min(asked ?? limits.pageSizeDefault, limits.pageSizeMax);
 }
 
-function writeRule({ rule, watch }: alerting.ShownRule): Static<typeof contract.RuleRecord> {
-  const { id, name, enabled, query, dataset, by, windowSeconds, createdBy } = rule;
+async function answerRule(deps: RuleRouteDeps, shown: alerting.ShownRule) {
+  const [rule] = await writeRules(deps, shown.rule.project, [shown]);
+  assert(rule);
+  return { rule };
+}
+
+async function writeRules({ store }: RuleRouteDeps, project: string, shown: readonly alerting.ShownRule[]) {
+  const channels = await store.read.channels.list(project);
+  return shown.map(one => writeRule(one, channels));
+}
+
+function writeRule(
+  { rule, watch }: alerting.ShownRule,
+  ownChannels: readonly alerting.Channel[],
+): Static<typeof contract.RuleRecord> {
+  const { id, name, severity, enabled, query, dataset, by, windowSeconds, createdBy } = rule;
   const { kind, ...condition } = rule.condition;
   const firing = watch?.firing ?? [];
   return {
-    ...{ id, name, enabled, kind, query, dataset, by, condition, windowSeconds, createdBy },
+    id,
+    name,
+    severity,
+    enabled,
+    kind,
+    query,
+    dataset,
+    by,
+    condition,
+    windowSeconds,
+    createdBy,
     channels: [...rule.channels],
     mutedUntil: writeOptional(rule.mutedUntil),
     state: firing.length > 0 ? 'firing' : 'quiet',
-    firing: firing.map(({ value, since, count }) => ({
-      ...{ value: value === '' ? null : value, since: writeInstant(since), count },
+    firing: firing.map(({ value, since, count, acknowledged }) => ({
+      value: value === '' ? null : value,
+      since: writeInstant(since),
+      count,
+      acknowledged:
+        acknowledged === undefined ? null : { by: acknowledged.by, at: writeInstant(acknowledged.at) },
     })),
+    warnings: alerting.warnOfRule(rule, ownChannels),
     crowded: watch?.windows.isCrowded ?? false,
     trouble: watch?.trouble ?? null,
     lastFiredAt: writeOptional(watch?.lastFiredAt ?? null),
@@ -198,46 +159,27 @@ function writeRule({ rule, watch }: alerting.ShownRule): Static<typeof contract.
   };
 }
 
-function writePreview({ fired, times, windows }: alerting.RulePreview) {
-  if (windows === null) return { fired, times: times.map(writeInstant), windows };
-  const { startMs, intervalMs, series } = windows;
-  const drawn = { startAt: writeInstant(startMs), intervalSeconds: intervalMs / 1000, series };
-  return { fired, times: times.map(writeInstant), windows: drawn };
-}
-
-function writeChannel(channel: alerting.Channel): Static<typeof channelsContract.ChannelRecord> {
-  const { id, name, kind, events, off, createdBy } = channel;
+function writeChange({ id, kind, at, value, count, isMuted, actor, entries }: alerting.RuleChange) {
   return {
-    ...{ id, name, kind, events: [...events], createdBy },
-    target: cutTarget(channel),
-    enabled: off === null,
-    offReason: off?.reason ?? null,
-    failingSince: writeOptional(channel.failingSince),
-    createdAt: writeInstant(channel.createdAt),
+    id,
+    kind,
+    at: writeInstant(at),
+    value: value === '' ? null : value,
+    count,
+    muted: isMuted,
+    by: actor,
+    entries: entries.map(entry => ({ ...entry, at: writeInstant(entry.at) })),
   };
 }
 
-const shownCharactersMax = 4;
-
-/** Paths and queries of such addresses let anybody send. */
-function cutTarget({ kind, target }: alerting.Channel): string {
-  if (kind === 'email' || !URL.canParse(target)) return target;
-  const { protocol, host, pathname } = new URL(target);
-  const rest = pathname.slice(1);
-  return `${protocol}//${host}/${rest.slice(0, Math.min(shownCharactersMax, rest.length / 4))}…`;
-}
-
-function writeDelivery(delivery: alerting.Delivery): Static<typeof deliveriesContract.DeliveryRecord> {
-  const { id, channel, rule, type, messageId, state, attempts } = delivery;
-  return {
-    ...{ id, channel, rule, type, messageId, state },
-    dueAt: writeInstant(delivery.dueAt),
-    attempts: attempts.map(({ at, ...attempt }) => ({ at: writeInstant(at), ...attempt })),
-    createdAt: writeInstant(delivery.createdAt),
-    endedAt: writeOptional(delivery.endedAt),
+async function showPreview(deps: RuleRouteDeps, rule: alerting.Rule, signal: AbortSignal) {
+  const channels = await deps.store.read.channels.list(rule.project);
+  const { fired, times, windows } = await alerting.previewRule(deps, rule, signal);
+  const warnings = [...alerting.warnOfFiring(fired), ...alerting.warnOfRule(rule, channels)];
+  const drawn = windows && {
+    startAt: writeInstant(windows.startMs),
+    intervalSeconds: windows.intervalMs / 1000,
+    series: windows.series,
   };
-}
-
-function writeOptional(at: number | null): string | null {
-  return at === null ? null : writeInstant(at);
+  return { fired, times: times.map(writeInstant), warnings, windows: drawn };
 }

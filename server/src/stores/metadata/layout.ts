@@ -26,6 +26,7 @@ import { nodes } from './migrations/0023_nodes.ts';
 import { verifiedEmails } from './migrations/0024_verified_emails.ts';
 import { tokenMakers } from './migrations/0025_token_makers.ts';
 import { uploadKeys } from './migrations/0026_upload_keys.ts';
+import { alertCare } from './migrations/0027_alert_care.ts';
 import type { Schema } from './schema.ts';
 import { tables, unsaved } from './tables.ts';
 
@@ -61,5 +62,6 @@ export const layout: Layout<Schema> = {
     verifiedEmails,
     tokenMakers,
     uploadKeys,
+    alertCare,
   ],
 };

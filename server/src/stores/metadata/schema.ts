@@ -166,6 +166,7 @@ export type ChannelRow = {
   kind: ChannelKind;
   target: string;
   events: string;
+  severities: string | null;
   secret: string | null;
   former_secret: string | null;
   former_secret_until: number | null;
@@ -188,6 +189,7 @@ export type RuleRow = {
   by: string | null;
   window_seconds: number;
   channels: string;
+  severity: string | null;
   muted_until: number | null;
   generation: number;
   created_at: number;
@@ -207,11 +209,13 @@ export type RuleChangeRow = {
   id: string;
   rule: string;
   project: string;
-  kind: 'fired' | 'resolved';
+  kind: 'fired' | 'resolved' | 'acknowledged';
   at: number;
   value: string;
   count: number;
   is_muted: Flag;
+  actor: string | null;
+  entries: string | null;
 };
 
 export type DeliveryRow = {

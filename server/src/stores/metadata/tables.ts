@@ -118,6 +118,7 @@ export const tables: readonly TableShape[] = [
       'kind',
       'target',
       'events',
+      'severities',
       'secret',
       'former_secret',
       'former_secret_until',
@@ -142,6 +143,7 @@ export const tables: readonly TableShape[] = [
       'by',
       'window_seconds',
       'channels',
+      'severity',
       'muted_until',
       'generation',
       'created_at',
@@ -149,7 +151,11 @@ export const tables: readonly TableShape[] = [
     ],
   ),
   describeTable('rule_watches', ['rule'], ['generation', 'judged_at', 'memory', 'trouble']),
-  describeTable('rule_changes', ['id'], ['rule', 'project', 'kind', 'at', 'value', 'count', 'is_muted']),
+  describeTable(
+    'rule_changes',
+    ['id'],
+    ['rule', 'project', 'kind', 'at', 'value', 'count', 'is_muted', 'actor', 'entries'],
+  ),
   describeTable(
     'deliveries',
     ['id'],

@@ -192,6 +192,7 @@ export function sampleChannel(changes: Partial<Channel> = {}): Channel {
     kind: 'webhook',
     target: 'https://example.org/hook/secret',
     events: ['file.created', 'rule.fired'],
+    severities: ['critical'],
     secret: 'whsec_AAAA',
     former: { secret: 'whsec_BBBB', until: 1_700_000_100_000 },
     failingSince: null,
@@ -216,6 +217,7 @@ export function sampleRule(changes: Partial<Rule> = {}): Rule {
     by: 'metadata.map',
     windowSeconds: 60,
     channels: ['channel0000000000000'],
+    severity: 'critical',
     mutedUntil: null,
     generation: 1,
     createdAt: 1_700_000_000_000,
@@ -231,7 +233,15 @@ export function sampleWatch(changes: Partial<RuleMemory> = {}): RuleMemory {
     generation: 1,
     judgedAt: 1_700_000_000_500,
     windows: { at: 1_700_000_000_400, values: { harbour: value }, isCrowded: false },
-    firing: [{ value: 'harbour', since: 1_700_000_000_100, count: 7, isTold: true }],
+    firing: [
+      {
+        value: 'harbour',
+        since: 1_700_000_000_100,
+        count: 7,
+        isTold: true,
+        acknowledged: { by: 'user a@example.org', at: 1_700_000_000_200 },
+      },
+    ],
     lastFiredAt: 1_700_000_000_100,
     trouble: null,
     ...changes,
@@ -248,6 +258,8 @@ export function sampleChange(changes: Partial<RuleChange> = {}): RuleChange {
     value: 'harbour',
     count: 7,
     isMuted: false,
+    actor: 'user a@example.org',
+    entries: [{ at: 1_700_000_000_000, level: 'error', resource: null, message: 'It burns' }],
     ...changes,
   };
 }

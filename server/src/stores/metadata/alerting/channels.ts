@@ -48,6 +48,7 @@ function composeRow({ events, former, off, ...channel }: Channel): ChannelRow {
   return {
     ...{ id, project, name, kind, target, secret },
     events: JSON.stringify(events),
+    severities: channel.severities.length === 0 ? null : JSON.stringify(channel.severities),
     former_secret: former?.secret ?? null,
     former_secret_until: former?.until ?? null,
     failing_since: channel.failingSince,
@@ -63,7 +64,9 @@ function parseChannel(row: ChannelRow): Channel {
   const { id, project, name, kind, target, secret, former_secret: former, off_at: offAt } = row;
   return {
     ...{ id, project, name, kind, target, secret },
-    events: JSON.parse(row.events) as Channel['events'], // written by `composeRow`
+    // Both are written by `composeRow`.
+    events: JSON.parse(row.events) as Channel['events'],
+    severities: row.severities === null ? [] : (JSON.parse(row.severities) as Channel['severities']),
     former: former === null ? null : { secret: former, until: row.former_secret_until ?? 0 },
     failingSince: row.failing_since,
     heldUntil: row.held_until,

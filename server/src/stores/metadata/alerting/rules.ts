@@ -1,5 +1,6 @@
 /** Rules and their state as rows. */
 import type { Rule, RuleChange, RuleMemories, RuleMemory, RuleRecords } from '@tapedeck/alerting';
+import type { Severity } from '../../../vocabulary.ts';
 import { splitIntoChunks } from '../chunks.ts';
 import type { Queries, RuleChangeRow, RuleMemoryRow, RuleRow } from '../schema.ts';
 import { refusingTaken } from './channels.ts';
@@ -72,7 +73,12 @@ export function buildRuleMemories(queries: Queries): RuleMemories {
     record: async changes => {
       for (const chunk of splitIntoChunks(changes)) {
         const rows = chunk.map(
-          ({ isMuted, ...change }) => ({ ...change, is_muted: isMuted ? 1 : 0 }) as const,
+          ({ isMuted, entries, ...change }) =>
+            ({
+              ...change,
+              is_muted: isMuted ? 1 : 0,
+              entries: entries.length === 0 ? null : JSON.stringify(entries),
+            }) as const,
         );
         await queries.insertInto('rule_changes').values(rows).execute();
       }
@@ -93,6 +99,7 @@ function composeRow(rule: Rule): RuleRow {
     condition: JSON.stringify(rule.condition),
     window_seconds: rule.windowSeconds,
     channels: JSON.stringify(rule.channels),
+    severity: rule.severity,
     muted_until: rule.mutedUntil,
     created_at: rule.createdAt,
     created_by: rule.createdBy,
@@ -107,6 +114,7 @@ function parseRule(row: RuleRow): Rule {
     condition: JSON.parse(row.condition) as Rule['condition'], // written by `composeRow`
     windowSeconds: row.window_seconds,
     channels: JSON.parse(row.channels) as string[], // written by `composeRow`
+    severity: (row.severity ?? 'warning') as Severity, // written by `composeRow`, or by a version that knew none
     mutedUntil: row.muted_until,
     createdAt: row.created_at,
     createdBy: row.created_by,
@@ -126,6 +134,7 @@ function parseWatch({ judged_at: judgedAt, memory, ...row }: RuleMemoryRow): Rul
   };
 }
 
-function parseChange({ is_muted: isMuted, ...row }: RuleChangeRow): RuleChange {
-  return { ...row, isMuted: isMuted === 1 };
+function parseChange({ is_muted: isMuted, entries, ...row }: RuleChangeRow): RuleChange {
+  const shown = entries === null ? [] : (JSON.parse(entries) as RuleChange['entries']); // written by `record`
+  return { ...row, isMuted: isMuted === 1, entries: shown };
 }

@@ -1,0 +1,30 @@
+/** Recognises targets that are no webhook of the service that a channel names. Imports nothing, so that browsers can use it. */
+import type { ChannelKind } from './kinds.ts';
+
+type Service = { name: string; hosts: RegExp; path: RegExp; example: string };
+
+const services: Readonly<Partial<Record<ChannelKind, Service>>> = {
+  discord: {
+    name: 'Discord',
+    hosts: /^(?:(?:canary|ptb)\.)?discord(?:app)?\.com$/,
+    path: /^\/api\/(?:v\d+\/)?webhooks\/\d+\/[\w-]+\/?$/,
+    example: 'https://discord.com/api/webhooks/…',
+  },
+  slack: {
+    name: 'Slack',
+    hosts: /^hooks\.slack(?:-gov)?\.com$/,
+    path: /^\/(?:services|workflows|triggers)\/\w+(?:\/\w+)+\/?$/,
+    example: 'https://hooks.slack.com/services/…',
+  },
+};
+
+/** A sentence about a target that is no webhook of its service; null: it is one, or any address may be one. */
+export function findForeignTarget(kind: ChannelKind, target: string): string | null {
+  const service = services[kind];
+  if (service === undefined) return null;
+  const { name, hosts, path, example } = service;
+  const url = URL.canParse(target) ? new URL(target) : null;
+  if (url !== null && url.protocol === 'https:' && hosts.test(url.hostname) && path.test(url.pathname))
+    return null;
+  return `This is no ${name} webhook. Those begin with ${example}; others work only if they accept what ${name} accepts.`;
+}

@@ -1,0 +1,33 @@
+/** Warnings about rules and channels that work, though perhaps not as their makers mean. */
+import { chooseChannels } from './evaluation/transitions.ts';
+import type { Channel, Rule } from './ports/records.ts';
+import { findForeignTarget } from './targets.ts';
+
+export type AlertWarning = { code: 'no_channel' | 'fires_often' | 'foreign_target'; message: string };
+
+const firedOften = 1_000; // in a week: six an hour, day and night, which nobody reads
+
+export function warnOfRule(rule: Rule, channels: readonly Channel[]): AlertWarning[] {
+  const own = channels.filter(({ project }) => project === rule.project);
+  const heard = chooseChannels(rule, 'rule.fired', own);
+  if (heard.some(({ off }) => off === null)) return [];
+  return [{ code: 'no_channel', message: describeSilence(rule, heard) }];
+}
+
+function describeSilence({ channels, severity }: Rule, heard: readonly Channel[]): string {
+  const rest = 'so its alerts are shown only in the dashboard.';
+  if (heard.length > 0) return `All channels of this rule are switched off, ${rest}`;
+  if (channels.length > 0) return `No channel of this rule takes alerts of severity ${severity}, ${rest}`;
+  return `This rule notifies no channel, ${rest}`;
+}
+
+export function warnOfFiring(fired: number): AlertWarning[] {
+  if (fired < firedOften) return [];
+  const message = `It would have fired ${fired.toLocaleString('en')} times in the last week. Choose a higher threshold, a longer window or a narrower query.`;
+  return [{ code: 'fires_often', message }];
+}
+
+export function warnOfTarget({ kind, target }: Pick<Channel, 'kind' | 'target'>): AlertWarning[] {
+  const message = findForeignTarget(kind, target);
+  return message === null ? [] : [{ code: 'foreign_target', message }];
+}

@@ -16,7 +16,7 @@ export type RulePreview = Answer<'previewRule'>;
 export type RuleEvent = Answer<'listRuleHistory'>['changes'][number];
 
 /** A value of a rule that fires at present; null: the rule as a whole. */
-export type FiringRule = { rule: Rule; value: string | null; since: string; count: number };
+export type FiringRule = { rule: Rule } & Rule['firing'][number];
 
 const lookAgainMs = 15_000; // while the page is looked at
 const pageEvents = 20;
@@ -89,6 +89,19 @@ export function useRuleChange(project: string) {
       (await api.updateRule({ params: { project, rule: id }, body: changes })).rule,
     onSuccess: rule => {
       queries.setQueryData(ruleQuery(project, rule.id).queryKey, rule);
+      return queries.invalidateQueries({ queryKey: rulesKey(project) });
+    },
+  });
+}
+
+/** Says that the user works on one value of a rule, or (null) on all that fires. */
+export function useAcknowledgement(project: string, rule: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (value: string | null) =>
+      (await api.acknowledgeAlert({ params: { project, rule }, body: { value } })).rule,
+    onSuccess: changed => {
+      queries.setQueryData(ruleQuery(project, rule).queryKey, changed);
       return queries.invalidateQueries({ queryKey: rulesKey(project) });
     },
   });

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { countThings, formatCount, formatMeasure } from '../format/numbers.ts';
+import { AcknowledgedBy } from '../pages/alerts/AcknowledgedBy.tsx';
 import { countedWords } from '../pages/alerts/rule/HistoryLink.tsx';
 import { searchAtMoment } from '../pages/alerts/rule/historySearch.ts';
 import { type FiringRule, firingRulesQuery, type Rule, rulesQuery } from '../queries/rules.ts';
@@ -84,7 +85,7 @@ function BellButton({ rules, ...rest }: { rules: number }) {
 }
 
 function FiringItem({ project, firing }: { project: string; firing: FiringRule }) {
-  const { rule, value, since, count } = firing;
+  const { rule, value, since, count, acknowledged } = firing;
   const search = searchAtMoment(rule, { at: since, value });
   const counted = countedWords(rule, formatMeasure(count));
   return (
@@ -106,6 +107,11 @@ function FiringItem({ project, firing }: { project: string; firing: FiringRule }
             {counted !== '' && `${counted}, `}
             <Timestamp at={since} />
           </span>
+          {acknowledged && (
+            <span className="truncate text-[0.82rem] text-muted">
+              <AcknowledgedBy {...acknowledged} />
+            </span>
+          )}
         </span>
       </MenuLink>
       {search && (

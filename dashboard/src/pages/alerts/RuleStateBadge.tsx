@@ -5,6 +5,7 @@ import { formatExact } from '../../format/times.ts';
 import type { Rule } from '../../queries/rules.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
+import { AcknowledgedBy } from './AcknowledgedBy.tsx';
 import { isMuted } from './mute.ts';
 import { firingSince, type RuleState, stateOf } from './ruleState.ts';
 
@@ -25,6 +26,7 @@ export function RuleStateBadge({ rule }: { rule: Rule }) {
   const mood = stateOf(rule);
   const since = firingSince(rule);
   const values = rule.firing.length;
+  const acknowledged = rule.firing.find(one => one.acknowledged !== null)?.acknowledged;
   return (
     <div className="grid gap-0.5">
       <span
@@ -37,6 +39,11 @@ export function RuleStateBadge({ rule }: { rule: Rule }) {
       {since !== null && (
         <span className="text-[0.82rem] text-muted">
           since <Timestamp at={since} />
+        </span>
+      )}
+      {acknowledged && (
+        <span className="text-[0.82rem] text-muted">
+          <AcknowledgedBy {...acknowledged} />
         </span>
       )}
       {mood === 'troubled' && rule.trouble !== null && (

@@ -10,6 +10,7 @@ import { RuleMenu } from './RuleMenu.tsx';
 import { RuleStateBadge } from './RuleStateBadge.tsx';
 import { RuleSummary } from './RuleSummary.tsx';
 import type { RuleActions } from './ruleActions.ts';
+import { SeverityBadge } from './SeverityBadge.tsx';
 
 type ColumnsProps = {
   project: string;
@@ -59,6 +60,9 @@ function NameCell({ project, rule }: { project: string; rule: Rule }) {
       >
         {rule.name}
       </Link>
+      <span>
+        <SeverityBadge severity={rule.severity} />
+      </span>
       <span className="text-[0.82rem] text-pretty text-muted">
         <RuleSummary rule={rule} />
       </span>

@@ -55,6 +55,11 @@ export function ChannelCard({ project, channel, rules, mayChange }: ChannelCardP
       ) : (
         <Off channel={channel} mayChange={mayChange} onEnable={enable} />
       )}
+      {channel.warnings.map(({ code, message }) => (
+        <Notice key={code} look="warning">
+          {message}
+        </Notice>
+      ))}
       {(failure ?? trial.error) && <Notice look="error">{(failure ?? trial.error)?.message}</Notice>}
       {trial.data && !trial.isPending && <TestResult trial={trial.data} />}
     </li>
@@ -88,7 +93,7 @@ function Off({ channel: { name, offReason }, mayChange, onEnable }: OffProps) {
   );
 }
 
-function Uses({ project, channel: { events }, rules }: Omit<ChannelCardProps, 'mayChange'>) {
+function Uses({ project, channel: { events, severities }, rules }: Omit<ChannelCardProps, 'mayChange'>) {
   return (
     <p className="text-sm text-muted">
       {rules.length === 0 ? 'Not used by any rule yet' : 'Used by '}
@@ -104,6 +109,7 @@ function Uses({ project, channel: { events }, rules }: Omit<ChannelCardProps, 'm
           </Link>
         </span>
       ))}
+      {severities.length > 0 && `; only alerts of severity ${severities.join(' or ')}`}
       {events.length > 0 && `; also when ${events.map(event => eventWords[event]).join(', ')}`}.
     </p>
   );

@@ -1,9 +1,19 @@
 /** What a channel is called, of which kind it is, and where it leads. */
-import { type ChannelEvent, type ChannelKind, channelEvents, limits } from '@tapedeck/client';
+import {
+  type ChannelEvent,
+  type ChannelKind,
+  channelEvents,
+  findForeignTarget,
+  limits,
+  type Severity,
+  severities,
+} from '@tapedeck/client';
 import type { FieldErrors } from '../../../format/fieldErrors.ts';
+import { CheckboxGroup } from '../../../ui/forms/CheckboxGroup.tsx';
 import { Form } from '../../../ui/forms/Form.tsx';
 import { RadioGroup } from '../../../ui/forms/RadioGroup.tsx';
 import { TextField } from '../../../ui/forms/TextField.tsx';
+import { useDebouncedValue } from '../../../ui/hooks/useDebouncedValue.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { EventCheckboxes } from './EventCheckboxes.tsx';
 import { kindWords } from './kinds.ts';
@@ -13,8 +23,9 @@ export type TypedChannel = {
   kind: ChannelKind;
   target: string;
   events: readonly ChannelEvent[];
+  severities: readonly Severity[];
 };
-export const channelFields = ['name', 'kind', 'target', 'events'] as const;
+export const channelFields = ['name', 'kind', 'target', 'events', 'severities'] as const;
 
 type ChannelFormProps = {
   id: string;
@@ -36,6 +47,8 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
   const words = kindWords[typed.kind];
   const isNew = knownTarget === null;
   const kindFailure = failure.at('kind');
+  const entered = useDebouncedValue(typed.target.trim());
+  const foreign = entered === '' ? null : findForeignTarget(typed.kind, entered);
   return (
     <Form id={id} onSubmit={onSubmit}>
       {isNew && (
@@ -71,6 +84,13 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
         value={typed.target}
         onChange={target => onChange({ ...typed, target })}
       />
+      {foreign && <Notice look="warning">{foreign}</Notice>}
+      <CheckboxGroup
+        label="Send alerts of severity"
+        values={severities}
+        chosen={typed.severities}
+        onChange={chosen => onChange({ ...typed, severities: chosen })}
+      />
       {typed.kind === 'webhook' && (
         <EventCheckboxes
           all={channelEvents}
@@ -81,4 +101,9 @@ export function ChannelForm({ id, typed, knownTarget, failure, onChange, onSubmi
       {failure.rest && <Notice look="error">{failure.rest}</Notice>}
     </Form>
   );
+}
+
+/** All of them, and none, are no filter. */
+export function writeSeverities(chosen: readonly Severity[]): Severity[] {
+  return chosen.length === severities.length ? [] : [...chosen];
 }

@@ -1,4 +1,5 @@
 /** Changes the name, the address or the events of a channel. */
+import { severities } from '@tapedeck/client';
 import { useState } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { placeErrors } from '../../../format/fieldErrors.ts';
@@ -6,18 +7,20 @@ import { type Channel, useChannelChange } from '../../../queries/channels.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
 import { say } from '../../../ui/Toasts.tsx';
-import { ChannelForm, channelFields, type TypedChannel } from './ChannelForm.tsx';
+import { ChannelForm, channelFields, type TypedChannel, writeSeverities } from './ChannelForm.tsx';
 
 type EditChannelDialogProps = { project: string; channel: Channel; onClose: () => void };
 
 export function EditChannelDialog({ project, channel, onClose }: EditChannelDialogProps) {
   const { id, name, kind, events } = channel;
-  const [typed, setTyped] = useState<TypedChannel>({ name, kind, target: '', events });
+  const taken = channel.severities.length === 0 ? severities : channel.severities;
+  const [typed, setTyped] = useState<TypedChannel>({ name, kind, target: '', events, severities: taken });
   const change = useChannelChange(project);
   const save = () => {
     const target = typed.target.trim();
     const changes = {
       name: typed.name.trim(),
+      severities: writeSeverities(typed.severities),
       ...(target !== '' && { target }),
       ...(kind === 'webhook' && { events: [...typed.events] }),
     };

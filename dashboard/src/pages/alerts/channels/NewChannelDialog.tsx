@@ -1,11 +1,12 @@
 /** Makes a channel; of a webhook the secret is shown this once. */
+import { severities } from '@tapedeck/client';
 import { useState } from 'react';
 import { placeErrors } from '../../../format/fieldErrors.ts';
 import { type Channel, useChannelCreation } from '../../../queries/channels.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
 import { say } from '../../../ui/Toasts.tsx';
-import { ChannelForm, channelFields, type TypedChannel } from './ChannelForm.tsx';
+import { ChannelForm, channelFields, type TypedChannel, writeSeverities } from './ChannelForm.tsx';
 import { uncopied, WebhookSecret } from './WebhookSecret.tsx';
 
 type NewChannelDialogProps = {
@@ -15,7 +16,7 @@ type NewChannelDialogProps = {
   onCreated?: (channel: Channel) => void;
 };
 
-const empty: TypedChannel = { name: '', kind: 'discord', target: '', events: [] };
+const empty: TypedChannel = { name: '', kind: 'discord', target: '', events: [], severities };
 
 export function NewChannelDialog({ project, open, onClose, onCreated }: NewChannelDialogProps) {
   const [typed, setTyped] = useState(empty);
@@ -31,7 +32,12 @@ export function NewChannelDialog({ project, open, onClose, onCreated }: NewChann
   };
   const create = () => {
     const { name, target, kind, events } = typed;
-    const body = { kind, name: name.trim(), target: target.trim() };
+    const body = {
+      kind,
+      name: name.trim(),
+      target: target.trim(),
+      severities: writeSeverities(typed.severities),
+    };
     creation.mutate(kind === 'webhook' ? { ...body, events: [...events] } : body, {
       onSuccess: ({ channel, secret: made }) => {
         onCreated?.(channel);

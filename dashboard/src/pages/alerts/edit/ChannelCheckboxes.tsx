@@ -20,11 +20,7 @@ export function ChannelCheckboxes({ project, chosen, error, onChange }: ChannelT
   return (
     <fieldset className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       <legend className="mb-1.5 text-sm font-medium">Notify these channels</legend>
-      {channels.length === 0 && (
-        <p className="text-sm text-muted">
-          No channels yet. Without one, the rule is shown only in the dashboard.
-        </p>
-      )}
+      {channels.length === 0 && <p className="text-sm text-muted">No channels yet.</p>}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2 sm:grid-cols-[repeat(2,minmax(0,1fr))]">
         {channels.map(({ id, name, kind, enabled }) => (
           <label

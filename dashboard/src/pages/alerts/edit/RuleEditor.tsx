@@ -15,6 +15,7 @@ import { KindSelect } from './KindSelect.tsx';
 import { OtherPreview } from './OtherPreview.tsx';
 import { useRulePreview } from './preview.ts';
 import { QueryFields } from './QueryFields.tsx';
+import { SeveritySelect } from './SeveritySelect.tsx';
 import { ThresholdPanel } from './ThresholdPanel.tsx';
 import { UnsavedDialog } from './UnsavedDialog.tsx';
 
@@ -53,12 +54,18 @@ export function RuleEditor({ project, begun, action, busy, error, ...rest }: Rul
         value={draft.name}
         onChange={name => change({ name })}
       />
+      <SeveritySelect severity={draft.severity} onChange={severity => change({ severity })} />
       <ChannelCheckboxes
         project={project}
         chosen={draft.channels}
         error={failure.at('channels')}
         onChange={channels => change({ channels })}
       />
+      {draft.channels.length === 0 && (
+        <Notice look="warning">
+          This rule notifies no channel, so its alerts are shown only in the dashboard.
+        </Notice>
+      )}
       {failure.rest && <Notice look="error">{failure.rest}</Notice>}
       <div className="flex flex-wrap gap-2.5">
         <Button look="primary" busy={busy} onClick={() => onSave(writeRule(draft))}>
@@ -83,6 +90,7 @@ type WatchedProps = {
 function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
   const previewState = useRulePreview(project, draft);
   const { want } = draft;
+  const often = previewState.preview?.warnings.find(({ code }) => code === 'fires_often');
   return (
     <>
       {(isOfWindows(want) || want === 'new') && (
@@ -115,6 +123,7 @@ function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
         </div>
       )}
       {!isOfWindows(want) && <OtherPreview {...{ project, draft, previewState }} />}
+      {often && !previewState.isStale && <Notice look="warning">{often.message}</Notice>}
     </>
   );
 }

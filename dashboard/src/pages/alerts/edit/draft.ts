@@ -1,5 +1,6 @@
 /** A rule while it is written: what was typed, and what it comes to. */
 
+import type { Severity } from '@tapedeck/client';
 import { type DurationUnit, joinDuration, splitDuration } from '../../../format/durations.ts';
 import type { NewRule, Rule } from '../../../queries/rules.ts';
 import type { RuleQuestion } from '../ruleSummary.ts';
@@ -23,6 +24,7 @@ export type RuleDraft = {
   amount: string;
   unit: Exclude<DurationUnit, 'day'>;
   channels: readonly string[];
+  severity: Severity;
 };
 
 const wants: readonly RuleWish[] = ['many', 'few', 'more', 'new', 'quiet', 'storage'];
@@ -36,6 +38,7 @@ export function beginDraft(search: NewRuleSearch, channels: readonly string[]): 
     by: search.by ?? '',
     value: search.value ?? (search.want === 'few' ? '1' : '10'),
     ...{ factor: '3', percent: '80', amount: '5', unit: 'minute', channels },
+    severity: 'warning',
   };
 }
 
@@ -56,6 +59,7 @@ export function draftOf(rule: Rule): RuleDraft {
     amount: String(isDays ? amount * 24 : amount),
     unit: isDays ? 'hour' : unit,
     channels: rule.channels,
+    severity: rule.severity,
   };
 }
 
@@ -105,6 +109,7 @@ export function writeRule(draft: RuleDraft): NewRule {
     ...readQuestion(draft),
     name: draft.name.trim() || proposeName(draft),
     channels: [...draft.channels],
+    severity: draft.severity,
   };
 }
 

@@ -1,38 +1,72 @@
-/** What fires at present: since when, how many, and the entries behind it. */
+/** What fires at present: since when, how many, who works on it, and the entries behind it. */
 
 import { formatMeasure } from '../../../format/numbers.ts';
-import type { Rule } from '../../../queries/rules.ts';
+import { type Rule, useAcknowledgement } from '../../../queries/rules.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
+import { AcknowledgedBy } from '../AcknowledgedBy.tsx';
 import { countedWords, HistoryLink } from './HistoryLink.tsx';
 
-export function FiringValues({ project, rule }: { project: string; rule: Rule }) {
+type FiringValuesProps = { project: string; rule: Rule; mayChange: boolean };
+
+export function FiringValues({ project, rule, mayChange }: FiringValuesProps) {
+  const acknowledgement = useAcknowledgement(project, rule.id);
+  const { isPending, variables, error } = acknowledgement;
   return (
     <Panel title="Firing now">
+      {error && <Notice look="error">{error.message}</Notice>}
       <ul className="-my-2 grid divide-y divide-line text-sm">
-        {rule.firing.map(({ value, since, count }) => (
-          <li key={value} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-2">
-            <span className="min-w-0 font-medium wrap-anywhere">
-              {value === null ? rule.name : <bdi className="font-mono text-[0.9em]">{value}</bdi>}
-            </span>
-            <span className="text-muted">
-              {[countedWords(rule, formatMeasure(count)), 'since '].filter(Boolean).join(', ')}
-              <Timestamp at={since} />
-            </span>
-            <span className="ml-auto">
-              <HistoryLink
-                project={project}
-                rule={rule}
-                at={new Date().toISOString()}
-                value={value}
-                since={since}
-              >
-                Show the entries
-              </HistoryLink>
-            </span>
-          </li>
+        {rule.firing.map(firing => (
+          <FiringValue
+            key={firing.value}
+            {...{ project, rule, firing }}
+            busy={isPending && variables === firing.value}
+            onAcknowledge={mayChange ? () => acknowledgement.mutate(firing.value) : null}
+          />
         ))}
       </ul>
     </Panel>
+  );
+}
+
+type FiringValueProps = {
+  project: string;
+  rule: Rule;
+  firing: Rule['firing'][number];
+  busy: boolean;
+  /** null: the user may only look. */
+  onAcknowledge: (() => void) | null;
+};
+
+function FiringValue({ project, rule, firing, busy, onAcknowledge }: FiringValueProps) {
+  const { value, since, count, acknowledged } = firing;
+  const name = value ?? rule.name;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
+      <span className="min-w-0 font-medium wrap-anywhere">
+        {value === null ? name : <bdi className="font-mono text-[0.9em]">{name}</bdi>}
+      </span>
+      <span className="text-muted">
+        {[countedWords(rule, formatMeasure(count)), 'since '].filter(Boolean).join(', ')}
+        <Timestamp at={since} />
+      </span>
+      {acknowledged && (
+        <span>
+          <AcknowledgedBy {...acknowledged} />
+        </span>
+      )}
+      <span className="ml-auto flex flex-wrap items-center gap-x-4 gap-y-1">
+        {acknowledged === null && onAcknowledge && (
+          <Button size="small" aria-label={`I’m on it: ${name}`} busy={busy} onClick={onAcknowledge}>
+            I’m on it
+          </Button>
+        )}
+        <HistoryLink project={project} rule={rule} at={new Date().toISOString()} value={value} since={since}>
+          Show the entries
+        </HistoryLink>
+      </span>
+    </li>
   );
 }

@@ -5,6 +5,8 @@ import type { ReactNode } from 'react';
 import { channelsQuery } from '../../../queries/channels.ts';
 import type { Rule } from '../../../queries/rules.ts';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
+import { nameActor } from '../AcknowledgedBy.tsx';
+import { severityWords } from '../severities.ts';
 
 export function RuleFacts({ project, rule }: { project: string; rule: Rule }) {
   const { data: channels } = useSuspenseQuery(channelsQuery(project));
@@ -20,9 +22,10 @@ export function RuleFacts({ project, rule }: { project: string; rule: Rule }) {
           {told.length === 0 ? 'no one: choose a channel' : told.map(({ name }) => name).join(', ')}
         </Link>
       </Fact>
+      <Fact name="Severity">{severityWords[rule.severity]}</Fact>
       <Fact name="Last fired">{rule.lastFiredAt ? <Timestamp at={rule.lastFiredAt} /> : 'never'}</Fact>
       <Fact name="Created">
-        <Timestamp at={rule.createdAt} /> by {rule.createdBy.replace(/^user /, '')}
+        <Timestamp at={rule.createdAt} /> by {nameActor(rule.createdBy)}
       </Fact>
     </dl>
   );

@@ -1,4 +1,4 @@
-/** When a rule fired and was resolved, each with a way to the entries of that moment. */
+/** When a rule fired, who worked on it and when it was resolved, with the entries of each moment. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { formatMeasure } from '../../../format/numbers.ts';
 import { formatDayTime } from '../../../format/times.ts';
@@ -7,6 +7,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
+import { nameActor } from '../AcknowledgedBy.tsx';
 import { countedWords, HistoryLink } from './HistoryLink.tsx';
 
 export function RuleHistory({ project, rule }: { project: string; rule: Rule }) {
@@ -35,10 +36,13 @@ export function RuleHistory({ project, rule }: { project: string; rule: Rule }) 
   );
 }
 
+const lamps = { fired: 'bg-danger-fill', acknowledged: 'bg-accent', resolved: 'bg-good' } as const;
+const words = { fired: 'Fired', acknowledged: 'Acknowledged', resolved: 'Resolved' } as const;
+
 type EventLineProps = { project: string; rule: Rule; event: RuleEvent };
 
 function EventLine({ project, rule, event }: EventLineProps) {
-  const { kind, at, value, count, muted } = event;
+  const { kind, at, value, count, muted, by } = event;
   const isFired = kind === 'fired';
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-2">
@@ -46,11 +50,13 @@ function EventLine({ project, rule, event }: EventLineProps) {
         {formatDayTime(at)}
       </time>
       <span className="flex items-center gap-2">
-        <span
-          aria-hidden="true"
-          className={`size-2 rounded-full ${isFired ? 'bg-danger-fill' : 'bg-good'}`}
-        />
-        {isFired ? 'Fired' : 'Resolved'}
+        <span aria-hidden="true" className={`size-2 rounded-full ${lamps[kind]}`} />
+        {words[kind]}
+        {by !== null && (
+          <span className="text-muted">
+            by <bdi>{nameActor(by)}</bdi>
+          </span>
+        )}
         {muted && <span className="text-muted">, muted</span>}
       </span>
       {value !== null && <bdi className="min-w-0 font-mono text-[0.82rem] wrap-anywhere">{value}</bdi>}
@@ -60,6 +66,23 @@ function EventLine({ project, rule, event }: EventLineProps) {
           Show the entries
         </HistoryLink>
       </span>
+      {event.entries.length > 0 && <Entries entries={event.entries} />}
     </li>
+  );
+}
+
+/** Some of those that made it fire. */
+function Entries({ entries }: Pick<RuleEvent, 'entries'>) {
+  return (
+    <ul aria-label="Entries" className="grid w-full gap-0.5 border-l-2 border-line pl-3">
+      {entries.map(({ at, level, resource, message }, index) => (
+        // Entries of one moment may be alike, and their order never changes.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <li key={index} className="truncate font-mono text-[0.78rem] text-muted">
+          <time dateTime={at}>{formatDayTime(at)}</time> {level}
+          {resource !== null && ` ${resource}`} <bdi className="text-ink">{message}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -41,11 +41,17 @@ export function RulePage() {
       <div className="grid max-w-5xl grid-cols-[minmax(0,1fr)] gap-6">
         {actions.error && <Notice look="error">{actions.error.message}</Notice>}
         {rule.trouble !== null && rule.enabled && <EvaluationError trouble={rule.trouble} />}
+        {rule.enabled &&
+          rule.warnings.map(({ code, message }) => (
+            <Notice key={code} look="warning">
+              {message}
+            </Notice>
+          ))}
         <div className="flex flex-wrap items-start gap-x-10 gap-y-4 rounded-xl border border-line bg-panel px-5 py-4 text-sm shadow-panel">
           <RuleStateBadge rule={rule} />
           <RuleFacts project={project} rule={rule} />
         </div>
-        {rule.firing.length > 0 && <FiringValues project={project} rule={rule} />}
+        {rule.firing.length > 0 && <FiringValues {...{ project, rule, mayChange }} />}
         <RuleWeek project={project} rule={rule} />
         <RuleHistory project={project} rule={rule} />
         <RuleDeliveries project={project} rule={rule.id} />

@@ -7,6 +7,7 @@ import { type Channel, channelsQuery } from '../../../queries/channels.ts';
 import { type Rule, rulesQuery } from '../../../queries/rules.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
+import { nameActor } from '../../alerts/AcknowledgedBy.tsx';
 import { describeRule } from '../../alerts/ruleSummary.ts';
 import { aboveLink, Figure, Tile } from './Tile.tsx';
 
@@ -35,13 +36,14 @@ function Rules({ project, rules }: RulesProps) {
       </Figure>
       {shown.length > 0 && (
         <ul className="divide-y divide-line/60 text-sm">
-          {shown.map(({ rule, value, since }) => (
+          {shown.map(({ rule, value, since, acknowledged }) => (
             <li key={`${rule.id} ${value}`} className="flex items-baseline gap-2 py-1">
               <Icon name="bell" className="size-3.5 translate-y-0.5 text-danger" />
               <span className="min-w-0 flex-1 truncate" title={`${rule.name}: ${sayRule(rule)}`}>
                 <bdi>{rule.name}</bdi>
                 {/* The digits of a pattern tell nobody anything. */}
                 {value !== null && rule.kind !== 'new_pattern' && <bdi className="text-muted"> {value}</bdi>}
+                {acknowledged && <span className="text-muted">, {nameActor(acknowledged.by)} is on it</span>}
                 <span className="block truncate text-[0.82rem] text-muted">{sayRule(rule)}</span>
               </span>
               <span className="text-muted">

@@ -1,0 +1,18 @@
+/** Who works on an alert, and since when. */
+import type { Rule } from '../../queries/rules.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+
+type Acknowledgement = NonNullable<Rule['firing'][number]['acknowledged']>;
+
+export function AcknowledgedBy({ by, at }: Acknowledgement) {
+  return (
+    <>
+      <bdi>{nameActor(by)}</bdi> is on it, since <Timestamp at={at} />
+    </>
+  );
+}
+
+/** Users by their e-mail address; others as they are. */
+export function nameActor(by: string): string {
+  return by.replace(/^user /, '');
+}

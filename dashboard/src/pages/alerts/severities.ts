@@ -1,0 +1,8 @@
+/** How serious alerts are, in words. */
+import type { Severity } from '@tapedeck/client';
+
+export const severityWords: Readonly<Record<Severity, string>> = {
+  info: 'Info',
+  warning: 'Warning',
+  critical: 'Critical',
+};

@@ -11,6 +11,7 @@ export const dashboard = {
     'client',
     'docs/connect',
     'packages/alerting/src/kinds.ts',
+    'packages/alerting/src/targets.ts',
     'packages/guides',
     'packages/log-entries',
     'packages/log-patterns',

@@ -44,7 +44,7 @@ const layers: readonly Layer[] = [
   // It runs in browsers, too.
   {
     name: 'alerting-kinds',
-    files: /^packages\/alerting\/src\/kinds\.ts$/,
+    files: /^packages\/alerting\/src\/(kinds|targets)\.ts$/,
     imports: [],
     packages: /^$/,
   },

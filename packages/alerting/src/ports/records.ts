@@ -65,7 +65,7 @@ export type Rule = {
 };
 
 /** Who works on an alert, in words, and since when. */
-export type Acknowledgement = { by: string; at: number };
+type Acknowledgement = { by: string; at: number };
 
 /** Since when a value fires; what was muted is told at the end, if it still fires and nobody works on it. */
 export type Firing = {

@@ -31,14 +31,7 @@ export function NewChannelDialog({ project, open, onClose, onCreated }: NewChann
     creation.reset();
   };
   const create = () => {
-    const { name, target, kind, events } = typed;
-    const body = {
-      kind,
-      name: name.trim(),
-      target: target.trim(),
-      severities: writeSeverities(typed.severities),
-    };
-    creation.mutate(kind === 'webhook' ? { ...body, events: [...events] } : body, {
+    creation.mutate(writeChannel(typed), {
       onSuccess: ({ channel, secret: made }) => {
         onCreated?.(channel);
         say('Channel created');
@@ -80,4 +73,14 @@ export function NewChannelDialog({ project, open, onClose, onCreated }: NewChann
       )}
     </Dialog>
   );
+}
+
+function writeChannel({ name, target, kind, events, ...typed }: TypedChannel) {
+  const body = {
+    kind,
+    name: name.trim(),
+    target: target.trim(),
+    severities: writeSeverities(typed.severities),
+  };
+  return kind === 'webhook' ? { ...body, events: [...events] } : body;
 }

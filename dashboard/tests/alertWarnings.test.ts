@@ -1,0 +1,61 @@
+/** Warnings about rules that notify nobody or fire very often, and about targets that are no webhook of their service. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { listRules } from '../../server/src/contract/rules.ts';
+import { openProject } from './homeProjects.ts';
+import { openDashboard } from './openedDashboard.ts';
+import { press } from './steps.ts';
+
+const patience = { timeout: 60_000 }; // of a busy machine
+const alerts = '/projects/default/alerts';
+const params = { project: 'default' };
+
+let send: (items: readonly object[]) => Promise<void>;
+const dashboard = await openDashboard({
+  prepare: async owner => {
+    ({ send } = await openProject(owner, 'default'));
+    return `${alerts}/new?query=tick&value=1`;
+  },
+});
+after(() => dashboard[Symbol.asyncDispose]());
+const { owner, page } = dashboard;
+
+test('a rule being written warns without a channel and when it would have fired very often', async () => {
+  await send(
+    Array.from({ length: 1_200 }, (_, index) => ({
+      level: 'info',
+      message: 'tick',
+      timestamp: Date.now() - 120_000 * (index + 1),
+    })),
+  );
+  await page.getByText('This rule notifies no channel').waitFor();
+  await page.getByRole('spinbutton', { name: 'Within' }).fill('1');
+  await page.getByLabel('This many or more').fill('1');
+  await page.getByText(/It would have fired 1,\d\d\d times in the last week/).waitFor(patience);
+  await page.getByLabel('Severity', { exact: true }).selectOption('Info');
+});
+
+test('a target that is no Discord webhook is said to be none, and taken', async () => {
+  await press(page, 'Add a channel');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Relay');
+  const target = dialog.getByLabel('Webhook URL');
+  await target.fill('https://example.com/not-discord');
+  await dialog.getByText('This is no Discord webhook.').waitFor();
+  await target.fill('https://discord.com/api/webhooks/1/secret');
+  await dialog.getByText('This is no Discord webhook.').waitFor({ state: 'detached' });
+  await target.fill('https://example.com/not-discord');
+  await dialog.getByText('This is no Discord webhook.').waitFor();
+  await dialog.getByRole('group', { name: 'Send alerts of severity' }).getByLabel('info').uncheck();
+  await press(page, 'Create channel');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('This rule notifies no channel').waitFor({ state: 'detached' });
+  await press(page, 'Create rule');
+  await page.getByText('No channel of this rule takes alerts of severity info').waitFor();
+  const { rules } = await owner.call(listRules, { params });
+  assert.deepEqual(rules.map(({ severity }) => severity).toSorted(), ['critical', 'info']);
+  await page.goto(`${dashboard.service.url}${alerts}/channels`);
+  const card = page.getByRole('listitem', { name: 'Relay' });
+  await card.getByText('This is no Discord webhook.').waitFor();
+  await card.getByText('only alerts of severity warning or critical').waitFor();
+});

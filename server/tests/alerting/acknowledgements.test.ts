@@ -136,7 +136,7 @@ describe('an alert that fires', { concurrency: true }, () => {
   it('is not told at the end of a mute when somebody works on it', async () => {
     const channel = await addChannel({ name: 'mutes' });
     const mutedUntil = new Date(service.clock.now() + 20_000).toISOString();
-    const asked = { query: '"psst"', channels: [channel.id], mutedUntil } as const;
+    const asked = { query: '"psst"', channels: [channel.id], mutedUntil };
     const place = await addRule({ ...asked, name: 'acknowledged' });
     await addRule({ ...asked, name: 'left alone' });
     await say('psst');

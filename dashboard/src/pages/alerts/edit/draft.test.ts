@@ -9,6 +9,8 @@ const rule: Rule = {
   ...{
     id: 'r',
     name: 'Errors',
+    severity: 'critical',
+    warnings: [],
     enabled: true,
     kind: 'count',
     query: 'level:error',
@@ -43,8 +45,8 @@ const rules: readonly Partial<Rule>[] = [
 for (const changes of rules) {
   const whole = { ...rule, ...changes };
   test(`${whole.kind} over ${whole.windowSeconds} s comes back as it was`, () => {
-    const { name, channels, kind, query, dataset, by, condition, windowSeconds } = whole;
-    const expected = { name, channels, kind, query, dataset, by, condition, windowSeconds };
+    const { name, severity, channels, kind, query, dataset, by, condition, windowSeconds } = whole;
+    const expected = { name, severity, channels, kind, query, dataset, by, condition, windowSeconds };
     assert.deepEqual(writeRule(draftOf(whole)), expected);
   });
 }

@@ -110,8 +110,9 @@ const layers: readonly Layer[] = [
     name: 'log-query-language',
     files: /^packages\/log-query-language\//,
     imports: ['values'],
-    packages: /^$/, // it runs in browsers, too
+    packages: /^re2js$/, // it runs in browsers, too
   },
+  { name: 'logql', files: /^packages\/logql\//, imports: ['values'], packages: /^(node:net|re2js)$/ },
   { name: 'fast-http', files: /^packages\/fast-http\//, imports: [], packages: /^node:/ },
   {
     name: 'request-bodies',
@@ -174,10 +175,9 @@ const layers: readonly Layer[] = [
       'media-facts',
       'web',
       'values',
-      'concurrency',
-      'node-values',
+      ...['concurrency', 'node-values'],
       'alerting',
-      'resumable-uploads',
+      ...['resumable-uploads', 'logql'],
     ],
     types: ['chat-messages'],
     // No HTTP, no SQL, no environment.
@@ -236,7 +236,7 @@ const layers: readonly Layer[] = [
       'fast-http',
       'request-bodies',
       'alerting',
-      'resumable-uploads',
+      ...['resumable-uploads', 'logql'],
       'log-entries',
       'log-query-language',
       'log-protocols',

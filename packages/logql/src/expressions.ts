@@ -1,0 +1,107 @@
+/**
+ * Regular expressions in RE2's syntax. They are judged in time that grows with the text alone, so no expression can hold up a thread.
+ */
+import { RE2JS } from 're2js';
+import { parseMistake } from './mistakes.ts';
+
+export type Expression = {
+  /** Of the groups that have one, in the order of the groups. */
+  groupNames: readonly string[];
+  /** Whether it occurs in the text. */
+  test(text: string): boolean;
+  /** The groups of the first place where it occurs, by name, and by number; null where it does not. */
+  find(
+    text: string,
+  ): { groups: readonly (string | null)[]; named: readonly [name: string, value: string][] } | null;
+  replaceAll(text: string, replacement: string): string;
+  count(text: string): number;
+};
+
+const knownMax = 512; // of a process; a query has a handful
+const charactersMax = 4_096;
+const known = new Map<string, Expression>();
+
+/** Throws a `LogqlMistake` for what is no expression. */
+export function compileExpression(source: string, occasion = ''): Expression {
+  const found = known.get(source) ?? compile(source, occasion);
+  known.delete(source);
+  known.set(source, found);
+  for (const oldest of known.keys()) {
+    if (known.size <= knownMax) break;
+    known.delete(oldest);
+  }
+  return found;
+}
+
+/** Whether the whole text is one that the expression means, as matchers of labels ask. */
+export function matchText(source: string, text: string): boolean {
+  return compileExpression(anchor(source)).test(text);
+}
+
+export function anchor(source: string): string {
+  return `^(?s:${source})$`;
+}
+
+function compile(source: string, occasion: string): Expression {
+  if (source.length > charactersMax)
+    throw parseMistake(`${occasion}an expression has at most ${charactersMax} characters`);
+  const compiled = compileRe2(source, occasion);
+  // By name the numbers of the groups, as its documentation says.
+  const names = Object.entries(compiled.namedGroups() as Record<string, number>).sort(
+    ([, one], [, other]) => one - other,
+  );
+  return {
+    groupNames: names.map(([name]) => name),
+    test: text => compiled.matcher(text).find(),
+    find: text => {
+      const matcher = compiled.matcher(text);
+      if (!matcher.find()) return null;
+      const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index));
+      return { groups, named: names.map(([name, index]) => [name, groups[index] ?? '']) };
+    },
+    replaceAll: (text, replacement) => replaceMatches(compiled, text, replacement),
+    count: text => {
+      const matcher = compiled.matcher(text);
+      let count = 0;
+      while (matcher.find()) count++;
+      return count;
+    },
+  };
+}
+
+function compileRe2(source: string, occasion: string): RE2JS {
+  try {
+    return RE2JS.compile(source);
+  } catch (cause) {
+    const sentence = cause instanceof Error ? cause.message : String(cause);
+    throw parseMistake(`${occasion}${sentence}`);
+  }
+}
+
+/** `$1`, `${1}` and `${name}` stand for groups, as Go writes them. */
+export function expandReplacement(
+  replacement: string,
+  groups: readonly (string | null)[],
+  named: ReadonlyMap<string, string>,
+): string {
+  return replacement.replaceAll(/\$(?:\$|\{(\w+)\}|(\w+))/g, (all, braced?: string, plain?: string) => {
+    if (all === '$$') return '$';
+    const name = braced ?? plain ?? '';
+    return (/^\d+$/.test(name) ? groups[Number(name)] : named.get(name)) ?? '';
+  });
+}
+
+function replaceMatches(compiled: RE2JS, text: string, replacement: string): string {
+  // As above.
+  const names = Object.entries(compiled.namedGroups() as Record<string, number>);
+  const matcher = compiled.matcher(text);
+  const pieces: string[] = [];
+  let end = 0;
+  while (matcher.find()) {
+    const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index));
+    const named = new Map(names.map(([name, index]) => [name, groups[index] ?? '']));
+    pieces.push(text.slice(end, matcher.start()), expandReplacement(replacement, groups, named));
+    end = matcher.end();
+  }
+  return pieces.join('') + text.slice(end);
+}

@@ -1,0 +1,54 @@
+/** What the package offers: LogQL as trees, and what single lines, samples and series come to. */
+export { anchor, compileExpression, type Expression } from './expressions.ts';
+export { detailsLabel, errorLabel, type Label, LabelSet, type Line } from './labels/labelSet.ts';
+export { sanitizeName } from './labels/names.ts';
+export {
+  formatGoDuration,
+  parseDuration,
+  parseGoDuration,
+  parsePrometheusDuration,
+} from './language/durations.ts';
+export { parseLogql, parseSelector } from './language/parser.ts';
+export { formatLogql, printSelector } from './language/printer.ts';
+export { parseSize } from './language/sizes.ts';
+export {
+  type BinaryOperation,
+  type CompareOperator,
+  type Conversion,
+  type Grouping,
+  type LabelFilter,
+  type LineFilter,
+  type LogQuery,
+  type LogqlQuery,
+  listRanges,
+  type Matcher,
+  type MetricQuery,
+  type RangeAggregation,
+  type RangeOperation,
+  type Stage,
+  type Unwrap,
+  type VectorAggregation,
+} from './language/tree.ts';
+export type { Operand } from './metrics/binary.ts';
+export { evaluateMetric, findOrder, type RangeResults, sortByValue } from './metrics/evaluation.ts';
+export {
+  invertPresence,
+  listWindows,
+  RangeCollection,
+  type RangeLimits,
+  tooManySeries,
+} from './metrics/rangeCollection.ts';
+export { compileSampler, listGroupedRanges, type Sampler } from './metrics/sampling.ts';
+export {
+  chooseLabels,
+  compareLabels,
+  formatLabels,
+  keyOfLabels,
+  type Series,
+  type Steps,
+  sortLabels,
+} from './metrics/series.ts';
+export { LogqlMistake, logqlCodes, parseMistake } from './mistakes.ts';
+export { compileMatcher } from './pipeline/filters.ts';
+export { compileLinePattern, type PatternPiece } from './pipeline/linePatterns.ts';
+export { compilePipeline, listFilterLabels, type Pipeline, type Processed } from './pipeline/pipeline.ts';

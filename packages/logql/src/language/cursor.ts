@@ -1,0 +1,86 @@
+/** Steps through the tokens of a query, and says what stands where something else should. */
+import { type LogqlMistake, parseMistake } from '../mistakes.ts';
+import { type Token, tokenize } from './tokens.ts';
+
+const expectationsMax = 4; // more say little; Loki leaves them out, too
+const depthMax = 100; // of brackets; the longest query could have thousands
+
+export class Cursor {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #depth = 0;
+
+  constructor(query: string) {
+    this.#tokens = tokenize(query);
+  }
+
+  get current(): Token {
+    return this.peek(0);
+  }
+
+  get place(): number {
+    return this.#at;
+  }
+
+  peek(ahead: number): Token {
+    const last = this.#tokens.length - 1;
+    // There is always the end.
+    return this.#tokens[Math.min(this.#at + ahead, last)] as Token;
+  }
+
+  is(...kinds: readonly string[]): boolean {
+    return kinds.includes(this.current.kind);
+  }
+
+  take(): Token {
+    const token = this.current;
+    this.#at++;
+    return token;
+  }
+
+  /** Takes the token if it is one of these. */
+  accept(...kinds: readonly string[]): Token | null {
+    return this.is(...kinds) ? this.take() : null;
+  }
+
+  expect(...kinds: readonly string[]): Token {
+    return this.accept(...kinds) ?? this.fail(kinds);
+  }
+
+  /** Without kinds, more would be possible than can be said. */
+  fail(kinds: readonly string[] = []): never {
+    throw this.describe(kinds);
+  }
+
+  describe(kinds: readonly string[]): LogqlMistake {
+    const expected =
+      kinds.length > 0 && kinds.length <= expectationsMax ? `, expecting ${kinds.join(' or ')}` : '';
+    return parseMistake(`syntax error: unexpected ${nameToken(this.current)}${expected}`, this.current);
+  }
+
+  /** Tries a way to read what follows; null, and nowhere else, where it cannot be read so. */
+  attempt<Found>(read: () => Found | null): Found | null {
+    const place = this.#at;
+    const found = read();
+    if (found === null) this.#at = place;
+    return found;
+  }
+
+  /** Reads something that may hold itself. */
+  nest<Found>(read: () => Found): Found {
+    if (++this.#depth > depthMax) throw parseMistake(`brackets go at most ${depthMax} deep`, this.current);
+    const found = read();
+    this.#depth--;
+    return found;
+  }
+}
+
+/** Functions are named as Loki names them. */
+function nameToken({ kind }: Token): string {
+  return kind.endsWith('_over_time') || capitals.has(kind) ? kind.toUpperCase() : kind;
+}
+
+const capitals = new Set([
+  ...['rate', 'rate_counter', 'bytes_rate', 'sum', 'avg', 'max', 'min', 'count', 'stddev', 'stdvar'],
+  ...['topk', 'bottomk', 'approx_topk', 'sort', 'sort_desc', 'vector'],
+]);

@@ -1,0 +1,82 @@
+/** Spans of time, as Prometheus and Go write them. Numbers are nanoseconds. */
+
+const second = 1e9;
+const prometheusUnits: readonly [unit: string, ns: number][] = [
+  ['y', 365 * 86_400 * second],
+  ['w', 7 * 86_400 * second],
+  ['d', 86_400 * second],
+  ['h', 3_600 * second],
+  ['m', 60 * second],
+  ['s', second],
+  ['ms', 1e6],
+];
+const prometheusPattern = /^(?:(\d+)y)?(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
+
+const goUnits: Readonly<Record<string, number>> = {
+  ...{ ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: second, m: 60 * second, h: 3_600 * second },
+};
+const goPattern = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+
+/** `1d12h`; null for anything else. */
+export function parsePrometheusDuration(text: string): number | null {
+  if (text === '0') return 0;
+  const parts = prometheusPattern.exec(text);
+  if (text === '' || parts === null) return null;
+  return prometheusUnits.reduce((total, [, ns], index) => total + Number(parts[index + 1] ?? 0) * ns, 0);
+}
+
+/** `1h2.5s`, `-3ms`; null for anything else. */
+export function parseGoDuration(text: string): number | null {
+  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
+  if (rest === '0') return 0;
+  let total = 0;
+  let end = 0;
+  goPattern.lastIndex = 0;
+  for (let part = goPattern.exec(rest); part !== null; part = goPattern.exec(rest)) {
+    total += Number(part[1]) * (goUnits[part[2] ?? ''] ?? 0);
+    end = goPattern.lastIndex;
+  }
+  if (end === 0 || end !== rest.length) return null;
+  return sign === '-' ? -Math.round(total) : Math.round(total);
+}
+
+/** Either spelling, as queries may hold it. */
+export function parseDuration(text: string): number | null {
+  return parsePrometheusDuration(text) ?? parseGoDuration(text);
+}
+
+/** As Prometheus prints a range: `1h30m`. */
+export function formatPrometheusDuration(ns: number): string {
+  const sign = ns < 0 ? '-' : '';
+  let rest = Math.round(Math.abs(ns) / 1e6);
+  if (rest === 0) return '0s';
+  let text = '';
+  for (const [unit, unitNs] of prometheusUnits) {
+    const unitMs = unitNs / 1e6;
+    // Years, weeks and days are said only where nothing is left over.
+    if (['y', 'w', 'd'].includes(unit) && rest % unitMs !== 0) continue;
+    const amount = Math.floor(rest / unitMs);
+    if (amount > 0) text += `${amount}${unit}`;
+    rest -= amount * unitMs;
+  }
+  return sign + text;
+}
+
+/** As Go prints a span: `1h0m0.5s`. */
+export function formatGoDuration(ns: number): string {
+  const sign = ns < 0 ? '-' : '';
+  const size = Math.abs(ns);
+  if (size === 0) return '0s';
+  if (size < 1e3) return `${sign}${size}ns`;
+  if (size < 1e6) return `${sign}${trim(size / 1e3)}µs`;
+  if (size < second) return `${sign}${trim(size / 1e6)}ms`;
+  const hours = Math.floor(size / (3_600 * second));
+  const minutes = Math.floor(size / (60 * second)) % 60;
+  const seconds = `${trim((size % (60 * second)) / second)}s`;
+  if (hours > 0) return `${sign}${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${sign}${minutes}m${seconds}` : sign + seconds;
+}
+
+function trim(number: number): string {
+  return String(Number(number.toFixed(9)));
+}

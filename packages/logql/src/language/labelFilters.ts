@@ -1,0 +1,78 @@
+/** Reads what is asked of labels: by text, number, span, size or network, joined by `and` and `or`. */
+import { compileExpression } from '../expressions.ts';
+import { parseMistake } from '../mistakes.ts';
+import { parseNetwork } from '../pipeline/networks.ts';
+import type { Cursor } from './cursor.ts';
+import type { CompareOperator, LabelFilter, Matcher, MatchOperator } from './tree.ts';
+
+const matchOperators: readonly string[] = ['=', '=~', '!~', '!='];
+const compareSigns: readonly string[] = ['==', '!=', '>', '>=', '<', '<=', '='];
+
+export function readMatcher(cursor: Cursor): Matcher {
+  const name = cursor.expect('IDENTIFIER').text;
+  // It is one of these, else it is refused.
+  const operator = cursor.expect(...matchOperators).kind as MatchOperator;
+  return makeMatcher(name, operator, cursor.expect('STRING').text);
+}
+
+function makeMatcher(name: string, operator: MatchOperator, value: string): Matcher {
+  if (operator === '=~' || operator === '!~') compileExpression(value);
+  return { name, operator, value };
+}
+
+export function readLabelFilter(cursor: Cursor): LabelFilter {
+  return cursor.nest(() => {
+    let left = readConjunction(cursor);
+    while (cursor.accept('or')) left = { kind: 'or', left, right: readConjunction(cursor) };
+    return left;
+  });
+}
+
+/** Filters beside each other must all hold, with a word or a comma between them or without. */
+function readConjunction(cursor: Cursor): LabelFilter {
+  let left = readSingle(cursor);
+  while (cursor.accept('and', ',') || cursor.is('IDENTIFIER', '('))
+    left = { kind: 'and', left, right: readSingle(cursor) };
+  return left;
+}
+
+function readSingle(cursor: Cursor): LabelFilter {
+  if (cursor.accept('(')) {
+    const inner = readLabelFilter(cursor);
+    cursor.expect(')');
+    return inner;
+  }
+  const name = cursor.expect('IDENTIFIER').text;
+  const operator = cursor.accept(...matchOperators, ...compareSigns)?.kind ?? cursor.fail();
+  if (cursor.is('STRING') && matchOperators.includes(operator)) {
+    // As was just asked.
+    return { kind: 'match', matcher: makeMatcher(name, operator as MatchOperator, cursor.take().text) };
+  }
+  if (cursor.is('ip') && (operator === '=' || operator === '!=')) return readNetwork(cursor, name, operator);
+  if (!compareSigns.includes(operator)) cursor.fail(['STRING']);
+  return readComparison(cursor, name, operator === '=' ? '==' : (operator as CompareOperator)); // as was just asked
+}
+
+function readNetwork(cursor: Cursor, name: string, operator: string): LabelFilter {
+  cursor.take();
+  cursor.expect('(');
+  const network = cursor.expect('STRING').text;
+  cursor.expect(')');
+  if (parseNetwork(network) === null) throw parseMistake(`ip: invalid pattern: ${network}`);
+  return { kind: 'network', name, isNegated: operator === '!=', network };
+}
+
+function readComparison(cursor: Cursor, name: string, operator: CompareOperator): LabelFilter {
+  const sign = cursor.accept('+', '-');
+  if (sign !== null) {
+    const { value } = cursor.expect('NUMBER');
+    return { kind: 'number', name, operator, value: sign.kind === '-' ? -value : value };
+  }
+  const { kind, value } = cursor.expect('BYTES', 'NUMBER', 'DURATION');
+  return {
+    kind: kind === 'BYTES' ? 'size' : kind === 'NUMBER' ? 'number' : 'duration',
+    name,
+    operator,
+    value,
+  };
+}

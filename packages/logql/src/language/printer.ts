@@ -1,0 +1,203 @@
+/** Prints queries: on one line where they are short, else each part on a line of its own. */
+import { formatFloat } from '../templates/values.ts';
+import { formatGoDuration, formatPrometheusDuration } from './durations.ts';
+import { quote } from './quotes.ts';
+import { formatSize } from './sizes.ts';
+import type {
+  BinaryOperation,
+  Grouping,
+  LabelFilter,
+  LogQuery,
+  LogqlQuery,
+  Matcher,
+  RangeAggregation,
+  Stage,
+  Unwrap,
+} from './tree.ts';
+
+const lineCharactersMax = 100;
+
+export function formatLogql(query: LogqlQuery): string {
+  return layOut(query, 0);
+}
+
+function indent(level: number): string {
+  return '  '.repeat(level);
+}
+
+function layOut(query: LogqlQuery, level: number): string {
+  const line = print(query);
+  if (line.length <= lineCharactersMax) return indent(level) + line;
+  switch (query.kind) {
+    case 'log':
+      return layOutLog(query, level);
+    case 'range':
+      return layOutRange(query, level);
+    case 'vectorAggregation': {
+      const head = `${query.operation}${printGrouping(query.grouping, ', ')}`;
+      const parameter = query.parameter === null ? [] : [indent(level + 1) + query.parameter];
+      return layOutCall(head, [...parameter, layOut(query.operand, level + 1)], level);
+    }
+    case 'labelReplace': {
+      const { target, replacement, source, expression } = query;
+      const texts = [target, replacement, source, expression].map(text => indent(level + 1) + quote(text));
+      return layOutCall('label_replace', [layOut(query.operand, level + 1), ...texts], level);
+    }
+    case 'binary':
+      return [
+        layOut(query.left, level + 1),
+        indent(level) + printOperator(query, ', '),
+        layOut(query.right, level + 1),
+      ].join('\n');
+    default:
+      return indent(level) + line;
+  }
+}
+
+function layOutCall(head: string, parameters: readonly string[], level: number): string {
+  return `${indent(level)}${head}(\n${parameters.join(',\n')}\n${indent(level)})`;
+}
+
+function layOutLog({ matchers, stages }: LogQuery, level: number): string {
+  const lines = stages.map(stage => indent(level + 1) + printStage(stage));
+  return [indent(level) + printSelector(matchers), ...lines].join('\n');
+}
+
+function layOutRange(range: RangeAggregation, level: number): string {
+  const { operation, parameter, query, unwrap, rangeNs, offsetNs, grouping } = range;
+  const lines = [layOut(query, level + 1)];
+  if (unwrap !== null) {
+    lines.push(indent(level + 2) + printUnwrap({ ...unwrap, filters: [] }));
+    lines.push(...unwrap.filters.map(filter => `${indent(level + 2)}| ${printFilter(filter)}`));
+  }
+  const span = ` [${formatPrometheusDuration(rangeNs)}]${printOffset(offsetNs)}`;
+  const parameters = parameter === null ? [] : [indent(level + 1) + formatFloat(parameter)];
+  return (
+    layOutCall(operation, [...parameters, lines.join('\n') + span], level) + printGrouping(grouping, ', ')
+  );
+}
+
+function print(query: LogqlQuery): string {
+  switch (query.kind) {
+    case 'log':
+      return [printSelector(query.matchers), ...query.stages.map(printStage)].join(' ');
+    case 'range':
+      return printRange(query);
+    case 'vectorAggregation': {
+      const parameter = query.parameter === null ? '' : `${query.parameter},`;
+      return `${query.operation}${printGrouping(query.grouping, ',')}(${parameter}${print(query.operand)})`;
+    }
+    case 'binary':
+      return `(${print(query.left)} ${printOperator(query, ',')} ${print(query.right)})`;
+    case 'labelReplace': {
+      const { target, replacement, source, expression } = query;
+      const texts = [target, replacement, source, expression].map(quote);
+      return `label_replace(${[print(query.operand), ...texts].join(',')})`;
+    }
+    case 'literal':
+      return formatFloat(query.value);
+    case 'vector':
+      return `vector(${query.value.toFixed(6)})`;
+  }
+}
+
+export function printSelector(matchers: readonly Matcher[]): string {
+  return `{${matchers.map(printMatcher).join(', ')}}`;
+}
+
+function printMatcher({ name, operator, value }: Matcher): string {
+  return `${name}${operator}${quote(value)}`;
+}
+
+function printRange({
+  operation,
+  parameter,
+  query,
+  unwrap,
+  rangeNs,
+  offsetNs,
+  grouping,
+}: RangeAggregation): string {
+  const first = parameter === null ? '' : `${formatFloat(parameter)},`;
+  const unwrapped = unwrap === null ? '' : ` ${printUnwrap(unwrap)}`;
+  const span = `[${formatPrometheusDuration(rangeNs)}]${printOffset(offsetNs)}`;
+  return `${operation}(${first}${print(query)}${unwrapped}${span})${printGrouping(grouping, ',')}`;
+}
+
+function printOffset(offsetNs: number): string {
+  return offsetNs === 0 ? '' : ` offset ${formatPrometheusDuration(offsetNs)}`;
+}
+
+function printUnwrap({ label, conversion, filters }: Unwrap): string {
+  const what = conversion === null ? label : `${conversion}(${label})`;
+  return [`| unwrap ${what}`, ...filters.map(filter => `| ${printFilter(filter)}`)].join(' ');
+}
+
+function printGrouping(grouping: Grouping | null, comma: string): string {
+  if (grouping === null) return '';
+  return ` ${grouping.isWithout ? 'without' : 'by'} (${grouping.labels.join(comma)})`;
+}
+
+function printOperator({ operator, isBool, matching }: BinaryOperation, comma: string): string {
+  const { on, many, include } = matching;
+  const words: string[] = [operator];
+  if (isBool) words.push('bool');
+  if (on !== null) words.push(`${on.isIgnoring ? 'ignoring' : 'on'} (${on.labels.join(comma)})`);
+  if (many !== null) words.push(`group_${many}${include.length === 0 ? '' : ` (${include.join(comma)})`}`);
+  return words.join(' ');
+}
+
+function printStage(stage: Stage): string {
+  switch (stage.kind) {
+    case 'lineFilter': {
+      const texts = stage.alternatives.map(({ text, isNetwork }) =>
+        isNetwork ? `ip(${quote(text)})` : quote(text),
+      );
+      return `${stage.operator} ${texts.join(' or ')}`;
+    }
+    case 'labelFilter':
+      return `| ${printFilter(stage.filter)}`;
+    case 'lineFormat':
+      return `| line_format ${quote(stage.template)}`;
+    case 'labelFormat':
+      return `| label_format ${stage.formats.map(({ name, from }) => `${name}=${from.kind === 'label' ? from.text : quote(from.text)}`).join(',')}`;
+    case 'drop':
+    case 'keep':
+      return `| ${stage.kind} ${stage.labels.map(({ name, matcher }) => (matcher === null ? name : printMatcher(matcher))).join(',')}`;
+    default:
+      return `| ${printParser(stage)}`;
+  }
+}
+
+type ParserStage = Extract<
+  Stage,
+  { kind: 'json' | 'logfmt' | 'regexp' | 'pattern' | 'unpack' | 'decolorize' }
+>;
+
+function printParser(stage: ParserStage): string {
+  if (stage.kind === 'regexp' || stage.kind === 'pattern') return `${stage.kind} ${quote(stage.text)}`;
+  if (stage.kind !== 'json' && stage.kind !== 'logfmt') return stage.kind;
+  const words: string[] = [stage.kind];
+  if (stage.kind === 'logfmt' && stage.isStrict) words.push('--strict');
+  if (stage.kind === 'logfmt' && stage.keepsEmpty) words.push('--keep-empty');
+  const extractions = stage.extractions.map(({ name, expression }) => `${name}=${quote(expression)}`);
+  return [...words, ...(extractions.length === 0 ? [] : [extractions.join(',')])].join(' ');
+}
+
+function printFilter(filter: LabelFilter): string {
+  switch (filter.kind) {
+    case 'match':
+      return printMatcher(filter.matcher);
+    case 'network':
+      return `${filter.name}${filter.isNegated ? '!=' : '='}ip(${quote(filter.network)})`;
+    case 'and':
+    case 'or':
+      return `( ${printFilter(filter.left)} ${filter.kind === 'and' ? ',' : 'or'} ${printFilter(filter.right)} )`;
+    case 'number':
+      return `${filter.name}${filter.operator}${String(filter.value)}`;
+    case 'duration':
+      return `${filter.name}${filter.operator}${formatGoDuration(filter.value)}`;
+    case 'size':
+      return `${filter.name}${filter.operator}${formatSize(filter.value)}`;
+  }
+}

@@ -1,0 +1,56 @@
+/** Texts in quotes, as Go writes them: with escapes between double quotes, plain between backquotes. */
+
+const plainEscapes: Readonly<Record<string, string>> = {
+  ...{ n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v', '\\': '\\', '"': '"', "'": "'" },
+};
+const escapeSequence = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/gs;
+
+/** null for an escape that there is not. */
+export function unquote(quoted: string): string | null {
+  const inner = quoted.slice(1, -1);
+  if (quoted.startsWith('`') || !inner.includes('\\')) return inner;
+  let isKnown = true;
+  const pieces: (string | number)[] = [];
+  let end = 0;
+  for (const found of inner.matchAll(escapeSequence)) {
+    const [, byte, short, long, octal, sign] = found;
+    pieces.push(inner.slice(end, found.index));
+    end = found.index + found[0].length;
+    if (byte !== undefined) pieces.push(Number.parseInt(byte, 16));
+    else if (octal !== undefined) pieces.push(Number.parseInt(octal, 8) & 0xff);
+    else {
+      const plain = sign === undefined ? readCode(short ?? long ?? '') : readSign(sign);
+      isKnown &&= plain !== null;
+      pieces.push(plain ?? '');
+    }
+  }
+  pieces.push(inner.slice(end));
+  return isKnown ? joinPieces(pieces) : null;
+}
+
+function readCode(hex: string): string | null {
+  const code = Number.parseInt(hex, 16);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : null;
+}
+
+function readSign(sign: string): string | null {
+  return Object.hasOwn(plainEscapes, sign) ? (plainEscapes[sign] ?? null) : null;
+}
+
+/** Numbers are bytes, which may be parts of characters in UTF-8. */
+function joinPieces(pieces: readonly (string | number)[]): string {
+  if (pieces.every(piece => typeof piece === 'string')) return pieces.join('');
+  return Buffer.concat(
+    pieces.map(piece => (typeof piece === 'string' ? Buffer.from(piece) : Buffer.from([piece]))),
+  ).toString();
+}
+
+/** As `unquote` reads it. */
+export function quote(text: string): string {
+  const escaped = text.replaceAll(/["\\\n\t\r\x07\b\f\v]/g, sign => {
+    const name = Object.keys(plainEscapes).find(each => plainEscapes[each] === sign);
+    return `\\${name}`;
+  });
+  const controls = /[\x00-\x1f\x7f]/g;
+  return `"${escaped.replaceAll(controls, sign => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`;
+}

@@ -1,0 +1,177 @@
+/** Reads selectors, and the stages of a pipeline. */
+import { compileExpression } from '../expressions.ts';
+import { parseMistake } from '../mistakes.ts';
+import { compileLinePattern, compileParserPattern } from '../pipeline/linePatterns.ts';
+import { parseNetwork } from '../pipeline/networks.ts';
+import { compileTemplate } from '../templates/template.ts';
+import type { Cursor } from './cursor.ts';
+import { parseJsonPath } from './jsonPaths.ts';
+import { readLabelFilter, readMatcher } from './labelFilters.ts';
+import type {
+  ChosenLabel,
+  Extraction,
+  LabelFormat,
+  LineAlternative,
+  LineFilter,
+  LineOperator,
+  Matcher,
+  Stage,
+} from './tree.ts';
+
+const lineOperators = ['|=', '!=', '|~', '!~', '|>', '!>'];
+
+export function readSelector(cursor: Cursor): Matcher[] {
+  cursor.expect('{');
+  const matchers: Matcher[] = [];
+  if (cursor.accept('}')) return matchers;
+  do {
+    if (!cursor.is('IDENTIFIER')) cursor.fail(matchers.length === 0 ? ['IDENTIFIER', '}'] : ['IDENTIFIER']);
+    matchers.push(readMatcher(cursor));
+  } while (cursor.accept(','));
+  cursor.expect(',', '}');
+  return matchers;
+}
+
+/** Up to what is no stage, or the unwrapping. */
+export function readStages(cursor: Cursor): Stage[] {
+  const stages: Stage[] = [];
+  for (;;) {
+    if (cursor.is(...lineOperators)) stages.push(readLineFilter(cursor));
+    else if (cursor.is('|') && cursor.peek(1).kind !== 'unwrap') {
+      cursor.take();
+      stages.push(readStage(cursor));
+    } else return stages;
+  }
+}
+
+function readLineFilter(cursor: Cursor): LineFilter {
+  // It is one of the operators, as was asked before.
+  const operator = cursor.take().kind as LineOperator;
+  const alternatives: LineAlternative[] = [];
+  do alternatives.push(readAlternative(cursor));
+  while (cursor.accept('or'));
+  for (const alternative of alternatives) requireSound(operator, alternative);
+  return { kind: 'lineFilter', operator, alternatives };
+}
+
+function readAlternative(cursor: Cursor): LineAlternative {
+  if (!cursor.accept('ip')) return { text: cursor.expect('STRING', 'ip').text, isNetwork: false };
+  cursor.expect('(');
+  const { text } = cursor.expect('STRING');
+  cursor.expect(')');
+  return { text, isNetwork: true };
+}
+
+function requireSound(operator: LineOperator, { text, isNetwork }: LineAlternative): void {
+  if (isNetwork) {
+    if (operator !== '|=' && operator !== '!=')
+      throw parseMistake(`ip: invalid operation: ip() goes with |= and !=, not with ${operator}`);
+    if (parseNetwork(text) === null) throw parseMistake(`ip: invalid pattern: ${text}`);
+  } else if (operator === '|~' || operator === '!~') compileExpression(text);
+  else if (operator === '|>' || operator === '!>') compileLinePattern(text);
+}
+
+function readStage(cursor: Cursor): Stage {
+  switch (cursor.current.kind) {
+    case 'json':
+      return readJson(cursor);
+    case 'logfmt':
+      return readLogfmt(cursor);
+    case 'regexp':
+    case 'pattern':
+      return readParser(cursor);
+    case 'unpack':
+      cursor.take();
+      return { kind: 'unpack' };
+    case 'decolorize':
+      cursor.take();
+      return { kind: 'decolorize' };
+    case 'line_format': {
+      cursor.take();
+      const template = cursor.expect('STRING').text;
+      compileTemplate(template, 'line');
+      return { kind: 'lineFormat', template };
+    }
+    case 'label_format':
+      cursor.take();
+      return { kind: 'labelFormat', formats: readLabelFormats(cursor) };
+    case 'drop':
+    case 'keep': {
+      const { kind } = cursor.take();
+      return { kind: kind === 'drop' ? 'drop' : 'keep', labels: readChosenLabels(cursor) };
+    }
+    default:
+      if (!cursor.is('IDENTIFIER', '(', 'ip')) cursor.fail();
+      return { kind: 'labelFilter', filter: readLabelFilter(cursor) };
+  }
+}
+
+function readJson(cursor: Cursor): Stage {
+  cursor.take();
+  const extractions = readExtractions(cursor);
+  for (const { expression } of extractions) parseJsonPath(expression);
+  return { kind: 'json', extractions };
+}
+
+function readLogfmt(cursor: Cursor): Stage {
+  cursor.take();
+  const flags: string[] = [];
+  for (let flag = cursor.accept('FUNCTION_FLAG'); flag; flag = cursor.accept('FUNCTION_FLAG'))
+    flags.push(flag.text);
+  return {
+    kind: 'logfmt',
+    extractions: readExtractions(cursor),
+    isStrict: flags.includes('--strict'),
+    keepsEmpty: flags.includes('--keep-empty'),
+  };
+}
+
+function readExtractions(cursor: Cursor): Extraction[] {
+  const extractions: Extraction[] = [];
+  if (!cursor.is('IDENTIFIER')) return extractions;
+  do {
+    const name = cursor.expect('IDENTIFIER').text;
+    extractions.push({ name, expression: cursor.accept('=') ? cursor.expect('STRING').text : name });
+  } while (cursor.accept(','));
+  return extractions;
+}
+
+function readParser(cursor: Cursor): Stage {
+  const kind = cursor.take().kind === 'regexp' ? 'regexp' : 'pattern';
+  const { text } = cursor.expect('STRING');
+  if (kind === 'pattern') compileParserPattern(text);
+  else {
+    const names = compileExpression(text).groupNames;
+    if (names.length === 0) throw parseMistake('at least one named capture must be supplied');
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) throw parseMistake(`duplicate extracted label name '${twice}'`);
+  }
+  return { kind, text };
+}
+
+function readLabelFormats(cursor: Cursor): LabelFormat[] {
+  const formats: LabelFormat[] = [];
+  do {
+    const name = cursor.expect('IDENTIFIER').text;
+    cursor.expect('=');
+    const { kind, text } = cursor.expect('IDENTIFIER', 'STRING');
+    if (name === '__error__') throw parseMistake('__error__ cannot be formatted');
+    if (formats.some(format => format.name === name))
+      throw parseMistake(`multiple label name '${name}' not allowed in a single format operation`);
+    if (kind === 'STRING') compileTemplate(text, 'label', name);
+    formats.push({ name, from: { kind: kind === 'STRING' ? 'template' : 'label', text } });
+  } while (cursor.accept(','));
+  return formats;
+}
+
+function readChosenLabels(cursor: Cursor): ChosenLabel[] {
+  const labels: ChosenLabel[] = [];
+  do {
+    const next = cursor.peek(1).kind;
+    if (['=', '!=', '=~', '!~'].includes(next)) {
+      const matcher = readMatcher(cursor);
+      labels.push({ name: matcher.name, matcher });
+    } else labels.push({ name: cursor.expect('IDENTIFIER').text, matcher: null });
+  } while (cursor.accept(','));
+  return labels;
+}

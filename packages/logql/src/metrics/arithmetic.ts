@@ -1,0 +1,32 @@
+/** Operators between two numbers. */
+import type { BinaryOperator } from '../language/tree.ts';
+import { compare } from '../pipeline/filters.ts';
+
+/** What is divided by nothing is no number. */
+export function calculate(operator: BinaryOperator, left: number, right: number): number {
+  switch (operator) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return right === 0 ? Number.NaN : left / right;
+    case '%':
+      return right === 0 ? Number.NaN : left % right;
+    case '^':
+      return left ** right;
+    case 'and':
+    case 'or':
+    case 'unless':
+      throw new Error(`${operator} is for sets`);
+    default:
+      return compare(operator, left, right) ? 1 : 0;
+  }
+}
+
+/** Of two numbers of a query; a comparison says 1 or 0. */
+export function combineLiterals(operator: BinaryOperator, left: number, right: number): number {
+  return calculate(operator, left, right);
+}

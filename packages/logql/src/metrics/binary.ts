@@ -1,0 +1,163 @@
+/** Operators between series, and between series and numbers. */
+import type { Label } from '../labels/labelSet.ts';
+import { type BinaryOperation, compareOperators, type VectorMatching } from '../language/tree.ts';
+import { LogqlMistake } from '../mistakes.ts';
+import { calculate } from './arithmetic.ts';
+import { formatLabels, keyOfLabels, type Series, sortLabels } from './series.ts';
+
+export type Operand = { kind: 'scalar'; value: number } | { kind: 'series'; series: readonly Series[] };
+
+export function combineOperands(operation: BinaryOperation, left: Operand, right: Operand): Operand {
+  if (left.kind === 'scalar' && right.kind === 'scalar')
+    return { kind: 'scalar', value: calculate(operation.operator, left.value, right.value) };
+  if (left.kind === 'scalar')
+    return withScalar(operation, right, point => ({ left: left.value, right: point }));
+  if (right.kind === 'scalar')
+    return withScalar(operation, left, point => ({ left: point, right: right.value }));
+  const { operator } = operation;
+  if (operator === 'and' || operator === 'or' || operator === 'unless')
+    return { kind: 'series', series: combineSets(operation, left.series, right.series) };
+  return { kind: 'series', series: combineSeries(operation, left.series, right.series) };
+}
+
+function isComparison({ operator }: BinaryOperation): boolean {
+  return compareOperators.some(each => each === operator);
+}
+
+type Sides = { left: number; right: number };
+
+/** A comparison keeps what it holds for, unless it is to say whether it holds. */
+function withScalar(operation: BinaryOperation, operand: Operand, place: (point: number) => Sides): Operand {
+  if (operand.kind === 'scalar') return operand;
+  const filters = isComparison(operation) && !operation.isBool;
+  const series = operand.series.map(({ labels, points }) => ({
+    labels,
+    points: points.map(point => {
+      if (point === null) return null;
+      const { left, right } = place(point);
+      const result = calculate(operation.operator, left, right);
+      return filters ? (result === 1 ? point : null) : result;
+    }),
+  }));
+  return { kind: 'series', series: series.filter(isThere) };
+}
+
+function isThere({ points }: Series): boolean {
+  return points.some(point => point !== null);
+}
+
+/** The labels by which the sides are matched. */
+function findSignature({ on }: VectorMatching, labels: readonly Label[]): Label[] {
+  if (on === null) return [...labels];
+  return labels.filter(([name]) => on.labels.includes(name) !== on.isIgnoring);
+}
+
+function keyOf(matching: VectorMatching, { labels }: Series): string {
+  return keyOfLabels(findSignature(matching, labels));
+}
+
+function combineSets(
+  { operator, matching }: BinaryOperation,
+  left: readonly Series[],
+  right: readonly Series[],
+): Series[] {
+  const count = Math.max(left[0]?.points.length ?? 0, right[0]?.points.length ?? 0);
+  const cover = (side: readonly Series[]) => {
+    const steps = new Map<string, boolean[]>();
+    for (const series of side) {
+      const key = keyOf(matching, series);
+      const known = steps.get(key) ?? Array<boolean>(count).fill(false);
+      for (const [step, point] of series.points.entries()) if (point !== null) known[step] = true;
+      steps.set(key, known);
+    }
+    return steps;
+  };
+  const keep = (side: readonly Series[], others: Map<string, boolean[]>, isWanted: boolean) =>
+    side
+      .map(series => {
+        const known = others.get(keyOf(matching, series));
+        const points = series.points.map((point, step) =>
+          (known?.[step] ?? false) === isWanted ? point : null,
+        );
+        return { labels: series.labels, points };
+      })
+      .filter(isThere);
+  if (operator === 'and') return keep(left, cover(right), true);
+  if (operator === 'unless') return keep(left, cover(right), false);
+  return mergeEqual([...left, ...keep(right, cover(left), false)]);
+}
+
+/** Series under the same labels, of which each has the steps that the other lacks. */
+function mergeEqual(all: readonly Series[]): Series[] {
+  const merged = new Map<string, Series>();
+  for (const series of all) {
+    const key = keyOfLabels(series.labels);
+    const known = merged.get(key);
+    const points = known?.points.map((point, step) => point ?? series.points[step] ?? null) ?? series.points;
+    merged.set(key, { labels: series.labels, points });
+  }
+  return [...merged.values()];
+}
+
+function combineSeries(
+  operation: BinaryOperation,
+  left: readonly Series[],
+  right: readonly Series[],
+): Series[] {
+  const { matching } = operation;
+  const isManyRight = matching.many === 'right';
+  const [many, one] = isManyRight ? [right, left] : [left, right];
+  const partners = Map.groupBy(one, series => keyOf(matching, series));
+  const results = new Map<string, Series>();
+  for (const series of many) {
+    const found = partners.get(keyOf(matching, series)) ?? [];
+    for (const partner of found) {
+      const points = combinePoints(operation, isManyRight ? [partner, series] : [series, partner]);
+      const result = { labels: composeLabels(operation, series, partner), points };
+      if (isThere(result)) addResult(results, result, matching);
+    }
+  }
+  return [...results.values()];
+}
+
+function combinePoints(operation: BinaryOperation, [left, right]: [Series, Series]): (number | null)[] {
+  const filters = isComparison(operation) && !operation.isBool;
+  return left.points.map((one, step) => {
+    const other = right.points[step] ?? null;
+    if (one === null || other === null) return null;
+    const result = calculate(operation.operator, one, other);
+    return filters ? (result === 1 ? one : null) : result;
+  });
+}
+
+function composeLabels({ matching }: BinaryOperation, many: Series, one: Series): Label[] {
+  if (matching.many === null) return findSignature(matching, many.labels);
+  const labels = new Map(many.labels);
+  for (const name of matching.include) {
+    const found = one.labels.find(([known]) => known === name);
+    if (found === undefined) labels.delete(name);
+    else labels.set(...found);
+  }
+  return sortLabels([...labels]);
+}
+
+/** Two results at the same step would need a grouping that says which side has many. */
+function addResult(results: Map<string, Series>, result: Series, { many }: VectorMatching): void {
+  const key = keyOfLabels(result.labels);
+  const known = results.get(key);
+  if (known === undefined) {
+    results.set(key, result);
+    return;
+  }
+  const points = known.points.map((point, step) => {
+    const other = result.points[step] ?? null;
+    if (point !== null && other !== null)
+      throw new LogqlMistake(
+        many === null
+          ? 'multiple matches for labels: many-to-one matching must be explicit (group_left/group_right)'
+          : `multiple matches for labels: grouping labels must ensure unique matches: ${formatLabels(result.labels)}`,
+      );
+    return point ?? other;
+  });
+  results.set(key, { labels: result.labels, points });
+}

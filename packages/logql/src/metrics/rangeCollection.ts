@@ -1,0 +1,103 @@
+/** Collects samples, and computes a range aggregation at every step. */
+import type { Label } from '../labels/labelSet.ts';
+import type { RangeAggregation } from '../language/tree.ts';
+import { LogqlMistake } from '../mistakes.ts';
+import { findWindowFunction, type Sample } from './rangeFunctions.ts';
+import { chooseLabels, keyOfLabels, type Series, type Steps } from './series.ts';
+
+export type RangeLimits = { seriesMax: number; samplesMax: number };
+
+type Collected = { labels: readonly Label[]; samples: Sample[] };
+
+/** Samples may come in either order of time, and all in the same. */
+export class RangeCollection {
+  readonly #range: RangeAggregation;
+  readonly #limits: RangeLimits;
+  readonly #series = new Map<string, Collected>();
+  #samples = 0;
+
+  constructor(range: RangeAggregation, limits: RangeLimits) {
+    this.#range = range;
+    this.#limits = limits;
+  }
+
+  add(labels: readonly Label[], sample: Sample): void {
+    const key = keyOfLabels(labels);
+    const known = this.#series.get(key) ?? { labels, samples: [] };
+    if (known.samples.length === 0) {
+      this.#series.set(key, known);
+      if (this.#series.size > this.#limits.seriesMax) throw tooManySeries(this.#limits.seriesMax);
+    }
+    known.samples.push(sample);
+    if (++this.#samples > this.#limits.samplesMax)
+      throw new LogqlMistake(
+        `the query reads more than ${this.#limits.samplesMax} samples; select fewer lines, or a shorter time`,
+      );
+  }
+
+  compute(steps: Steps): Series[] {
+    const all = [...this.#series.values()];
+    for (const { samples } of all) sortByTime(samples);
+    if (this.#range.operation === 'absent_over_time') return [computeAbsence(this.#range, all, steps)];
+    return all
+      .map(({ labels, samples }) => ({ labels, points: computeWindows(this.#range, samples, steps) }))
+      .filter(({ points }) => points.some(point => point !== null));
+  }
+}
+
+export function tooManySeries(seriesMax: number): LogqlMistake {
+  return new LogqlMistake(
+    `maximum number of series (${seriesMax}) reached for a single query; consider reducing query cardinality by adding ` +
+      'more specific stream selectors, reducing the time range, or aggregating results with functions like sum(), count() or topk()',
+  );
+}
+
+/** Samples of a moment stay in the order in which they came. */
+function sortByTime(samples: Sample[]): void {
+  if ((samples.at(-1)?.micros ?? 0) < (samples[0]?.micros ?? 0)) samples.reverse();
+  samples.sort((one, other) => one.micros - other.micros);
+}
+
+/** A window ends with its step, and begins right behind a moment that it does not hold. */
+export function listWindows(
+  { rangeNs, offsetNs }: RangeAggregation,
+  { firstMicros, stepMicros, count }: Steps,
+) {
+  const [rangeMicros, offsetMicros] = [rangeNs / 1000, offsetNs / 1000];
+  return Array.from({ length: count }, (_, index) => {
+    const toMicros = firstMicros + index * stepMicros - offsetMicros;
+    return { afterMicros: toMicros - rangeMicros, toMicros };
+  });
+}
+
+function computeWindows(
+  range: RangeAggregation,
+  samples: readonly Sample[],
+  steps: Steps,
+): (number | null)[] {
+  const compute = findWindowFunction(range.operation, range.parameter);
+  let first = 0;
+  let end = 0;
+  return listWindows(range, steps).map(({ afterMicros, toMicros }) => {
+    while (end < samples.length && (samples[end]?.micros ?? 0) <= toMicros) end++;
+    while (first < end && (samples[first]?.micros ?? 0) <= afterMicros) first++;
+    return first === end ? null : compute(samples.slice(first, end), range.rangeNs / 1e9);
+  });
+}
+
+function computeAbsence(range: RangeAggregation, all: readonly Collected[], steps: Steps): Series {
+  const samples = all.flatMap(each => each.samples).sort((one, other) => one.micros - other.micros);
+  return invertPresence(range, computeWindows(range, samples, steps));
+}
+
+/** 1 where nothing is, under the labels that the query asks for by their values. */
+export function invertPresence(range: RangeAggregation, points: readonly (number | null)[]): Series {
+  const asked = range.query.matchers.filter(({ operator }) => operator === '=');
+  const labels = asked
+    .filter(({ name }) => range.query.matchers.filter(matcher => matcher.name === name).length === 1)
+    .map(({ name, value }): Label => [name, value])
+    .filter(([, value]) => value !== '')
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const kept = range.grouping === null ? labels : chooseLabels(labels, range.grouping);
+  return { labels: kept, points: points.map(point => (point === null ? 1 : null)) };
+}

@@ -1,0 +1,97 @@
+/** What range aggregations make of the samples in a window. */
+import type { RangeOperation } from '../language/tree.ts';
+
+export type Sample = { readonly micros: number; readonly value: number };
+
+type WindowFunction = (samples: readonly Sample[], rangeSeconds: number) => number;
+
+const sum: WindowFunction = samples => samples.reduce((total, { value }) => total + value, 0);
+const perSecond: WindowFunction = (samples, rangeSeconds) => sum(samples, rangeSeconds) / rangeSeconds;
+
+/** The samples are in the order of time, and at least one. */
+export function findWindowFunction(operation: RangeOperation, parameter: number | null): WindowFunction {
+  switch (operation) {
+    case 'count_over_time':
+    case 'bytes_over_time':
+    case 'sum_over_time':
+      return sum;
+    case 'rate':
+    case 'bytes_rate':
+      return perSecond;
+    case 'rate_counter':
+      return rateOfCounter;
+    case 'avg_over_time':
+      return samples => average(samples.map(({ value }) => value));
+    case 'min_over_time':
+      return samples =>
+        samples.reduce((least, { value }) => Math.min(least, value), Number.POSITIVE_INFINITY);
+    case 'max_over_time':
+      return samples => samples.reduce((most, { value }) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+    case 'stdvar_over_time':
+      return samples => variance(samples.map(({ value }) => value));
+    case 'stddev_over_time':
+      return samples => Math.sqrt(variance(samples.map(({ value }) => value)));
+    case 'quantile_over_time':
+      return samples =>
+        quantile(
+          parameter ?? 0,
+          samples.map(({ value }) => value),
+        );
+    case 'first_over_time':
+      return samples => samples[0]?.value ?? 0;
+    case 'last_over_time':
+      return samples => samples.at(-1)?.value ?? 0;
+    case 'absent_over_time':
+      return () => 1;
+  }
+}
+
+export function average(values: readonly number[]): number {
+  return values.reduce((mean, value, index) => mean + (value - mean) / (index + 1), 0);
+}
+
+/** Of all there are, not of a sample of them. */
+export function variance(values: readonly number[]): number {
+  let mean = 0;
+  let squares = 0;
+  for (const [index, value] of values.entries()) {
+    const distance = value - mean;
+    mean += distance / (index + 1);
+    squares += distance * (value - mean);
+  }
+  return squares / values.length;
+}
+
+/** Between two values it lies on the line from one to the other. */
+function quantile(share: number, values: readonly number[]): number {
+  if (values.length === 0 || Number.isNaN(share)) return Number.NaN;
+  if (share < 0) return Number.NEGATIVE_INFINITY;
+  if (share > 1) return Number.POSITIVE_INFINITY;
+  const sorted = Float64Array.from(values).sort();
+  const rank = share * (sorted.length - 1);
+  const lower = Math.floor(rank);
+  const upper = Math.min(lower + 1, sorted.length - 1);
+  const weight = rank - lower;
+  return (sorted[lower] ?? 0) * (1 - weight) + (sorted[upper] ?? 0) * weight;
+}
+
+const farFactor = 1.1; // of the usual distance between samples, beyond which the window's end is not reached
+
+/** Of a number that only grows, and begins anew now and then. */
+function rateOfCounter(samples: readonly Sample[], rangeSeconds: number): number {
+  const [first] = samples;
+  const last = samples.at(-1);
+  if (first === undefined || last === undefined || samples.length < 2) return 0;
+  let grown = last.value - first.value;
+  let before = first.value;
+  for (const { value } of samples) {
+    if (value < before) grown += before;
+    before = value;
+  }
+  const sampledSeconds = (last.micros - first.micros) / 1e6;
+  const usualSeconds = sampledSeconds / (samples.length - 1);
+  let toStart = rangeSeconds;
+  if (grown > 0 && first.value >= 0) toStart = Math.min(toStart, sampledSeconds * (first.value / grown));
+  const reached = sampledSeconds + (toStart < usualSeconds * farFactor ? toStart : usualSeconds / 2);
+  return (grown * (reached / sampledSeconds)) / rangeSeconds;
+}

@@ -1,0 +1,67 @@
+/** Aggregations over series at each step: sums, the largest, and the like. */
+import type { VectorAggregation, VectorOperation } from '../language/tree.ts';
+import { average, variance } from './rangeFunctions.ts';
+import { chooseLabels, keyOfLabels, type Series } from './series.ts';
+
+export function aggregateVector(aggregation: VectorAggregation, operand: readonly Series[]): Series[] {
+  const { operation, grouping, parameter } = aggregation;
+  if (operation === 'sort' || operation === 'sort_desc') return [...operand];
+  const groups = Map.groupBy(operand, ({ labels }) => keyOfLabels(chooseLabels(labels, grouping)));
+  if (operation === 'topk' || operation === 'approx_topk' || operation === 'bottomk') {
+    const sign = operation === 'bottomk' ? 1 : -1;
+    return [...groups.values()].flatMap(group => chooseExtremes(group, parameter ?? 1, sign));
+  }
+  const combine = combinations[operation];
+  return [...groups.values()].map(group => ({
+    labels: chooseLabels(group[0]?.labels ?? [], grouping),
+    points: mapSteps(group, values => (values.length === 0 ? null : combine(values))),
+  }));
+}
+
+type Combining = Exclude<VectorOperation, 'topk' | 'approx_topk' | 'bottomk' | 'sort' | 'sort_desc'>;
+
+const combinations: Readonly<Record<Combining, (values: number[]) => number>> = {
+  sum: values => values.reduce((total, value) => total + value, 0),
+  avg: average,
+  min: values => values.reduce((least, value) => (value < least || Number.isNaN(least) ? value : least)),
+  max: values => values.reduce((most, value) => (value > most || Number.isNaN(most) ? value : most)),
+  count: values => values.length,
+  stdvar: variance,
+  stddev: values => Math.sqrt(variance(values)),
+};
+
+/** What is there at each step. */
+function mapSteps(group: readonly Series[], compute: (values: number[]) => number | null): (number | null)[] {
+  const count = group[0]?.points.length ?? 0;
+  return Array.from({ length: count }, (_, step) =>
+    compute(group.flatMap(({ points }) => points[step] ?? [])),
+  );
+}
+
+/** Of equal ones those that come first by their labels. */
+function chooseExtremes(group: readonly Series[], number: number, sign: 1 | -1): Series[] {
+  const count = group[0]?.points.length ?? 0;
+  const chosen = group.map(() => Array<number | null>(count).fill(null));
+  for (let step = 0; step < count; step++) {
+    const present = group.flatMap(({ points }, index) => {
+      const value = points[step];
+      return value === null || value === undefined ? [] : [{ index, value }];
+    });
+    present.sort((one, other) => compareValues(one.value, other.value, sign));
+    for (const { index, value } of present.slice(0, number)) {
+      const points = chosen[index];
+      if (points !== undefined) points[step] = value;
+    }
+  }
+  return group.flatMap(({ labels }, index) => {
+    const points = chosen[index] ?? [];
+    return points.some(point => point !== null) ? [{ labels, points }] : [];
+  });
+}
+
+/** What is no number comes last. */
+export function compareValues(one: number, other: number, sign: 1 | -1): number {
+  if (Number.isNaN(one) || Number.isNaN(other))
+    return Number(Number.isNaN(one)) - Number(Number.isNaN(other));
+  return one === other ? 0 : one < other ? -sign : sign;
+}

@@ -1,0 +1,23 @@
+/** What is wrong with a query, said as Loki says it, with the place where it can be told. */
+import { Failure } from '@tapedeck/values/failure';
+
+/** What `LogqlMistake`s say. */
+export const logqlCodes = ['query_invalid'] as const;
+
+/** Lines and columns count from one; a line of 0 is what Loki says of tokens it composes itself. */
+export type Place = { line: number; column: number };
+
+const nowhere: Place = { line: 0, column: 0 };
+
+/** A query that cannot be answered, for whatever reason lies in the query. */
+export class LogqlMistake extends Failure<(typeof logqlCodes)[number]> {
+  constructor(sentence: string) {
+    super('query_invalid', sentence, { field: 'query' });
+  }
+}
+
+/** A text that is no query. */
+export function parseMistake(sentence: string, { line, column }: Place = nowhere): LogqlMistake {
+  const place = line === 0 && column === 0 ? ' ' : ` at line ${line}, col ${column}`;
+  return new LogqlMistake(`parse error${place}: ${sentence}`);
+}

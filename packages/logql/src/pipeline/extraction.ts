@@ -1,0 +1,203 @@
+/** The parsers: labels out of JSON, logfmt, patterns, expressions and packed lines. */
+import { compileExpression } from '../expressions.ts';
+import type { LabelSet } from '../labels/labelSet.ts';
+import { sanitizeName } from '../labels/names.ts';
+import { type JsonPath, parseJsonPath } from '../language/jsonPaths.ts';
+import type { Extraction, Stage } from '../language/tree.ts';
+import { JsonMistake, JsonScanner } from './jsonScanning.ts';
+import { capturePattern, compileParserPattern } from './linePatterns.ts';
+import { readLogfmt } from './logfmt.ts';
+
+/** Which labels are needed at all; null: any may be. */
+export type Required = ReadonlySet<string> | null;
+
+/** Gives the line, which some change. */
+type Parser = (line: string, labels: LabelSet) => string;
+
+type ParserStage = Extract<Stage, { kind: 'json' | 'logfmt' | 'regexp' | 'pattern' | 'unpack' }>;
+
+const replacementCharacter = '\ufffd';
+
+export function compileParser(stage: ParserStage, required: Required): Parser {
+  if (required?.size === 0) return line => line; // nobody asks what it would find, or whether it fails
+  switch (stage.kind) {
+    case 'json':
+      return stage.extractions.length === 0 ? parseAllJson(required) : parseSomeJson(stage.extractions);
+    case 'logfmt':
+      return parseLogfmt(stage, required);
+    case 'pattern': {
+      const pieces = compileParserPattern(stage.text);
+      return (line, labels) => {
+        for (const [name, value] of capturePattern(pieces, line)) extract({ labels, required }, name, value);
+        return line;
+      };
+    }
+    case 'regexp': {
+      const expression = compileExpression(stage.text);
+      return (line, labels) => {
+        for (const [name, value] of expression.find(line)?.named ?? [])
+          extract({ labels, required }, name, value);
+        return line;
+      };
+    }
+    default:
+      return unpack;
+  }
+}
+
+type Target = { labels: LabelSet; required: Required };
+
+/** What was extracted first stays. */
+function extract({ labels, required }: Target, name: string, value: string): void {
+  const apart = labels.nameApart(name);
+  if (required !== null && !required.has(apart)) return;
+  if (!labels.isParsed(apart)) labels.set('parsed', apart, value);
+}
+
+function hasAll({ labels, required }: Target): boolean {
+  if (required === null) return false;
+  for (const name of required) if (!labels.isParsed(name)) return false;
+  return true;
+}
+
+function failJson(labels: LabelSet, error: unknown): void {
+  if (!(error instanceof JsonMistake)) throw error;
+  labels.fail('JSONParserErr', error.message);
+}
+
+const depthMax = 100; // of objects in objects: what lies deeper is passed over
+
+function parseAllJson(required: Required): Parser {
+  return (line, labels) => {
+    const target = { labels, required };
+    if (hasAll(target)) return line;
+    try {
+      const scanner = new JsonScanner(line);
+      extractMembers(scanner, target, { prefix: '', depth: 0 });
+    } catch (error) {
+      failJson(labels, error);
+    }
+    return line;
+  };
+}
+
+type Level = { prefix: string; depth: number };
+
+function extractMembers(scanner: JsonScanner, target: Target, { prefix, depth }: Level): boolean {
+  return scanner.eachMember(key => {
+    const name =
+      prefix === '' ? sanitizeName(key.trim()) : `${prefix}_${key.replaceAll(/[^a-zA-Z0-9_]/gu, '_')}`;
+    const sign = scanner.peek();
+    if (sign === '{' && depth < depthMax)
+      return extractMembers(scanner, target, { prefix: name, depth: depth + 1 });
+    if (sign === '"') {
+      const text = scanner.readString();
+      extract(target, name, text.includes(replacementCharacter) ? '' : text);
+    } else if (sign === '[' || sign === '{') scanner.readRaw();
+    else {
+      const word = scanner.readWord();
+      if (word !== 'null') extract(target, name, word);
+    }
+    return !hasAll(target);
+  });
+}
+
+function parseSomeJson(extractions: readonly Extraction[]): Parser {
+  const paths = extractions.map(({ name, expression }) => ({ name, path: parseJsonPath(expression) }));
+  return (line, labels) => {
+    if (line === '') return line;
+    if (!/^["{[]/.test(line)) labels.fail('JSONParserErr', '');
+    else {
+      for (const { name, path } of paths) {
+        const found = findJson(line, path, labels);
+        const apart = labels.nameApart(name);
+        if (found !== null) labels.set('parsed', apart, found);
+        else if (labels.get(name) === undefined) labels.set('parsed', name, '');
+      }
+    }
+    return line;
+  };
+}
+
+/** The text at the path, JSON where it is no text; null where there is nothing. */
+function findJson(line: string, path: JsonPath, labels: LabelSet): string | null {
+  const scanner = new JsonScanner(line);
+  try {
+    for (const step of path) {
+      if (!(typeof step === 'number' ? enterList(scanner, step) : enterObject(scanner, step))) return null;
+    }
+    if (scanner.peek() === '"') return scanner.readString();
+    const raw = scanner.readRaw();
+    return raw === 'null' ? '' : raw;
+  } catch (error) {
+    failJson(labels, error);
+    return null;
+  }
+}
+
+function enterObject(scanner: JsonScanner, key: string): boolean {
+  if (scanner.peek() !== '{') return false;
+  const isThrough = scanner.eachMember(found => {
+    if (found === key) return false;
+    scanner.peek();
+    scanner.readRaw();
+    return true;
+  });
+  return !isThrough;
+}
+
+function enterList(scanner: JsonScanner, index: number): boolean {
+  if (!scanner.accept('[') || scanner.peek() === ']') return false;
+  for (let place = 0; place < index; place++) {
+    scanner.readRaw();
+    if (!scanner.accept(',')) return false;
+  }
+  return true;
+}
+
+function parseLogfmt(stage: Extract<Stage, { kind: 'logfmt' }>, required: Required): Parser {
+  const { extractions, isStrict, keepsEmpty } = stage;
+  const chosen =
+    extractions.length === 0 ? null : new Map(extractions.map(({ name, expression }) => [expression, name]));
+  return (line, labels) => {
+    const target = { labels, required: chosen === null ? required : null };
+    if (hasAll(target)) return line;
+    for (const name of chosen?.values() ?? [])
+      if (labels.get(name) === undefined) labels.set('parsed', name, '');
+    const error = readLogfmt(line, isStrict, (key, text) => {
+      const value = text.includes(replacementCharacter) ? '' : text;
+      const name = sanitizeName(key);
+      if (chosen === null) {
+        if (value !== '' || keepsEmpty) extract(target, name, value);
+        return !hasAll(target);
+      }
+      const wanted = chosen.get(name) ?? chosen.get(key);
+      if (wanted !== undefined) labels.set('parsed', labels.nameApart(wanted), value);
+      return true;
+    });
+    if (error !== null && isStrict) labels.fail('LogfmtParserErr', error);
+    return line;
+  };
+}
+
+/** What Promtail packed: the labels beside the line, which is the member `_entry`. */
+function unpack(line: string, labels: LabelSet): string {
+  if (line === '') return line;
+  let entry = line;
+  const found: [string, string][] = [];
+  try {
+    const scanner = new JsonScanner(line);
+    if (scanner.peek() !== '{') throw new JsonMistake('expecting json object(6), but it is not');
+    scanner.eachMember(key => {
+      if (scanner.peek() !== '"') scanner.readRaw();
+      else if (key === '_entry') entry = scanner.readString();
+      else found.push([sanitizeName(key), scanner.readString()]);
+      return true;
+    });
+  } catch (error) {
+    failJson(labels, error);
+    return line;
+  }
+  for (const [name, value] of found) labels.set('parsed', labels.nameApart(name), value);
+  return entry;
+}

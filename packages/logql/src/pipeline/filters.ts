@@ -1,0 +1,124 @@
+/** Judges lines and labels by what filters ask of them. */
+import { anchor, compileExpression } from '../expressions.ts';
+import type { LabelSet } from '../labels/labelSet.ts';
+import { parseGoDuration } from '../language/durations.ts';
+import { parseSize } from '../language/sizes.ts';
+import type {
+  CompareOperator,
+  LabelFilter,
+  LineAlternative,
+  LineFilter,
+  LineOperator,
+  Matcher,
+} from '../language/tree.ts';
+import { compileLinePattern, matchesPattern } from './linePatterns.ts';
+import { holdsAddressOf, parseNetwork } from './networks.ts';
+import { parseGoFloat } from './numbers.ts';
+
+type LineJudge = (line: string) => boolean;
+type LabelJudge = (labels: LabelSet) => boolean;
+
+export function compileLineFilter({ operator, alternatives }: LineFilter): LineJudge {
+  const judges = alternatives.map(alternative => compileAlternative(operator, alternative));
+  const isNegated = operator.startsWith('!');
+  return line => judges.some(judge => judge(line)) !== isNegated;
+}
+
+function compileAlternative(operator: LineOperator, { text, isNetwork }: LineAlternative): LineJudge {
+  if (isNetwork) {
+    const network = parseNetwork(text);
+    return line => network !== null && holdsAddressOf(network, line);
+  }
+  if (operator === '|=' || operator === '!=') return line => line.includes(text);
+  if (operator === '|>' || operator === '!>') {
+    const pieces = compileLinePattern(text);
+    return line => matchesPattern(pieces, line);
+  }
+  const expression = compileExpression(text);
+  return line => expression.test(line);
+}
+
+/** An absent label counts as an empty one. */
+export function compileMatcher({ operator, value }: Matcher): (found: string) => boolean {
+  if (operator === '=') return found => found === value;
+  if (operator === '!=') return found => found !== value;
+  const expression = compileExpression(anchor(value));
+  return operator === '=~' ? found => expression.test(found) : found => !expression.test(found);
+}
+
+export function compileLabelFilter(filter: LabelFilter): LabelJudge {
+  switch (filter.kind) {
+    case 'match': {
+      const { name } = filter.matcher;
+      const holds = compileMatcher(filter.matcher);
+      return labels => holds(labels.get(name) ?? '');
+    }
+    case 'network': {
+      const network = parseNetwork(filter.network);
+      return labels => {
+        const value = labels.get(filter.name);
+        if (value === undefined) return false;
+        return (network !== null && holdsAddressOf(network, value)) !== filter.isNegated;
+      };
+    }
+    case 'and': {
+      const [left, right] = [compileLabelFilter(filter.left), compileLabelFilter(filter.right)];
+      return labels => {
+        const isLeft = left(labels); // both are asked: either may find that a label is no number
+        return right(labels) && isLeft;
+      };
+    }
+    case 'or': {
+      const [left, right] = [compileLabelFilter(filter.left), compileLabelFilter(filter.right)];
+      return labels => left(labels) || right(labels);
+    }
+    default:
+      return compileComparison(filter);
+  }
+}
+
+type ComparingFilter = Extract<LabelFilter, { kind: 'number' | 'duration' | 'size' }>;
+
+const readings: Readonly<
+  Record<ComparingFilter['kind'], { read(text: string): number | null; refuse(text: string): string }>
+> = {
+  number: {
+    read: parseGoFloat,
+    refuse: text => `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`,
+  },
+  duration: { read: parseGoDuration, refuse: text => `time: invalid duration ${JSON.stringify(text)}` },
+  size: {
+    read: parseSize,
+    refuse: text => `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`,
+  },
+};
+
+/** What cannot be compared passes, with an error as a label. */
+function compileComparison({ kind, name, operator, value }: ComparingFilter): LabelJudge {
+  const { read, refuse } = readings[kind];
+  return labels => {
+    const text = labels.get(name);
+    if (text === undefined) return false;
+    const found = read(text);
+    if (found !== null) return compare(operator, found, value);
+    if (labels.error === '') labels.fail('LabelFilterErr', refuse(text));
+    return true;
+  };
+}
+
+export function compare(operator: CompareOperator, left: number, right: number): boolean {
+  switch (operator) {
+    case '==':
+      return left === right;
+    case '!=':
+      return left !== right;
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+  }
+}

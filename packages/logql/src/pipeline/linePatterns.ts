@@ -1,0 +1,89 @@
+/** Patterns such as `<ip> - <_> "<method> <path>"`: texts, and captures between them. */
+import { parseMistake } from '../mistakes.ts';
+
+/** A text that stands there, or the name of what is captured; `_` is what nobody needs. */
+export type PatternPiece = { readonly kind: 'text' | 'capture'; readonly text: string };
+
+const capture = /<([\p{L}_][\p{L}\p{Nd}_]*)>/gu;
+
+function splitPattern(pattern: string): PatternPiece[] {
+  const pieces: PatternPiece[] = [];
+  let end = 0;
+  for (const found of pattern.matchAll(capture)) {
+    if (found.index > end) pieces.push({ kind: 'text', text: pattern.slice(end, found.index) });
+    pieces.push({ kind: 'capture', text: found[1] ?? '_' });
+    end = found.index + found[0].length;
+  }
+  if (end < pattern.length) pieces.push({ kind: 'text', text: pattern.slice(end) });
+  return pieces;
+}
+
+/** Of the parser `pattern`: at least one capture has a name, and no two stand side by side. */
+export function compileParserPattern(pattern: string): readonly PatternPiece[] {
+  const pieces = splitPattern(pattern);
+  requireApart(pieces, pattern);
+  const names = pieces.filter(isNamed).map(({ text }) => text);
+  if (!pieces.some(({ kind }) => kind === 'capture')) throw parseMistake('at least one capture is required');
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw parseMistake(`duplicate capture name (${twice}): invalid expression`);
+  if (names.length === 0) throw parseMistake('at least one capture is required');
+  return pieces;
+}
+
+/** Of the filters `|>` and `!>`: captures have no names. */
+export function compileLinePattern(pattern: string): readonly PatternPiece[] {
+  const pieces = splitPattern(pattern);
+  const named = pieces.find(isNamed);
+  if (named !== undefined)
+    throw parseMistake(`named captures are not allowed in line filters: <${named.text}>; write <_>`);
+  requireApart(pieces, pattern);
+  return pieces;
+}
+
+function isNamed({ kind, text }: PatternPiece): boolean {
+  return kind === 'capture' && text !== '_';
+}
+
+function requireApart(pieces: readonly PatternPiece[], pattern: string): void {
+  const at = pieces.findIndex(
+    ({ kind }, index) => kind === 'capture' && pieces[index + 1]?.kind === 'capture',
+  );
+  if (at >= 0) throw parseMistake(`found consecutive capture '${pattern.slice(0, 100)}': invalid expression`);
+}
+
+/** Whether a line is as the pattern says. Each text is taken where it comes first; in front of the first anything may stand, as in Loki. */
+export function matchesPattern(pieces: readonly PatternPiece[], line: string): boolean {
+  if (line === '' || pieces.length === 0) return line === '' && pieces.length === 0;
+  let end = 0;
+  for (const [index, { kind, text }] of pieces.entries()) {
+    if (kind === 'capture') continue;
+    const at = line.indexOf(text, end);
+    if (at < 0 || (index > 0 && at === end)) return false;
+    end = at + text.length;
+  }
+  return (pieces.at(-1)?.kind === 'capture') === end < line.length;
+}
+
+/** What is captured, in order, as far as the line is as the pattern says. */
+export function capturePattern(
+  pieces: readonly PatternPiece[],
+  line: string,
+): [name: string, value: string][] {
+  const found: [string, string][] = [];
+  let rest = line;
+  const [first] = pieces;
+  if (rest === '') return found;
+  if (first?.kind === 'text') {
+    if (!rest.startsWith(first.text)) return found;
+    rest = rest.slice(first.text.length);
+  }
+  for (const [index, { kind, text }] of pieces.entries()) {
+    if (kind === 'text') continue;
+    const next = pieces[index + 1];
+    const at = next === undefined ? -1 : rest.indexOf(next.text);
+    if (text !== '_') found.push([text, at < 0 ? rest : rest.slice(0, at)]);
+    if (at < 0) break;
+    rest = rest.slice(at + (next?.text.length ?? 0));
+  }
+  return found;
+}

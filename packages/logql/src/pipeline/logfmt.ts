@@ -1,0 +1,86 @@
+/** Reads `key=value` pairs: values may stand in quotes, and a key may have none. */
+import { unquote } from '../language/quotes.ts';
+
+/** False from `take` ends it early. Gives the first mistake, behind which only lenient reading goes on; null: there is none. */
+export function readLogfmt(
+  line: string,
+  isStrict: boolean,
+  take: (key: string, value: string) => boolean,
+): string | null {
+  const reader = new LogfmtReader(line);
+  let mistake: string | null = null;
+  while (reader.skipBlanks()) {
+    const pair = reader.readPair();
+    if (pair === null) {
+      mistake ??= reader.mistake;
+      if (isStrict) return mistake;
+    } else if (!take(...pair)) return mistake;
+  }
+  return mistake;
+}
+
+class LogfmtReader {
+  readonly #line: string;
+  #at = 0;
+  mistake = '';
+
+  constructor(line: string) {
+    this.#line = line;
+  }
+
+  skipBlanks(): boolean {
+    while (this.#at < this.#line.length && this.#line.charCodeAt(this.#at) <= 32) this.#at++;
+    return this.#at < this.#line.length;
+  }
+
+  readPair(): [key: string, value: string] | null {
+    const start = this.#at;
+    const end = this.#skipTo(/[\s"=]/g);
+    const sign = this.#line[end];
+    if (sign === '"' || (sign === '=' && end === start)) return this.#refuse(`unexpected '${sign}'`);
+    const key = this.#line.slice(start, end);
+    if (sign !== '=') return [key, ''];
+    this.#at = end + 1;
+    if (this.#line[this.#at] === '"') return this.#readQuoted(key);
+    const valueStart = this.#at;
+    const valueEnd = this.#skipTo(/[\s"=]/g);
+    const stop = this.#line[valueEnd];
+    if (stop === '"' || stop === '=') return this.#refuse(`unexpected '${stop}'`);
+    return [key, this.#line.slice(valueStart, valueEnd)];
+  }
+
+  #readQuoted(key: string): [string, string] | null {
+    const start = this.#at;
+    for (let end = start + 1; end < this.#line.length; end++) {
+      const sign = this.#line[end];
+      if (sign === '\\') end++;
+      else if (sign === '"') {
+        this.#at = end + 1;
+        const value = unquote(this.#line.slice(start, end + 1).replaceAll('\n', '\\n'));
+        if (value !== null) return [key, value];
+        return this.#note('invalid quoted value');
+      }
+    }
+    this.#at = this.#line.length;
+    return this.#note('unterminated quoted value');
+  }
+
+  #skipTo(signs: RegExp): number {
+    signs.lastIndex = this.#at;
+    const found = signs.exec(this.#line);
+    this.#at = found?.index ?? this.#line.length;
+    return this.#at;
+  }
+
+  /** Goes on behind the next blank. */
+  #refuse(sentence: string): null {
+    this.#note(sentence);
+    this.#skipTo(/\s/g);
+    return null;
+  }
+
+  #note(sentence: string): null {
+    this.mistake = `logfmt syntax error at pos ${this.#at + 1} : ${sentence}`;
+    return null;
+  }
+}

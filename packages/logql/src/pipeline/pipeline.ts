@@ -1,0 +1,167 @@
+/** Puts the stages of a query together: what becomes of a line and its labels. */
+import { LabelSet, type Line } from '../labels/labelSet.ts';
+import type { ChosenLabel, LabelFilter, LabelFormat, Stage } from '../language/tree.ts';
+import { compileTemplate, type Template } from '../templates/template.ts';
+import { compileParser, type Required } from './extraction.ts';
+import { compileLabelFilter, compileLineFilter, compileMatcher } from './filters.ts';
+
+export type Processed = { readonly text: string; readonly labels: LabelSet };
+
+/** null: the line is left out. */
+export type Pipeline = (line: Line) => Processed | null;
+
+/** What a stage works on. */
+type Draft = { readonly line: Line; readonly labels: LabelSet; text: string };
+
+/** False leaves the line out. */
+type Step = (draft: Draft) => boolean;
+
+type PipelineOptions = {
+  /** Names that mean another label where a line has none of their own. */
+  aliases: ReadonlyMap<string, string>;
+  /** The labels that somebody asks for; null: any. */
+  required: Required;
+};
+
+// Courtesy of terminals: sequences that move cursors and set colours.
+const colourSequence =
+  /[\u001B\u009B][[\]()#;?]*(?:(?:(?:[a-zA-Z\d]*(?:;[a-zA-Z\d]*)*)?\u0007)|(?:(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PRZcf-ntqry=><~]))/g;
+
+export function compilePipeline(stages: readonly Stage[], { aliases, required }: PipelineOptions): Pipeline {
+  const steps = stages.map(stage => compileStage(stage, required));
+  return line => {
+    const draft = { line, labels: new LabelSet(line, aliases), text: line.text };
+    for (const step of steps) if (!step(draft)) return null;
+    return draft;
+  };
+}
+
+function compileStage(stage: Stage, required: Required): Step {
+  switch (stage.kind) {
+    case 'lineFilter': {
+      const holds = compileLineFilter(stage);
+      return ({ text }) => holds(text);
+    }
+    case 'labelFilter': {
+      const holds = compileLabelFilter(stage.filter);
+      return ({ labels }) => holds(labels);
+    }
+    case 'decolorize':
+      return passing(draft => {
+        draft.text = draft.text.replaceAll(colourSequence, '');
+      });
+    case 'lineFormat': {
+      const template = compileTemplate(stage.template, 'line');
+      return passing(draft => {
+        draft.text = format(template, draft) ?? draft.text;
+      });
+    }
+    case 'labelFormat':
+      return compileLabelFormats(stage.formats);
+    case 'drop':
+    case 'keep':
+      return stage.kind === 'drop' ? compileDrop(stage.labels) : compileKeep(stage.labels);
+    default: {
+      const parse = compileParser(stage, required);
+      return passing(draft => {
+        draft.text = parse(draft.text, draft.labels);
+      });
+    }
+  }
+}
+
+function passing(work: (draft: Draft) => void): Step {
+  return draft => {
+    work(draft);
+    return true;
+  };
+}
+
+/** null, and an error among the labels, where the template fails. */
+function format(template: Template, { line, labels, text }: Draft): string | null {
+  const result = template({ micros: line.micros, line: text, labels: Object.fromEntries(labels.list()) });
+  if (typeof result === 'string') return result;
+  labels.fail('TemplateFormatErr', result.error);
+  return null;
+}
+
+function compileLabelFormats(formats: readonly LabelFormat[]): Step {
+  const compiled = formats.map(({ name, from }) => ({
+    name,
+    from: from.text,
+    template: from.kind === 'template' ? compileTemplate(from.text, 'label', name) : null,
+  }));
+  return passing(draft => {
+    const { labels } = draft;
+    for (const { name, from, template } of compiled) {
+      if (template !== null) {
+        const text = format(template, draft);
+        if (text !== null) labels.set('parsed', name, text);
+        continue;
+      }
+      const value = labels.get(from);
+      if (value === undefined) continue;
+      labels.set(labels.categoryOf(from) ?? 'parsed', name, value);
+      if (name !== from) labels.delete(from);
+    }
+  });
+}
+
+type Choice = { name: string; holds: ((value: string) => boolean) | null };
+
+function compileChoices(labels: readonly ChosenLabel[]): Choice[] {
+  return labels.map(({ name, matcher }) => ({ name, holds: matcher && compileMatcher(matcher) }));
+}
+
+function compileDrop(chosen: readonly ChosenLabel[]): Step {
+  const choices = compileChoices(chosen);
+  return passing(({ labels }) => {
+    for (const { name, holds } of choices) {
+      const value = labels.get(name);
+      if (holds === null ? false : !holds(value ?? '')) continue;
+      if (name === '__error__') labels.error = '';
+      else if (name === '__error_details__') labels.details = '';
+      else labels.delete(name);
+    }
+  });
+}
+
+function compileKeep(chosen: readonly ChosenLabel[]): Step {
+  const choices = compileChoices(chosen);
+  const isKept = (name: string, value: string) =>
+    choices.some(choice => choice.name === name && (choice.holds === null || choice.holds(value)));
+  return passing(({ labels }) => {
+    for (const [name, value] of labels.list())
+      if (!name.startsWith('__error') && !isKept(name, value)) labels.delete(name);
+  });
+}
+
+/** The labels that stages read, besides those that parsers find by themselves. */
+export function listReadLabels(stages: readonly Stage[]): string[] {
+  return stages.flatMap(stage => {
+    switch (stage.kind) {
+      case 'labelFilter':
+        return listFilterLabels(stage.filter);
+      case 'lineFormat':
+        return [...compileTemplate(stage.template, 'line').fields];
+      case 'labelFormat':
+        return stage.formats.flatMap(({ name, from }) =>
+          from.kind === 'label' ? [from.text] : [...compileTemplate(from.text, 'label', name).fields],
+        );
+      default:
+        return [];
+    }
+  });
+}
+
+export function listFilterLabels(filter: LabelFilter): string[] {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return [...listFilterLabels(filter.left), ...listFilterLabels(filter.right)];
+    case 'match':
+      return [filter.matcher.name];
+    default:
+      return [filter.name];
+  }
+}

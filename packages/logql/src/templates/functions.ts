@@ -1,0 +1,238 @@
+/** The functions of templates: Loki's list. */
+import { compileExpression } from '../expressions.ts';
+import { parseGoDuration } from '../language/durations.ts';
+import { parseSize } from '../language/sizes.ts';
+import { listComparisons } from './comparisons.ts';
+import { formatTime, parseTime } from './goTimes.ts';
+import { bound, resultCharactersMax } from './results.ts';
+import { isTrue, Moment, TemplateFailure, toFloat, toInteger, toText, type Value } from './values.ts';
+
+export type TemplateFunction = (...values: Value[]) => Value;
+
+export const functions: Readonly<Record<string, TemplateFunction>> = {
+  ...listTextFunctions(),
+  ...listNumberFunctions(),
+  ...listTimeFunctions(),
+  ...listComparisons(),
+};
+
+function listTextFunctions(): Record<string, TemplateFunction> {
+  const text =
+    (work: (text: string) => string): TemplateFunction =>
+    value =>
+      work(toText(value));
+  const lower = text(value => value.toLowerCase());
+  const upper = text(value => value.toUpperCase());
+  const trim = text(value => value.trim());
+  return {
+    ...{ lower, ToLower: lower, upper, ToUpper: upper, trim, TrimSpace: trim },
+    title: text(value =>
+      value.replaceAll(/(^|[\s])(\S)/gu, (_, before: string, first: string) => before + first.toUpperCase()),
+    ),
+    trunc: (length, value) => truncate(Number(toInteger(length)), toText(value)),
+    substr: (start, end, value) => cut(Number(toInteger(start)), Number(toInteger(end)), toText(value)),
+    contains: (part, value) => toText(value).includes(toText(part)),
+    hasPrefix: (part, value) => toText(value).startsWith(toText(part)),
+    hasSuffix: (part, value) => toText(value).endsWith(toText(part)),
+    indent: (width, value) => indent(width, toText(value)),
+    nindent: (width, value) => `\n${indent(width, toText(value))}`,
+    replace: (old, fresh, value) => bound(toText(value).replaceAll(toText(old), () => toText(fresh))),
+    Replace: (...values) => replaceSome(values.map(toText)),
+    repeat: (count, value) => repeat(toText(value), Number(toInteger(count))),
+    trimAll: (signs, value) => trimSigns(toText(value), toText(signs), 'both'),
+    Trim: (value, signs) => trimSigns(toText(value), toText(signs), 'both'),
+    TrimLeft: (value, signs) => trimSigns(toText(value), toText(signs), 'left'),
+    TrimRight: (value, signs) => trimSigns(toText(value), toText(signs), 'right'),
+    trimPrefix: (part, value) => withoutPrefix(toText(value), toText(part)),
+    TrimPrefix: (value, part) => withoutPrefix(toText(value), toText(part)),
+    trimSuffix: (part, value) => withoutSuffix(toText(value), toText(part)),
+    TrimSuffix: (value, part) => withoutSuffix(toText(value), toText(part)),
+    alignLeft: (width, value) => align(Number(toInteger(width)), toText(value), 'left'),
+    alignRight: (width, value) => align(Number(toInteger(width)), toText(value), 'right'),
+    b64enc: text(value => Buffer.from(value).toString('base64')),
+    b64dec: text(value => Buffer.from(value, 'base64').toString()),
+    urlencode: text(value =>
+      encodeURIComponent(value)
+        .replaceAll('%20', '+')
+        .replaceAll(/[!'()*]/g, escapeSign),
+    ),
+    urldecode: text(decodeUrl),
+    regexReplaceAll: (expression, value, fresh) =>
+      bound(compileInTemplate(toText(expression)).replaceAll(toText(value), toText(fresh))),
+    regexReplaceAllLiteral: (expression, value, fresh) =>
+      bound(
+        compileInTemplate(toText(expression)).replaceAll(
+          toText(value),
+          toText(fresh).replaceAll('$', '$$$$'),
+        ),
+      ),
+    count: (expression, value) => BigInt(compileInTemplate(toText(expression)).count(toText(value))),
+    default: (otherwise, value) => (value === undefined || !isTrue(value) ? (otherwise ?? '') : value),
+    fromJson: value => readJson(toText(value)),
+    bytes: value => readBytes(toText(value)),
+  };
+}
+
+function listNumberFunctions(): Record<string, TemplateFunction> {
+  const whole =
+    (join: (one: bigint, other: bigint) => bigint): TemplateFunction =>
+    (...values) =>
+      values.map(toInteger).reduce(join);
+  const real =
+    (join: (one: number, other: number) => number): TemplateFunction =>
+    (...values) =>
+      values.map(toFloat).reduce(join);
+  const requireDivisor = (divisor: bigint) => {
+    if (divisor === 0n) throw new TemplateFailure('runtime error: integer divide by zero');
+    return divisor;
+  };
+  const least = (one: bigint, other: bigint) => (one < other ? one : other);
+  const most = (one: bigint, other: bigint) => (one > other ? one : other);
+  return {
+    int: value => toInteger(typeof value === 'string' ? toFloat(value) : value),
+    float64: toFloat,
+    add: whole((one, other) => one + other),
+    sub: whole((one, other) => one - other),
+    mul: whole((one, other) => one * other),
+    div: whole((one, other) => one / requireDivisor(other)),
+    mod: whole((one, other) => one % requireDivisor(other)),
+    addf: real((one, other) => one + other),
+    subf: real((one, other) => one - other),
+    mulf: real((one, other) => one * other),
+    divf: real((one, other) => one / other),
+    max: whole(most),
+    min: whole(least),
+    maxf: real(Math.max),
+    minf: real(Math.min),
+    ceil: value => Math.ceil(toFloat(value)),
+    floor: value => Math.floor(toFloat(value)),
+    round: (value, places, limit = 0.5) => round(toFloat(value), Number(toInteger(places)), toFloat(limit)),
+  };
+}
+
+function listTimeFunctions(): Record<string, TemplateFunction> {
+  const duration: TemplateFunction = value => {
+    const ns = parseGoDuration(toText(value));
+    if (ns === null) throw new TemplateFailure(`time: invalid duration ${JSON.stringify(toText(value))}`);
+    return ns / 1e9;
+  };
+  const since =
+    (divisor: bigint): TemplateFunction =>
+    value =>
+      String(readMoment(value).nanos / divisor);
+  return {
+    ...{ duration, duration_seconds: duration },
+    now: () => new Moment(BigInt(Date.now()) * 1_000_000n),
+    date: (layout, value) => formatTime(readMoment(value), toText(layout)),
+    toDate: (layout, value) => parseTime(toText(layout), toText(value)),
+    toDateInZone: (layout, zone, value) => parseTime(toText(layout), toText(value), toText(zone)),
+    unixEpoch: since(1_000_000_000n),
+    unixEpochMillis: since(1_000_000n),
+    unixEpochNanos: since(1n),
+  };
+}
+
+function readMoment(value: Value | undefined): Moment {
+  if (value instanceof Moment) return value;
+  return new Moment(toInteger(value) * 1_000_000_000n);
+}
+
+function compileInTemplate(source: string) {
+  try {
+    return compileExpression(source);
+  } catch (error) {
+    throw new TemplateFailure(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function repeat(text: string, count: number): string {
+  if (count < 0) throw new TemplateFailure('strings: negative Repeat count');
+  if (text.length * count > resultCharactersMax) bound(' '.repeat(resultCharactersMax + 1));
+  return text.repeat(count);
+}
+
+function truncate(length: number, text: string): string {
+  const characters = [...text];
+  if (length < 0 && characters.length + length > 0) return characters.slice(length).join('');
+  return length >= 0 ? characters.slice(0, length).join('') : text;
+}
+
+function cut(start: number, end: number, text: string): string {
+  const characters = [...text];
+  if (start < 0) return end < 0 ? '' : characters.slice(0, end).join('');
+  return (end < 0 ? characters.slice(start) : characters.slice(start, end)).join('');
+}
+
+function indent(width: Value | undefined, text: string): string {
+  const blanks = repeat(' ', Number(toInteger(width)));
+  return bound(blanks + text.replaceAll('\n', `\n${blanks}`));
+}
+
+function replaceSome([text = '', old = '', fresh = '', count = '-1']: readonly string[]): string {
+  let left = Number(toInteger(count));
+  if (left < 0) return bound(text.replaceAll(old, () => fresh));
+  return bound(text.replaceAll(old, found => (left-- > 0 ? fresh : found)));
+}
+
+function trimSigns(text: string, signs: string, side: 'left' | 'right' | 'both'): string {
+  const set = new Set(signs);
+  const characters = [...text];
+  let start = 0;
+  let end = characters.length;
+  while (side !== 'right' && start < end && set.has(characters[start] ?? '')) start++;
+  while (side !== 'left' && end > start && set.has(characters[end - 1] ?? '')) end--;
+  return characters.slice(start, end).join('');
+}
+
+function withoutPrefix(text: string, part: string): string {
+  return text.startsWith(part) ? text.slice(part.length) : text;
+}
+
+function withoutSuffix(text: string, part: string): string {
+  return part !== '' && text.endsWith(part) ? text.slice(0, -part.length) : text;
+}
+
+function align(width: number, text: string, side: 'left' | 'right'): string {
+  const characters = [...text];
+  const missing = width - characters.length;
+  if (width < 0) return text;
+  if (missing > 0) return side === 'left' ? text + repeat(' ', missing) : repeat(' ', missing) + text;
+  return (side === 'left' ? characters.slice(0, width) : characters.slice(-width || characters.length)).join(
+    '',
+  );
+}
+
+function escapeSign(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function decodeUrl(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new TemplateFailure('invalid URL escape');
+  }
+}
+
+function round(value: number, places: number, limit: number): number {
+  const factor = 10 ** Math.min(Math.max(places, 0), 15);
+  const digit = factor * value;
+  const fraction = Math.abs(digit % 1);
+  return (fraction >= limit ? Math.ceil(digit) : Math.floor(digit)) / factor;
+}
+
+function readJson(text: string): Value {
+  try {
+    // What JSON holds, all of which templates take.
+    return JSON.parse(text) as Value;
+  } catch {
+    return null;
+  }
+}
+
+function readBytes(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes === null)
+    throw new TemplateFailure(`strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return bytes;
+}

@@ -1,0 +1,225 @@
+/** Reads Go's templates, as far as lines need them: fields, variables, functions, `if`, `with` and `range`. */
+import { unquote } from '../language/quotes.ts';
+import type { Command, Node, Pipe, Term } from './tree.ts';
+
+/** Without a place: templates are short. */
+export class TemplateMistake extends Error {}
+
+type Piece = { kind: 'text' | 'action'; text: string };
+
+const action = /\{\{(- )?((?:"(?:[^"\\]|\\.)*"|`[^`]*`|\/\*[\s\S]*?\*\/|[^"`}]|\}(?!\}))*?)( -)?\}\}/g;
+const depthMax = 50;
+
+function splitPieces(template: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  let trimsNext = false;
+  const addText = (text: string, trimsEnd: boolean) => {
+    const start = trimsNext ? text.trimStart() : text;
+    const trimmed = trimsEnd ? start.trimEnd() : start;
+    if (trimmed.includes('{{')) throw new TemplateMistake('unclosed action');
+    if (trimmed !== '') pieces.push({ kind: 'text', text: trimmed });
+  };
+  for (const found of template.matchAll(action)) {
+    addText(template.slice(end, found.index), found[1] !== undefined);
+    const inner = (found[2] ?? '').trim();
+    if (!/^\/\*[\s\S]*\*\/$/.test(inner)) pieces.push({ kind: 'action', text: inner });
+    trimsNext = found[3] !== undefined;
+    end = found.index + found[0].length;
+  }
+  addText(template.slice(end), false);
+  return pieces;
+}
+
+export function parseTemplate(template: string, isFunction: (name: string) => boolean): readonly Node[] {
+  const reader = new TemplateReader(splitPieces(template), isFunction);
+  const { nodes, ending } = reader.readNodes(0);
+  if (ending !== null) throw new TemplateMistake(`unexpected {{${ending}}}`);
+  return nodes;
+}
+
+type Nodes = { nodes: Node[]; ending: string | null };
+
+class TemplateReader {
+  readonly #pieces: Piece[];
+  readonly #isFunction: (name: string) => boolean;
+  #at = 0;
+
+  constructor(pieces: Piece[], isFunction: (name: string) => boolean) {
+    this.#pieces = pieces;
+    this.#isFunction = isFunction;
+  }
+
+  /** Up to what belongs to the surrounding ones, or the end. */
+  readNodes(depth: number): Nodes {
+    if (depth > depthMax) throw new TemplateMistake(`actions go at most ${depthMax} deep`);
+    const nodes: Node[] = [];
+    while (this.#at < this.#pieces.length) {
+      // There is one, as was just asked.
+      const { kind, text } = this.#pieces[this.#at++] as Piece;
+      if (kind === 'text') nodes.push({ kind, text });
+      else if (/^(?:end$|else\b)/.test(text)) return { nodes, ending: text };
+      else nodes.push(this.#readAction(text, depth));
+    }
+    return { nodes, ending: null };
+  }
+
+  #readAction(text: string, depth: number): Node {
+    const [, word = '', rest = ''] =
+      /^(if|with|range|define|block|template|break|continue)\b([\s\S]*)$/.exec(text) ?? [];
+    switch (word) {
+      case 'if':
+      case 'with':
+      case 'range':
+        return this.#readBranch({ kind: word, condition: rest }, depth);
+      case 'break':
+      case 'continue':
+        return { kind: word };
+      case 'define':
+      case 'block':
+      case 'template':
+        throw new TemplateMistake(`{{${word}}} is not supported`);
+      default:
+        return { kind: 'action', pipe: this.#readPipe(text) };
+    }
+  }
+
+  #readBranch(
+    { kind, condition }: { kind: 'if' | 'with' | 'range'; condition: string },
+    depth: number,
+  ): Node {
+    const pipe = this.#readPipe(condition);
+    const body = this.readNodes(depth + 1);
+    const { ending } = body;
+    if (ending === null) throw new TemplateMistake('unexpected EOF');
+    let otherwise: readonly Node[] = [];
+    const [, chained, chainedCondition = ''] = /^else\s+(if|with)\b([\s\S]*)$/.exec(ending) ?? [];
+    if (chained !== undefined)
+      otherwise = [
+        this.#readBranch({ kind: chained === 'if' ? 'if' : 'with', condition: chainedCondition }, depth + 1),
+      ];
+    else if (ending === 'else') {
+      const rest = this.readNodes(depth + 1);
+      if (rest.ending !== 'end') throw new TemplateMistake('unexpected EOF');
+      otherwise = rest.nodes;
+    } else if (ending !== 'end') throw new TemplateMistake(`unexpected {{${ending}}}`);
+    return { kind, pipe, body: body.nodes, otherwise };
+  }
+
+  #readPipe(text: string): Pipe {
+    return new PipeReader(text, this.#isFunction).readWhole();
+  }
+}
+
+const token =
+  /\s+|"(?:[^"\\]|\\.)*"|`[^`]*`|'(?:[^'\\]|\\.)'|:=|[=|(),]|(?:\.[\p{L}_][\p{L}\p{Nd}_]*)+|\.(?![\d])|\$[\p{L}\p{Nd}_]*|[+-]?(?:0[xX][\da-fA-F_]+|\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|[\p{L}_][\p{L}\p{Nd}_]*/uy;
+
+class PipeReader {
+  readonly #tokens: string[] = [];
+  readonly #isFunction: (name: string) => boolean;
+  #at = 0;
+
+  constructor(text: string, isFunction: (name: string) => boolean) {
+    this.#isFunction = isFunction;
+    token.lastIndex = 0;
+    while (token.lastIndex < text.length) {
+      const start = token.lastIndex;
+      const found = token.exec(text)?.[0];
+      if (found === undefined)
+        throw new TemplateMistake(`unexpected ${JSON.stringify(text[start])} in command`);
+      this.#tokens.push(/^\s/.test(found) ? ' ' : found);
+    }
+  }
+
+  readWhole(): Pipe {
+    const pipe = this.#readPipe(0);
+    if (this.#peek() !== undefined) throw new TemplateMistake(`unexpected ${this.#peek()} in command`);
+    return pipe;
+  }
+
+  #peek(): string | undefined {
+    while (this.#tokens[this.#at] === ' ') this.#at++;
+    return this.#tokens[this.#at];
+  }
+
+  #readPipe(depth: number): Pipe {
+    if (depth > depthMax) throw new TemplateMistake(`brackets go at most ${depthMax} deep`);
+    const start = this.#at;
+    const declared = this.#readDeclaration();
+    if (declared === null) this.#at = start;
+    const commands: Command[] = [];
+    do commands.push(this.#readCommand(depth));
+    while (this.#accept('|'));
+    return { variables: declared?.variables ?? [], isDeclared: declared?.isDeclared ?? false, commands };
+  }
+
+  #accept(sign: string): boolean {
+    if (this.#peek() !== sign) return false;
+    this.#at++;
+    return true;
+  }
+
+  #readDeclaration(): { variables: string[]; isDeclared: boolean } | null {
+    const variables: string[] = [];
+    do {
+      const name = this.#peek();
+      if (!name?.startsWith('$')) return null;
+      variables.push(name);
+      this.#at++;
+    } while (this.#accept(','));
+    const sign = this.#peek();
+    if (sign !== ':=' && sign !== '=') return null;
+    this.#at++;
+    return { variables, isDeclared: sign === ':=' };
+  }
+
+  #readCommand(depth: number): Command {
+    const terms: Term[] = [];
+    for (let next = this.#peek(); next !== undefined && next !== '|' && next !== ')'; next = this.#peek())
+      terms.push(this.#readTerm(next, depth));
+    if (terms.length === 0) throw new TemplateMistake('missing value for command');
+    return terms;
+  }
+
+  #readTerm(text: string, depth: number): Term {
+    this.#at++;
+    if (text === '(') {
+      const pipeline = this.#readPipe(depth + 1);
+      if (!this.#accept(')')) throw new TemplateMistake('unclosed left paren');
+      return { kind: 'pipeline', pipeline, path: this.#readPath() };
+    }
+    if (text === '.') return { kind: 'dot' };
+    if (text.startsWith('.') && !/\d/.test(text[1] ?? ''))
+      return { kind: 'field', path: text.slice(1).split('.') };
+    if (text.startsWith('$')) return { kind: 'variable', name: text, path: this.#readPath() };
+    if (/^["`']/.test(text)) return { kind: 'constant', value: readText(text) };
+    if (/^[+-]?[\d.]/.test(text)) return { kind: 'constant', value: readNumber(text) };
+    if (text === 'true' || text === 'false') return { kind: 'constant', value: text === 'true' };
+    if (text === 'nil') return { kind: 'constant', value: null };
+    if (this.#isFunction(text)) return { kind: 'function', name: text };
+    throw new TemplateMistake(
+      /^[\p{L}_]/u.test(text) ? `function ${JSON.stringify(text)} not defined` : `unexpected ${text}`,
+    );
+  }
+
+  /** Right behind what was read, without a blank. */
+  #readPath(): string[] {
+    const next = this.#tokens[this.#at];
+    if (next === undefined || !/^\.[\p{L}_]/u.test(next)) return [];
+    this.#at++;
+    return next.slice(1).split('.');
+  }
+}
+
+function readText(quoted: string): string | bigint {
+  const text = unquote(quoted);
+  if (text === null) throw new TemplateMistake('invalid syntax');
+  return quoted.startsWith("'") ? BigInt(text.codePointAt(0) ?? 0) : text;
+}
+
+function readNumber(text: string): bigint | number {
+  const plain = text.replaceAll('_', '');
+  return /^[+-]?(?:\d+|0[xX][\da-fA-F]+)$/.test(plain) && !plain.startsWith('-0x')
+    ? BigInt(plain.replace('+', ''))
+    : Number(plain);
+}

@@ -1,0 +1,10 @@
+/** How long a text may be that a function of a template makes. */
+import { TemplateFailure } from './values.ts';
+
+export const resultCharactersMax = 1_000_000; // of one function; a line has 64 KiB
+
+export function bound(text: string): string {
+  if (text.length > resultCharactersMax)
+    throw new TemplateFailure(`a template may write at most ${resultCharactersMax} characters`);
+  return text;
+}

@@ -1,0 +1,27 @@
+/** A template as a tree. */
+import type { Value } from './values.ts';
+
+export type Term =
+  | { kind: 'constant'; value: Value }
+  | { kind: 'dot' }
+  | { kind: 'field'; path: readonly string[] }
+  | { kind: 'variable'; name: string; path: readonly string[] }
+  | { kind: 'function'; name: string }
+  /** What is behind the brackets, and then a path into it. */
+  | { kind: 'pipeline'; pipeline: Pipe; path: readonly string[] };
+
+/** The first term is a function, or the only one. */
+export type Command = readonly Term[];
+
+export type Pipe = {
+  /** Of `range`, up to two. */
+  variables: readonly string[];
+  isDeclared: boolean;
+  commands: readonly Command[];
+};
+
+export type Node =
+  | { kind: 'text'; text: string }
+  | { kind: 'action'; pipe: Pipe }
+  | { kind: 'if' | 'with' | 'range'; pipe: Pipe; body: readonly Node[]; otherwise: readonly Node[] }
+  | { kind: 'break' | 'continue' };

@@ -1,0 +1,101 @@
+/** Values in templates. Whole numbers are bigints, so that they print and divide as Go's do; others are numbers. */
+
+export type Value =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Moment
+  | readonly Value[]
+  | { readonly [name: string]: Value };
+
+export class Moment {
+  readonly nanos: bigint;
+
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** A template that cannot go on; its sentence goes into a label of the line. */
+export class TemplateFailure extends Error {}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isRecord(value: Value): value is { readonly [name: string]: Value } {
+  return typeof value === 'object' && value !== null && !isList(value) && !(value instanceof Moment);
+}
+
+/** Not empty, not zero, not false, not nothing. */
+export function isTrue(value: Value): boolean {
+  if (typeof value === 'bigint') return value !== 0n;
+  if (isList(value)) return value.length > 0;
+  if (isRecord(value)) return Object.keys(value).length > 0;
+  return value instanceof Moment || (typeof value === 'number' ? value !== 0 : Boolean(value));
+}
+
+/** As Go prints it with %v. */
+export function print(value: Value): string {
+  if (value === null) return '<no value>';
+  if (typeof value === 'number') return formatFloat(value);
+  if (value instanceof Moment) return formatMoment(value);
+  if (isList(value)) return `[${value.map(printInner).join(' ')}]`;
+  if (isRecord(value)) {
+    const names = Object.keys(value).sort();
+    return `map[${names.map(name => `${name}:${printInner(value[name] ?? null)}`).join(' ')}]`;
+  }
+  return String(value);
+}
+
+function printInner(value: Value): string {
+  return value === null ? '<nil>' : print(value);
+}
+
+export function formatFloat(number: number): string {
+  if (Number.isNaN(number)) return 'NaN';
+  if (!Number.isFinite(number)) return number > 0 ? '+Inf' : '-Inf';
+  if (number === 0) return '0';
+  const [digits = '', exponentText = '0'] = number.toExponential().split('e');
+  const exponent = Number(exponentText);
+  const isLong = exponent < -4 || exponent >= 6;
+  if (!isLong) return plainDigits(number);
+  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+function plainDigits(number: number): string {
+  const text = String(number);
+  return /e/.test(text) ? number.toFixed(20).replace(/\.?0+$/, '') : text;
+}
+
+function formatMoment({ nanos }: Moment): string {
+  const fraction = String(nanos % 1_000_000_000n)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  const text = new Date(Number(nanos / 1_000_000n)).toISOString().slice(0, 19).replace('T', ' ');
+  return `${text}${fraction === '' ? '' : `.${fraction}`} +0000 UTC`;
+}
+
+/** Whole numbers of texts, cut off where there is a fraction; 0 for what is none. */
+export function toInteger(value: Value | undefined): bigint {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  if (typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value)) return BigInt(value.replace('+', ''));
+  return 0n;
+}
+
+export function toFloat(value: Value | undefined): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value !== 'string' || value.trim() === '') return 0;
+  const number = Number(value);
+  return Number.isNaN(number) ? 0 : number;
+}
+
+export function toText(value: Value | undefined): string {
+  return value === undefined || value === null ? '' : print(value);
+}

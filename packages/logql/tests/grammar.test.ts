@@ -1,0 +1,134 @@
+/** Which texts are queries, how they are printed, and what is said of others. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { formatLogql, parseLogql } from '@tapedeck/logql';
+
+/** A query, and how it is printed where that differs. */
+const queries: readonly (readonly [text: string, printed?: string | undefined])[] = [
+  ['{foo="bar"}'],
+  ['{ foo = "bar" }', '{foo="bar"}'],
+  ['{namespace="buzz", foo!="bar"}'],
+  ['{namespace="buzz", foo!~"b.r"}'],
+  ['({foo="bar"} |= "x")', '{foo="bar"} |= "x"'],
+  ['# words\n{foo="bar"} # more', '{foo="bar"}'],
+  ['{foo="bar"} |= "a" or "b" != "c" |~ `d\\d` !~ "e" |> "<_> f" !> "g <_>"', undefined],
+  ['{foo="bar"} |= ip("10.0.0.0/8") or "x"'],
+  ['{foo="bar"} | json | logfmt --strict --keep-empty | unpack | decolorize'],
+  ['{foo="bar"} | json a="b.c[0]",d="d" | logfmt e="f"'],
+  ['{foo="bar"} | regexp "(?P<a>.*)" | pattern "<b> <_>"'],
+  ['{foo="bar"} | line_format "{{.a}}" | label_format b=c,d="{{.e}}"'],
+  ['{foo="bar"} | drop a,b="c" | keep d'],
+  ['{foo="bar"} | a="b" | c!=ip("::1") | d>=5 | e<5s | f==10kB'],
+  ['{foo="bar"} | a=1 b=2', '{foo="bar"} | ( a==1 , b==2 )'],
+  ['{foo="bar"} | a=1 and (b=2 or c="d")', '{foo="bar"} | ( a==1 , ( b==2 or c="d" ) )'],
+  ['{foo="bar"} | a > -5', '{foo="bar"} | a>-5'],
+  ['{foo="bar"}|logfmt|rate="a"', '{foo="bar"} | logfmt | rate="a"'],
+  ['count_over_time({foo="bar"}[12h] |= "error")', 'count_over_time({foo="bar"} |= "error"[12h])'],
+  ['count_over_time(({foo="bar"})[5m])', 'count_over_time({foo="bar"}[5m])'],
+  ['rate({foo="bar"}[5m] offset 1h)'],
+  ['rate({foo="bar"}[5m] offset -1h)'],
+  ['bytes_rate({foo="bar"}[1w])'],
+  ['sum_over_time({foo="bar"} | unwrap bytes(x) | __error__=""[5m])'],
+  ['quantile_over_time(0.99,{foo="bar"} | json | unwrap x[5m]) by (a,b)'],
+  ['max_over_time({foo="bar"} | unwrap duration(x)[5m]) without (a)'],
+  ['absent_over_time({foo="bar"}[1d])'],
+  ['sum(rate({foo="bar"}[5h])) by (a)', 'sum by (a)(rate({foo="bar"}[5h]))'],
+  ['topk(10,rate({foo="bar"}[5h]))'],
+  ['bottomk without (a)(3,rate({foo="bar"}[5h]))'],
+  ['sort_desc(approx_topk(3,rate({foo="bar"}[1m])))'],
+  ['label_replace(rate({foo="bar"}[1m]),"a","$1","b","(.*)")'],
+  ['vector(3) + 1', '(vector(3.000000) + 1)'],
+  ['1 + 2 * 3 ^ 2', '19'],
+  ['2 > bool 1', '1'],
+  ['rate({a="b"}[1m]) / on (c) group_left (d) rate({e="f"}[1m])', undefined],
+  ['rate({a="b"}[1m]) and rate({e="f"}[1m]) or rate({g="h"}[1m])', undefined],
+];
+
+/** As Loki says it. */
+const mistakes: readonly [text: string, sentence: string][] = [
+  ['', 'parse error at line 1, col 1: syntax error: unexpected $end'],
+  ['{', 'parse error at line 1, col 2: syntax error: unexpected $end, expecting IDENTIFIER or }'],
+  ['{foo="bar"', 'parse error at line 1, col 11: syntax error: unexpected $end, expecting , or }'],
+  ['{foo="bar",}', 'parse error at line 1, col 12: syntax error: unexpected }, expecting IDENTIFIER'],
+  ['{foo="bar"} |=', 'parse error at line 1, col 15: syntax error: unexpected $end, expecting STRING or ip'],
+  ['{foo="bar"} | json |', 'parse error at line 1, col 21: syntax error: unexpected $end'],
+  ['{foo="bar"} |~ "("', 'parse error : error parsing regexp: missing closing ): `(`'],
+  ['{foo="bar', 'parse error at line 1, col 6: literal not terminated'],
+  ['{foo="bar"}\n| lin', 'parse error at line 2, col 6: syntax error: unexpected $end'],
+  ['unk({foo="bar"}[5m])', 'parse error at line 1, col 1: syntax error: unexpected IDENTIFIER'],
+  ['min({ foo = "bar" }[5m])', 'parse error at line 0, col 20: syntax error: unexpected RANGE'],
+  [
+    'rate({ foo = "bar" }[5minutes])',
+    'parse error at line 0, col 21: not a valid duration string: "5minutes"',
+  ],
+  ['rate({ foo = "bar" }[5)', "parse error at line 0, col 21: missing closing ']' in duration"],
+  ['rate({ foo = "bar" })', 'parse error at line 1, col 21: syntax error: unexpected )'],
+  [
+    'label_replace(rate({ foo = "bar" }[5m]),"")',
+    'parse error at line 1, col 43: syntax error: unexpected ), expecting ,',
+  ],
+  [
+    '{ foo = "bar" }|logfmt|addr>=ip("1.2.3.4")',
+    'parse error at line 1, col 30: syntax error: unexpected ip, expecting BYTES or NUMBER or DURATION',
+  ],
+  [
+    'absent_over_time({ foo = "bar" }[5h]) by (foo)',
+    'parse error : grouping not allowed for absent_over_time aggregation',
+  ],
+  ['sum_over_time({foo="bar"}[1m])', 'parse error : invalid aggregation sum_over_time without unwrap'],
+  [
+    'count_over_time({foo="bar"} | unwrap x [1m])',
+    'parse error : invalid aggregation count_over_time with unwrap',
+  ],
+  ['topk(rate({foo="bar"}[1m]))', 'parse error : parameter required for operation topk'],
+  ['topk(0,rate({foo="bar"}[1m]))', 'parse error : invalid parameter (must be greater than 0) topk(0'],
+  ['sum(3,rate({foo="bar"}[1m]))', 'parse error : unsupported parameter for operation sum(3,'],
+  [
+    'rate({foo="bar"}[1m]) and 3',
+    'parse error : unexpected literal for right leg of logical/set binary operation (and): 3',
+  ],
+  [
+    '{foo="bar"} | label_format a=b,a=c',
+    "parse error : multiple label name 'a' not allowed in a single format operation",
+  ],
+  ['{foo="bar"} | regexp ".*"', 'parse error : at least one named capture must be supplied'],
+  ['{foo="bar"} | pattern "<_>"', 'parse error : at least one capture is required'],
+  [
+    'variants(rate({a="b"}[1m])) of ({a="b"}[1m])',
+    'parse error at line 1, col 1: variants is not supported here',
+  ],
+];
+
+const notSelective = /^parse error : queries require at least one regexp or equality matcher/;
+
+describe('LogQL', () => {
+  for (const [text, printed = text] of queries)
+    test(`${text} is printed, and reads as itself`, () => {
+      const query = parseLogql(text);
+      const shown = formatLogql(query);
+      assert.deepEqual(parseLogql(shown), query);
+      if (!shown.includes('\n') && !/\\d|group_left|and rate/.test(text)) assert.equal(shown, printed);
+    });
+  for (const [text, sentence] of mistakes)
+    test(`${JSON.stringify(text)}: ${sentence}`, () => {
+      assert.throws(() => parseLogql(text), { code: 'query_invalid', message: sentence });
+    });
+  for (const text of ['{}', '{foo=~".*"}', '{foo!="bar"}', '{foo=""}', 'rate({foo!~"x"}[1m])'])
+    test(`${text} would find everything`, () => {
+      assert.throws(() => parseLogql(text), { message: notSelective });
+    });
+  test('a long query stands on several lines', () => {
+    const filters = Array.from({ length: 6 }, (_, index) => ` |= "a longer text ${index}"`).join('');
+    assert.equal(
+      formatLogql(parseLogql(`sum by (a) (rate({foo="bar"}${filters} | json [5m]))`))
+        .split('\n')
+        .slice(0, 4)
+        .join('\n'),
+      'sum by (a)(\n  rate(\n    {foo="bar"}\n      |= "a longer text 0"',
+    );
+  });
+  test('brackets and lengths have bounds', () => {
+    assert.throws(() => parseLogql(`${'('.repeat(200)}1${')'.repeat(200)}`), /at most 100 deep/);
+    assert.throws(() => parseLogql(`{a="${'x'.repeat(6000)}"}`), /input size too long/);
+  });
+});

@@ -49,7 +49,11 @@ export type {
   LogSeries,
   LogSeriesQuestion,
   LogValuesQuestion,
+  LogWindows,
+  LogWindowsQuestion,
+  SplitWindows,
   ValueCount,
+  WindowMeasure,
 } from './questions.ts';
 export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from './rows.ts';
 export { logStatistics } from './statistics.ts';

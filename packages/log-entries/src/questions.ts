@@ -54,6 +54,38 @@ export type LogSeriesQuestion = {
 /** A point for each bucket. The value is null where no value of `by` is meant. */
 export type LogSeries = { readonly value: string | null; readonly points: readonly (number | null)[] };
 
+/**
+ * Window after window: each ends with a moment that it holds, and begins right behind one that it does not. They may overlap, and
+ * leave gaps.
+ */
+export type LogWindows = { firstMicros: number; stepMicros: number; rangeMicros: number; count: number };
+
+/** What the entries of a window come to. Bytes are those of bodies; values those of a field, where they are JSON numbers. */
+export type WindowMeasure =
+  | { statistic: 'count' | 'bytes' }
+  | {
+      statistic: 'sum' | 'avg' | 'min' | 'max' | 'stddev' | 'stdvar' | 'first' | 'last';
+      fields: readonly LogField[];
+    }
+  /** Between two values it lies on the line from one to the other. */
+  | { statistic: 'quantile'; share: number; fields: readonly LogField[] };
+
+export type LogWindowsQuestion = {
+  windows: LogWindows;
+  /** What windows are split by: of each list the first field that an entry has. null: everything but time, body and identity. */
+  by: readonly (readonly LogField[])[] | null;
+  measure: WindowMeasure;
+  /** Windows with something in them, of all splits together. */
+  pointsMax: number;
+};
+
+/** A point is a window, from zero, and what is in it; windows without anything are left out. */
+export type SplitWindows = {
+  /** As asked for, '' where there is none; without a question the dataset, the level, the resource, and the metadata as JSON. */
+  readonly values: readonly string[];
+  readonly points: readonly (readonly [window: number, value: number])[];
+};
+
 /** The `limit` most frequent patterns; `isNew`: of those that no entry had before the filter's time begins. */
 export type LogPatternsQuestion = { buckets: LogBuckets; isNew: boolean; limit: number };
 

@@ -1,8 +1,9 @@
 /** Judges single entries by a condition, as tails and rules need it. */
 import { foldCase } from '@tapedeck/values/case-folding';
+import { RE2JS } from 're2js';
 import type { Field, TextField } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
-import { holdsParts, matchesParts } from './parts.ts';
+import { holdsParts, matchesParts, matchesPieces } from './parts.ts';
 import type { BodyValue, Comparison, Condition, FieldValue } from './tree.ts';
 
 /** What is looked at of an entry. Absent texts are `''`. */
@@ -99,6 +100,14 @@ function compileTerm(term: Leaf): Judge {
       return compileAlternatives(term.values.map(compileBodyValue));
     case 'field':
       return compileAlternatives(term.values.map(value => compileFieldValue(term.field, value)));
+    case 'bodyExactly':
+      return ({ entry }) => entry.body.includes(term.text);
+    case 'bodyPattern':
+      return ({ entry }) => matchesPieces(entry.body, term.pieces);
+    case 'matches': {
+      const expression = RE2JS.compile(term.expression);
+      return ({ entry }) => expression.matcher(readField(entry, term.field) ?? '').find();
+    }
     case 'compare': {
       const holds = compileComparison(term.operator, term.number);
       return ({ entry }) => holds(findJsonNumber(readField(entry, term.field) ?? ''));

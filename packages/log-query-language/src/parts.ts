@@ -18,3 +18,16 @@ export function matchesParts(text: string, parts: readonly string[]): boolean {
     return false;
   return holdsParts(text.slice(first.length, text.length - last.length), parts.slice(1, -1));
 }
+
+/** Texts, and null for something between them that is not empty. Each text is taken where it comes first. */
+export function matchesPieces(text: string, pieces: readonly (string | null)[]): boolean {
+  if (text === '' || pieces.length === 0) return text === '' && pieces.length === 0;
+  let end = 0;
+  for (const [index, piece] of pieces.entries()) {
+    if (piece === null) continue;
+    const found = text.indexOf(piece, end);
+    if (found < 0 || (index > 0 && found === end)) return false;
+    end = found + piece.length;
+  }
+  return (pieces.at(-1) === null) === end < text.length;
+}

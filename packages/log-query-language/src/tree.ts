@@ -41,7 +41,16 @@ export type Term =
 /** What only parameters ask for, and no text can say. */
 export type ParameterTerm =
   /** Occurs, case ignored, in body or a metadata value. Not empty. */
-  { readonly kind: 'content'; readonly text: string };
+  { readonly kind: 'content'; readonly text: string } | ExactTerm;
+
+/** What other languages ask for. */
+type ExactTerm =
+  /** Occurs in the body; letter case counts. Not empty. */
+  | { readonly kind: 'bodyExactly'; readonly text: string }
+  /** An expression of RE2 occurs in the text of the field, which is '' where there is none. A dot is no line break. */
+  | { readonly kind: 'matches'; readonly field: Field; readonly expression: string }
+  /** The body holds these texts in order, with something where there is null, and ends with the last. Each is taken where it comes first. */
+  | { readonly kind: 'bodyPattern'; readonly pieces: readonly (string | null)[] };
 
 /** No `and` is right inside of an `and`, no `or` in an `or`, no `not` in a `not`; and none of the first two holds less than two. */
 type Tree<Leaf> =

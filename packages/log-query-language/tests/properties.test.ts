@@ -170,6 +170,8 @@ function judgeNaively(condition: Condition, entry: QueriedEntry): boolean {
   }
   if (kind === 'level') return condition.levels.join().includes(entry.level);
   if (kind === 'compare') return compareNaively(condition, entry);
+  if (kind === 'bodyExactly' || kind === 'matches' || kind === 'bodyPattern')
+    throw new Error(`no text of the language asks for ${kind}`);
   return judgeValuesNaively(condition, entry);
 }
 

@@ -1,6 +1,7 @@
 /** Which terms of a question make it read everything: whoever waited in vain is told what to leave out or to write at greater length. */
 import { type Condition, printQuery, type Query } from '@tapedeck/log-query-language';
 import { LogStoreFailure } from '../failures.ts';
+import { findLiterals } from './expressionLiterals.ts';
 import { findNeedle, telling } from './indexPruning.ts';
 
 /** A question that took too long says which of its terms do; every other error stays as it is. */
@@ -53,6 +54,12 @@ export function isLed(condition: Condition): boolean {
       return isServed([condition.text]);
     case 'textParts':
       return isServed(condition.parts);
+    case 'bodyExactly':
+      return isServed([condition.text]);
+    case 'bodyPattern':
+      return isServed(condition.pieces.filter(piece => piece !== null));
+    case 'matches':
+      return condition.field.kind === 'body' && isServed(findLiterals(condition.expression));
     case 'body':
       return condition.values.every(value => value.kind === 'holds' && isServed(value.parts));
     case 'field': {
@@ -73,6 +80,10 @@ function isServed(parts: readonly string[]): boolean {
 }
 
 function write(condition: Condition): string {
-  if (condition.kind === 'content') return JSON.stringify(condition.text);
+  if (condition.kind === 'content' || condition.kind === 'bodyExactly') return JSON.stringify(condition.text);
+  if (condition.kind === 'matches') return JSON.stringify(condition.expression);
+  if (condition.kind === 'bodyPattern')
+    return JSON.stringify(condition.pieces.map(piece => piece ?? '<_>').join(''));
+  if (condition.kind === 'not') return `not ${write(condition.tree)}`;
   return printQuery(condition as Query); // parameters stand beside other terms, never within
 }

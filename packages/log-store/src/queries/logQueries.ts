@@ -18,6 +18,8 @@ import type {
   LogSeries,
   LogSeriesQuestion,
   LogValuesQuestion,
+  LogWindowsQuestion,
+  SplitWindows,
   ValueCount,
 } from '@tapedeck/log-entries';
 
@@ -81,6 +83,15 @@ export interface LogQueries {
     question: LogSeriesQuestion,
     signal: AbortSignal,
   ): Promise<readonly LogSeries[]>;
+  /**
+   * What matches come to in each window, for every split that has some; in no order. null when there are more points than the question
+   * allows, before more memory is taken.
+   */
+  findWindows(
+    filter: LogFilter,
+    question: LogWindowsQuestion,
+    signal: AbortSignal,
+  ): Promise<readonly SplitWindows[] | null>;
   /**
    * How many matches each interval of the epoch has, those that have some, in the order of time; `ms` is when it begins. Split by
    * a field, entries without a value are left out, and all but the values that are named.

@@ -35,6 +35,7 @@ import { streamEntries } from './streaming.ts';
 import { streamTallies } from './tallies.ts';
 import { countValues } from './valueCounts.ts';
 import { type LossWatch, refuseIncomplete } from './wholeAnswers.ts';
+import { findWindows } from './windowSeries.ts';
 import { PartSpans } from './windows.ts';
 
 type LogQueriesOptions = {
@@ -94,6 +95,8 @@ function openQueries(deps: EntryDeps & CountDeps & RollupDeps): LogQueries & Log
       countValues(as(filter.project), filter, { ...question, signal }),
     findFields: (filter, question, signal) => findFields(as(filter.project), filter, { ...question, signal }),
     findSeries: (filter, question, signal) => findSeries(as(filter.project), filter, { ...question, signal }),
+    findWindows: (filter, question, signal) =>
+      findWindows(as(filter.project), filter, { ...question, signal }),
     findPatterns: (filter, question, signal) =>
       findPatterns({ ...as(filter.project), ...patternDeps }, filter, { ...question, signal }),
     streamTallies: (filter, question, signal) =>
@@ -133,6 +136,7 @@ function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArr
     countValues: explain(queries.countValues),
     findFields: explain(queries.findFields),
     findSeries: explain(queries.findSeries),
+    findWindows: explain(queries.findWindows),
     findFirstPatterns: explain(queries.findFirstPatterns),
   };
 }
@@ -175,6 +179,7 @@ function encloseQuestions(
     countValues: first(queries.countValues),
     findFields: first(queries.findFields),
     findSeries: first(queries.findSeries),
+    findWindows: first(queries.findWindows),
     findPatterns: first(queries.findPatterns),
     streamTallies: whole(queries.streamTallies),
     findFirstPatterns: first(queries.findFirstPatterns),

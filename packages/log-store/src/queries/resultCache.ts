@@ -26,6 +26,7 @@ export function cacheResults(queries: Queries, watch: PartsVersion): Queries {
     countValues: remember(queries.countValues, watch),
     findFields: remember(queries.findFields, watch),
     findSeries: remember(queries.findSeries, watch),
+    findWindows: remember(queries.findWindows, watch),
     findPatterns: remember(queries.findPatterns, watch),
     findFirstPatterns: remember(queries.findFirstPatterns, watch),
     listDatasets: remember(queries.listDatasets, watch),

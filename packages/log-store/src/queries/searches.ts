@@ -5,6 +5,8 @@ import { foldCase } from '@tapedeck/values/case-folding';
 import type { Binder } from '../writer/engine/binder.ts';
 import { foldColumn } from '../writer/schema/folding.ts';
 import { formatTraceId, joinAny, nowhere } from './columns.ts';
+import { formatExactly, formatMatch, formatPieces } from './exactMatching.ts';
+import { findLiterals } from './expressionLiterals.ts';
 import { findNeedle } from './indexPruning.ts';
 import { formatContained, formatInBody, formatInValues, formatWildcards, surround } from './matching.ts';
 
@@ -39,6 +41,15 @@ function readSearch(term: Condition, binder: Binder): Search | null {
         isPlain: false,
       };
     }
+    case 'bodyExactly':
+      return readBody([term.text], formatExactly(term.text, binder));
+    case 'bodyPattern': {
+      const texts = term.pieces.filter(piece => piece !== null);
+      return readBody(texts, formatPieces(term.pieces, binder));
+    }
+    case 'matches':
+      if (term.field.kind !== 'body') return null;
+      return readBody(findLiterals(term.expression), formatMatch('body', term.expression, binder));
     case 'body': {
       const [value, ...others] = term.values;
       if (value?.kind !== 'holds' || others.length > 0) return null;
@@ -55,6 +66,11 @@ function readSearch(term: Condition, binder: Binder): Search | null {
     default:
       return null;
   }
+}
+
+/** Letter case counts: indexes, which fold it, lead to some more. */
+function readBody(parts: readonly string[], exact: string): Search {
+  return { parts, reach: 'body', exact, ...nothingBesides, isPlain: false };
 }
 
 function readText(text: string, binder: Binder): Search {

@@ -3,7 +3,8 @@
  * everywhere, or so few that only an index leads to them. A wrong guess costs time, never entries.
  */
 import type { LogEntry, LogFilter } from '@tapedeck/log-entries';
-import { compileCondition, JudgedEntry } from '@tapedeck/log-query-language';
+import { type Condition, compileCondition, everything, JudgedEntry } from '@tapedeck/log-query-language';
+import { findLiterals } from './expressionLiterals.ts';
 
 export const sampleEntries = 500; // judged in about a millisecond
 const freshMs = 60_000;
@@ -24,7 +25,7 @@ export class RecentSample {
   async findShare({ project, datasets, condition }: LogFilter): Promise<number | null> {
     const entries = await this.#read(project).catch(() => []); // of what is wrong the question itself will hear
     if (entries.length === 0) return null;
-    const judge = compileCondition(condition);
+    const judge = compileCondition(approximate(condition));
     const matches = entries.filter(
       judged => (datasets === null || datasets.includes(judged.entry.dataset)) && judge(judged),
     );
@@ -41,5 +42,22 @@ export class RecentSample {
     entries.catch(() => this.#samples.delete(project));
     for (const oldest of [...this.#samples.keys()].slice(0, -projectsMax)) this.#samples.delete(oldest);
     return entries;
+  }
+}
+
+/** Expressions may take long for a long text: of those only what leads an index to them is judged. */
+function approximate(condition: Condition): Condition {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return { kind: condition.kind, trees: condition.trees.map(approximate) };
+    case 'not':
+      return { kind: 'not', tree: approximate(condition.tree) };
+    case 'matches': {
+      const parts = condition.field.kind === 'body' ? findLiterals(condition.expression) : [];
+      return parts.length === 0 ? everything : { kind: 'body', values: [{ kind: 'holds', parts }] };
+    }
+    default:
+      return condition;
   }
 }

@@ -169,3 +169,6 @@ function formatPercentile(number: string, percent: number): string {
     ${count} <= ${exactNumbersMax}, ${sorted}[intDiv(${count} * ${percent} + 99, 100)],
     quantileExactWeightedIf(${percent / 100})(${coarse}, 1, isNotNull(${number})))`;
 }
+
+// For series over windows, which are drawn in the same way.
+export { Binder, bindMicros, numberPattern };

@@ -4,6 +4,7 @@ import type { BodyValue, Condition, TextField } from '@tapedeck/log-query-langua
 import type { Binder } from '../writer/engine/binder.ts';
 import { numberPattern, pairsOfMetadata } from '../writer/schema/schema.ts';
 import { formatEquals, formatTraceId, joinAll, joinAny } from './columns.ts';
+import { formatMatch } from './exactMatching.ts';
 import { formatFieldText, formatPath } from './fields.ts';
 import { formatWildcards, surround } from './matching.ts';
 import { formatSearch, formatValueHints } from './searches.ts';
@@ -33,6 +34,8 @@ export function formatTerm(term: Term, place: TermPlace): string[] {
       return formatBody(term, place);
     case 'field':
       return formatFieldTerm(term, place);
+    case 'matches':
+      return [formatMatch(formatFieldText(term.field, binder).text, term.expression, binder)];
     case 'compare':
       return [formatComparison(term, binder)];
     default:

@@ -10,6 +10,7 @@ import {
   type LogNeighbours,
   type LogPage,
   type LogPlace,
+  type LogWindows,
   parseTraceId,
 } from '@tapedeck/log-entries';
 import type { LostPart } from '../writer/ledger/ledgerFile.ts';
@@ -47,6 +48,7 @@ export function refuseIncomplete(
     countValues: whole(queries.countValues, filter => filter),
     findFields: whole(queries.findFields, filter => filter),
     findSeries: whole(queries.findSeries, (filter, { buckets }) => withinBuckets(filter, buckets)),
+    findWindows: whole(queries.findWindows, (filter, { windows }) => withinWindows(filter, windows)),
     findPatterns: whole(queries.findPatterns, (filter, { buckets, isNew }) =>
       isNew ? { ...filter, fromMicros: null } : withinBuckets(filter, buckets),
     ),
@@ -157,6 +159,15 @@ function readContextTimes(context: LogContext | null, { traceId }: LogPlace, aro
 function atTime(traceId: string): Times {
   const micros = parseTraceId(traceId)?.timestampMicros ?? null;
   return { fromMicros: micros, toMicros: micros };
+}
+
+function withinWindows(times: Times, { firstMicros, stepMicros, rangeMicros, count }: LogWindows): Times {
+  const lengthMicros = rangeMicros + stepMicros * (count - 1);
+  return withinBuckets(times, {
+    startMicros: firstMicros - rangeMicros + 1,
+    intervalMicros: lengthMicros,
+    count: 1,
+  });
 }
 
 function withinBuckets({ fromMicros, toMicros }: Times, buckets: LogBuckets): Times {

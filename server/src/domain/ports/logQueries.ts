@@ -15,7 +15,10 @@ export type {
   LogPage,
   LogPlace,
   LogSeries,
+  LogWindowsQuestion,
+  SplitWindows,
   ValueCount,
+  WindowMeasure,
 } from '@tapedeck/log-entries';
 export type {
   ArrivalSpan,

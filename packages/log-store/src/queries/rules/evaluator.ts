@@ -77,6 +77,10 @@ function composeTerm(term: Term, place: Place): Verdict {
       return composeText(term, place);
     case 'textParts':
       return test(term, findGuard(term.parts, ['all']), place);
+    case 'bodyExactly':
+    case 'bodyPattern':
+    case 'matches':
+      return test(term, null, place);
   }
 }
 

@@ -55,6 +55,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
     countValues: answer('values', queries.countValues),
     findFields: answer('fields', queries.findFields),
     findSeries: answer('series', queries.findSeries),
+    findWindows: answer('windows', queries.findWindows),
     findPatterns: answer('patterns', queries.findPatterns),
     listDatasets: answer('datasets', queries.listDatasets),
     listStored: answer('datasets', queries.listStored),

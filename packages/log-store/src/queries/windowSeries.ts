@@ -1,0 +1,190 @@
+/** What matches come to in windows of time that may overlap, split by any number of fields. */
+import type {
+  LogField,
+  LogFilter,
+  LogWindows,
+  LogWindowsQuestion,
+  SplitWindows,
+  WindowMeasure,
+} from '@tapedeck/log-entries';
+import { formatMatches } from './conditions.ts';
+import type { CountDeps } from './counts.ts';
+import { askRows } from './running.ts';
+import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
+
+type Asked = LogWindowsQuestion & { signal: AbortSignal };
+
+const granulesMax = 60_000; // of sixteen bits, which are grouped fast
+
+/** Windows share granules, which add up to them where the measure lets them. */
+export async function findWindows(
+  deps: CountDeps,
+  filter: LogFilter,
+  asked: Asked,
+): Promise<SplitWindows[] | null> {
+  const granules = addsUp(asked.measure) ? divide(asked.windows) : null;
+  const binder = new Binder();
+  const draft = { deps, filter, asked, binder };
+  const sql = granules === null ? formatOverlapping(draft) : formatGranules(draft, granules);
+  const settings = {
+    precise_float_parsing: 1,
+    max_rows_to_group_by: asked.pointsMax,
+    group_by_overflow_mode: 'break',
+  };
+  const statement = { sql, parameters: binder.parameters, settings };
+  const rows = await askRows(deps.runner, { weight: 'heavy', signal: asked.signal }, statement);
+  const drawn = rows as unknown as [values: string[], points: [number, number][]][]; // as selected
+  if (drawn.reduce((total, [, points]) => total + points.length, 0) >= asked.pointsMax) return null;
+  return drawn.map(([values, points]) => ({
+    values,
+    points: granules === null ? points : addGranules(points, asked, granules),
+  }));
+}
+
+function addsUp({ statistic }: WindowMeasure): boolean {
+  return ['count', 'bytes', 'sum', 'min', 'max'].includes(statistic);
+}
+
+/** Of equal length; the first one begins where the first window does. */
+type Granules = { lengthMicros: number; perStep: number; perWindow: number; count: number };
+
+/** null where there would be too many. */
+function divide({ stepMicros, rangeMicros, count }: LogWindows): Granules | null {
+  const lengthMicros = findDivisor(stepMicros, rangeMicros);
+  const perStep = stepMicros / lengthMicros;
+  const perWindow = rangeMicros / lengthMicros;
+  const granules = perStep * (count - 1) + perWindow;
+  return granules > granulesMax ? null : { lengthMicros, perStep, perWindow, count: granules };
+}
+
+function findDivisor(one: number, other: number): number {
+  return other === 0 ? one : findDivisor(other, one % other);
+}
+
+type Draft = { deps: CountDeps; filter: LogFilter; asked: Asked; binder: Binder };
+
+function formatGranules(draft: Draft, { lengthMicros }: Granules): string {
+  const { asked, binder } = draft;
+  const { firstMicros, rangeMicros } = asked.windows;
+  const start = binder.bind('Int64', firstMicros - rangeMicros + 1);
+  const length = binder.bind('Int64', lengthMicros);
+  return formatGroups(draft, `toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${length}))`);
+}
+
+/** Each entry stands in every window that holds it. */
+function formatOverlapping(draft: Draft): string {
+  const { asked, binder } = draft;
+  const { firstMicros, stepMicros, rangeMicros, count } = asked.windows;
+  const first = binder.bind('Int64', firstMicros);
+  const step = binder.bind('Int64', stepMicros);
+  const range = binder.bind('Int64', rangeMicros);
+  const micros = 'toUnixTimestamp64Micro(timestamp)';
+  const from = `greatest(0, intDiv(${micros} - ${first} + ${step} - 1, ${step}))`;
+  // Behind the first moment this is never negative, so that the division cuts off downwards.
+  const to = `least(${binder.bind('Int64', count)}, intDiv(${micros} + ${range} - ${first} - 1, ${step}) + 1)`;
+  return formatGroups(draft, `arrayJoin(range(toUInt32(${from}), toUInt32(${to})))`);
+}
+
+function formatGroups({ deps, filter, asked, binder }: Draft, place: string): string {
+  const { firstMicros, stepMicros, rangeMicros, count } = asked.windows;
+  const matches = `${formatMatches(deps.table, filter, binder)}
+      AND timestamp > ${bindMicros(firstMicros - rangeMicros, binder)}
+      AND timestamp <= ${bindMicros(firstMicros + stepMicros * (count - 1), binder)}`;
+  const splits = listSplits(asked.by, binder);
+  const keys = splits.map((_, index) => `k${index}`);
+  const selected = splits.map((split, index) => `${split} AS k${index}`);
+  const values =
+    keys.length === 0 ? '[]::Array(String)' : `[${keys.map(key => `toString(${key})`).join(', ')}]`;
+  const { value, condition } = formatMeasure(asked.measure, binder);
+  return `SELECT ${values}, groupArray((place, point))
+    FROM (
+      SELECT ${[...selected, `${place} AS place`, `${value} AS point`].join(', ')}
+      FROM ${matches}${condition === null ? '' : ` AND ${condition}`}
+      GROUP BY ${[...keys, 'place'].join(', ')}
+    )
+    ${keys.length === 0 ? 'HAVING count() > 0' : `GROUP BY ${keys.join(', ')}`}`;
+}
+
+function listSplits(by: LogWindowsQuestion['by'], binder: Binder): string[] {
+  if (by === null) return ['dataset', 'level', 'resource', 'toJSONString(metadata)'];
+  return by.map(fields => formatFirst(fields, binder).value);
+}
+
+/** Of the first field that an entry has. */
+function formatFirst(fields: readonly LogField[], binder: Binder): { value: string; isPresent: string } {
+  const [only, ...others] = fields;
+  if (only === undefined) return { value: "''", isPresent: '0' };
+  const { value, isPresent } = formatValue(only, binder);
+  // Plain columns are grouped faster than their texts.
+  const plain = only.kind === 'metadata' || only.kind === 'pattern' ? value : only.kind;
+  if (others.length === 0) return { value: plain, isPresent };
+  const rest = formatFirst(others, binder);
+  return {
+    value: `if(${isPresent}, ${value}, ${rest.value})`,
+    isPresent: `(${isPresent} OR ${rest.isPresent})`,
+  };
+}
+
+function formatMeasure(measure: WindowMeasure, binder: Binder): { value: string; condition: string | null } {
+  if (!('fields' in measure)) {
+    const value = measure.statistic === 'count' ? 'count()' : 'sum(length(body))';
+    return { value, condition: null };
+  }
+  const { value } = formatFirst(measure.fields, binder);
+  const number = `toFloat64OrZero(${value})`;
+  const condition = `match(${value}, '${numberPattern}')`;
+  return { value: formatStatistic(measure, number, binder), condition };
+}
+
+function formatStatistic(measure: WindowMeasure, number: string, binder: Binder): string {
+  switch (measure.statistic) {
+    case 'sum':
+      return `sumKahan(${number})`; // the order in which parts are read must not change the last digits
+    case 'avg':
+      return `sumKahan(${number}) / count()`;
+    case 'stddev':
+      return `stddevPopStable(${number})`;
+    case 'stdvar':
+      return `varPopStable(${number})`;
+    case 'first':
+      return `argMin(${number}, (timestamp, identity))`;
+    case 'last':
+      return `argMax(${number}, (timestamp, identity))`;
+    case 'quantile': {
+      const share = binder.bindDouble(measure.share);
+      const sorted = `arraySort(groupArray(${number}))`;
+      const rank = `(${share} * (length(sorted) - 1))`;
+      const lower = `sorted[toUInt32(floor(${rank})) + 1]`;
+      const upper = `sorted[least(toUInt32(floor(${rank})) + 2, length(sorted))]`;
+      const weight = `(${rank} - floor(${rank}))`;
+      return `arrayMap(sorted -> ${lower} * (1 - ${weight}) + ${upper} * ${weight}, [${sorted}])[1]`;
+    }
+    default:
+      return `${measure.statistic}(${number})`;
+  }
+}
+
+function addGranules(
+  points: readonly (readonly [number, number])[],
+  { windows, measure }: Asked,
+  { perStep, perWindow, count }: Granules,
+): [number, number][] {
+  const join = measure.statistic === 'min' ? Math.min : measure.statistic === 'max' ? Math.max : add;
+  if (perStep === perWindow && perWindow === 1) return points.map(([place, value]) => [place, value]);
+  const values = Array<number | undefined>(count);
+  for (const [place, value] of points) values[place] = value;
+  const found: [number, number][] = [];
+  for (let window = 0; window < windows.count; window++) {
+    let total: number | undefined;
+    for (let place = window * perStep; place < window * perStep + perWindow; place++) {
+      const value = values[place];
+      if (value !== undefined) total = total === undefined ? value : join(total, value);
+    }
+    if (total !== undefined) found.push([window, total]);
+  }
+  return found;
+}
+
+function add(one: number, other: number): number {
+  return one + other;
+}

@@ -9,4 +9,4 @@ export { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
 export { linger, lingerAtEnd, throwAwayInput } from './lingering.ts';
 export { beginNatively } from './nativeConnections.ts';
 export type { PlainRequest } from './simpleRequests.ts';
-export { endBehindOffers, givesBackOffers } from './upgrades.ts';
+export { endBehindOffers, givesBackOffers, leaveOffers } from './upgrades.ts';

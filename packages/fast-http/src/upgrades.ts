@@ -22,6 +22,14 @@ export function givesBackOffers(request: IncomingMessage): boolean {
   return !hasBody;
 }
 
+/** Whose offers are not declined: somebody else listens to them. */
+const accepted = new WeakMap<Server, (request: IncomingMessage) => boolean>();
+
+/** Leaves offers of this kind to another listener for `upgrade`. */
+export function leaveOffers(server: Server, isOurs: (request: IncomingMessage) => boolean): void {
+  accepted.set(server, isOurs);
+}
+
 /** `readOn` gives the connection to Node.js's server once more. */
 export function serveOffers(
   server: Server,
@@ -30,6 +38,7 @@ export function serveOffers(
 ): void {
   // An HTTP server has sockets; the type is wider.
   server.on('upgrade', async (request, socket: Socket, rest) => {
+    if (accepted.get(server)?.(request)) return;
     if (!(await finishEarlierAnswers(connections, socket))) return;
     socket.setTimeout(0);
     // Node.js's server adds these each time and takes away only its others.

@@ -18,6 +18,7 @@ import { ensureOwner, isSetUp, makeSetUpCode } from './domain/identity/setUp.ts'
 import { openRetentions } from './domain/logs/datasetRules.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
 import { keyLifeMs } from './domain/logs/intake/sharedKeys.ts';
+import { openEvaluationThreads } from './domain/logs/loki/evaluationThreads.ts';
 import { createCursorSigner } from './domain/logs/search/cursor.ts';
 import { measureQueries } from './domain/logs/search/queryTimes.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
@@ -239,6 +240,7 @@ async function openLogs(
   };
   const reading = {
     logQueries: measureQueries(logStore.queries, { log, metrics, spans, slowMs: config.slowQueryMs }),
+    evaluationThreads: opened.use(openEvaluationThreads()),
     logBackfill,
     logRemovals,
     cursorSeal: createCursorSigner(secret),

@@ -34,6 +34,8 @@ import { handleUsers } from './handlers/users.ts';
 import { handleWebhooks } from './handlers/webhooks.ts';
 import { ingestModule } from './ingest/routes.ts';
 import { legacyModule } from './legacy/routes.ts';
+import { lokiModule } from './loki/routes.ts';
+import type { LokiTailDeps } from './loki/tail.ts';
 import { addRouteAliases } from './routeAliases.ts';
 import type { RouteModule } from './routing.ts';
 
@@ -53,7 +55,8 @@ type RouteDeps = SystemDeps &
   UsageDeps &
   StorageDeps &
   MachineRouteDeps &
-  RuleRouteDeps;
+  RuleRouteDeps &
+  LokiTailDeps;
 
 const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('system'), handle: handleSystem },
@@ -95,6 +98,7 @@ const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('deliveries'), handle: handleDeliveries },
   { routes: routesOf('audit'), handle: handleAudit },
   ingestModule,
+  lokiModule,
   legacyModule, // V1 and V2: without this line, its import and their folder, V3 stands alone
 ];
 

@@ -24,6 +24,7 @@ import { readBodies } from './bodies/bodies.ts';
 import { respondConnect, respondMalformed } from './connection/badRequests.ts';
 import { respondExpectations } from './connection/expectContinue.ts';
 import { findInvalidHead } from './connection/headValidation.ts';
+import { serveWebSockets } from './connection/webSockets.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
@@ -128,6 +129,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
     },
     serverFactory: route => server.on('request', endBehindOffers(route)),
   });
+  serveWebSockets(app.server, connections);
   app.server.on('connect', async (_request, socket: Socket) => {
     if (await finishEarlierAnswers(connections, socket)) respondConnect(socket);
     connections.release(socket);

@@ -1,0 +1,119 @@
+/** Looks at newer lines: which labels they have, and which fields they hold as JSON or logfmt. */
+import { type LogQuery, parseGoDuration, parseSize } from '@tapedeck/logql';
+import type { LogFilter } from '../../ports/logQueries.ts';
+import type { EvaluatedLine } from './evaluationProtocol.ts';
+import { findLabelValues } from './labelLists.ts';
+import { streamLabels } from './lineLabels.ts';
+import { findLines, type LokiDeps } from './lists.ts';
+
+type DetectedField = {
+  label: string;
+  type: 'string' | 'int' | 'float' | 'boolean' | 'duration' | 'bytes';
+  cardinality: number;
+  /** null: it is metadata. */
+  parsers: string[] | null;
+};
+
+type Question = { query: LogQuery; scope: LogFilter; lines: number };
+type Found = { values: Set<string>; parsers: Set<string> };
+
+export async function detectLabels(
+  deps: LokiDeps,
+  { query, scope }: Pick<Question, 'query' | 'scope'>,
+  signal: AbortSignal,
+): Promise<{ label: string; cardinality: number }[]> {
+  const found = await Promise.all(
+    streamLabels.map(async label => {
+      const values = await findLabelValues(deps, { scope, matchers: query.matchers, label }, signal);
+      return { label, cardinality: values.length };
+    }),
+  );
+  return found.filter(({ cardinality }) => cardinality > 0);
+}
+
+export async function detectFields(
+  deps: LokiDeps,
+  question: Question,
+  signal: AbortSignal,
+): Promise<DetectedField[]> {
+  const fields = await collectFields(deps, question, signal);
+  return [...fields]
+    .map(([label, { values, parsers }]) => ({
+      label,
+      type: findType([...values]),
+      cardinality: values.size,
+      parsers: parsers.size === 0 ? null : [...parsers],
+    }))
+    .sort((one, other) => (one.label < other.label ? -1 : 1));
+}
+
+export async function detectValues(
+  deps: LokiDeps,
+  question: Question & { label: string },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const fields = await collectFields(deps, question, signal);
+  return [...(fields.get(question.label)?.values ?? [])].sort();
+}
+
+/** A line that is no JSON is read as logfmt. What the query parses by itself counts, too. */
+async function collectFields(
+  deps: LokiDeps,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Map<string, Found>> {
+  const { query, scope, lines: limit } = question;
+  const ask = (stages: LogQuery['stages']) =>
+    findLines(
+      deps,
+      {
+        query: { ...query, stages: [...query.stages, ...stages] },
+        scope,
+        order: 'desc',
+        limit,
+        intervalMicros: 0,
+      },
+      signal,
+    );
+  const fields = new Map<string, Found>();
+  const asJson = await ask([{ kind: 'json', extractions: [] }]);
+  for (const line of asJson) {
+    for (const [label, value] of line.metadata) note(fields, { label, value, parser: null });
+    if (!isRefused(line)) noteParsed(fields, line, 'json');
+  }
+  if (!asJson.some(isRefused)) return fields;
+  const asLogfmt = await ask([{ kind: 'logfmt', extractions: [], isStrict: false, keepsEmpty: false }]);
+  for (const [index, line] of asLogfmt.entries()) {
+    const other = asJson[index];
+    if (other !== undefined && isRefused(other)) noteParsed(fields, line, 'logfmt');
+  }
+  return fields;
+}
+
+function isRefused({ parsed }: EvaluatedLine): boolean {
+  return parsed.some(([name, value]) => name === '__error__' && value === 'JSONParserErr');
+}
+
+function noteParsed(fields: Map<string, Found>, { parsed }: EvaluatedLine, parser: string): void {
+  for (const [label, value] of parsed)
+    if (!label.startsWith('__error')) note(fields, { label, value, parser });
+}
+
+function note(
+  fields: Map<string, Found>,
+  { label, value, parser }: { label: string; value: string; parser: string | null },
+): void {
+  if (value === '') return;
+  const known = fields.get(label) ?? { values: new Set(), parsers: new Set() };
+  known.values.add(value);
+  if (parser !== null) known.parsers.add(parser);
+  fields.set(label, known);
+}
+
+function findType(values: readonly string[]): DetectedField['type'] {
+  if (values.every(value => /^[+-]?\d+$/.test(value))) return 'int';
+  if (values.every(value => /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value))) return 'float';
+  if (values.every(value => value === 'true' || value === 'false')) return 'boolean';
+  if (values.every(value => parseGoDuration(value) !== null)) return 'duration';
+  return values.every(value => parseSize(value) !== null) ? 'bytes' : 'string';
+}

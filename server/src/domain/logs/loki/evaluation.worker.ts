@@ -1,0 +1,25 @@
+/** The thread in which lines are parsed one by one: whatever a query costs, it is the time of nobody but its asker. */
+import os from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { evaluationAnswers, openEvaluation } from './evaluation.ts';
+import type { EvaluationMessage, EvaluationReply } from './evaluationProtocol.ts';
+
+const niceness = 5; // the main thread comes first
+
+if (parentPort !== null) {
+  const port = parentPort;
+  // Of Linux's calls this one means the thread; elsewhere it would mean the whole process.
+  if (process.platform === 'linux') os.setPriority(niceness);
+  let evaluation: ReturnType<typeof openEvaluation> | null = null;
+  port.on('message', (message: EvaluationMessage) => {
+    const reply: EvaluationReply = evaluationAnswers(() => {
+      if (message.kind === 'open') {
+        evaluation = openEvaluation(message.task);
+        return { kind: 'opened' };
+      }
+      if (evaluation === null) throw new Error('nothing is open');
+      return message.kind === 'lines' ? evaluation.take(message.lines) : evaluation.finish();
+    });
+    port.postMessage(reply);
+  });
+}

@@ -1,0 +1,37 @@
+/** What the main thread and the thread of evaluations say to each other. */
+import type { Grouping, Label, Line, LogQuery, RangeAggregation, Series, Steps } from '@tapedeck/logql';
+
+/** Lines that a query lets through, or the series of a range aggregation. */
+export type EvaluationTask =
+  | { kind: 'lines'; query: LogQuery }
+  | {
+      kind: 'samples';
+      range: RangeAggregation;
+      grouping: Grouping | null;
+      steps: Steps;
+      limits: { seriesMax: number; samplesMax: number };
+    };
+
+export type EvaluationMessage =
+  | { kind: 'open'; task: EvaluationTask }
+  | { kind: 'lines'; lines: readonly Line[] }
+  | { kind: 'finish' };
+
+/** Where labels come from is told, too. */
+export type EvaluatedLine = {
+  readonly micros: number;
+  readonly text: string;
+  readonly stream: readonly Label[];
+  readonly metadata: readonly Label[];
+  readonly parsed: readonly Label[];
+};
+
+export type EvaluationAnswer =
+  | { kind: 'opened' }
+  | { kind: 'lines'; lines: EvaluatedLine[] }
+  | { kind: 'series'; series: Series[] };
+
+export type EvaluationReply =
+  | EvaluationAnswer
+  | { kind: 'refused'; sentence: string }
+  | { kind: 'bug'; error: unknown };

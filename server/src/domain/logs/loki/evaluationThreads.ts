@@ -1,0 +1,155 @@
+/**
+ * Threads in which queries are evaluated line by line: few at once, half of them for one project, each with bounds on memory and time. A
+ * query that holds its thread up loses it, and nobody else waits for it.
+ */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Gate } from '@tapedeck/concurrency/gate';
+import { LogqlMistake } from '@tapedeck/logql';
+import { ServiceError } from '../../../vocabulary.ts';
+import type { EvaluationAnswer, EvaluationMessage, EvaluationReply } from './evaluationProtocol.ts';
+
+/** Compiled packages hold `.js` beside this module, the repository `.ts`. */
+const threadModule = new URL(`./evaluation.worker${extname(import.meta.url)}`, import.meta.url);
+const threadsMax = 4;
+const oldSpaceMegabytesMax = 512;
+const portionTimeMsMax = 10_000; // some thousand lines take some ten milliseconds
+const waitingTimeMsMax = 30_000; // CONTRACT.md, 4.2
+const idleMsMax = 30_000; // afterwards what threads took of memory is given back
+
+type EvaluationThread = Disposable & {
+  /** Rejects with a `LogqlMistake` that the query is to blame for, and with `query_timeout` when it takes too long. */
+  ask(message: EvaluationMessage): Promise<EvaluationAnswer>;
+};
+
+export type EvaluationThreads = AsyncDisposable & {
+  /** Waits until there is one. */
+  enter(project: string, signal: AbortSignal): Promise<EvaluationThread>;
+};
+
+export function openEvaluationThreads(): EvaluationThreads {
+  return new Threads();
+}
+
+class Threads implements EvaluationThreads {
+  readonly #gate = new Gate(threadsMax, { leavesRoom: true });
+  readonly #idle: OpenThread[] = [];
+  #isClosed = false;
+
+  async enter(project: string, signal: AbortSignal): Promise<EvaluationThread> {
+    const pass = await this.#gate.enterWithin(project, {
+      timeMsMax: waitingTimeMsMax,
+      refuse: crowdedError,
+      signal,
+    });
+    const thread = this.#idle.pop() ?? new OpenThread();
+    thread.stopIdling();
+    return {
+      ask: message => thread.ask(message),
+      [Symbol.dispose]: () => {
+        pass[Symbol.dispose]();
+        if (thread.isLost || this.#isClosed) void thread.end();
+        else this.#keep(thread);
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#idle.splice(0).map(thread => thread.end()));
+  }
+
+  #keep(thread: OpenThread): void {
+    this.#idle.push(thread);
+    thread.idle(idleMsMax, () => {
+      const place = this.#idle.indexOf(thread);
+      if (place >= 0) this.#idle.splice(place, 1);
+    });
+  }
+}
+
+type Waiting = { resolve(reply: EvaluationReply): void; reject(error: unknown): void };
+
+class OpenThread {
+  readonly #worker = new Worker(threadModule, {
+    name: 'log evaluation',
+    resourceLimits: { maxOldGenerationSizeMb: oldSpaceMegabytesMax },
+  });
+  #waiting: Waiting | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  isLost = false;
+
+  constructor() {
+    this.#worker.unref();
+    this.#worker.on('message', (reply: EvaluationReply) => this.#settle(waiting => waiting.resolve(reply)));
+    this.#worker.on('error', error => this.#lose(isOutOfMemory(error) ? tooDearError() : error));
+    this.#worker.on('exit', () => this.#lose(new Error('A thread ended.')));
+  }
+
+  async ask(message: EvaluationMessage): Promise<EvaluationAnswer> {
+    if (this.isLost) throw new Error('The thread is lost.');
+    const { promise, resolve, reject } = Promise.withResolvers<EvaluationReply>();
+    this.#waiting = { resolve, reject };
+    this.#timer = setTimeout(() => {
+      this.#lose(tooSlowError());
+      void this.end();
+    }, portionTimeMsMax);
+    this.#worker.postMessage(message);
+    const reply = await promise;
+    if (reply.kind === 'refused') throw new LogqlMistake(reply.sentence);
+    if (reply.kind === 'bug') throw new Error('A query could not be evaluated.', { cause: reply.error });
+    return reply;
+  }
+
+  idle(ms: number, forget: () => void): void {
+    this.#timer = setTimeout(() => {
+      forget();
+      void this.end();
+    }, ms).unref();
+  }
+
+  stopIdling(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  async end(): Promise<void> {
+    this.isLost = true;
+    this.stopIdling();
+    await this.#worker.terminate();
+  }
+
+  #settle(work: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    this.stopIdling();
+    if (waiting !== null) work(waiting);
+  }
+
+  #lose(error: unknown): void {
+    this.isLost = true;
+    this.#settle(waiting => waiting.reject(error));
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function tooDearError(): LogqlMistake {
+  return new LogqlMistake(
+    'the query takes too much memory; select fewer lines, or group them by fewer labels',
+  );
+}
+
+function tooSlowError(): ServiceError {
+  return new ServiceError(
+    'query_timeout',
+    'The query takes too long for its lines. Select fewer of them, or leave out the dearest stage.',
+  );
+}
+
+function crowdedError(): ServiceError {
+  return new ServiceError('overloaded', 'Too many queries are being evaluated at once; try again later.', {
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,99 @@
+/** What matchers and label filters ask of entries, as conditions of the log store. */
+
+import { readLevelSynonym } from '@tapedeck/log-entries';
+import {
+  allOf,
+  anyOf,
+  type Condition,
+  everything,
+  levelSynonyms,
+  negate,
+  nothing,
+  type TextField,
+} from '@tapedeck/log-query-language';
+import { anchor, compileMatcher, type Matcher } from '@tapedeck/logql';
+import { type LogLevel, logLevels } from '../../../vocabulary.ts';
+import type { LogField } from '../../ports/logQueries.ts';
+import type { LabelFields } from './labelFields.ts';
+import { unknownService } from './lineLabels.ts';
+
+/** Of a selector. Levels answer to the words by which other programs name them. */
+export async function composeSelector(matchers: readonly Matcher[], fields: LabelFields): Promise<Condition> {
+  const conditions = await Promise.all(
+    matchers.map(async matcher => composeMatcher(spellLevel(matcher), await fields.find(matcher.name))),
+  );
+  return allOf(conditions.filter(({ kind }) => kind !== 'everything'));
+}
+
+function spellLevel(matcher: Matcher): Matcher {
+  const { name, operator, value } = matcher;
+  if (!['level', 'detected_level', 'severity'].includes(name) || operator.includes('~')) return matcher;
+  return { ...matcher, value: readLevelSynonym(levelSynonyms, value) ?? value };
+}
+
+/** The first of the fields that an entry has is its label; without any it is empty. */
+export function composeMatcher(matcher: Matcher, fields: readonly LogField[]): Condition {
+  const isNegated = matcher.operator.startsWith('!');
+  const positive = { ...matcher, operator: matcher.operator.endsWith('~') ? '=~' : '=' } as const;
+  const holds = composePositive(positive, fields);
+  return isNegated ? negate(holds) : holds;
+}
+
+function composePositive(matcher: Matcher, [field, ...others]: readonly LogField[]): Condition {
+  if (field === undefined) return compileMatcher(matcher)('') ? everything : nothing;
+  if (field.kind === 'dataset' || field.kind === 'pattern') return composeText(matcher, { kind: field.kind });
+  if (field.kind !== 'metadata') return composeLevelOrService(matcher, field, others);
+  const own = composeText(matcher, field);
+  if (others.length === 0 && !compileMatcher(matcher)('')) return own;
+  const isThere: Condition = { kind: 'field', field, values: [{ kind: 'present' }] };
+  const rest = composePositive(matcher, others);
+  return anyOf([allOf([isThere, own]), simplifyAnd(negate(isThere), rest)]);
+}
+
+function composeLevelOrService(matcher: Matcher, { kind }: LogField, others: readonly LogField[]): Condition {
+  return kind === 'level' ? composeLevel(matcher, others) : composeService(matcher);
+}
+
+function simplifyAnd(one: Condition, other: Condition): Condition {
+  if (other.kind === 'everything') return one;
+  return allOf([one, other]);
+}
+
+/** Every entry has one of four. A word that is none of them may be metadata of a push. */
+function composeLevel(matcher: Matcher, others: readonly LogField[]): Condition {
+  const holds = compileMatcher(matcher);
+  const levels: LogLevel[] = logLevels.filter(level => holds(level));
+  if (levels.length === logLevels.length) return everything;
+  if (levels.length > 0) return { kind: 'level', levels };
+  if (matcher.operator !== '=' || others.length > 0 || matcher.value === '') return nothing;
+  return composeText(matcher, { kind: 'metadata', path: matcher.name });
+}
+
+function composeService(matcher: Matcher): Condition {
+  const own = composeText(matcher, { kind: 'resource' });
+  const isNamed: Condition = { kind: 'field', field: { kind: 'resource' }, values: [{ kind: 'present' }] };
+  const holds = compileMatcher(matcher);
+  if (holds(unknownService)) return anyOf([own, negate(isNamed)]);
+  return holds('') ? allOf([own, isNamed]) : own;
+}
+
+/** An absent path reads as an empty text. */
+function composeText({ operator, value }: Matcher, field: TextField): Condition {
+  if (operator === '=~') {
+    const words = listWords(value);
+    if (words === null) return { kind: 'matches', field, expression: anchor(value) };
+    return { kind: 'field', field, values: words.map(text => ({ kind: 'equals', text })) };
+  }
+  if (value !== '') return { kind: 'field', field, values: [{ kind: 'equals', text: value }] };
+  return anyOf([
+    { kind: 'field', field, values: [{ kind: 'equals', text: '' }] },
+    negate({ kind: 'field', field, values: [{ kind: 'present' }] }),
+  ]);
+}
+
+/** `a|b|c` asks for one of few texts, as dashboards write it; null for other expressions. */
+function listWords(expression: string): string[] | null {
+  const words = expression.split('|').map(word => word.replaceAll(/\\([.\-/:@])/g, '$1'));
+  const isPlain = expression.split('|').every(word => /^(?:[\w \-/:@=,]|\\[.\-/:@])+$/.test(word));
+  return isPlain ? words : null;
+}

@@ -1,0 +1,57 @@
+/** Which fields of entries a label means: names of metadata are spelled otherwise than its paths. */
+import { sanitizeName } from '@tapedeck/logql';
+import type { LogField, LogFilter, LogQueries } from '../../ports/logQueries.ts';
+
+export type LabelFields = {
+  /** In the order in which an entry is looked at; the first that it has counts. */
+  find(label: string): Promise<readonly LogField[]>;
+};
+
+const pathsMax = 20_000; // of a project; what is beyond is found by its exact name
+
+/** Paths are looked up once, and only when a name could be spelled in several ways. */
+export function openLabelFields(
+  { logQueries }: { logQueries: Pick<LogQueries, 'findFields'> | null },
+  scope: LogFilter,
+  signal: AbortSignal,
+): LabelFields {
+  let paths: Promise<ReadonlyMap<string, readonly string[]>> | null = null;
+  const findPaths = async (label: string) => {
+    if (!label.includes('_') || logQueries === null) return [label]; // what no label can hold would be such a sign
+    paths ??= listPaths(logQueries, scope, signal);
+    const found = (await paths).get(label) ?? [];
+    return [label, ...found.filter(path => path !== label)];
+  };
+  return {
+    async find(label) {
+      switch (label) {
+        case 'service_name':
+          return [{ kind: 'resource' }];
+        case 'dataset':
+          return [{ kind: 'dataset' }];
+        case 'level':
+          return [{ kind: 'level' }];
+        default:
+          return [
+            ...(await findPaths(label)).map(path => ({ kind: 'metadata', path }) as const),
+            ...findAlias(label),
+          ];
+      }
+    },
+  };
+}
+
+function findAlias(label: string): LogField[] {
+  if (['app', 'job', 'resource'].includes(label)) return [{ kind: 'resource' }];
+  return ['severity', 'detected_level'].includes(label) ? [{ kind: 'level' }] : [];
+}
+
+async function listPaths(
+  logQueries: Pick<LogQueries, 'findFields'>,
+  scope: LogFilter,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const uses = await logQueries.findFields(scope, { prefix: '', limit: pathsMax }, signal);
+  const paths = uses.flatMap(({ field }) => (field.kind === 'metadata' ? [field.path] : [])).sort();
+  return Map.groupBy(paths, sanitizeName);
+}

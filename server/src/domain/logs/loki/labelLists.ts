@@ -1,0 +1,87 @@
+/** Lists names and values of labels, and streams, exactly: never from a sample. */
+import { type Label, type Matcher, sanitizeName } from '@tapedeck/logql';
+import { limits } from '../../../vocabulary.ts';
+import type { LogField, LogFilter } from '../../ports/logQueries.ts';
+import { composeSelector } from './labelConditions.ts';
+import { openLabelFields } from './labelFields.ts';
+import { streamLabels, unknownService } from './lineLabels.ts';
+import type { LokiDeps } from './lists.ts';
+
+type LabelQuestion = { scope: LogFilter; matchers: readonly Matcher[] };
+
+const valuesMax = 5_000; // of a label, as lines of a list
+const streamsMax = 5_000;
+
+async function select(
+  deps: LokiDeps,
+  { scope, matchers }: LabelQuestion,
+  signal: AbortSignal,
+): Promise<LogFilter> {
+  const condition = await composeSelector(matchers, openLabelFields(deps, scope, signal));
+  return { ...scope, condition };
+}
+
+/** By name: those of streams, and the paths of metadata as labels spell them. */
+export async function findLabelNames(
+  deps: LokiDeps,
+  question: LabelQuestion,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const filter = await select(deps, question, signal);
+  const uses = await deps.logQueries.findFields(filter, { prefix: '', limit: limits.logFieldsMax }, signal);
+  if (uses.length === 0) return [];
+  const paths = uses.flatMap(({ field }) => (field.kind === 'metadata' ? [sanitizeName(field.path)] : []));
+  const names = new Set([...streamLabels, ...paths]);
+  return [...names].slice(0, limits.logFieldsMax).sort();
+}
+
+/** By name. */
+export async function findLabelValues(
+  deps: LokiDeps,
+  question: LabelQuestion & { label: string },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const filter = await select(deps, question, signal);
+  const fields = await openLabelFields(deps, question.scope, signal).find(question.label);
+  const counted = await Promise.all(
+    fields.map(async field => {
+      const values = await deps.logQueries.countValues(
+        filter,
+        { field, prefix: '', limit: valuesMax },
+        signal,
+      );
+      return values.map(({ value }) => presentValue(field, value));
+    }),
+  );
+  return [...new Set(counted.flat())].filter(value => value !== '').sort();
+}
+
+function presentValue(field: LogField, value: string): string {
+  return field.kind === 'resource' && value === '' ? unknownService : value;
+}
+
+/** Which service, level and dataset occur together. */
+export async function findStreams(
+  deps: LokiDeps,
+  question: LabelQuestion,
+  signal: AbortSignal,
+): Promise<Label[][]> {
+  const filter = await select(deps, question, signal);
+  const { fromMicros, toMicros } = filter;
+  const rangeMicros = (toMicros ?? 0) - (fromMicros ?? 0) + 1;
+  if (rangeMicros <= 0) return [];
+  const windows = { firstMicros: toMicros ?? 0, stepMicros: rangeMicros, rangeMicros, count: 1 };
+  const by = [[{ kind: 'resource' }], [{ kind: 'level' }], [{ kind: 'dataset' }]] as const;
+  const found = await deps.logQueries.findWindows(
+    filter,
+    { windows, by, measure: { statistic: 'count' }, pointsMax: streamsMax },
+    signal,
+  );
+  return (found ?? [])
+    .map(({ values: [resource = '', level = '', dataset = ''] }): Label[] => [
+      ['service_name', resource === '' ? unknownService : resource],
+      ['level', level],
+      ['dataset', dataset],
+    ])
+    .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+}

@@ -1,0 +1,40 @@
+/** Entries as LogQL sees them: a line under the labels of its stream, with its metadata beside it. */
+import { type Label, type Line, sanitizeName } from '@tapedeck/logql';
+import type { LogEntry } from '../../ports/logQueries.ts';
+
+/** Where an entry names no resource, as Loki says it. */
+export const unknownService = 'unknown_service';
+
+/** Labels of every stream. */
+export const streamLabels = ['service_name', 'level', 'dataset'] as const;
+
+/** What resources and levels were called by those who pushed them: they answer to these names, too (CONTRACT.md, 16.1). */
+export const aliases: ReadonlyMap<string, string> = new Map([
+  ...['app', 'job', 'resource'].map(name => [name, 'service_name'] as const),
+  ...['severity', 'detected_level'].map(name => [name, 'level'] as const),
+]);
+
+export function toLine(entry: LogEntry): Line {
+  return {
+    micros: entry.timestampMicros,
+    text: entry.body,
+    stream: [
+      ['service_name', entry.resource === '' ? unknownService : entry.resource],
+      ['level', entry.level],
+      ['dataset', entry.dataset],
+    ],
+    metadata: listMetadata(entry.metadata, entry.level),
+  };
+}
+
+/** By name. Of paths that are spelled alike the one that is the name itself counts, else the first. */
+export function listMetadata(metadata: Readonly<Record<string, string>>, level: string): Label[] {
+  const labels = new Map<string, string>();
+  for (const path of Object.keys(metadata).sort()) {
+    const name = sanitizeName(path);
+    if (name !== path && labels.has(name)) continue;
+    labels.set(name, metadata[path] ?? '');
+  }
+  if (!labels.has('detected_level')) labels.set('detected_level', level);
+  return [...labels];
+}

@@ -1,0 +1,93 @@
+/** Answers queries for lines: the newest or the oldest first, as many as are asked for. */
+import type { LogQuery } from '@tapedeck/logql';
+import { ServiceError } from '../../../vocabulary.ts';
+import type { LogEntry, LogFilter, LogOrder, LogQueries } from '../../ports/logQueries.ts';
+import type { EvaluatedLine } from './evaluationProtocol.ts';
+import type { EvaluationThreads } from './evaluationThreads.ts';
+import { openLabelFields } from './labelFields.ts';
+import { toLine } from './lineLabels.ts';
+import { planStages } from './stagePlans.ts';
+
+export type LokiDeps = { logQueries: LogQueries; evaluationThreads: EvaluationThreads };
+
+type LinesQuestion = {
+  query: LogQuery;
+  /** Whose and of which time. */
+  scope: LogFilter;
+  order: LogOrder;
+  limit: number;
+  /** At least so much lies between a line and the next; 0: any. */
+  intervalMicros: number;
+};
+
+const evaluationTimeMsMax = 30_000; // CONTRACT.md, 4.2
+
+export async function findLines(
+  deps: LokiDeps,
+  question: LinesQuestion,
+  signal: AbortSignal,
+): Promise<EvaluatedLine[]> {
+  const { query, scope, order, limit, intervalMicros } = question;
+  if (limit === 0) return [];
+  const plan = await planStages(query, openLabelFields(deps, scope, signal));
+  const filter = { ...scope, condition: plan.condition };
+  const isNumeric = plan.numbers.length === 0; // what is no number passes, with an error among its labels
+  if (plan.isWhole && isNumeric && intervalMicros === 0) {
+    const page = { order, limit, offset: 0, after: null };
+    const { entries } = await deps.logQueries.findEntries(filter, page, signal);
+    return entries.map(entry => {
+      const { micros, text, stream, metadata } = toLine(entry);
+      return { micros, text, stream, metadata, parsed: [] };
+    });
+  }
+  return evaluateLines(
+    deps,
+    { ...question, scope: isNumeric ? filter : { ...filter, condition: plan.wider } },
+    signal,
+  );
+}
+
+/** From the first entry on, until there are enough lines. */
+async function evaluateLines(
+  deps: LokiDeps,
+  { query, scope, order, limit, intervalMicros }: LinesQuestion,
+  signal: AbortSignal,
+): Promise<EvaluatedLine[]> {
+  const bounded = boundTime(signal);
+  using thread = await deps.evaluationThreads.enter(scope.project, bounded);
+  await thread.ask({ kind: 'open', task: { kind: 'lines', query } });
+  const found: EvaluatedLine[] = [];
+  for await (const portion of streamPortions(deps, { scope, order }, bounded)) {
+    const answer = await thread.ask({ kind: 'lines', lines: portion.map(toLine) });
+    if (answer.kind !== 'lines') throw new Error('lines were asked for');
+    for (const line of answer.lines) {
+      const last = found.at(-1);
+      if (last !== undefined && Math.abs(line.micros - last.micros) < intervalMicros) continue;
+      if (found.push(line) >= limit) return found;
+    }
+  }
+  return found;
+}
+
+const portionEntries = 2_000; // a thread takes some ten milliseconds for them
+
+/** In portions that a thread takes in a moment. */
+export async function* streamPortions(
+  { logQueries }: Pick<LokiDeps, 'logQueries'>,
+  { scope, order }: { scope: LogFilter; order: LogOrder },
+  signal: AbortSignal,
+): AsyncGenerator<LogEntry[]> {
+  for await (const entries of logQueries.streamEntries(scope, { order, after: null }, signal))
+    for (let start = 0; start < entries.length; start += portionEntries)
+      yield entries.slice(start, start + portionEntries);
+}
+
+/** Beyond the time the query is refused. */
+export function boundTime(signal: AbortSignal): AbortSignal {
+  const deadline = new AbortController();
+  setTimeout(() => {
+    const sentence = 'The query would take longer than 30 seconds. Narrow it down, by time above all.';
+    deadline.abort(new ServiceError('query_timeout', sentence));
+  }, evaluationTimeMsMax).unref();
+  return AbortSignal.any([signal, deadline.signal]);
+}

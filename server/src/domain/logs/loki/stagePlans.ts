@@ -1,0 +1,238 @@
+/** How much of a query the log store answers: its condition, and whether lines have to be looked at one by one besides. */
+import {
+  allOf,
+  anyOf,
+  type Condition,
+  everything,
+  negate,
+  type TextField,
+} from '@tapedeck/log-query-language';
+import {
+  compileLinePattern,
+  type LabelFilter,
+  type LineFilter,
+  type LogQuery,
+  type Matcher,
+  type Stage,
+} from '@tapedeck/logql';
+import { composeMatcher, composeSelector } from './labelConditions.ts';
+import type { LabelFields } from './labelFields.ts';
+import { composeNumberGuess } from './numberGuesses.ts';
+
+type StagePlan = {
+  /** Holds for every line that the query means and whose `numbers` are such; for others only where `isWhole` is false. */
+  condition: Condition;
+  /** The same, and for lines with values that are no numbers: those pass, with an error among their labels. */
+  wider: Condition;
+  /** What the store finds is what the query means, as it is. */
+  isWhole: boolean;
+  /** What label filters compare as numbers. */
+  numbers: readonly TextField[];
+};
+
+type Progress = {
+  conditions: Condition[];
+  wider: Condition[];
+  isWhole: boolean;
+  numbers: TextField[];
+  /** The line is what the store holds. */
+  isLineOwn: boolean;
+  /** Labels are those of the entry alone; else parsers added some, or anything may have happened to them. */
+  labels: 'own' | 'parsed' | 'changed';
+  /** Labels that parsers added go by the names that stand in the line. */
+  isNamedInLine: boolean;
+};
+
+export async function planStages(query: LogQuery, fields: LabelFields): Promise<StagePlan> {
+  const selector = await composeSelector(query.matchers, fields);
+  const progress: Progress = {
+    ...{ conditions: [selector], wider: [selector], isWhole: true, numbers: [] },
+    ...{ isLineOwn: true, labels: 'own' as const, isNamedInLine: true },
+  };
+  for (const stage of query.stages) await planStage(stage, progress, fields);
+  const { conditions, wider, isWhole, numbers } = progress;
+  return { condition: join(conditions), wider: join(wider), isWhole, numbers };
+}
+
+function join(conditions: readonly Condition[]): Condition {
+  return allOf(conditions.filter(isTelling));
+}
+
+function addCondition({ conditions, wider }: Progress, condition: Condition): void {
+  conditions.push(condition);
+  wider.push(condition);
+}
+
+/** There is a value, and it is none that compares as a number. */
+export function isNoNumber(field: TextField): Condition {
+  return allOf([
+    { kind: 'field', field, values: [{ kind: 'present' }] },
+    negate({ kind: 'matches', field, expression: jsonNumber }),
+  ]);
+}
+
+const jsonNumber = '^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?$';
+
+async function planStage(stage: Stage, progress: Progress, fields: LabelFields): Promise<void> {
+  switch (stage.kind) {
+    case 'lineFilter': {
+      const condition = progress.isLineOwn ? composeLineFilter(stage) : null;
+      if (condition === null) progress.isWhole = false;
+      else addCondition(progress, condition);
+      return;
+    }
+    case 'labelFilter':
+      return planLabelFilter(stage.filter, progress, fields);
+    case 'decolorize':
+    case 'lineFormat':
+      progress.isLineOwn = false;
+      break;
+    case 'json':
+    case 'logfmt':
+    case 'regexp':
+    case 'pattern':
+      // Parsers of lines that were changed find what the store cannot know of.
+      progress.isNamedInLine &&= 'extractions' in stage && stage.extractions.length === 0;
+      progress.labels = progress.labels === 'changed' || !progress.isLineOwn ? 'changed' : 'parsed';
+      break;
+    case 'unpack':
+      progress.isLineOwn = false;
+      progress.labels = 'changed';
+      break;
+    default:
+      progress.labels = 'changed';
+  }
+  progress.isWhole = false;
+}
+
+/** null: only line by line. */
+function composeLineFilter({ operator, alternatives }: LineFilter): Condition | null {
+  const conditions = alternatives.map(({ text, isNetwork }): Condition | null => {
+    if (isNetwork) return null;
+    if (operator === '|~' || operator === '!~')
+      return text === '' ? everything : { kind: 'matches', field: { kind: 'body' }, expression: text };
+    if (operator === '|>' || operator === '!>')
+      return {
+        kind: 'bodyPattern',
+        pieces: compileLinePattern(text).map(piece => (piece.kind === 'text' ? piece.text : null)),
+      };
+    return text === '' ? everything : { kind: 'bodyExactly', text };
+  });
+  if (conditions.some(condition => condition === null)) return null;
+  const any = anyOf(conditions.filter(condition => condition !== null));
+  return operator.startsWith('!') ? negate(any) : any;
+}
+
+async function planLabelFilter(filter: LabelFilter, progress: Progress, fields: LabelFields): Promise<void> {
+  if (progress.labels === 'own') {
+    const found = await composeOwn(filter, fields);
+    if (found === null) progress.isWhole = false;
+    else {
+      progress.conditions.push(found.condition);
+      progress.wider.push(found.wider);
+      progress.numbers.push(...found.numbers);
+    }
+    return;
+  }
+  if (progress.labels === 'parsed') addCondition(progress, await guessParsed(filter, { fields, progress }));
+}
+
+type OwnFilter = { condition: Condition; wider: Condition; numbers: readonly TextField[] };
+
+/** null: only line by line. */
+async function composeOwn(filter: LabelFilter, fields: LabelFields): Promise<OwnFilter | null> {
+  switch (filter.kind) {
+    case 'match': {
+      if (filter.matcher.name.startsWith('__error')) return null;
+      const condition = composeMatcher(filter.matcher, await fields.find(filter.matcher.name));
+      return { condition, wider: condition, numbers: [] };
+    }
+    case 'and':
+    case 'or': {
+      const left = await composeOwn(filter.left, fields);
+      const right = await composeOwn(filter.right, fields);
+      if (left === null || right === null) return null;
+      const combine = (sides: readonly Condition[]) => (filter.kind === 'and' ? allOf(sides) : anyOf(sides));
+      return {
+        condition: combine([left.condition, right.condition]),
+        wider: combine([left.wider, right.wider]),
+        numbers: [...left.numbers, ...right.numbers],
+      };
+    }
+    case 'number':
+      return composeNumber(filter, fields);
+    default:
+      return null;
+  }
+}
+
+/** Whatever is there and is no number passes, with an error: where there is such a value, lines are looked at. */
+async function composeNumber(
+  { name, operator, value }: Extract<LabelFilter, { kind: 'number' | 'duration' | 'size' }>,
+  fields: LabelFields,
+): Promise<OwnFilter | null> {
+  const [field, ...others] = await fields.find(name);
+  if (field?.kind !== 'metadata' || others.length > 0) return null;
+  const compare = (sign: '>' | '>=' | '<' | '<='): Condition => ({
+    kind: 'compare',
+    field,
+    operator: sign,
+    number: value,
+  });
+  const isEqual = () => allOf([compare('>='), compare('<=')]);
+  const condition =
+    operator === '=='
+      ? isEqual()
+      : operator === '!='
+        ? anyOf([compare('<'), compare('>')])
+        : compare(operator);
+  return { condition, wider: anyOf([condition, isNoNumber(field)]), numbers: [field] };
+}
+
+type Guessing = { fields: LabelFields; progress: Progress };
+
+/** What holds for every line that the filter lets through behind a parser. */
+async function guessParsed(filter: LabelFilter, guessing: Guessing): Promise<Condition> {
+  const { fields, progress } = guessing;
+  switch (filter.kind) {
+    case 'and':
+    case 'or': {
+      const sides = [await guessParsed(filter.left, guessing), await guessParsed(filter.right, guessing)];
+      if (filter.kind === 'and') return allOf(sides.filter(isTelling));
+      return sides.every(isTelling) ? anyOf(sides) : everything;
+    }
+    case 'match':
+      return guessText(filter.matcher, fields);
+    case 'number':
+      return progress.isNamedInLine
+        ? composeNumberGuess(filter, await isOwn(filter.name, fields))
+        : everything;
+    default:
+      return everything;
+  }
+}
+
+function isTelling({ kind }: Condition): boolean {
+  return kind !== 'everything';
+}
+
+/** The value stands in the line as it is, unless it is escaped there; or the entry itself has the label. */
+async function guessText(matcher: Matcher, fields: LabelFields): Promise<Condition> {
+  const { name, operator, value } = matcher;
+  if (operator !== '=' || value === '' || name.startsWith('__')) return everything;
+  return anyOf([
+    { kind: 'bodyExactly', text: value },
+    { kind: 'bodyExactly', text: '\\' },
+    composeMatcher(matcher, await fields.find(name)),
+  ]);
+}
+
+async function isOwn(name: string, fields: LabelFields): Promise<Condition> {
+  const found = await fields.find(name);
+  return anyOf(
+    found.map(
+      (field): Condition =>
+        field.kind === 'metadata' ? { kind: 'field', field, values: [{ kind: 'present' }] } : everything,
+    ),
+  );
+}

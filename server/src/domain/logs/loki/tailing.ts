@@ -1,0 +1,102 @@
+/** Evaluates a query over entries as they arrive, in the threads of evaluations. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LogQuery, Stage } from '@tapedeck/logql';
+import type { LogEntry, LogFilter } from '../../ports/logQueries.ts';
+import type { EvaluatedLine } from './evaluationProtocol.ts';
+import { composeSelector } from './labelConditions.ts';
+import { openLabelFields } from './labelFields.ts';
+import { streamLabels, toLine } from './lineLabels.ts';
+import type { LokiDeps } from './lists.ts';
+
+/**
+ * What followers share judges every entry in the main thread, so it is told of the labels of streams alone; all else that the query asks
+ * is asked in a thread.
+ */
+export async function planTail(
+  query: LogQuery,
+  scope: LogFilter,
+): Promise<{ filter: LogFilter; query: LogQuery }> {
+  const isPlain = ({ name, operator }: LogQuery['matchers'][number]) =>
+    streamLabels.some(label => label === name) && !operator.includes('~');
+  const others = query.matchers.filter(matcher => !isPlain(matcher));
+  const asked = others.map((matcher): Stage => ({ kind: 'labelFilter', filter: { kind: 'match', matcher } }));
+  const fields = openLabelFields({ logQueries: null }, scope, new AbortController().signal);
+  const condition = await composeSelector(query.matchers.filter(isPlain), fields);
+  return {
+    filter: { ...scope, fromMicros: null, toMicros: null, condition },
+    query: { ...query, stages: [...asked, ...query.stages] },
+  };
+}
+
+type Limits = { project: string; waitingEntriesMax: number; signal: AbortSignal };
+
+const pauseMs = 50;
+
+/** Takes entries, and gives the lines that the query makes of them, in order. */
+export class TailEvaluation {
+  readonly #deps: LokiDeps;
+  readonly #query: LogQuery;
+  readonly #limits: Limits;
+  #waiting: LogEntry[] = [];
+  #isEnded = false;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(deps: LokiDeps, query: LogQuery, limits: Limits) {
+    this.#deps = deps;
+    this.#query = query;
+    this.#limits = limits;
+    limits.signal.addEventListener('abort', () => this.end());
+  }
+
+  get hasRoom(): boolean {
+    return this.#waiting.length < this.#limits.waitingEntriesMax;
+  }
+
+  take(entries: readonly LogEntry[]): number {
+    const taken = entries.slice(0, this.#limits.waitingEntriesMax - this.#waiting.length);
+    this.#waiting.push(...taken);
+    this.#tell();
+    return taken.length;
+  }
+
+  async untilRoom(): Promise<void> {
+    while (!this.hasRoom && !this.#isEnded) await this.#changed.promise;
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#tell();
+  }
+
+  /** For readers that are slow. */
+  async pause(): Promise<void> {
+    await wait(pauseMs);
+  }
+
+  async *portions(): AsyncGenerator<EvaluatedLine[]> {
+    while (!this.#isEnded) {
+      const entries = this.#waiting;
+      if (entries.length === 0) {
+        await this.#changed.promise;
+        continue;
+      }
+      const lines = await this.#evaluate(entries);
+      this.#waiting = this.#waiting.slice(entries.length);
+      this.#tell();
+      yield lines;
+    }
+  }
+
+  async #evaluate(entries: readonly LogEntry[]): Promise<EvaluatedLine[]> {
+    using thread = await this.#deps.evaluationThreads.enter(this.#limits.project, this.#limits.signal);
+    await thread.ask({ kind: 'open', task: { kind: 'lines', query: this.#query } });
+    const answer = await thread.ask({ kind: 'lines', lines: entries.map(toLine) });
+    return answer.kind === 'lines' ? answer.lines : [];
+  }
+
+  #tell(): void {
+    const { resolve } = this.#changed;
+    this.#changed = Promise.withResolvers();
+    resolve();
+  }
+}

@@ -1,0 +1,118 @@
+/** How much selectors find: entries, bytes, and the bytes of each value of some labels. */
+import { keyOfLabels, type Matcher, type Series, type Steps, sortLabels } from '@tapedeck/logql';
+import type { LogField, LogFilter, SplitWindows } from '../../ports/logQueries.ts';
+import { composeSelector } from './labelConditions.ts';
+import { openLabelFields } from './labelFields.ts';
+import { streamLabels, unknownService } from './lineLabels.ts';
+import type { LokiDeps } from './lists.ts';
+
+const pointsMax = 200_000; // of all values of labels together, before the largest are chosen
+
+export type VolumeQuestion = {
+  matchers: readonly Matcher[];
+  scope: LogFilter;
+  steps: Steps;
+  /** Empty: those of the selector. */
+  labels: readonly string[];
+  /** Whether each label is told by itself, and not its values. */
+  isByName: boolean;
+  limit: number;
+};
+
+type Statistics = { streams: number; chunks: number; entries: number; bytes: number };
+
+export async function countSelected(
+  deps: LokiDeps,
+  { matchers, scope }: Pick<VolumeQuestion, 'matchers' | 'scope'>,
+  signal: AbortSignal,
+): Promise<Statistics> {
+  const condition = await composeSelector(matchers, openLabelFields(deps, scope, signal));
+  const steps = { firstMicros: scope.toMicros ?? 0, stepMicros: 1, count: 1 };
+  const rangeMicros = (scope.toMicros ?? 0) - (scope.fromMicros ?? 0) + 1;
+  if (rangeMicros <= 0) return { streams: 0, chunks: 0, entries: 0, bytes: 0 };
+  const by = [[{ kind: 'resource' }], [{ kind: 'level' }], [{ kind: 'dataset' }]] as const;
+  const asked = { windows: { ...steps, rangeMicros }, by, pointsMax };
+  const filter = { ...scope, condition };
+  const entries = await deps.logQueries.findWindows(
+    filter,
+    { ...asked, measure: { statistic: 'count' } },
+    signal,
+  );
+  const bytes = await deps.logQueries.findWindows(
+    filter,
+    { ...asked, measure: { statistic: 'bytes' } },
+    signal,
+  );
+  const streams = entries?.length ?? pointsMax;
+  return { streams, chunks: streams, entries: addUp(entries ?? []), bytes: addUp(bytes ?? []) };
+}
+
+function addUp(splits: readonly SplitWindows[]): number {
+  return splits.reduce((total, { points }) => total + points.reduce((sum, [, value]) => sum + value, 0), 0);
+}
+
+/** The largest first. */
+export async function findVolumes(
+  deps: LokiDeps,
+  question: VolumeQuestion,
+  signal: AbortSignal,
+): Promise<Series[]> {
+  const { matchers, scope, steps, isByName, limit } = question;
+  const fields = openLabelFields(deps, scope, signal);
+  const condition = await composeSelector(matchers, fields);
+  const labels = chooseLabels(question);
+  const windows = { ...steps, rangeMicros: steps.stepMicros };
+  const filter = { ...scope, condition };
+  const ask = async (names: readonly string[]): Promise<Series[]> => {
+    const by: (readonly LogField[])[] = await Promise.all(names.map(name => fields.find(name)));
+    const asked = { windows, by, measure: { statistic: 'bytes' }, pointsMax } as const;
+    const splits = await deps.logQueries.findWindows(filter, asked, signal);
+    return (splits ?? []).map(split => readVolume(names, split, steps.count));
+  };
+  const found = isByName ? await askEach(labels, ask) : await ask(labels);
+  const named = found.filter(series => series.labels.length > 0 || labels.length === 0);
+  return named.sort((one, other) => total(other) - total(one) || compareKeys(one, other)).slice(0, limit);
+}
+
+function chooseLabels({ labels, matchers, isByName }: VolumeQuestion): readonly string[] {
+  if (labels.length > 0) return labels;
+  const asked = [...new Set(matchers.map(({ name }) => name))];
+  return asked.length > 0 && !isByName ? asked : [...streamLabels];
+}
+
+/** What has the label at all, under its name without a value. */
+async function askEach(
+  labels: readonly string[],
+  ask: (names: string[]) => Promise<Series[]>,
+): Promise<Series[]> {
+  const found: Series[] = [];
+  for (const label of labels) {
+    const values = (await ask([label])).filter(series => series.labels.length > 0);
+    const [first] = values;
+    if (first === undefined) continue;
+    const points = first.points.map((_, step) => {
+      const present = values.flatMap(({ points: all }) => all[step] ?? []);
+      return present.length === 0 ? null : present.reduce((sum, value) => sum + value, 0);
+    });
+    found.push({ labels: [[label, '']], points });
+  }
+  return found;
+}
+
+function readVolume(names: readonly string[], { values, points }: SplitWindows, count: number): Series {
+  const labels = names.map((name, index) => {
+    const value = values[index] ?? '';
+    return [name, name === 'service_name' && value === '' ? unknownService : value] as const;
+  });
+  const all = Array<number | null>(count).fill(null);
+  for (const [window, value] of points) all[window] = value;
+  return { labels: sortLabels(labels), points: all };
+}
+
+function total({ points }: Series): number {
+  return points.reduce<number>((sum, point) => sum + (point ?? 0), 0);
+}
+
+function compareKeys(one: Series, other: Series): number {
+  return keyOfLabels(one.labels) < keyOfLabels(other.labels) ? -1 : 1;
+}

@@ -1,0 +1,57 @@
+/**
+ * Lets routes take WebSockets. The request goes through the router like any other, so that credentials and errors are the usual ones; its
+ * handler then takes the connection over.
+ */
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Connections, finishEarlierAnswers, leaveOffers } from '@tapedeck/fast-http';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { ServiceError } from '../../vocabulary.ts';
+
+const paths: readonly string[] = ['/loki/api/v1/tail'];
+const messageBytesMax = 64 * 1024; // clients have little to say
+
+/** What was offered, and the bytes behind the request. */
+const offers = new WeakMap<IncomingMessage, { socket: Socket; rest: Buffer; response: ServerResponse }>();
+const handshakes = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax });
+
+function isOurs({ url = '', headers }: IncomingMessage): boolean {
+  const [path = ''] = url.split('?', 1);
+  return paths.includes(path) && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+export function serveWebSockets(server: Server, connections: Connections): void {
+  leaveOffers(server, isOurs);
+  // An HTTP server has sockets; the type is wider.
+  server.on('upgrade', async (request, socket: Socket, rest) => {
+    if (!isOurs(request)) return;
+    if (!(await finishEarlierAnswers(connections, socket))) return;
+    socket.setTimeout(0);
+    socket.on('error', () => socket.destroy()); // its client has gone
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => {
+      response.detachSocket(socket);
+      socket.destroySoon();
+    });
+    offers.set(request, { socket, rest, response });
+    server.emit('request', request, response);
+    setImmediate(() => connections.release(socket)); // not before the request is known
+  });
+}
+
+/** Takes the connection of a request over. Throws `bad_request` where none was offered. */
+export async function acceptWebSocket(request: IncomingMessage): Promise<WebSocket> {
+  const offer = offers.get(request);
+  if (offer === undefined)
+    throw new ServiceError(
+      'bad_request',
+      'This route speaks WebSocket: ask it with a client that upgrades to it.',
+    );
+  const { socket, rest, response } = offer;
+  response.detachSocket(socket);
+  return new Promise(resolve => {
+    handshakes.handleUpgrade(request, socket, rest, accepted => resolve(accepted));
+  });
+}

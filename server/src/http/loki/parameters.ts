@@ -1,0 +1,154 @@
+/** Reads what Loki's clients send: parameters in the address or in a form, times, spans and datasets. */
+import { parse } from 'node:querystring';
+import { everything } from '@tapedeck/log-query-language';
+import { parseDuration } from '@tapedeck/logql';
+import { requireLength } from '@tapedeck/request-bodies';
+import { parseInstantMicros } from '@tapedeck/values/json';
+import type { FastifyRequest } from 'fastify';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
+import { chooseDatasets, requireDatasetName } from '../../domain/logs/datasetRules.ts';
+import type { LogFilter, LogOrder } from '../../domain/ports/logQueries.ts';
+import { invalidFieldError } from '../../vocabulary.ts';
+import { readBody } from '../logs/logRequests.ts';
+import { type QueryParameters, readAll, readParameters, readSingle } from '../queryParameters.ts';
+
+const hourMicros = 3_600_000_000;
+const defaultSteps = 250; // Loki's
+const linesDefault = 100; // CONTRACT.md, 16.1
+const formBytesMax = 1024 * 1024; // far more than the longest query, in any encoding
+const linesMax = 5_000; // CONTRACT.md, 16.1
+
+/** Those of the form go before those of the address. */
+export async function readLokiParameters(request: FastifyRequest): Promise<QueryParameters> {
+  const address = readParameters(request.url);
+  if (request.method !== 'POST') return address;
+  requireLength(request.headers, formBytesMax);
+  using body = await readBody(request);
+  return { ...address, ...parse(body.bytes.toString('utf8'), '&', '=', { maxKeys: 0 }) };
+}
+
+export function requireText(parameters: QueryParameters, name: string): string {
+  const text = readSingle(parameters, name) ?? '';
+  if (text !== '') return text;
+  throw invalidFieldError(name, `${name} is missing: write a query, such as {service_name="game"}.`);
+}
+
+/** Nanoseconds, or seconds with or without a fraction, or RFC 3339; null when absent. */
+export function readTime(parameters: QueryParameters, name: string): number | null {
+  const text = readSingle(parameters, name) ?? '';
+  if (text === '') return null;
+  const micros = parseTime(text.replace(/ (\d\d:\d\d)$/, '+$1'));
+  if (micros !== null) return micros;
+  throw invalidFieldError(
+    name,
+    `could not parse '${name}' parameter: parsing time "${text}" as "2006-01-02T15:04:05.999999999Z07:00": cannot parse "${text}" as "2006"`,
+  );
+}
+
+/** Microseconds, with a fraction where there are nanoseconds. */
+function parseTime(text: string): number | null {
+  if (/^-?\d+$/.test(text))
+    return text.replace('-', '').length <= 10 ? Number(text) * 1e6 : Number(text) / 1_000;
+  if (/^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(text)) return Math.round(Number(text) * 1e6);
+  return parseInstantMicros(text);
+}
+
+export type TimeSpan = { startMicros: number; endMicros: number };
+
+/** The last hour, unless something else is said. */
+export function readSpan(parameters: QueryParameters, nowMicros: number): TimeSpan {
+  const endMicros = readTime(parameters, 'end') ?? nowMicros;
+  const since = readSingle(parameters, 'since');
+  const sinceNs = since === undefined || since === '' ? null : parseDuration(since);
+  if (since !== undefined && since !== '' && sinceNs === null)
+    throw invalidFieldError(
+      'since',
+      `could not parse 'since' parameter: not a valid duration string: "${since}"`,
+    );
+  const lengthMicros = sinceNs === null ? hourMicros : sinceNs / 1_000;
+  const startMicros = readTime(parameters, 'start') ?? Math.min(endMicros, nowMicros) - lengthMicros;
+  if (endMicros < startMicros)
+    throw invalidFieldError('end', 'end timestamp must not be before or equal to start time');
+  return { startMicros, endMicros };
+}
+
+/** Of the steps of a range: such that there are some 250, unless it is said. */
+export function readStep(parameters: QueryParameters, { startMicros, endMicros }: TimeSpan): number {
+  const text = readSingle(parameters, 'step') ?? '';
+  if (text === '') return Math.max(Math.floor((endMicros - startMicros) / 1e6 / defaultSteps), 1) * 1e6;
+  const micros = readSeconds(text);
+  if (micros === null) throw invalidFieldError('step', `cannot parse "${text}" to a valid duration`);
+  if (micros <= 0)
+    throw invalidFieldError(
+      'step',
+      'zero or negative query resolution step widths are not accepted. Try a positive integer',
+    );
+  return Math.max(Math.round(micros), 1);
+}
+
+/** The least time between two lines. */
+export function readInterval(parameters: QueryParameters): number {
+  const text = readSingle(parameters, 'interval') ?? '';
+  const micros = text === '' ? 0 : readSeconds(text);
+  if (micros === null) throw invalidFieldError('interval', `cannot parse "${text}" to a valid duration`);
+  if (micros < 0) throw invalidFieldError('interval', 'interval must be >= 0');
+  return micros;
+}
+
+/** Seconds, or a duration with its unit. */
+function readSeconds(text: string): number | null {
+  if (/^-?\d+(?:\.\d*)?$/.test(text)) return Number(text) * 1e6;
+  const ns = parseDuration(text);
+  return ns === null ? null : ns / 1_000;
+}
+
+export function readLimit(parameters: QueryParameters, otherwise = linesDefault, max = linesMax): number {
+  const text = readSingle(parameters, 'limit') ?? '';
+  if (text === '') return otherwise;
+  if (!/^-?\d{1,15}$/.test(text))
+    throw invalidFieldError('limit', `strconv.Atoi: parsing "${text.slice(0, 100)}": invalid syntax`);
+  const limit = Number(text);
+  if (limit <= 0) throw invalidFieldError('limit', 'limit must be a positive value');
+  if (limit > max)
+    throw invalidFieldError(
+      'limit',
+      `max entries limit per query exceeded, limit > max_entries_limit_per_query (${limit} > ${max})`,
+    );
+  return limit;
+}
+
+export function readDirection(parameters: QueryParameters): LogOrder {
+  const word = (readSingle(parameters, 'direction') ?? '').toLowerCase();
+  if (word === '' || word === 'backward') return 'desc';
+  if (word === 'forward') return 'asc';
+  throw invalidFieldError('direction', `invalid direction '${word.toUpperCase().slice(0, 100)}'`);
+}
+
+/** Several selectors of which any may hold. */
+export function readMatches(parameters: QueryParameters): readonly string[] {
+  return [...readAll(parameters, 'match[]'), ...readAll(parameters, 'match')].filter(text => text !== '');
+}
+
+/** The start is included, the end is not, as in lists of lines. */
+export function composeScope(
+  request: FastifyRequest,
+  caller: TokenPrincipal,
+  { startMicros, endMicros }: TimeSpan,
+): LogFilter {
+  return {
+    project: caller.project.slug,
+    datasets: readDatasets(request, caller),
+    fromMicros: Math.ceil(startMicros),
+    toMicros: Math.ceil(endMicros) - 1,
+    condition: everything,
+  };
+}
+
+/** Tenants are datasets; without any all that the token may read are meant. */
+function readDatasets(request: FastifyRequest, { scopes }: TokenPrincipal): string[] | null {
+  const header = String(request.headers['x-scope-orgid'] ?? '');
+  const names = header.split('|').filter(name => name !== '');
+  if (names.length === 0) return chooseDatasets(scopes, null);
+  for (const name of names) requireDatasetName(name);
+  return names.flatMap(name => chooseDatasets(scopes, name) ?? []);
+}

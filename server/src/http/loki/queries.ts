@@ -1,0 +1,94 @@
+/** Handles queries for lines and numbers. */
+import { formatLogql, LogqlMistake, parseLogql, type Steps } from '@tapedeck/logql';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
+import { findLines, type LokiDeps } from '../../domain/logs/loki/lists.ts';
+import { computeMetric } from '../../domain/logs/loki/metrics.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import { signalOf } from '../abortSignals.ts';
+import type { QueryParameters } from '../queryParameters.ts';
+import {
+  composeScope,
+  readDirection,
+  readInterval,
+  readLimit,
+  readSpan,
+  readStep,
+  readTime,
+  requireText,
+  type TimeSpan,
+} from './parameters.ts';
+import { presentLines, presentMatrix, presentVector, sendJson, sendResult } from './presentation.ts';
+
+export type LokiRouteDeps = LokiDeps & { clock: Clock };
+
+export type LokiCall = {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  caller: TokenPrincipal;
+  parameters: QueryParameters;
+};
+
+const flagsHeader = 'x-loki-response-encoding-flags';
+
+/** Whether the caller wants to know where labels come from. */
+export function wantsCategories({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return String(headers[flagsHeader] ?? '')
+    .split(',')
+    .map(flag => flag.trim())
+    .includes('categorize-labels');
+}
+
+export async function respondQueryRange(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
+  const startedAt = performance.now();
+  const { parameters, request, reply, caller } = call;
+  const query = parseLogql(requireText(parameters, 'query'));
+  const span = readSpan(parameters, deps.clock.micros());
+  const scope = composeScope(request, caller, span);
+  const signal = signalOf(reply);
+  const limit = readLimit(parameters);
+  const order = readDirection(parameters);
+  const stepMicros = readStep(parameters, span);
+  if (query.kind === 'log') {
+    const question = { query, scope, order, limit, intervalMicros: readInterval(parameters) };
+    const lines = await findLines(deps, question, signal);
+    return sendResult(reply, startedAt, presentLines(lines, wantsCategories(request)));
+  }
+  const steps = alignSteps(span, stepMicros);
+  const operand = await computeMetric(deps, { query, scope, steps }, signal);
+  return sendResult(reply, startedAt, presentMatrix(operand, steps));
+}
+
+/** Widened to whole steps since the epoch (CONTRACT.md, 16.4). */
+export function alignSteps({ startMicros, endMicros }: TimeSpan, stepMicros: number): Steps {
+  const first = Math.floor(startMicros / stepMicros);
+  const last = Math.ceil(endMicros / stepMicros);
+  return { firstMicros: first * stepMicros, stepMicros, count: last - first + 1 };
+}
+
+export async function respondQuery(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
+  const startedAt = performance.now();
+  const { parameters, request, reply, caller } = call;
+  const query = parseLogql(requireText(parameters, 'query'));
+  const atMicros = readTime(parameters, 'time') ?? deps.clock.micros();
+  readLimit(parameters);
+  readDirection(parameters);
+  if (query.kind === 'log')
+    throw new LogqlMistake(
+      'log queries are not supported as an instant query type, please change your query to a range query type',
+    );
+  const scope = composeScope(request, caller, { startMicros: atMicros, endMicros: atMicros });
+  const steps = { firstMicros: Math.floor(atMicros), stepMicros: 1, count: 1 };
+  const operand = await computeMetric(deps, { query, scope, steps }, signalOf(reply));
+  return sendResult(reply, startedAt, presentVector(operand, atMicros));
+}
+
+export async function respondFormat(
+  _deps: LokiRouteDeps,
+  { parameters, reply }: LokiCall,
+): Promise<FastifyReply> {
+  return sendJson(reply, {
+    status: 'success',
+    data: formatLogql(parseLogql(requireText(parameters, 'query'))),
+  });
+}

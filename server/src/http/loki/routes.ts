@@ -1,0 +1,80 @@
+/** Lists the routes by which Loki's clients read. */
+import type { FastifyReply } from 'fastify';
+import type { HandledRoute, RouteModule, SpellFailure } from '../routing.ts';
+import { handle } from '../routing.ts';
+import { lokiReading, lokiTail } from './contract.ts';
+import {
+  respondDetectedFields,
+  respondDetectedLabels,
+  respondDetectedValues,
+  respondLimits,
+} from './detection.ts';
+import { respondLabels, respondLabelValues, respondSeries } from './labels.ts';
+import { readLokiParameters } from './parameters.ts';
+import { sendJson } from './presentation.ts';
+import {
+  type LokiCall,
+  type LokiRouteDeps,
+  respondFormat,
+  respondQuery,
+  respondQueryRange,
+} from './queries.ts';
+
+import { type LokiTailDeps, respondTail } from './tail.ts';
+import { respondPatterns, respondStatistics, respondVolume, respondVolumeRange } from './volumes.ts';
+
+type Respond = (deps: LokiRouteDeps, call: LokiCall) => Promise<FastifyReply>;
+
+const responses: readonly [(typeof lokiReading)[keyof typeof lokiReading], Respond][] = [
+  [lokiReading.query, respondQuery],
+  [lokiReading.queryRange, respondQueryRange],
+  [lokiReading.labels, respondLabels],
+  [lokiReading.label, respondLabels],
+  [lokiReading.labelValues, respondLabelValues],
+  [lokiReading.series, respondSeries],
+  [lokiReading.stats, respondStatistics],
+  [lokiReading.volume, respondVolume],
+  [lokiReading.volumeRange, respondVolumeRange],
+  [lokiReading.patterns, respondPatterns],
+  [lokiReading.detectedLabels, respondDetectedLabels],
+  [lokiReading.detectedFields, respondDetectedFields],
+  [lokiReading.detectedValues, respondDetectedValues],
+  [lokiReading.limits, respondLimits],
+  [lokiReading.format, respondFormat],
+  [lokiReading.rules, respondRules],
+];
+
+/** No group in any namespace; as YAML it says the same. */
+async function respondRules(_deps: LokiRouteDeps, { reply }: LokiCall): Promise<FastifyReply> {
+  return sendJson(reply, {});
+}
+
+/** As Loki tells them: a sentence as plain text. */
+const spellFailure: SpellFailure = ({ body }, { reply }) => {
+  reply.type('text/plain; charset=utf-8');
+  return body.error.endsWith('\n') ? body.error : `${body.error}\n`;
+};
+
+export const lokiModule: RouteModule<LokiTailDeps> = {
+  routes: [...responses.flatMap(([routes]) => routes), lokiTail],
+  handle: deps => [
+    ...responses.flatMap(([routes, respond]) =>
+      routes.map(
+        (route): HandledRoute => ({
+          ...handle(route, async ({ request, reply, caller }) => {
+            const parameters = await readLokiParameters(request);
+            return respond(deps, { request, reply, caller, parameters });
+          }),
+          spellFailure,
+        }),
+      ),
+    ),
+    {
+      ...handle(lokiTail, async ({ request, reply, caller }) => {
+        await respondTail(deps, { request, reply, caller, parameters: await readLokiParameters(request) });
+        return reply;
+      }),
+      spellFailure,
+    },
+  ],
+};

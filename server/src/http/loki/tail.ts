@@ -1,0 +1,93 @@
+/** Follows lines through a WebSocket: first those of the last hour, then those that arrive. */
+import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
+import type { WebSocket } from 'ws';
+import { findLines } from '../../domain/logs/loki/lists.ts';
+import { planTail, TailEvaluation } from '../../domain/logs/loki/tailing.ts';
+import type { LogTails } from '../../domain/logs/tails/tails.ts';
+import type { LogFilter } from '../../domain/ports/logQueries.ts';
+import { type CallerDeps, watchAccess } from '../authentication.ts';
+import { acceptWebSocket } from '../connection/webSockets.ts';
+import { composeScope, readLimit, readSpan, requireText } from './parameters.ts';
+import { presentLines } from './presentation.ts';
+import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';
+
+export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails };
+
+const waitingEntriesMax = 2_000; // of one follower; beyond that it reads behind the others
+const unsentBytesMax = 1024 * 1024;
+const pingMs = 15_000; // below the idle limit of common proxies
+const goingAway = 1001;
+const failed = 1011;
+
+type Following = { query: LogQuery; scope: LogFilter; isCategorized: boolean };
+
+export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<void> {
+  const { parameters, request, reply, caller } = call;
+  const query = parseLogql(requireText(parameters, 'query'));
+  if (query.kind !== 'log') throw new LogqlMistake('only log selector is supported');
+  const span = readSpan(parameters, deps.clock.micros());
+  const scope = composeScope(request, caller, span);
+  const limit = readLimit(parameters);
+  const following = { query, scope, isCategorized: wantsCategories(request) };
+  const socket = await acceptWebSocket(request.raw);
+  reply.hijack();
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort()).on('error', () => gone.abort());
+  const watch = watchAccess(deps, request, () => gone.abort());
+  const timer = setInterval(() => socket.ping(), pingMs).unref();
+  try {
+    await follow(deps, socket, { ...following, limit, signal: gone.signal });
+    socket.close(goingAway, 'The service is stopping; follow again in a moment.');
+  } catch (error) {
+    const sentence = error instanceof Error ? error.message : 'The tail ended.';
+    socket.close(failed, sentence.slice(0, 100));
+  } finally {
+    clearInterval(watch);
+    clearInterval(timer);
+  }
+}
+
+type Asked = Following & { limit: number; signal: AbortSignal };
+
+async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Promise<void> {
+  const { query, scope, limit, isCategorized, signal } = asked;
+  const send = (lines: Parameters<typeof presentLines>[0]) => {
+    if (lines.length === 0) return;
+    const { result, encodingFlags } = presentLines(lines, isCategorized);
+    const flags = encodingFlags === undefined ? {} : { encodingFlags };
+    socket.send(JSON.stringify({ ...flags, streams: result, dropped_entries: null }));
+  };
+  const plan = await planTail(query, scope);
+  const evaluation = new TailEvaluation(deps, plan.query, {
+    project: scope.project,
+    waitingEntriesMax,
+    signal,
+  });
+  const begun = Promise.withResolvers<void>();
+  const told = begun.promise.then(async () => {
+    // What arrives meanwhile waits behind what is there.
+    const before = await findLines(deps, { query, scope, order: 'desc', limit, intervalMicros: 0 }, signal);
+    send(before.reverse());
+    const known = new Set(before.map(({ micros, text }) => `${micros} ${text}`));
+    for await (const lines of evaluation.portions()) {
+      send(lines.filter(({ micros, text }) => !known.has(`${micros} ${text}`)));
+      while (socket.bufferedAmount > unsentBytesMax && !signal.aborted) await evaluation.pause();
+    }
+  });
+  const tailing = deps.tails.follow({
+    filter: plan.filter,
+    after: null,
+    signal,
+    onBegin: () => begun.resolve(),
+    take: arrived => evaluation.take(arrived.map(({ entry }) => entry)),
+    hasRoom: () => evaluation.hasRoom,
+    untilRoom: () => evaluation.untilRoom(),
+  });
+  try {
+    await Promise.race([tailing, told]);
+  } finally {
+    evaluation.end();
+    begun.resolve();
+    told.catch(() => {}); // it ends with the tail
+  }
+}

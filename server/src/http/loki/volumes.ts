@@ -1,0 +1,90 @@
+/** Handles questions about how much there is. */
+import { LogqlMistake, type Matcher, parseLogql, parseSelector } from '@tapedeck/logql';
+import type { FastifyReply } from 'fastify';
+import { findLinePatterns } from '../../domain/logs/loki/linePatterns.ts';
+import { countSelected, findVolumes, type VolumeQuestion } from '../../domain/logs/loki/volumes.ts';
+import { signalOf } from '../abortSignals.ts';
+import { readSingle } from '../queryParameters.ts';
+import { composeScope, readLimit, readSpan, readStep, requireText, type TimeSpan } from './parameters.ts';
+import { presentMatrix, presentVector, sendJson, sendResult } from './presentation.ts';
+import { alignSteps, type LokiCall, type LokiRouteDeps } from './queries.ts';
+
+const valuesDefault = 100; // Loki's
+const valuesMax = 1_000; // Loki's
+const bucketsMax = 2_000; // of patterns, each with its counts
+
+/** A selector; stages behind it are passed over, as the index does not know of them. */
+function readMatchers({ parameters }: LokiCall): readonly Matcher[] {
+  const text = requireText(parameters, 'query');
+  if (/^\s*\{\s*\}\s*$/.test(text)) return parseSelector(text);
+  const query = parseLogql(text);
+  if (query.kind !== 'log') throw new LogqlMistake('only label matchers are supported');
+  return query.matchers;
+}
+
+export async function respondStatistics(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
+  const { parameters, request, reply, caller } = call;
+  const scope = composeScope(request, caller, readSpan(parameters, deps.clock.micros()));
+  return sendJson(reply, await countSelected(deps, { matchers: readMatchers(call), scope }, signalOf(reply)));
+}
+
+type Volumes = Omit<VolumeQuestion, 'steps'> & { span: TimeSpan };
+
+function readVolumes(deps: LokiRouteDeps, call: LokiCall): Volumes {
+  const { parameters, request, caller } = call;
+  const span = readSpan(parameters, deps.clock.micros());
+  const names = readSingle(parameters, 'targetLabels') ?? '';
+  return {
+    matchers: readMatchers(call),
+    span,
+    scope: composeScope(request, caller, span),
+    labels: names
+      .split(',')
+      .map(name => name.trim())
+      .filter(name => name !== ''),
+    isByName: readSingle(parameters, 'aggregateBy') === 'labels',
+    limit: readLimit(parameters, valuesDefault, valuesMax),
+  };
+}
+
+export async function respondVolume(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
+  const startedAt = performance.now();
+  const { span, ...volumes } = readVolumes(deps, call);
+  const { toMicros, fromMicros } = volumes.scope;
+  const lengthMicros = Math.max((toMicros ?? 0) - (fromMicros ?? 0) + 1, 1);
+  const steps = { firstMicros: toMicros ?? 0, stepMicros: lengthMicros, count: 1 };
+  const series = await findVolumes(deps, { ...volumes, steps }, signalOf(call.reply));
+  return sendResult(call.reply, startedAt, presentVector({ kind: 'series', series }, span.endMicros));
+}
+
+export async function respondVolumeRange(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
+  const startedAt = performance.now();
+  const { span, ...volumes } = readVolumes(deps, call);
+  const steps = alignSteps(span, readStep(call.parameters, span));
+  requireFew(steps.count);
+  const series = await findVolumes(deps, { ...volumes, steps }, signalOf(call.reply));
+  return sendResult(call.reply, startedAt, presentMatrix({ kind: 'series', series }, steps));
+}
+
+function requireFew(count: number): void {
+  if (count > bucketsMax)
+    throw new LogqlMistake(
+      `a range has at most ${bucketsMax} steps here; ask for a longer step or a shorter time`,
+    );
+}
+
+export async function respondPatterns(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
+  const { parameters, request, reply, caller } = call;
+  const span = readSpan(parameters, deps.clock.micros());
+  const { firstMicros, stepMicros, count } = alignSteps(span, readStep(parameters, span));
+  requireFew(count);
+  const question = {
+    matchers: readMatchers(call),
+    scope: composeScope(request, caller, span),
+    steps: { firstMicros, stepMicros, count },
+  };
+  return sendJson(reply, {
+    status: 'success',
+    data: await findLinePatterns(deps, question, signalOf(reply)),
+  });
+}

@@ -1,0 +1,78 @@
+/** What the suites of Loki's read API store, and how they ask. */
+import assert from 'node:assert/strict';
+import { openLogDoor } from '../support/logSender.ts';
+import type { TestService } from '../support/service.ts';
+
+export type LokiDoor = {
+  token: string;
+  owner: Awaited<ReturnType<typeof openLogDoor>>['owner'];
+  store: Awaited<ReturnType<typeof openLogDoor>>['store'];
+  ask(path: string, parameters?: AskedFor, headers?: Record<string, string>): Promise<Response>;
+  /** The body of a 200. */
+  read(path: string, parameters?: AskedFor, headers?: Record<string, string>): Promise<Answer>;
+  /** Labels and lines, in the order of the answer. */
+  list(query: string, parameters?: AskedFor): Promise<[labels: Record<string, string>, line: string][]>;
+  /** By labels: the values by their seconds. */
+  draw(query: string, parameters?: AskedFor): Promise<Record<string, Record<string, string>>>;
+};
+
+export type AskedFor = Readonly<Record<string, string>>;
+
+/** As much of answers as tests look at. */
+type Answer = {
+  status?: string;
+  data: unknown;
+};
+
+type Stream = { stream: Record<string, string>; values: [string, string][] };
+type Drawn = { metric: Record<string, string>; values?: [number, string][]; value?: [number, string] };
+
+/** The start of a whole hour, some hours ago. */
+export const baseSeconds = Math.floor(Date.now() / 3_600_000) * 3_600 - 2 * 3_600;
+
+export function at(seconds: number): string {
+  return new Date((baseSeconds + seconds) * 1000).toISOString();
+}
+
+export async function openLoki(service: TestService): Promise<LokiDoor> {
+  const { token, owner, store } = await openLogDoor(service);
+  const ask: LokiDoor['ask'] = (path, parameters = {}, headers = {}) =>
+    service.fetch(`/loki/api/v1/${path}?${new URLSearchParams(parameters)}`, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+  const read: LokiDoor['read'] = async (path, parameters, headers) => {
+    const response = await ask(path, parameters, headers);
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    return JSON.parse(text) as Answer; // as the test says
+  };
+  const hour = {
+    start: String(baseSeconds),
+    end: String(baseSeconds + 3600),
+    limit: '5000',
+    direction: 'forward',
+  };
+  const results = async (path: string, query: string, parameters: AskedFor = {}) => {
+    const { data } = await read(path, { ...hour, query, ...parameters });
+    return (data as { result: unknown }).result; // of every query
+  };
+  return {
+    ...{ token, owner, store, ask, read },
+    list: async (query, parameters) => {
+      const streams = (await results('query_range', query, parameters)) as Stream[]; // of lines
+      return streams
+        .flatMap(({ stream, values }) => values.map(([time, line]) => ({ stream, time, line })))
+        .sort((one, other) => (one.time < other.time ? -1 : 1))
+        .map(({ stream, line }) => [stream, line]);
+    },
+    draw: async (query, parameters) => {
+      const series = (await results('query_range', query, { step: '600', ...parameters })) as Drawn[]; // of numbers
+      return Object.fromEntries(
+        series.map(({ metric, values = [] }) => [
+          JSON.stringify(metric),
+          Object.fromEntries(values.map(([seconds, value]) => [String(seconds - baseSeconds), value])),
+        ]),
+      );
+    },
+  };
+}

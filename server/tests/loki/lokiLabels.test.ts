@@ -1,0 +1,237 @@
+/** Labels, streams, volumes, patterns and fields by Loki's routes; what each refuses; and entries that came through Loki's push. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { lokiReading } from '../../src/http/loki/contract.ts';
+import { addToken } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { type AskedFor, at, baseSeconds, openLoki } from './lokiEntries.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const { owner, token, store, ask, read, list } = await openLoki(service);
+const hour = { start: String(baseSeconds), end: String(baseSeconds + 3600) };
+
+await store(
+  Array.from({ length: 20 }, (_, index) => ({
+    level: index % 2 === 0 ? 'info' : 'error',
+    message:
+      index % 2 === 0 ? `player ${index} joined from 10.0.0.${index}` : `{"code": ${index}, "ok": true}`,
+    resource: index < 10 ? 'lobby' : 'arena',
+    metadata: { 'player.id': `p${index % 4}`, ms: index },
+    timestamp: at(index * 60),
+  })),
+  'game',
+);
+
+const pushed = await service.fetch('/loki/api/v1/push', {
+  method: 'POST',
+  headers: { authorization: token, 'content-type': 'application/json' },
+  body: JSON.stringify({
+    streams: [
+      {
+        stream: { job: 'proxy', app: 'edge', severity: 'WARNING', dataset: 'pushed', 'k8s.pod': 'pod-1' },
+        values: [[`${baseSeconds + 5}000000000`, 'pushed line', { traceID: 't1' }]],
+      },
+    ],
+  }),
+});
+assert.equal(pushed.status, 204);
+
+const answers: readonly [title: string, path: string, parameters: AskedFor, expected: unknown][] = [
+  [
+    'labels',
+    'labels',
+    { query: '{dataset="game"}' },
+    ['dataset', 'level', 'ms', 'player_id', 'service_name'],
+  ],
+  ['values of a stream', 'label/service_name/values', {}, ['arena', 'edge', 'lobby']],
+  [
+    'values of metadata',
+    'label/player_id/values',
+    { query: '{service_name="lobby"}' },
+    ['p0', 'p1', 'p2', 'p3'],
+  ],
+  ['values of levels', 'label/level/values', {}, ['error', 'info', 'warn']],
+  ['values of nothing', 'label/absent/values', {}, []],
+  [
+    'streams',
+    'series',
+    { 'match[]': '{dataset="game", service_name="lobby"}' },
+    [
+      { dataset: 'game', level: 'error', service_name: 'lobby' },
+      { dataset: 'game', level: 'info', service_name: 'lobby' },
+    ],
+  ],
+];
+
+describe('labels', () => {
+  for (const [title, path, parameters, expected] of answers)
+    it(title, async () => assert.deepEqual((await read(path, { ...hour, ...parameters })).data, expected));
+
+  it('of a push find its lines, by the names and words that were pushed', async () => {
+    for (const selector of [
+      'app="edge"',
+      'job="proxy"',
+      'severity="WARNING"',
+      'level="warning"',
+      'k8s_pod="pod-1"',
+      'traceID="t1"',
+      'dataset="pushed", job=~"pro.*"',
+    ])
+      assert.deepEqual(
+        (await list(`{${selector}}`)).map(([, line]) => line),
+        ['pushed line'],
+        selector,
+      );
+  });
+});
+
+describe('how much there is', () => {
+  it('of a selector', async () => {
+    const found = await read('index/stats', { ...hour, query: '{dataset="game"} |= "ignored"' });
+    assert.deepEqual(found, { streams: 4, chunks: 4, entries: 20, bytes: await countBytes() });
+  });
+
+  it('of the values of a label, the largest first', async () => {
+    const { data } = await read('index/volume', {
+      ...hour,
+      query: '{dataset="game"}',
+      targetLabels: 'service_name',
+    });
+    const { resultType, result } = data as {
+      resultType: string;
+      result: { metric: object; value: [number, string] }[];
+    };
+    assert.equal(resultType, 'vector');
+    assert.deepEqual(
+      result.map(({ metric }) => metric),
+      [{ service_name: 'arena' }, { service_name: 'lobby' }],
+    );
+    assert.equal(
+      result.reduce((sum, { value }) => sum + Number(value[1]), 0),
+      await countBytes(),
+    );
+  });
+
+  it('of each label', async () => {
+    const { data } = await read('index/volume', {
+      ...hour,
+      query: '{dataset="game"}',
+      aggregateBy: 'labels',
+    });
+    const { result } = data as { result: { metric: object }[] };
+    assert.deepEqual(
+      result.map(({ metric }) => Object.keys(metric).length),
+      [0, 0, 0],
+    );
+  });
+
+  it('over time', async () => {
+    const { data } = await read('index/volume_range', {
+      ...hour,
+      step: '600',
+      query: '{service_name="arena"}',
+    });
+    const { result } = data as { result: { metric: object; values: unknown[] }[] };
+    assert.deepEqual(
+      result.map(({ metric, values }) => [metric, values.length]),
+      [[{ service_name: 'arena' }, 2]],
+    );
+  });
+});
+
+async function countBytes(): Promise<number> {
+  return (await list('{dataset="game"}')).reduce((sum, [, line]) => sum + line.length, 0);
+}
+
+describe('what lines say', () => {
+  it('patterns find their lines again', async () => {
+    const { data } = await read('patterns', { ...hour, step: '600', query: '{dataset="game"}' });
+    const found = data as { pattern: string; samples: [number, number][] }[];
+    assert.deepEqual(
+      found.map(({ pattern, samples }) => [pattern, samples.reduce((sum, [, entries]) => sum + entries, 0)]),
+      [
+        ['{"code": <_>, "ok": true}', 10],
+        ['player <_> joined from <_>', 10],
+      ],
+    );
+    for (const { pattern } of found)
+      assert.equal((await list(`{dataset="game"} |> ${JSON.stringify(pattern)}`)).length, 10, pattern);
+  });
+
+  it('fields of metadata and JSON', async () => {
+    const { fields } = (await read('detected_fields', { ...hour, query: '{dataset="game"}' })) as unknown as {
+      fields: { label: string; type: string; cardinality: number; parsers: string[] | null }[];
+    };
+    const told = fields.filter(({ label }) => ['code', 'ok', 'ms', 'player_id'].includes(label));
+    assert.deepEqual(told, [
+      { label: 'code', type: 'int', cardinality: 10, parsers: ['json'] },
+      { label: 'ms', type: 'int', cardinality: 20, parsers: null },
+      { label: 'ok', type: 'boolean', cardinality: 1, parsers: ['json'] },
+      { label: 'player_id', type: 'string', cardinality: 4, parsers: null },
+    ]);
+    const values = await read('detected_field/player_id/values', { ...hour, query: '{dataset="game"}' });
+    assert.deepEqual((values as unknown as { values: string[] }).values, ['p0', 'p1', 'p2', 'p3']);
+  });
+
+  it('labels of streams, and how many values each has', async () => {
+    const found = await read('detected_labels', { ...hour, query: '{dataset="game"}' });
+    assert.deepEqual(found, {
+      detectedLabels: [
+        { label: 'service_name', cardinality: 2 },
+        { label: 'level', cardinality: 2 },
+        { label: 'dataset', cardinality: 1 },
+      ],
+    });
+  });
+
+  it('limits, rules and the layout of a query', async () => {
+    const limits = (await read('drilldown-limits')) as unknown as {
+      pattern_ingester_enabled: boolean;
+      version: string;
+    };
+    assert.deepEqual([limits.pattern_ingester_enabled, limits.version], [true, '3.7.0']);
+    assert.deepEqual(await read('rules'), {});
+    assert.equal((await read('format_query', { query: '{ a = "b" }' })).data, '{a="b"}');
+  });
+});
+
+/** What each route is asked wrongly. */
+const wrong: Readonly<Record<string, AskedFor>> = {
+  query_invalid: { query: '{', match: '{', 'match[]': '{' },
+  invalid_field: { query: '', start: 'then', end: 'now' },
+};
+
+describe('refusals', () => {
+  for (const [get, post] of Object.values(lokiReading)) {
+    const path = get.path.replace('/loki/api/v1/', '').replace('{name}', 'level');
+    for (const code of get.errors)
+      it(`${path}: ${code}`, async () => {
+        const response = await ask(path, wrong[code]);
+        assert.deepEqual([response.status, response.headers.get('x-error-code')], [400, code]);
+        const posted = await send(path, new URLSearchParams(wrong[code]).toString());
+        assert.deepEqual([posted.status, posted.headers.get('x-error-code')], [400, code]);
+      });
+    if (post.errors.includes('body_too_large'))
+      it(`${path}: body_too_large`, async () => {
+        const response = await send(path, `query=${'x'.repeat(1024 * 1024)}`);
+        assert.deepEqual([response.status, response.headers.get('x-error-code')], [413, 'body_too_large']);
+      });
+  }
+
+  it('a dataset that is none of the token', async () => {
+    const { token: narrow } = await addToken(owner, { kind: 'logs', scopes: ['read', 'dataset:game'] });
+    const headers = { authorization: narrow, 'X-Scope-OrgID': 'pushed' };
+    assert.equal((await ask('labels', {}, headers)).status, 403);
+    const all = await read('label/dataset/values', hour, { authorization: narrow });
+    assert.deepEqual(all.data, ['game']);
+  });
+});
+
+function send(path: string, body: string): Promise<Response> {
+  return service.fetch(`/loki/api/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/x-www-form-urlencoded' },
+    body,
+  });
+}

@@ -1,0 +1,104 @@
+/** The live tail of Loki's clients: lines that are there, lines that arrive, and how it is refused and ends. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, describe, it } from 'node:test';
+import { WebSocket } from 'ws';
+import { startTestService } from '../support/service.ts';
+import { openLoki } from './lokiEntries.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const { token, store, ask } = await openLoki(service);
+
+type Frame = { streams: { stream: Record<string, string>; values: [string, string][] }[] };
+
+function follow(parameters: Record<string, string>, headers: Record<string, string> = {}): WebSocket {
+  const url = `${service.url.replace('http', 'ws')}/loki/api/v1/tail?${new URLSearchParams(parameters)}`;
+  return new WebSocket(url, { headers: { authorization: token, ...headers } });
+}
+
+/** Lines as they come, until there are so many. */
+async function readLines(socket: WebSocket, count: number): Promise<string[]> {
+  const lines: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.on('error', reject).on('close', () => reject(new Error(`closed after ${lines.join()}`)));
+  socket.on('message', data => {
+    const { streams } = JSON.parse(String(data)) as Frame; // as Loki sends them
+    lines.push(
+      ...streams
+        .flatMap(({ values }) => values)
+        .sort()
+        .map(([, line]) => line),
+    );
+    if (lines.length >= count) resolve();
+  });
+  await promise;
+  return lines;
+}
+
+async function refuse(socket: WebSocket): Promise<[status: number | undefined, text: string]> {
+  const [, response] = await once(socket, 'unexpected-response');
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  return [response.statusCode, text];
+}
+
+const entry = (message: string, level = 'info') => ({
+  level,
+  message,
+  resource: 'shop',
+  metadata: { 'player.id': '7' },
+});
+
+describe('the tail', () => {
+  it('begins with what is there and goes on with what arrives', async () => {
+    await store([entry('first'), entry('other', 'debug')], 'live');
+    const socket = follow({ query: '{dataset="live", level="info", player_id="7"} |~ "fir|sec|thi"' });
+    const lines = readLines(socket, 3);
+    await once(socket, 'open');
+    await store([entry('second'), entry('left out'), entry('third')], 'live');
+    assert.deepEqual(await lines, ['first', 'second', 'third']);
+    socket.close();
+    await once(socket, 'close');
+  });
+
+  it('evaluates stages line by line', async () => {
+    const socket = follow({ query: '{dataset="staged"} | json | n > 5 | line_format "{{.n}}!"' });
+    const lines = readLines(socket, 2);
+    await once(socket, 'open');
+    await store(
+      [3, 6, 7].map(n => entry(JSON.stringify({ n }))),
+      'staged',
+    );
+    assert.deepEqual(await lines, ['6!', '7!']);
+    socket.close();
+    await once(socket, 'close');
+  });
+
+  it('is refused as other questions are', async () => {
+    const [status, text] = await refuse(follow({ query: '{' }));
+    assert.equal(status, 400);
+    assert.match(text, /^parse error at line 1, col 2/);
+    assert.equal(
+      (await refuse(follow({ query: '{dataset="live"}' }, { authorization: 'x'.repeat(32) })))[0],
+      401,
+    );
+    for (const [parameters, code] of [
+      [{ query: '{' }, 'query_invalid'],
+      [{ query: '{dataset="live"}', start: 'then' }, 'invalid_field'],
+      [{ query: '{dataset="live"}' }, 'bad_request'],
+    ] as const)
+      assert.equal((await ask('tail', parameters)).headers.get('x-error-code'), code);
+  });
+
+  it('ends when the service stops', async () => {
+    const stopping = await startTestService();
+    const { token: own } = await openLoki(stopping);
+    const url = `${stopping.url.replace('http', 'ws')}/loki/api/v1/tail?query={dataset="live"}`;
+    const socket = new WebSocket(url, { headers: { authorization: own } });
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    await stopping[Symbol.asyncDispose]();
+    assert.equal((await closed)[0], 1001);
+  });
+});

@@ -2,7 +2,6 @@
 import type {
   LogField,
   LogFilter,
-  LogWindows,
   LogWindowsQuestion,
   SplitWindows,
   WindowMeasure,
@@ -22,7 +21,7 @@ export async function findWindows(
   filter: LogFilter,
   asked: Asked,
 ): Promise<SplitWindows[] | null> {
-  const granules = addsUp(asked.measure) ? divide(asked.windows) : null;
+  const granules = divide(asked);
   const binder = new Binder();
   const draft = { deps, filter, asked, binder };
   const sql = granules === null ? formatOverlapping(draft) : formatGranules(draft, granules);
@@ -48,13 +47,17 @@ function addsUp({ statistic }: WindowMeasure): boolean {
 /** Of equal length; the first one begins where the first window does. */
 type Granules = { lengthMicros: number; perStep: number; perWindow: number; count: number };
 
-/** null where there would be too many. */
-function divide({ stepMicros, rangeMicros, count }: LogWindows): Granules | null {
+/** null where there would be too many, or where what is in them does not add up. */
+function divide({ windows, measure }: LogWindowsQuestion): Granules | null {
+  const { rangeMicros, count } = windows;
+  const stepMicros = count === 1 ? rangeMicros : windows.stepMicros;
   const lengthMicros = findDivisor(stepMicros, rangeMicros);
   const perStep = stepMicros / lengthMicros;
   const perWindow = rangeMicros / lengthMicros;
   const granules = perStep * (count - 1) + perWindow;
-  return granules > granulesMax ? null : { lengthMicros, perStep, perWindow, count: granules };
+  return granules > granulesMax || (perWindow > 1 && !addsUp(measure))
+    ? null
+    : { lengthMicros, perStep, perWindow, count: granules };
 }
 
 function findDivisor(one: number, other: number): number {

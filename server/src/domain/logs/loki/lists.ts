@@ -1,5 +1,5 @@
 /** Answers queries for lines: the newest or the oldest first, as many as are asked for. */
-import type { LogQuery } from '@tapedeck/logql';
+import { type LogQuery, LogqlMistake } from '@tapedeck/logql';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { LogEntry, LogFilter, LogOrder, LogQueries } from '../../ports/logQueries.ts';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
@@ -22,6 +22,9 @@ type LinesQuestion = {
 
 const evaluationTimeMsMax = 30_000; // CONTRACT.md, 4.2
 
+const pageLinesMax = 1_000; // of 64 KiB each at most; more are counted as they come
+const answerCharactersMax = 64 * 1024 * 1024; // of all lines of an answer
+
 export async function findLines(
   deps: LokiDeps,
   question: LinesQuestion,
@@ -32,7 +35,7 @@ export async function findLines(
   const plan = await planStages(query, openLabelFields(deps, scope, signal));
   const filter = { ...scope, condition: plan.condition };
   const isNumeric = plan.numbers.length === 0; // what is no number passes, with an error among its labels
-  if (plan.isWhole && isNumeric && intervalMicros === 0) {
+  if (plan.isWhole && isNumeric && intervalMicros === 0 && limit <= pageLinesMax) {
     const page = { order, limit, offset: 0, after: null };
     const { entries } = await deps.logQueries.findEntries(filter, page, signal);
     return entries.map(entry => {
@@ -57,16 +60,23 @@ async function evaluateLines(
   using thread = await deps.evaluationThreads.enter(scope.project, bounded);
   await thread.ask({ kind: 'open', task: { kind: 'lines', query } });
   const found: EvaluatedLine[] = [];
+  let characters = 0;
   for await (const portion of streamPortions(deps, { scope, order }, bounded)) {
     const answer = await thread.ask({ kind: 'lines', lines: portion.map(toLine) });
     if (answer.kind !== 'lines') throw new Error('lines were asked for');
     for (const line of answer.lines) {
       const last = found.at(-1);
       if (last !== undefined && Math.abs(line.micros - last.micros) < intervalMicros) continue;
+      characters += line.text.length;
+      if (characters > answerCharactersMax) throw tooLongError();
       if (found.push(line) >= limit) return found;
     }
   }
   return found;
+}
+
+function tooLongError(): LogqlMistake {
+  return new LogqlMistake('the lines of the answer are too long together; ask for fewer of them with limit');
 }
 
 const portionEntries = 2_000; // a thread takes some ten milliseconds for them

@@ -33,7 +33,8 @@ type RangeQuestion = {
   steps: Steps;
 };
 
-const pointsMax = 1_000_000; // windows with something in them: some hundred megabytes
+const pointsMax = 200_000; // windows with something in them: some ten megabytes
+const wholePointsMax = 50_000; // with all metadata of each: as much
 const seriesMax = 50_000;
 const samplesMax = 3_000_000; // of parsed lines: some hundred megabytes
 
@@ -130,18 +131,19 @@ async function askStore(
     rangeMicros: Math.max(Math.floor(range.rangeNs / 1000), 1),
     count: steps.count,
   };
-  const asked: LogWindowsQuestion = { windows, by, measure, pointsMax };
+  const most = by === null ? wholePointsMax : pointsMax;
+  const asked: LogWindowsQuestion = { windows, by, measure, pointsMax: most };
   const found = await deps.logQueries.findWindows(scope, asked, signal);
-  if (found === null) throw tooManyPoints();
+  if (found === null) throw tooManyPoints(most);
   const seconds = range.operation === 'rate' || range.operation === 'bytes_rate' ? range.rangeNs / 1e9 : 1;
   const series = found.map(split => readSeries(split, { grouping, count: steps.count, seconds }));
   if (isAbsence) return [invertPresence(range, series[0]?.points ?? Array(steps.count).fill(null))];
   return mergeSeries(series, measure);
 }
 
-function tooManyPoints(): LogqlMistake {
+function tooManyPoints(most: number): LogqlMistake {
   return new LogqlMistake(
-    `the query would come to more than ${pointsMax} points; group by fewer labels, or ask for a longer step or a shorter time`,
+    `the query would come to more than ${most} points; group by fewer labels, or ask for a longer step or a shorter time`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Measures reads and commits of metadata on each database, and the delay of the event loop meanwhile. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { applyMigrations } from '@tapedeck/metadata-database';
 import { hasPostgres, startPostgres } from '../scripts/engines/postgres.ts';
+import { noLibrary } from '../server/src/domain/files/librarySettings.ts';
 import { layout } from '../server/src/stores/metadata/layout.ts';
 import type { MetadataDatabase } from '../server/src/stores/metadata/schema.ts';
 import { buildMetadataStore, openMetadataDatabase } from '../server/src/stores/metadata/store.ts';
@@ -127,6 +129,7 @@ async function fillTokens(store: ReturnType<typeof buildMetadataStore>): Promise
       filesMax: null,
       createdAt: 1,
       deletedAt: null,
+      ...noLibrary,
     });
     for (let index = 0; index < tokens; index += 1) {
       await records.tokens.insert({

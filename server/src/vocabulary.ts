@@ -16,6 +16,10 @@ export type SdkType = (typeof sdkTypes)[number];
 export const mediaTypes = ['image', 'video', 'audio'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
+/** Who may read the bytes of a file: anybody with its URL, or only somebody with a signed link. */
+export const fileVisibilities = ['public', 'private'] as const;
+export type FileVisibility = (typeof fileVisibilities)[number];
+
 /** What takes room. */
 export type StorageKind = MediaType | 'logs';
 
@@ -82,6 +86,8 @@ export const limits = {
   jsonBodyBytesMax: 4 * kibibyte, // of management: a sign-in with every character escaped takes three quarters of it
   tokenBodyBytesMax: 128 * kibibyte, // all scopes with the longest folders, each letter escaped
   projectBodyBytesMax: 256 * kibibyte, // all folder rules with the longest folders, each letter escaped
+  fileEditBodyBytesMax: 128 * kibibyte, // the longest metadata and folder, each letter escaped
+  trashDaysMax: 3650, // ten years: what stays longer was not to be deleted
   logViewBodyBytesMax: 32 * kibibyte, // the longest question, each character escaped
   nameCharactersMax: 100, // fits one line of the dashboard
   setUpCodeCharactersMax: 100, // the code takes 14; what people paste around it is passed over

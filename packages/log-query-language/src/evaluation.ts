@@ -144,19 +144,19 @@ function compileBodyValue(value: BodyValue): Judge {
 }
 
 function compileFieldValue(field: TextField, value: FieldValue): Judge {
-  if (value.kind === 'present') {
-    const isPath = field.kind === 'metadata';
-    return ({ entry }) => (isPath ? readField(entry, field) !== undefined : readField(entry, field) !== '');
-  }
-  if (value.kind === 'equals') return ({ entry }) => readField(entry, field) === value.text;
-  const parts = value.parts.map(foldCase);
-  return ({ entry }) => {
-    const text = readField(entry, field);
-    return text !== undefined && matchesParts(foldCase(text), parts);
-  };
+  const holds = compileTextValue(value, field.kind === 'metadata');
+  return ({ entry }) => holds(readField(entry, field));
 }
 
-function compileComparison(operator: Comparison, number: number): (found: number | null) => boolean {
+/** Judges the text of a field; undefined is a path that is not in the metadata. */
+export function compileTextValue(value: FieldValue, isPath: boolean): (text: string | undefined) => boolean {
+  if (value.kind === 'present') return isPath ? text => text !== undefined : text => text !== '';
+  if (value.kind === 'equals') return text => text === value.text;
+  const parts = value.parts.map(foldCase);
+  return text => text !== undefined && matchesParts(foldCase(text), parts);
+}
+
+export function compileComparison(operator: Comparison, number: number): (found: number | null) => boolean {
   switch (operator) {
     case '>':
       return found => found !== null && found > number;

@@ -1,4 +1,4 @@
-/** What the name of a field means: something that every entry has, or a path of its metadata. */
+/** What the name of a field means: something that every entry or file has, or a path of its metadata. */
 
 const reservedKinds = ['level', 'body', 'resource', 'traceId', 'parentId', 'dataset', 'pattern'] as const;
 
@@ -28,5 +28,40 @@ export function resolveField(name: string): Field {
 export function nameField(field: Field): string {
   if (field.kind !== 'metadata') return field.kind;
   const isPlain = resolveField(field.path).kind === 'metadata' && !field.path.startsWith(metadataPrefix);
+  return isPlain ? field.path : metadataPrefix + field.path;
+}
+
+/** In the order in which people look for them. */
+export const fileFieldNames = [
+  'name',
+  'path',
+  'type',
+  'mimeType',
+  'size',
+  'width',
+  'height',
+  'duration',
+  'id',
+  'key',
+  'exempt',
+] as const;
+export type FileFieldName = (typeof fileFieldNames)[number];
+
+/** A field of a file. All are plain texts; sizes and durations read as numbers, too. */
+export type FileField =
+  | { readonly kind: FileFieldName }
+  | { readonly kind: 'metadata'; readonly path: string };
+
+export function resolveFileField(name: string): FileField {
+  const kind = fileFieldNames.find(reserved => reserved === name);
+  if (kind !== undefined) return { kind };
+  const path = name.startsWith(metadataPrefix) ? name.slice(metadataPrefix.length) : name;
+  return { kind: 'metadata', path };
+}
+
+/** The shortest name that means the field of a file. */
+export function nameFileField(field: FileField): string {
+  if (field.kind !== 'metadata') return field.kind;
+  const isPlain = resolveFileField(field.path).kind === 'metadata' && !field.path.startsWith(metadataPrefix);
   return isPlain ? field.path : metadataPrefix + field.path;
 }

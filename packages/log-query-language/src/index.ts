@@ -1,18 +1,32 @@
-/** The language in which log entries are asked for: text to tree, tree to text, and whether an entry is meant. */
-export { compileCondition, findTraceId, type Judge, JudgedEntry, type QueriedEntry } from './evaluation.ts';
+/** The language in which log entries and files are asked for: text to tree, tree to text, and whether an entry or a file is meant. */
+export {
+  compileComparison,
+  compileCondition,
+  findTraceId,
+  type Judge,
+  JudgedEntry,
+  type QueriedEntry,
+} from './evaluation.ts';
 export {
   type Field,
+  type FileField,
+  type FileFieldName,
+  fileFieldNames,
   metadataPrefix,
   nameField,
+  nameFileField,
   reservedNames,
   resolveField,
+  resolveFileField,
   type TextField,
 } from './fields.ts';
+export { compileFileQuery, type QueriedFile } from './fileEvaluation.ts';
 export { findJsonNumber } from './jsonNumbers.ts';
 export { type Level, levelSynonyms, levels, readLevel } from './levels.ts';
 export { QueryMistake, queryCodes } from './mistakes.ts';
-export { parseQuery } from './parser.ts';
-export { printQuery } from './printer.ts';
+export { parseFileQuery, parseQuery } from './parser.ts';
+export { holdsParts, matchesParts } from './parts.ts';
+export { printFileQuery, printQuery } from './printer.ts';
 export { listSpans, type Span, type SpanKind } from './spans.ts';
 export {
   allOf,
@@ -22,10 +36,12 @@ export {
   type Condition,
   everything,
   type FieldValue,
+  type FileQuery,
+  type FileTerm,
   negate,
   nothing,
   type ParameterTerm,
   type Query,
   type Term,
 } from './tree.ts';
-export { findTyping, type Typing } from './typing.ts';
+export { findFileTyping, findTyping, type Typing } from './typing.ts';

@@ -1,17 +1,19 @@
 /** Reads the text of a question into a tree, or says what is wrong with it, where, and what to write instead. */
-import { type Field, resolveField } from './fields.ts';
+import { type Field, type FileField, resolveField, resolveFileField } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
 import { type Level, levels, readLevel } from './levels.ts';
 import { type Mistake, QueryMistake, sentences } from './mistakes.ts';
 import { matchesParts } from './parts.ts';
 import { readTokens, type Token, type TokenKind } from './tokens.ts';
 import {
+  type AnyQuery,
   allOf,
   anyOf,
   type BodyValue,
   type Comparison,
   everything,
   type FieldValue,
+  type FileQuery,
   negate,
   nothing,
   type Query,
@@ -23,10 +25,23 @@ const bracketLevelsMax = 16; // CONTRACT.md, 9.1; those of lists do not count
 
 /** null when there is nothing but blanks. Whatever else is thrown than a `QueryMistake` is a bug. */
 export function parseQuery(text: string): Query | null {
+  // Names resolve to fields of entries, so that no term is about files.
+  return parse(text, resolveField) as Query | null;
+}
+
+/** The same for questions about files. */
+export function parseFileQuery(text: string): FileQuery | null {
+  // Names resolve to fields of files, which have neither levels nor bodies.
+  return parse(text, resolveFileField) as FileQuery | null;
+}
+
+type Resolve = (name: string) => Field | FileField;
+
+function parse(text: string, resolve: Resolve): AnyQuery | null {
   const mistake = judgeText(text);
   if (mistake !== null) throw new QueryMistake(mistake);
   const tokens = readTokens(text);
-  return tokens.length === 0 ? null : new Parser(tokens).readAll();
+  return tokens.length === 0 ? null : new Parser(tokens, resolve).readAll();
 }
 
 class Parser {
@@ -34,47 +49,49 @@ class Parser {
   #index = 0;
   #atoms = 0;
   #depth = 0;
+  readonly #resolve: Resolve;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], resolve: Resolve) {
     this.#tokens = tokens;
+    this.#resolve = resolve;
   }
 
-  readAll(): Query {
+  readAll(): AnyQuery {
     const query = this.#readAlternatives();
     const extra = this.#tokens[this.#index];
     if (extra !== undefined) throw mistakeAt(extra, sentences.bracketExtra);
     return query;
   }
 
-  #readAlternatives(): Query {
+  #readAlternatives(): AnyQuery {
     const trees = [this.#readConjunction()];
     while (this.#takeIf('OR')) trees.push(this.#readConjunction());
     return anyOf(trees);
   }
 
-  #readConjunction(): Query {
+  #readConjunction(): AnyQuery {
     const trees = [this.#readNegatable()];
     while (this.#takeIf('AND') || this.#beginsTerm()) trees.push(this.#readNegatable());
     return allOf(trees);
   }
 
-  #readNegatable(): Query {
+  #readNegatable(): AnyQuery {
     if (!this.#takeIf('minus') && !this.#takeIf('NOT')) return this.#readAtom();
     const next = this.#peek();
     if (next?.kind === 'minus' || next?.kind === 'NOT') throw mistakeAt(next, sentences.twoNegations);
     return negate(this.#readAtom());
   }
 
-  #readAtom(): Query {
+  #readAtom(): AnyQuery {
     const token = this.#peek();
     if (token?.kind === 'open') return this.#readGroup();
     if (token?.kind !== 'text' && token?.kind !== 'name') throw this.#missesOperand();
     if (++this.#atoms > atomsMax) throw mistakeAt(token, sentences.tooManyAtoms(atomsMax));
     this.#index++;
-    return token.kind === 'text' ? makeText(token) : this.#readCondition(resolveField(token.content));
+    return token.kind === 'text' ? makeText(token) : this.#readCondition(this.#resolve(token.content));
   }
 
-  #readGroup(): Query {
+  #readGroup(): AnyQuery {
     const open = this.#take();
     if (++this.#depth > bracketLevelsMax) throw mistakeAt(open, sentences.tooDeep(bracketLevelsMax));
     const closing = this.#peek();
@@ -89,7 +106,7 @@ class Parser {
     return query;
   }
 
-  #readCondition(field: Field): Query {
+  #readCondition(field: Field | FileField): AnyQuery {
     const sign = this.#take();
     const first = this.#take();
     if (first.kind === 'number') {
@@ -154,20 +171,20 @@ class Parser {
   }
 }
 
-function makeText({ content, isQuoted }: Token): Query {
+function makeText({ content, isQuoted }: Token): AnyQuery {
   if (content === '') return everything;
   if (isQuoted || !content.includes('*')) return { kind: 'text', text: content };
   const parts = listParts(content);
   return parts.length === 0 ? everything : { kind: 'textParts', parts };
 }
 
-function makeCondition(field: Field, values: readonly Token[]): Query {
+function makeCondition(field: Field | FileField, values: readonly Token[]): AnyQuery {
   if (field.kind === 'level') return makeLevels(values);
   if (field.kind === 'body') return { kind: 'body', values: values.map(makeBodyValue) };
   return { kind: 'field', field, values: values.map(makeFieldValue) };
 }
 
-function makeLevels(values: readonly Token[]): Query {
+function makeLevels(values: readonly Token[]): AnyQuery {
   const asked = new Set(values.flatMap(listLevels));
   const found = levels.filter(level => asked.has(level));
   return found.length === 0 ? nothing : { kind: 'level', levels: found };

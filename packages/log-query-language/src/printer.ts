@@ -1,36 +1,49 @@
 /** Writes a tree as the text that reads as the same tree again. */
-import { nameField } from './fields.ts';
+import { type Field, type FileField, nameField, nameFileField } from './fields.ts';
 import { printJsonNumber } from './jsonNumbers.ts';
 import { levels } from './levels.ts';
-import type { BodyValue, FieldValue, Query, Term } from './tree.ts';
+import type { AnyQuery, AnyTerm, BodyValue, FieldValue, FileQuery, Query } from './tree.ts';
 
 /**
  * With no more brackets and quotes than the text needs. Parts that no word with stars can hold, as one with a blank, come
  * from no text: they are a bug of the caller.
  */
 export function printQuery(query: Query): string {
-  if (query.kind === 'or') return query.trees.map(printOperand).join(' OR ');
-  if (query.kind === 'and') return query.trees.map(printFactor).join(' ');
-  if (query.kind === 'not') return `-${printAtom(query.tree)}`;
-  return printTerm(query);
+  // Fields of files stand in no query about entries.
+  return printTree(query, field => nameField(field as Field));
+}
+
+/** The same for a question about files. */
+export function printFileQuery(query: FileQuery): string {
+  // Fields of entries stand in no query about files.
+  return printTree(query, field => nameFileField(field as FileField));
+}
+
+type Name = (field: Field | FileField) => string;
+
+function printTree(query: AnyQuery, name: Name): string {
+  if (query.kind === 'or') return query.trees.map(tree => printOperand(tree, name)).join(' OR ');
+  if (query.kind === 'and') return query.trees.map(tree => printFactor(tree, name)).join(' ');
+  if (query.kind === 'not') return `-${printAtom(query.tree, name)}`;
+  return printTerm(query, name);
 }
 
 /** Beside OR. */
-function printOperand(query: Query): string {
-  return query.kind === 'or' ? `(${printQuery(query)})` : printQuery(query);
+function printOperand(query: AnyQuery, name: Name): string {
+  return query.kind === 'or' ? `(${printTree(query, name)})` : printTree(query, name);
 }
 
 /** Beside AND. */
-function printFactor(query: Query): string {
-  return query.kind === 'and' || query.kind === 'or' ? `(${printQuery(query)})` : printQuery(query);
+function printFactor(query: AnyQuery, name: Name): string {
+  return query.kind === 'and' || query.kind === 'or' ? `(${printTree(query, name)})` : printTree(query, name);
 }
 
 /** Behind a minus. */
-function printAtom(query: Query): string {
-  return query.kind === 'not' ? `(${printQuery(query)})` : printFactor(query);
+function printAtom(query: AnyQuery, name: Name): string {
+  return query.kind === 'not' ? `(${printTree(query, name)})` : printFactor(query, name);
 }
 
-function printTerm(term: Term): string {
+function printTerm(term: AnyTerm, name: Name): string {
   switch (term.kind) {
     case 'everything':
       return '*';
@@ -44,10 +57,10 @@ function printTerm(term: Term): string {
       return `body:${printList(term.values.map((value, _, { length }) => printBodyValue(value, length > 1)))}`;
     case 'field': {
       const values = term.values.map((value, _, { length }) => printFieldValue(value, length > 1));
-      return `${printName(nameField(term.field))}:${printList(values)}`;
+      return `${printName(name(term.field))}:${printList(values)}`;
     }
     case 'compare':
-      return `${printName(nameField(term.field))}:${term.operator}${printJsonNumber(term.number)}`;
+      return `${printName(name(term.field))}:${term.operator}${printJsonNumber(term.number)}`;
   }
 }
 

@@ -1,5 +1,5 @@
 /** What is asked of entries, as a tree: what a text says, and what parameters beside it ask for. */
-import type { Field, TextField } from './fields.ts';
+import type { Field, FileField, TextField } from './fields.ts';
 import type { Level } from './levels.ts';
 
 export type Comparison = '>' | '>=' | '<' | '<=';
@@ -38,6 +38,19 @@ export type Term =
       readonly number: number;
     };
 
+/** What one term of a question about files asks for. The fields differ from those of entries, the rest does not. */
+export type FileTerm =
+  | Extract<Term, { kind: 'everything' }>
+  /** As for entries; looked for in name, path and metadata values, or equal to the id or the key. */
+  | Extract<Term, { kind: 'text' | 'textParts' }>
+  | { readonly kind: 'field'; readonly field: FileField; readonly values: readonly FieldValue[] }
+  | {
+      readonly kind: 'compare';
+      readonly field: FileField;
+      readonly operator: Comparison;
+      readonly number: number;
+    };
+
 /** What only parameters ask for, and no text can say. */
 export type ParameterTerm =
   /** Occurs, case ignored, in body or a metadata value. Not empty. */
@@ -53,7 +66,7 @@ type ExactTerm =
   | { readonly kind: 'bodyPattern'; readonly pieces: readonly (string | null)[] };
 
 /** No `and` is right inside of an `and`, no `or` in an `or`, no `not` in a `not`; and none of the first two holds less than two. */
-type Tree<Leaf> =
+export type Tree<Leaf> =
   | Leaf
   | { readonly kind: 'and'; readonly trees: readonly Tree<Leaf>[] }
   | { readonly kind: 'or'; readonly trees: readonly Tree<Leaf>[] }
@@ -62,31 +75,59 @@ type Tree<Leaf> =
 /** What a text says. */
 export type Query = Tree<Term>;
 
+/** What a text says about files. */
+export type FileQuery = Tree<FileTerm>;
+
+/** What a text may say, whatever it is about. */
+export type AnyQuery = Tree<AnyTerm>;
+
+export type AnyTerm =
+  | Exclude<Term, { kind: 'field' | 'compare' }>
+  | {
+      readonly kind: 'field';
+      readonly field: TextField | FileField;
+      readonly values: readonly FieldValue[];
+    }
+  | {
+      readonly kind: 'compare';
+      readonly field: Field | FileField;
+      readonly operator: Comparison;
+      readonly number: number;
+    };
+
 /** What a store, or a judge of single entries, is asked. Every `Query` is one. */
 export type Condition = Tree<Term | ParameterTerm>;
 
-export const everything: Query = { kind: 'everything' };
-export const nothing: Query = { kind: 'not', tree: everything };
+type AnyTree = Tree<AnyTerm | ParameterTerm>;
+
+export const everything = { kind: 'everything' } as const satisfies Query;
+export const nothing = { kind: 'not', tree: everything } as const satisfies Query;
 
 export function allOf(trees: readonly Query[]): Query;
+export function allOf(trees: readonly FileQuery[]): FileQuery;
 export function allOf(trees: readonly Condition[]): Condition;
-export function allOf(trees: readonly Condition[]): Condition {
+export function allOf(trees: readonly AnyQuery[]): AnyQuery;
+export function allOf(trees: readonly AnyTree[]): AnyTree {
   return combine('and', trees) ?? everything;
 }
 
 export function anyOf(trees: readonly Query[]): Query;
+export function anyOf(trees: readonly FileQuery[]): FileQuery;
 export function anyOf(trees: readonly Condition[]): Condition;
-export function anyOf(trees: readonly Condition[]): Condition {
+export function anyOf(trees: readonly AnyQuery[]): AnyQuery;
+export function anyOf(trees: readonly AnyTree[]): AnyTree {
   return combine('or', trees) ?? nothing;
 }
 
 export function negate(tree: Query): Query;
+export function negate(tree: FileQuery): FileQuery;
 export function negate(tree: Condition): Condition;
-export function negate(tree: Condition): Condition {
+export function negate(tree: AnyQuery): AnyQuery;
+export function negate(tree: AnyTree): AnyTree {
   return tree.kind === 'not' ? tree.tree : { kind: 'not', tree };
 }
 
-function combine(kind: 'and' | 'or', trees: readonly Condition[]): Condition | undefined {
+function combine(kind: 'and' | 'or', trees: readonly AnyTree[]): AnyTree | undefined {
   const flat = trees.flatMap(tree => (tree.kind === kind ? tree.trees : [tree]));
   return flat.length > 1 ? { kind, trees: flat } : flat[0];
 }

@@ -1,9 +1,9 @@
 /** What is being typed at a place of a text, so that it can be completed. */
-import { type Field, resolveField } from './fields.ts';
+import { type Field, type FileField, resolveField, resolveFileField } from './fields.ts';
 import { readTokens, type Token } from './tokens.ts';
 
 /** What stands between `from` and `to` is replaced by what is chosen; `written` of it stands before the caret. */
-export type Typing = { readonly from: number; readonly to: number; readonly written: string } & (
+export type Typing<F = Field> = { readonly from: number; readonly to: number; readonly written: string } & (
   | {
       /** A word at the start of a term: becomes the name of a field, stays text, or is an operator. */
       readonly kind: 'name';
@@ -11,12 +11,21 @@ export type Typing = { readonly from: number; readonly to: number; readonly writ
       /** A term stands before it, so that AND and OR fit as well. */
       readonly isBehindTerm: boolean;
     }
-  | { readonly kind: 'value'; readonly field: Field; readonly isQuoted: boolean; readonly isInList: boolean }
-  | { readonly kind: 'number'; readonly field: Field }
-  | { readonly kind: 'operator'; readonly field: Field }
+  | { readonly kind: 'value'; readonly field: F; readonly isQuoted: boolean; readonly isInList: boolean }
+  | { readonly kind: 'number'; readonly field: F }
+  | { readonly kind: 'operator'; readonly field: F }
 );
 
 export function findTyping(text: string, caret: number): Typing {
+  return findTypingOf(resolveField, text, caret);
+}
+
+/** The same in a question about files. */
+export function findFileTyping(text: string, caret: number): Typing<FileField> {
+  return findTypingOf(resolveFileField, text, caret);
+}
+
+function findTypingOf<F>(resolve: (name: string) => F, text: string, caret: number): Typing<F> {
   const tokens = readTokens(text);
   const place = findPlace(tokens, caret);
   const { token, name, isInList } = place;
@@ -26,7 +35,7 @@ export function findTyping(text: string, caret: number): Typing {
     name !== undefined &&
     (isInList || token?.kind === 'value' || token?.kind === 'number' || token?.kind === 'sign')
   ) {
-    const field = resolveField(name.content);
+    const field = resolve(name.content);
     if (token?.kind === 'sign') return { kind: 'operator', field, ...at };
     if (token?.kind === 'number') return { kind: 'number', field, ...at };
     return { kind: 'value', field, isQuoted: span.isQuoted, isInList, ...at };

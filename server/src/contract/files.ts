@@ -1,6 +1,8 @@
 /** Files: upload, list, describe, delete, and presigned URLs for uploads by others. */
+import { fileFieldNames } from '@tapedeck/log-query-language';
 import Type from 'typebox';
-import { type ErrorCode, limits, mediaTypes } from '../vocabulary.ts';
+import { fileSorts } from '../domain/ports/files.ts';
+import { type ErrorCode, fileVisibilities, limits, mediaTypes } from '../vocabulary.ts';
 import { defineRoute } from './route.ts';
 import { Id, Instant, nullable, PageLimit, PresignedLink, recordOf } from './values.ts';
 
@@ -25,6 +27,10 @@ export const FileRecord = Type.Object({
   width: Type.Optional(Type.Integer()),
   height: Type.Optional(Type.Integer()),
   durationSeconds: Type.Optional(Type.Number()),
+  visibility: Type.Enum(fileVisibilities, {
+    description: 'Its own, or that of its folder. The URL of a private file needs a signature.',
+  }),
+  deletedAt: Type.Optional(Type.String({ description: 'When it was moved to the trash, RFC 3339.' })),
 });
 
 export const UploadResponse = Type.Object({
@@ -40,6 +46,10 @@ const MetadataText = Type.String({
   description: `A JSON object of at most ${limits.metadataBytesMax} bytes and ${limits.metadataKeysMax} keys.`,
 });
 
+const VisibilityText = Type.String({
+  description: 'public or private; as the folder is when left out.',
+});
+
 const multipartFields = {
   file: Type.String({
     description: 'The content; what its bytes are decides its type.',
@@ -48,6 +58,7 @@ const multipartFields = {
   filename: Type.Optional(Filename),
   path: Type.Optional(FolderPath),
   metadata: Type.Optional(MetadataText),
+  visibility: Type.Optional(VisibilityText),
 };
 const UploadForm = Type.Object({ ...multipartFields, retentionExempt: Type.Optional(FlagText) });
 const PresignedForm = Type.Object({ ...multipartFields, retention_exempt: Type.Optional(FlagText) });
@@ -89,6 +100,7 @@ const uploading = {
     path: Type.Optional(FolderPath),
     metadata: Type.Optional(MetadataText),
     retentionExempt: Type.Optional(FlagText),
+    visibility: Type.Optional(VisibilityText),
   }),
   stream: {
     'multipart/form-data': UploadForm,
@@ -138,6 +150,7 @@ export const uploadBase64 = defineRoute({
       path: Type.Optional(FolderPath),
       metadata: Type.Optional(Type.Union([MetadataText, Metadata])),
       retentionExempt: Type.Optional(Type.Union([Type.Boolean(), FlagText])),
+      visibility: Type.Optional(VisibilityText),
     }),
   },
   answer: UploadResponse,
@@ -214,7 +227,7 @@ export const listFiles = defineRoute({
   method: 'GET',
   path: '/api/v3/file',
   area,
-  summary: `List files, newest first. Parameters like metadata.<path>=value filter by metadata, ${termsMax} times.`,
+  summary: `List files, newest first unless sorted. Parameters like metadata.<path>=value filter by metadata, ${termsMax} times.`,
   access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
   query: Type.Object(
     {
@@ -227,6 +240,16 @@ export const listFiles = defineRoute({
         Type.String({
           description: `Terms that all occur in the file name, ${termsMax}; a "quoted phrase" is one.`,
         }),
+      ),
+      query: Type.Optional(
+        Type.String({
+          description: `A query in the language described at the head of Logs, over the fields ${fileFieldNames.join(', ')}; other names are metadata paths. Plain text is looked for in name, path and metadata values.`,
+        }),
+      ),
+      sort: Type.Optional(Type.Enum(fileSorts, { default: 'createdAt' })),
+      order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
+      trash: Type.Optional(
+        Type.String({ description: 'true: files in the trash instead, each with deletedAt.' }),
       ),
     },
     { additionalProperties: true },
@@ -241,7 +264,7 @@ export const listFiles = defineRoute({
     }),
     status: Ok,
   }),
-  errors: ['cursor_invalid', 'path_invalid'],
+  errors: ['cursor_invalid', 'path_invalid', 'query_invalid'],
 });
 
 export const listFolders = defineRoute({
@@ -263,6 +286,7 @@ export const listFolders = defineRoute({
       Type.Object({
         path: Type.String(),
         files: Type.Integer({ description: 'Those in it and in the folders below it.' }),
+        bytes: Type.Integer({ description: 'Of these files.' }),
       }),
     ),
     status: Ok,
@@ -294,6 +318,52 @@ export const deleteFile = defineRoute({
   summary: 'Delete a file: its record and its URL are gone at once.',
   access: { by: 'token', kinds: ['media'], action: 'delete', apiKey: false },
   params: FileParams,
+  query: Type.Object({
+    trash: Type.Optional(
+      Type.String({
+        description: 'true: move it to the trash, from which it can be restored; false: end it at once.',
+      }),
+    ),
+  }),
   answer: Type.Object({ status: Ok, message: Type.String() }),
+  errors: ['not_found', 'bad_request'],
+});
+
+export const updateFile = defineRoute({
+  id: 'updateFile',
+  method: 'PATCH',
+  path: '/api/v3/file/{file*}',
+  area,
+  summary: 'Change name, folder, metadata, exemption or visibility of a file. Its key and its URLs stay.',
+  access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
+  params: FileParams,
+  body: Type.Object({
+    filename: Type.Optional(Type.String()),
+    path: Type.Optional(Type.String({ description: "Empty for the project's own folder." })),
+    metadata: Type.Optional(
+      nullable(recordOf(Type.Unknown(), { description: 'A merge patch (RFC 7396): null removes a key.' })),
+    ),
+    retentionExempt: Type.Optional(Type.Boolean()),
+    visibility: Type.Optional(nullable(Type.Enum(fileVisibilities))),
+  }),
+  bodyBytesMax: limits.fileEditBodyBytesMax,
+  answer: Type.Object({ data: FileRecord, status: Ok }),
+  errors: ['not_found', 'bad_request', 'path_invalid', 'metadata_invalid'],
+});
+
+export const restoreFile = defineRoute({
+  id: 'restoreFile',
+  method: 'POST',
+  path: '/api/v3/file/{file}/restore',
+  area,
+  summary: 'Take a file out of the trash. It has the URL that it had.',
+  access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
+  params: Type.Object({
+    file: Type.String({
+      description: 'The id, or the storage key.',
+      maxLength: limits.pathParameterCharactersMax,
+    }),
+  }),
+  answer: Type.Object({ data: FileRecord, status: Ok }),
   errors: ['not_found', 'bad_request'],
 });

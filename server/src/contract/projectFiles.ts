@@ -72,3 +72,21 @@ export const createProjectPresignedUrl = defineRoute({
   access: changes,
   params: ProjectParams,
 });
+
+export const updateProjectFile = defineRoute({
+  ...files.updateFile,
+  id: 'updateProjectFile',
+  path: `${path}/{file*}`,
+  area,
+  access: changes,
+  params: FileParams,
+});
+
+export const restoreProjectFile = defineRoute({
+  ...files.restoreFile,
+  id: 'restoreProjectFile',
+  path: `${path}/{file}/restore`,
+  area,
+  access: changes,
+  params: Type.Object({ ...ProjectParams.properties, ...files.restoreFile.params.properties }),
+});

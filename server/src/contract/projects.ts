@@ -1,6 +1,6 @@
 /** Projects and their settings. */
 import Type from 'typebox';
-import { limits, patterns } from '../vocabulary.ts';
+import { fileVisibilities, limits, patterns } from '../vocabulary.ts';
 import { defineRoute, StatusOk } from './route.ts';
 import { Days, Instant, Name, nullable, ProjectParams, RoleName, Slug } from './values.ts';
 
@@ -17,6 +17,28 @@ export const Retention = Type.Object({
       description: 'Rules by path prefix take precedence, the longest first.',
     },
   ),
+});
+
+const TrashDays = Type.Union([Type.Integer({ minimum: 1, maximum: limits.trashDaysMax }), Type.Null()], {
+  description: 'Days that deleted files can be restored; null: there is no trash.',
+});
+const FolderVisibilities = Type.Object({
+  folders: Type.Array(
+    Type.Object({
+      path: Type.String({
+        maxLength: limits.pathBytesMax,
+        description: "The folder and all below it; empty for the project's own, which holds every file.",
+      }),
+      visibility: Type.Enum(fileVisibilities),
+    }),
+    {
+      maxItems: limits.folderRulesMax,
+      description: 'The longest path counts; what a file says itself wins.',
+    },
+  ),
+});
+const StripLocation = Type.Boolean({
+  description: 'Whether places are removed from pictures before they are stored.',
 });
 
 const CdnDomain = Type.String({
@@ -38,6 +60,9 @@ export const ProjectRecord = Type.Object({
   retention: Retention,
   bytesMax: Quota,
   filesMax: Quota,
+  trashDays: TrashDays,
+  visibility: FolderVisibilities,
+  stripLocation: Type.Boolean(),
   createdAt: Instant,
 });
 const ProjectAnswer = Type.Object({ project: ProjectRecord });
@@ -82,7 +107,8 @@ export const updateProject = defineRoute({
   method: 'PATCH',
   path: '/api/manage/projects/{project}',
   area,
-  summary: 'Change name, CDN domain or media retention; as an owner of the installation also quotas.',
+  summary:
+    'Change name, CDN domain, media retention, trash and visibility; as an owner of the installation also quotas.',
   access: { by: 'manager', role: 'admin' },
   params: ProjectParams,
   body: Type.Object({
@@ -92,10 +118,13 @@ export const updateProject = defineRoute({
     retention: Type.Optional(Type.Partial(Retention)),
     bytesMax: Type.Optional(Quota),
     filesMax: Type.Optional(Quota),
+    trashDays: Type.Optional(TrashDays),
+    visibility: Type.Optional(FolderVisibilities),
+    stripLocation: Type.Optional(StripLocation),
   }),
   bodyBytesMax: limits.projectBodyBytesMax,
   answer: ProjectAnswer,
-  errors: ['name_taken'],
+  errors: ['name_taken', 'path_invalid'],
 });
 
 export const deleteProject = defineRoute({

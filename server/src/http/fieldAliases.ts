@@ -34,6 +34,16 @@ export function respellUrl(url: string): string {
   return path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '') + url.slice(path.length);
 }
 
+/** What is done with a file stands behind its key, whose slashes need no encoding. */
+export function respellFileAction(url: string): string {
+  return url.replace(fileActionPattern, (_, start: string, key: string, end: string) =>
+    [start, key.replaceAll('/', '%2F'), end].join('/'),
+  );
+}
+
+const fileActionPattern =
+  /^(\/api\/(?:v3\/file|manage\/projects\/[^/]+\/files))\/([^?]*\/[^?]*)\/((?:restore|link)(?:\?.*)?)$/;
+
 /** At the root, where the dashboard is, clients of Elasticsearch look for a cluster. */
 export function respellRoot(
   url: string,

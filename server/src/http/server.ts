@@ -29,7 +29,7 @@ import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documents.ts';
 import { refuseLate, respondFailure } from './failures.ts';
-import { respellRoot, respellUrl } from './fieldAliases.ts';
+import { respellFileAction, respellRoot, respellUrl } from './fieldAliases.ts';
 import type { Metrics } from './metrics.ts';
 import { traceRequests } from './requestSpans.ts';
 import { headersAt, isResumable, jsonType } from './responseHeaders.ts';
@@ -114,7 +114,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
     rewriteUrl: raw => {
       const url = respellUrl(access.rewritePath(raw.url ?? '/', raw.headers.host));
       if (raw.method === 'POST' && isResumable(url)) raw.method = chooseMethod('POST', raw.headers);
-      return respellRoot(url, raw.headers);
+      return raw.method === 'POST' ? respellFileAction(url) : respellRoot(url, raw.headers);
     },
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
     genReqId: ({ headers }) => chooseRequestId(headers['x-request-id']),

@@ -143,14 +143,14 @@ describe('an upload is refused', () => {
   });
 });
 
-test('a deleted file is gone from the list and from its URL, a second time it is not found, and the audit log tells', async () => {
+test('a file deleted in the dashboard moves to the trash: gone from the list and from its URL, a second time it is not found, and the audit log tells', async () => {
   const { data } = await member.call(contract.uploadProjectFile, { params, form: formOf(sound) });
   const place = { params: { ...params, file: data.key } };
   await member.call(contract.deleteProjectFile, place);
   assert.equal(await member.refuse(contract.deleteProjectFile, place), '404 not_found');
   assert.equal((await service.fetch(pathOf(data.url))).status, 404);
   const { entries } = await owner.call(listProjectAudit, { params });
-  assert.deepEqual([entries[0]?.action, entries[0]?.details.key], ['file.delete', data.key]);
+  assert.deepEqual([entries[0]?.action, entries[0]?.details.key], ['file.trash', data.key]);
 });
 
 test('an upload handed to somebody without a token works once', async () => {

@@ -43,7 +43,7 @@ const project = 'default';
 const id = 'A'.repeat(20);
 const usualParams: Readonly<Record<string, string>> = {
   ...{ project, token: id, user: id, session: id },
-  ...{ webhook: '1', version: '10', dataset: 'chat', view: id, upload: id },
+  ...{ webhook: '1', version: '10', dataset: 'chat', view: id, upload: id, file: id },
   ...{ rule: id, channel: id, delivery: id, invitation: id, identity: id, passkey: id },
 };
 

@@ -12,6 +12,8 @@ import {
   deleteProjectFile,
   getProjectFile,
   listProjectFiles,
+  restoreProjectFile,
+  updateProjectFile,
   uploadProjectFile,
 } from '../../src/contract/projectFiles.ts';
 import * as logs from '../../src/contract/projectLogs.ts';
@@ -106,6 +108,15 @@ const rows: Row[] = [
   row('delete a file', writers, deleteProjectFile, async () => ({
     params: { project, file: await newFile() },
   })),
+  row('change a file', writers, updateProjectFile, async () => ({
+    params: { project, file: await newFile() },
+    body: { filename: 'other.wav' },
+  })),
+  row('restore a file', writers, restoreProjectFile, async () => {
+    const file = await newFile();
+    await owner.call(deleteProjectFile, { params: { project, file }, query: { trash: 'true' } });
+    return { params: { project, file } };
+  }),
   row('hand an upload to others', writers, createProjectPresignedUrl, async () => ({ params })),
   row('search logs', readers, logs.queryProjectLogs, async () => ({ params })),
   row('count logs', readers, logs.getProjectHistogram, async () => ({ params })),

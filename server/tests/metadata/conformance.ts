@@ -8,6 +8,7 @@ import { alertingCases } from './conformance/alertingCases.ts';
 import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
 import { fileFolderCases } from './conformance/fileFolderCases.ts';
+import { fileSearchCases } from './conformance/fileSearchCases.ts';
 import { fileTimeCases } from './conformance/fileTimeCases.ts';
 import { identityCases } from './conformance/identityCases.ts';
 import { keyClaimCases } from './conformance/keyClaimCases.ts';
@@ -45,6 +46,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   files: fileCases,
   'days of files': fileDayCases,
   'folders of files': fileFolderCases,
+  'searches of files': fileSearchCases,
   'letter case of file names': nameFoldingCases,
   'times of files': fileTimeCases,
   'reporting sessions': sdkSessionCases,

@@ -1,10 +1,11 @@
-/** Deletes files that have reached the retention of their project. Exempt files stay. */
+/** Deletes files that have reached the retention of their project, or the end of its trash. Exempt files stay until then. */
 
 import { mediaTypes } from '../../vocabulary.ts';
 import { dayMs } from '../instants.ts';
-import type { ExpiredQuery, FileRecords, StoredFile } from '../ports/files.ts';
+import type { ExpiredQuery, FileRecords, StoredFile, TrashedFile } from '../ports/files.ts';
 import type { MetadataStore, Project } from '../ports/metadata.ts';
-import { type RemovalDeps, startRemovals } from './removal.ts';
+import { type RemovalDeps, startRemovals, startTrashRemovals } from './removal.ts';
+import { findEndedTrash } from './trash.ts';
 
 export type ExpiryDeps = RemovalDeps & { store: Pick<MetadataStore, 'read'> };
 export type ExpiryRun = { now: number; dryRun: boolean; signal: AbortSignal };
@@ -16,19 +17,34 @@ const filesPerTurn = 500; // one query's worth
 export async function removeExpiredFiles(deps: ExpiryDeps, run: ExpiryRun): Promise<ProjectExpiry[]> {
   const done: ProjectExpiry[] = [];
   const remove = startRemovals(deps);
+  const removeTrashed = startTrashRemovals(deps);
   for (const project of await deps.store.read.projects.list()) {
     const expiry = { project: project.slug, files: 0, bytes: 0 };
-    for (const rule of listRules(project, run.now)) {
-      for await (const file of findExpired(deps.files, rule)) {
-        run.signal.throwIfAborted();
-        if (!run.dryRun && !(await remove(file))) continue;
-        expiry.files += 1;
-        expiry.bytes += file.sizeBytes;
-      }
+    for await (const { file, isTrashed } of findDue(deps.files, project, run.now)) {
+      run.signal.throwIfAborted();
+      if (!run.dryRun && !(await (isTrashed ? removeTrashed : remove)(file))) continue;
+      expiry.files += 1;
+      expiry.bytes += file.sizeBytes;
     }
     if (expiry.files > 0) done.push(expiry);
   }
   return done;
+}
+
+type Expired = { file: StoredFile; isTrashed: boolean };
+
+/** By the rules, which hold in the trash as well, and at the end of the trash. Each file once. */
+async function* findDue(files: FileRecords, project: Project, now: number): AsyncGenerator<Expired> {
+  const told = new Set<string>();
+  for (const rule of listRules(project, now)) {
+    for await (const file of findExpired(files, rule)) yield { file, isTrashed: false };
+    for await (const file of findTrashed(files, rule)) {
+      told.add(file.id);
+      yield { file, isTrashed: true };
+    }
+  }
+  for await (const file of findEndedTrash(files, project, now))
+    if (!told.has(file.id)) yield { file, isTrashed: true };
 }
 
 type Rule = Omit<ExpiredQuery, 'limit' | 'after'>;
@@ -65,6 +81,25 @@ async function* findExpired(files: FileRecords, rule: Rule): AsyncGenerator<Stor
   }
 }
 
+async function* findTrashed(files: FileRecords, rule: Rule): AsyncGenerator<StoredFile> {
+  const { project, uploadedBefore } = rule;
+  let after: { createdAt: number; id: string } | null = null;
+  for (;;) {
+    const query = { project, uploadedBefore, after, limit: filesPerTurn };
+    const some: TrashedFile[] = await files.listTrashedUploads(query);
+    for (const { file } of some) if (isMeant(rule, file)) yield file;
+    const last = some.at(-1)?.file;
+    if (some.length < filesPerTurn || last === undefined) return;
+    after = { createdAt: last.createdAt, id: last.id };
+  }
+}
+
+function isMeant({ type, path, exceptPaths, exemptToo }: Rule, file: StoredFile): boolean {
+  if (file.retentionExempt && !exemptToo) return false;
+  const liesIn = (folder: string) => file.path === folder || file.path.startsWith(`${folder}/`);
+  return (type === null || file.type === type) && (path === '' || liesIn(path)) && !exceptPaths.some(liesIn);
+}
+
 const everything = {
   type: null,
   path: '',
@@ -77,11 +112,16 @@ const everything = {
 export async function removeFilesOfDeletedProjects(deps: ExpiryDeps, signal: AbortSignal): Promise<number> {
   let removed = 0;
   const remove = startRemovals(deps);
+  const removeTrashed = startTrashRemovals(deps);
   for (const { slug } of await deps.store.read.projects.listDeleted()) {
     const all: Rule = { project: slug, ...everything };
     for await (const file of findExpired(deps.files, all)) {
       signal.throwIfAborted();
       if (await remove(file)) removed += 1;
+    }
+    for await (const file of findEndedTrash(deps.files, { slug, trashDays: null }, 0)) {
+      signal.throwIfAborted();
+      if (await removeTrashed(file)) removed += 1;
     }
   }
   return removed;

@@ -96,7 +96,13 @@ async function keepFile(
     staged,
     id: newNumericId(), // libraries read the ids of attachments as numbers
     media,
-    fields: { filename: parseFilename(filename), path, metadata: {}, retentionExempt: false },
+    fields: {
+      filename: parseFilename(filename),
+      path,
+      metadata: {},
+      retentionExempt: false,
+      visibility: null,
+    },
     permission,
     idempotencyKey: null, // the message has one
   });

@@ -49,14 +49,14 @@ export function listFolders(
 }
 
 /** Where the query names no folder or type, a token for a single one lists that one. */
-function narrowFilter({ scopes }: Reader, filter: FileFilter): FileFilter {
+export function narrowFilter({ scopes }: Reader, filter: FileFilter): FileFilter {
   const path = filter.path === '' && scopes.paths?.length === 1 ? scopes.paths[0]! : filter.path;
   requirePathScope(scopes, path);
   return { ...filter, path, type: chooseType(scopes, filter.type) };
 }
 
-export function noFileError(): ServiceError {
-  return new ServiceError('not_found', 'There is no such file.');
+export function noFileError(sentence = 'There is no such file.'): ServiceError {
+  return new ServiceError('not_found', sentence);
 }
 
 /** Takes an id or a key. A file that the reader may not see is treated as absent. */

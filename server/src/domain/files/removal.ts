@@ -35,6 +35,19 @@ export async function removeFile(deps: RemovalDeps, file: StoredFile): Promise<b
  * store may stay silent.
  */
 export function startRemovals(deps: RemovalDeps): (file: StoredFile) => Promise<boolean> {
+  return startRemoving(deps, file => removeRecord(deps, file));
+}
+
+/** The same for files in the trash. */
+export function startTrashRemovals(deps: RemovalDeps): (file: StoredFile) => Promise<boolean> {
+  const { files, clock, reserve } = deps;
+  return startRemoving(deps, file => workFromReserve(reserve, () => files.removeTrashed(file, clock.now())));
+}
+
+function startRemoving(
+  deps: RemovalDeps,
+  removeOne: (file: StoredFile) => Promise<boolean>,
+): (file: StoredFile) => Promise<boolean> {
   let isAway = false;
   const noteFailure = async (error: unknown) => {
     if (!(error instanceof Failure && absences.includes(error.code))) return;
@@ -44,7 +57,7 @@ export function startRemovals(deps: RemovalDeps): (file: StoredFile) => Promise<
     );
   };
   return async file => {
-    if (!(await removeRecord(deps, file))) return false;
+    if (!(await removeOne(file))) return false;
     if (!isAway) await removeBytes(deps, file).catch(noteFailure);
     return true;
   };

@@ -155,8 +155,9 @@ async function keepArrived(
 }
 
 function readFields({ fields }: Upload): UploadFields {
-  // Written by `beginUpload` alone.
-  return JSON.parse(fields) as UploadFields;
+  // Written by `beginUpload` alone; by an older version without the visibility.
+  const read = JSON.parse(fields) as UploadFields;
+  return { ...read, visibility: read.visibility ?? null };
 }
 
 function writeGrantId({ id }: Grant): string {

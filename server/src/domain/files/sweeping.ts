@@ -38,6 +38,7 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
         doEach(signal, [
           () => removeExpiredFiles(deps, { now: deps.clock.now(), dryRun: false, signal }),
           () => removeFilesOfDeletedProjects(deps, signal),
+          () => deps.files.pruneChanges(),
           () => deps.presignedUses.forgetExpired(deps.clock.now()),
           () => deps.resumable.sweepExpired(signal),
         ]),

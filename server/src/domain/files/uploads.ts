@@ -8,7 +8,7 @@ import {
   UnsupportedMedia,
 } from '@tapedeck/media-facts';
 import { newId } from '@tapedeck/values/random-ids';
-import { type MediaType, ServiceError } from '../../vocabulary.ts';
+import { type FileVisibility, type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile, UploadKey } from '../ports/files.ts';
@@ -37,6 +37,8 @@ export type UploadFields = {
   path: string;
   metadata: FileMetadata;
   retentionExempt: boolean;
+  /** null: as the rules of the project say of the folder. */
+  visibility: FileVisibility | null;
 };
 
 type Judged = {
@@ -197,6 +199,7 @@ function describeFile(
     durationSeconds: media.durationSeconds ?? null,
     createdAt: now,
     listedAt: now,
+    visibility: fields.visibility,
   };
 }
 

@@ -1,7 +1,8 @@
 /** Port to the records of files: storing, counting, finding and deleting them. */
-import type { MediaType } from '../../vocabulary.ts';
+import type { FileQuery } from '@tapedeck/log-query-language';
+import type { FileVisibility, MediaType } from '../../vocabulary.ts';
 
-/** All but the metadata is fixed when the file is uploaded; nothing is ever changed afterwards. */
+/** The bytes, and with them key, type and size, are fixed when the file is uploaded; see `FileChanges` for the rest. */
 export type StoredFile = {
   id: string;
   project: string;
@@ -24,7 +25,18 @@ export type StoredFile = {
   createdAt: number;
   /** As it is told: down a list it never rises, whatever the clocks of several nodes do. The store chooses it. */
   listedAt: number;
+  /** null: as the rules of the project say of its folder. */
+  visibility: FileVisibility | null;
 };
+
+/** What may change after the upload. The key stays, and with it every URL. */
+export type FileChanges = Pick<
+  StoredFile,
+  'filename' | 'path' | 'metadata' | 'retentionExempt' | 'visibility'
+>;
+
+/** A file in the trash. */
+export type TrashedFile = { file: StoredFile; trashedAt: number };
 
 export type FileFilter = {
   type: MediaType | null;
@@ -46,8 +58,29 @@ export type FilePageQuery = {
   from: { offset: number } | { belowPosition: number };
 };
 
-/** `files` counts those below, too. */
-export type FileFolder = { path: string; files: number };
+export const fileSorts = ['createdAt', 'name', 'size', 'duration'] as const;
+/** Names sort folded; files without a duration come last. */
+export type FileSort = { by: (typeof fileSorts)[number]; order: 'asc' | 'desc' };
+
+/** A file's place in a sorted list: the value, null for none and for `createdAt`, then the position. */
+export type FilePlace = { position: number; value: string | number | null };
+
+export type FileSearch = {
+  filter: FileFilter;
+  /** Beside the filter; null for none. */
+  query: FileQuery | null;
+  sort: FileSort;
+  limit: number;
+  /** Either files to pass over, or the place behind which the page begins. */
+  from: { offset: number } | { after: FilePlace };
+};
+
+/** Each file with its place. */
+export type FileSearchPage = { files: StoredFile[]; places: FilePlace[]; total: number };
+export type TrashPage = { files: TrashedFile[]; places: FilePlace[]; total: number };
+
+/** `files` and `bytes` count those below, too. */
+export type FileFolder = { path: string; files: number; bytes: number };
 
 export type FolderQuery = {
   /** '' is the project's own folder. */
@@ -90,10 +123,41 @@ export interface FileRecords {
   removeUploadKeys(now: number): Promise<void>;
   /** By id or by key; null when the project has none such. */
   find(project: string, idOrKey: string): Promise<StoredFile | null>;
-  /** Of all projects; those that are not there are left out. */
+  /** Of all projects, those in the trash too; those that are not there are left out. */
   findMany(ids: readonly string[]): Promise<StoredFile[]>;
   /** Exact, whatever the filter. */
   list(project: string, query: FilePageQuery): Promise<FilePage>;
+  /** Exact, whatever the query and the order. */
+  search(project: string, search: FileSearch): Promise<FileSearchPage>;
+  /** The same among the files in the trash. */
+  searchTrash(project: string, search: FileSearch): Promise<TrashPage>;
+  /** The file as it is afterwards; null when it is gone. `change` is given the file as it is now, and may be asked twice. */
+  update(file: StoredFile, change: (file: StoredFile) => FileChanges): Promise<StoredFile | null>;
+  /** Out of lists, counts and reach, while it counts towards quotas. False when there was none. */
+  trash(file: StoredFile, now: number): Promise<boolean>;
+  /** By id or by key. */
+  findTrashed(project: string, idOrKey: string): Promise<TrashedFile | null>;
+  /** Back to where it was. False when it is no longer in the trash. */
+  restore(file: StoredFile): Promise<boolean>;
+  /** As `remove`, for a file in the trash. */
+  removeTrashed(file: StoredFile, now: number): Promise<boolean>;
+  /** Those that were trashed before the instant, the oldest first. */
+  listTrashed(query: {
+    project: string;
+    trashedBefore: number;
+    /** Where the page before ended. */
+    after: { trashedAt: number; id: string } | null;
+    limit: number;
+  }): Promise<TrashedFile[]>;
+  /** Those in the trash that were uploaded before the instant, the oldest upload first; `after` is where the page before ended. */
+  listTrashedUploads(query: {
+    project: string;
+    uploadedBefore: number;
+    after: { createdAt: number; id: string } | null;
+    limit: number;
+  }): Promise<TrashedFile[]>;
+  /** Forgets changes that searches no longer need. */
+  pruneChanges(): Promise<void>;
   /** The folders right below one, in the order of their names; those that hold no file are left out. */
   listFolders(project: string, query: FolderQuery): Promise<FileFolder[]>;
   /**
@@ -110,7 +174,7 @@ export interface FileRecords {
   findRemovals(fileIds: readonly string[]): Promise<string[]>;
   /** The bytes are gone. */
   finishRemoval(fileId: string): Promise<void>;
-  /** In the order of ids, for those who compare everything; `afterId` continues. */
+  /** In the order of ids, those in the trash too, for those who compare everything; `afterId` continues. */
   listAll(query: { afterId: string; limit: number }): Promise<StoredFile[]>;
   /** By age, then id; see the query. */
   listExpired(query: ExpiredQuery): Promise<StoredFile[]>;

@@ -1,5 +1,6 @@
 /** Port to the metadata store: projects, tokens and users, and what each call promises. */
 
+import type { LibrarySettings } from '../files/librarySettings.ts';
 import type {
   ChannelRecords,
   DeliveryRecords,
@@ -30,7 +31,7 @@ import type { SdkSessions } from './sdkSessions.ts';
 import type { StorageDays } from './storageDays.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
-export type Project = {
+export type Project = LibrarySettings & {
   /** Immutable: stands in URLs and tokens. Never given to another project, not even after deletion. */
   slug: string;
   name: string;

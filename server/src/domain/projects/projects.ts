@@ -1,6 +1,7 @@
 /** Projects: created, changed, deleted. A slug is never reused. */
 import { deleteNotifications, removeDeliveries } from '@tapedeck/alerting';
 import { defaultProject, invalidFieldError, limits, patterns, ServiceError } from '../../vocabulary.ts';
+import { type LibrarySettings, newLibrary, parseVisibilityRules } from '../files/librarySettings.ts';
 import { keepForEver, type RetentionChanges } from '../files/retention.ts';
 import {
   type Actor,
@@ -15,7 +16,7 @@ import { changeManaged, type ManagementDeps } from './auditedChanges.ts';
 import { listChanged } from './changedFields.ts';
 
 export type ProjectChanges = Partial<
-  Pick<Project, 'name' | 'cdnDomain' | 'cdnEnabled' | 'bytesMax' | 'filesMax'>
+  Pick<Project, 'name' | 'cdnDomain' | 'cdnEnabled' | 'bytesMax' | 'filesMax' | keyof LibrarySettings>
 > & {
   /** Media types that are left out stay as they are; folder rules are replaced as a whole. */
   retention?: RetentionChanges;
@@ -35,6 +36,7 @@ function newProject(slug: string, name: string, createdAt: number): Project {
     filesMax: null,
     createdAt,
     deletedAt: null,
+    ...newLibrary,
   };
 }
 
@@ -128,7 +130,7 @@ export async function deleteProject(deps: ManagementDeps, actor: Actor, slug: st
   });
 }
 
-function applyChanges(project: Project, { retention, ...changes }: ProjectChanges): Project {
+function applyChanges(project: Project, { retention, visibility, ...changes }: ProjectChanges): Project {
   const changed: Project = {
     ...project,
     ...changes,
@@ -138,6 +140,7 @@ function applyChanges(project: Project, { retention, ...changes }: ProjectChange
       days: { ...project.retention.days, ...retention?.days },
       folders: retention?.folders ?? project.retention.folders,
     },
+    visibility: visibility === undefined ? project.visibility : parseVisibilityRules(visibility),
   };
   requireValidProject(changed);
   if (changed.cdnEnabled && changed.cdnDomain === null) {

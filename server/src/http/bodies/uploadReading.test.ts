@@ -5,7 +5,7 @@ import { limits } from '../../vocabulary.ts';
 import { parseUploadFields } from './uploadReading.ts';
 
 describe('Upload fields', () => {
-  const none = { filename: '', path: '', metadata: {}, retentionExempt: false };
+  const none = { filename: '', path: '', metadata: {}, retentionExempt: false, visibility: null };
   const good: [title: string, raw: Record<string, unknown>, expected: Record<string, unknown>][] = [
     ['nothing', {}, {}],
     ['empty ones', { filename: '', path: '', metadata: '', retentionExempt: '' }, {}],
@@ -15,6 +15,7 @@ describe('Upload fields', () => {
       { filename: 'a.png', path: 'p/', metadata: '{"a":1}', retentionExempt: 'true' },
       { filename: 'a.png', path: 'p', metadata: { a: 1 }, retentionExempt: true },
     ],
+    ['a visibility', { visibility: ' Private' }, { visibility: 'private' }],
     ['the other spelling', { retention_exempt: 'TRUE' }, { retentionExempt: true }],
     ['JSON flags', { retentionExempt: true }, { retentionExempt: true }],
     ['False', { retentionExempt: 'False' }, {}],
@@ -50,6 +51,7 @@ describe('Upload fields', () => {
     ['an array as path', { path: ['a'] }, 'invalid_field'],
     ['a number as metadata', { metadata: 1 }, 'invalid_field'],
     ['a flag as metadata', { metadata: true }, 'invalid_field'],
+    ['a visibility that is none', { visibility: 'secret' }, 'invalid_field'],
     ['a number as flag', { retentionExempt: 1 }, 'invalid_field'],
     ['yes as flag', { retentionExempt: 'yes' }, 'invalid_field'],
     ['an object as flag', { retentionExempt: {} }, 'invalid_field'],

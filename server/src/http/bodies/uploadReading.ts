@@ -21,7 +21,7 @@ import {
   type UploadFields,
 } from '../../domain/files/uploads.ts';
 import type { StagedFile } from '../../domain/ports/blobs.ts';
-import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
+import { type FileVisibility, fileVisibilities, invalidFieldError, ServiceError } from '../../vocabulary.ts';
 
 export type ReceivedUpload = {
   staged: StagedFile;
@@ -58,7 +58,14 @@ const discardedFilesMax = 3; // as large as may be, beside the one that is kept
 const base64Growth = 4 / 3; // of the file, not of the framing
 
 /** The names under which these fields are sent; everything else is ignored. */
-const uploadFieldNames = ['filename', 'path', 'metadata', 'retentionExempt', 'retention_exempt'] as const;
+const uploadFieldNames = [
+  'filename',
+  'path',
+  'metadata',
+  'retentionExempt',
+  'retention_exempt',
+  'visibility',
+] as const;
 
 const formOptions = {
   fieldNames: uploadFieldNames,
@@ -171,6 +178,7 @@ export function parseUploadFields(raw: Readonly<Record<string, unknown>>): Uploa
     path: parseFolderPath(takeText(raw, 'path')),
     metadata: metadata === undefined ? {} : parseFileMetadata(metadata),
     retentionExempt: parseFlag(take(raw, 'retentionExempt') ?? take(raw, 'retention_exempt')),
+    visibility: parseVisibility(takeText(raw, 'visibility')),
   };
 }
 
@@ -190,6 +198,14 @@ function parseFlag(value: unknown): boolean {
   if (word === undefined || word === '' || word === 'false') return false;
   if (word === 'true') return true;
   throw wrongTypeError('retentionExempt', '"true" or "false"');
+}
+
+function parseVisibility(text: string): FileVisibility | null {
+  const word = text.trim().toLowerCase();
+  if (word === '') return null;
+  const visibility = fileVisibilities.find(known => known === word);
+  if (visibility === undefined) throw wrongTypeError('visibility', '"public" or "private"');
+  return visibility;
 }
 
 function wrongTypeError(name: string, expected: string): ServiceError {

@@ -1,8 +1,12 @@
 /** Handles the file routes. */
+import { parseFileQuery } from '@tapedeck/log-query-language';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import * as contract from '../../contract/files.ts';
+import type { BodyOf, QueryOf } from '../../contract/route.ts';
+import { editFile } from '../../domain/files/changes.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
@@ -14,13 +18,16 @@ import {
   noFileError,
   type ReadingDeps,
 } from '../../domain/files/reading.ts';
-import { type RemovalDeps, removeFile } from '../../domain/files/removal.ts';
+import type { RemovalDeps } from '../../domain/files/removal.ts';
+import { searchFiles, searchTrash, usualSort } from '../../domain/files/searching.ts';
+import { deleteFile, requireTrash, restoreFile } from '../../domain/files/trash.ts';
 import { requireKeyLength, type SentKey } from '../../domain/files/uploadKeys.ts';
 import { judgeUpload, keepUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
-import type { StoredFile } from '../../domain/ports/files.ts';
+import type { FileFilter, StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
+import { invalidFieldError } from '../../vocabulary.ts';
 import { confirmAccess } from '../authentication.ts';
 import {
   parseUploadFields,
@@ -206,16 +213,22 @@ export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
     list: async ({ caller, query, request }: Asked<typeof contract.listFiles>) => {
       const page = query.page ?? 1;
       const limit = readPageSize(query);
-      const { files, total, nextCursor } = await listFiles(deps, caller, {
-        page,
-        limit,
-        cursor: query.cursor ?? null,
-        type: query.type ?? null,
-        path: parseFolderPath(query.path ?? ''),
-        terms: readTerms('q', query.q ?? ''),
-        metadata: requireFewConditions(readMetadata(readParameters(request.url))),
-      });
-      const data = files.map(file => writeFile(deps, caller.project, file));
+      const asked = { page, limit, cursor: query.cursor ?? null, ...readFilter(query, request.url) };
+      const sort = { by: query.sort ?? usualSort.by, order: query.order ?? usualSort.order };
+      const question = { ...asked, sort, query: parseFileQuery(query.query ?? '') };
+      const isUsual = question.query === null && sort.by === usualSort.by && sort.order === usualSort.order;
+      const write = (file: StoredFile) => writeFile(deps, caller.project, file);
+      const found = async () => {
+        if (readTrashFlag(query.trash)) {
+          const { files, ...rest } = await searchTrash(deps, caller, question);
+          return { ...rest, data: files.map(({ file, trashedAt }) => addDeletion(write(file), trashedAt)) };
+        }
+        const { files, ...rest } = await (isUsual
+          ? listFiles(deps, caller, asked)
+          : searchFiles(deps, caller, question));
+        return { ...rest, data: files.map(write) };
+      };
+      const { data, total, nextCursor } = await found();
       return { ...ok, data, pagination: { limit, page, total, nextCursor } };
     },
     folders: async ({ caller, query }: Asked<typeof contract.listFolders>) => {
@@ -233,17 +246,62 @@ export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
   };
 }
 
+function readFilter(
+  { type, path = '', q = '' }: Pick<QueryOf<typeof contract.listFiles>, 'type' | 'path' | 'q'>,
+  url: string,
+): FileFilter {
+  return {
+    type: type ?? null,
+    path: parseFolderPath(path),
+    terms: readTerms('q', q),
+    metadata: requireFewConditions(readMetadata(readParameters(url))),
+  };
+}
+
+export function readTrashFlag(text: string | undefined): boolean {
+  const word = text?.toLowerCase() ?? 'false';
+  if (word === 'true' || word === 'false') return word === 'true';
+  throw invalidFieldError('trash', 'trash must be true or false.');
+}
+
+type Written = Static<typeof contract.FileRecord>;
+
+function addDeletion(record: Written, trashedAt: number): Written {
+  return { ...record, deletedAt: writeInstant(trashedAt) };
+}
+
+/** Answers that routes for tokens and routes for signed-in users share, of changes. */
+export function respondFileChanges(deps: FileDeps) {
+  return {
+    update: async ({ caller, params, body }: Asked<typeof contract.updateFile> & Bodied) => {
+      const file = await editFile(deps, caller, { idOrKey: params.file, edits: body });
+      return { file, answer: { ...ok, data: writeFile(deps, caller.project, file) } };
+    },
+    restore: async ({ caller, params }: Asked<typeof contract.restoreFile>) => {
+      const file = await restoreFile(deps, caller, params.file);
+      return { file, answer: { ...ok, data: writeFile(deps, caller.project, file) } };
+    },
+  };
+}
+
+type Bodied = { body: BodyOf<typeof contract.updateFile> };
+
 function handleRecords(deps: FileDeps): HandledRoute[] {
   const { list, folders, get } = respondFileQueries(deps);
+  const { update, restore } = respondFileChanges(deps);
   return [
     handle(contract.listFiles, list),
     handle(contract.listFolders, folders),
     handle(contract.getFile, get),
-    handle(contract.deleteFile, async ({ caller, params }) => {
+    handle(contract.deleteFile, async ({ caller, params, query }) => {
+      const toTrash = readTrashFlag(query.trash);
+      if (toTrash) requireTrash(caller.project);
       const file = await findFile(deps, caller, params.file);
-      if (!(await removeFile(deps, file))) throw noFileError();
-      return { ...ok, message: 'File deleted.' };
+      if (!(await deleteFile(deps, file, toTrash))) throw noFileError();
+      return { ...ok, message: toTrash ? 'File moved to the trash.' : 'File deleted.' };
     }),
+    handle(contract.updateFile, async call => (await update(call)).answer),
+    handle(contract.restoreFile, async call => (await restore(call)).answer),
   ];
 }
 
@@ -262,5 +320,6 @@ export function writeFile(
     ...(width !== null && { width }),
     ...(height !== null && { height }),
     ...(durationSeconds !== null && { durationSeconds }),
+    visibility: isPrivate(project, file) ? 'private' : 'public',
   };
 }

@@ -2,17 +2,26 @@
 import * as contract from '../../contract/projectFiles.ts';
 import { permitByScopes } from '../../domain/files/permissions.ts';
 import { findFile, noFileError } from '../../domain/files/reading.ts';
-import { removeFile } from '../../domain/files/removal.ts';
+import { deleteFile, requireTrash } from '../../domain/files/trash.ts';
 import type { Actor } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
-import { type FileDeps, respondFileQueries, respondPresigning, upload, writeFile } from './files.ts';
+import {
+  type FileDeps,
+  readTrashFlag,
+  respondFileChanges,
+  respondFileQueries,
+  respondPresigning,
+  upload,
+  writeFile,
+} from './files.ts';
 
 type ProjectFileDeps = FileDeps & Pick<ManagementDeps, 'store'>;
 
 export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
   const { list, folders, get } = respondFileQueries(deps);
+  const { update, restore } = respondFileChanges(deps);
   const presign = respondPresigning(deps);
   return [
     handle(contract.listProjectFiles, list),
@@ -25,12 +34,25 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       await recordFile(deps, caller, { action: 'file.upload', file });
       return { ...ok, data: writeFile(deps, project, file) };
     }),
-    handle(contract.deleteProjectFile, async ({ caller, params }) => {
+    handle(contract.deleteProjectFile, async ({ caller, params, query }) => {
       const file = await findFile(deps, caller, params.file);
+      const hasTrash = caller.project.trashDays !== null;
+      const toTrash = query.trash === undefined ? hasTrash : readTrashFlag(query.trash);
+      if (toTrash) requireTrash(caller.project);
       // The audit log is told first, so that nothing is gone without a line in it.
-      await recordFile(deps, caller, { action: 'file.delete', file });
-      if (!(await removeFile(deps, file))) throw noFileError();
-      return { ...ok, message: 'File deleted.' };
+      await recordFile(deps, caller, { action: toTrash ? 'file.trash' : 'file.delete', file });
+      if (!(await deleteFile(deps, file, toTrash))) throw noFileError();
+      return { ...ok, message: toTrash ? 'File moved to the trash.' : 'File deleted.' };
+    }),
+    handle(contract.updateProjectFile, async call => {
+      const { file, answer } = await update(call);
+      await recordFile(deps, call.caller, { action: 'file.update', file });
+      return answer;
+    }),
+    handle(contract.restoreProjectFile, async call => {
+      const { file, answer } = await restore(call);
+      await recordFile(deps, call.caller, { action: 'file.restore', file });
+      return answer;
     }),
     handle(contract.createProjectPresignedUrl, async call => {
       const answer = await presign(call);
@@ -42,10 +64,12 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
   ];
 }
 
+type FileAction = 'file.upload' | 'file.delete' | 'file.trash' | 'file.update' | 'file.restore';
+
 function recordFile(
   deps: ProjectFileDeps,
   actor: Actor,
-  { action, file }: { action: 'file.upload' | 'file.delete'; file: StoredFile },
+  { action, file }: { action: FileAction; file: StoredFile },
 ): Promise<void> {
   const { id, project, key, sizeBytes } = file;
   return recordAction(deps, actor, { project, action, target: id, details: { key, sizeBytes } });

@@ -31,6 +31,7 @@ export function writeProjectRole(project: Project, role: Role): Static<typeof Pr
 
 export function writeProject(project: Project, role: Role): Static<typeof ProjectRecord> {
   const { slug, name, cdnDomain, cdnEnabled, bytesMax, filesMax, createdAt } = project;
+  const { trashDays, visibility, stripLocation } = project;
   const retention = writeRetention(project.retention);
   return {
     project: slug,
@@ -41,6 +42,7 @@ export function writeProject(project: Project, role: Role): Static<typeof Projec
     retention,
     bytesMax,
     filesMax,
+    ...{ trashDays, stripLocation, visibility: { folders: [...visibility.folders] } },
     createdAt: writeInstant(createdAt),
   };
 }

@@ -27,6 +27,7 @@ import { verifiedEmails } from './migrations/0024_verified_emails.ts';
 import { tokenMakers } from './migrations/0025_token_makers.ts';
 import { uploadKeys } from './migrations/0026_upload_keys.ts';
 import { alertCare } from './migrations/0027_alert_care.ts';
+import { library } from './migrations/0028_library.ts';
 import type { Schema } from './schema.ts';
 import { tables, unsaved } from './tables.ts';
 
@@ -63,5 +64,6 @@ export const layout: Layout<Schema> = {
     tokenMakers,
     uploadKeys,
     alertCare,
+    library,
   ],
 };

@@ -1,5 +1,6 @@
 /** Projects as rows. Slugs are never reused. */
 
+import { type LibrarySettings, noLibrary } from '../../domain/files/librarySettings.ts';
 import type { MediaRetention } from '../../domain/files/retention.ts';
 import type { Project, ProjectRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
@@ -70,7 +71,19 @@ export function parseProject(row: ProjectRow): Project {
     filesMax: row.files_max,
     createdAt: row.created_at,
     deletedAt: row.deleted_at,
+    ...parseLibrary(row.library),
   };
+}
+
+function pickLibrary({ trashDays, visibility, stripLocation }: LibrarySettings): LibrarySettings {
+  return { trashDays, visibility, stripLocation };
+}
+
+/** null: of a version that knew no such settings. */
+function parseLibrary(text: string | null): LibrarySettings {
+  if (text === null) return noLibrary;
+  // Written by `composeRow` from the same type and by nothing else; a later version may have added settings.
+  return pickLibrary({ ...noLibrary, ...(JSON.parse(text) as Partial<LibrarySettings>) });
 }
 
 /** Everything that may change. */
@@ -84,6 +97,7 @@ function composeRow(project: Project, revision: number): Omit<ProjectRow, 'slug'
     bytes_max: project.bytesMax,
     files_max: project.filesMax,
     deleted_at: project.deletedAt,
+    library: JSON.stringify(pickLibrary(project)),
     revision,
   };
 }

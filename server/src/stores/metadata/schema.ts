@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type {
   ChannelKind,
   DeliveryState,
+  FileVisibility,
   MediaType,
   Role,
   SignInMethod,
@@ -33,6 +34,8 @@ export type ProjectRow = {
   created_at: number;
   deleted_at: number | null;
   revision: number;
+  /** Settings of the library; null: none of them was ever set. */
+  library: string | null;
 };
 
 export type TokenRow = {
@@ -114,12 +117,30 @@ export type FileRow = {
   created_at: number;
   /** Never less than that of the file before it; null: as `created_at`. */
   listed_at: number | null;
+  /** null: as the rules of the project say of its folder. */
+  visibility: FileVisibility | null;
 };
+
+/** `row` is the `FileRow`, as JSON. */
+export type TrashedFileRow = Pick<FileRow, 'id' | 'project' | 'position' | 'key' | 'created_at'> & {
+  trashed_at: number;
+  row: string;
+};
+
+/** `position` is the place of the file that was changed, trashed, restored or removed. */
+type FileChangeRow = { project: string; change: number; position: number };
 
 type FileFolderRow = { project: string; folder: string; position: number; type: MediaType };
 type FileCountRow = Pick<FileFolderRow, 'project' | 'folder' | 'type'> & FileSums & { bucket: number };
 type FileSums = { files: number; bytes: number };
-type FileUsageRow = { project: string; last_position: number } & FileSums;
+/** `files` and `bytes` count what lies in the trash as well. Absent numbers are zeros. */
+type FileUsageRow = {
+  project: string;
+  last_position: number;
+  last_change: number | null;
+  trashed_files: number | null;
+  trashed_bytes: number | null;
+} & FileSums;
 /** `day` counts from 1970-01-01, in UTC. */
 type FileDayRow = { project: string; day: number } & FileSums;
 /** Bytes that were stored when the day was first looked at. */
@@ -260,6 +281,8 @@ export type Schema = {
   audit_entries: AuditRow;
   leases: LeaseRow;
   files: FileRow;
+  trashed_files: TrashedFileRow;
+  file_changes: FileChangeRow;
   file_folders: FileFolderRow;
   file_counts: FileCountRow;
   file_usage: FileUsageRow;

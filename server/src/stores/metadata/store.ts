@@ -21,13 +21,14 @@ import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
 import { buildResumableUploads } from './files/resumableUploads.ts';
 import { parseFile } from './files/rows.ts';
+import { parseTrashed } from './files/trash.ts';
 import { buildKeyClaims } from './keyClaims.ts';
 import { layout } from './layout.ts';
 import { buildLogSegments } from './logSegments.ts';
 import { buildRateWindows } from './rateWindows.ts';
 import { buildRecords } from './records.ts';
 import { buildRevision, type Revision, readAccessChanges } from './revision.ts';
-import type { FileRow, MetadataDatabase, Queries } from './schema.ts';
+import type { FileRow, MetadataDatabase, Queries, TrashedFileRow } from './schema.ts';
 import { buildSdkSessions } from './sdkSessions.ts';
 
 export type MetadataConfig =
@@ -104,7 +105,10 @@ export function buildMetadataStore(database: MetadataDatabase, reserve: Reserve 
     },
     exportRows: () => exportRows(database, layout),
     // An exported row has all columns of its table.
-    readExportedFile: ({ table, row }) => (table === 'files' ? parseFile(row as FileRow) : null),
+    readExportedFile: ({ table, row }) => {
+      if (table === 'files') return parseFile(row as FileRow);
+      return table === 'trashed_files' ? parseTrashed(row as TrashedFileRow).file : null;
+    },
     importRows: rows => importRows(database, layout, rows),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };

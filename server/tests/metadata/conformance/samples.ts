@@ -1,6 +1,7 @@
 /** Records to test with: complete, plain, and different where a test says so. */
 
 import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '@tapedeck/alerting';
+import { noLibrary } from '../../../src/domain/files/librarySettings.ts';
 import { keepForEver } from '../../../src/domain/files/retention.ts';
 import type { StoredFile } from '../../../src/domain/ports/files.ts';
 import type { Identity, Invitation, Passkey, SecondFactor } from '../../../src/domain/ports/identity.ts';
@@ -27,6 +28,7 @@ export function sampleProject(changes: Partial<Project> = {}): Project {
     filesMax: null,
     createdAt: 1_700_000_000_000,
     deletedAt: null,
+    ...noLibrary,
     ...changes,
   };
 }
@@ -160,6 +162,7 @@ export function sampleFile(changes: Partial<StoredFile> = {}): StoredFile {
     durationSeconds: null,
     createdAt: 1_700_000_000_000,
     listedAt: changes.createdAt ?? 1_700_000_000_000,
+    visibility: null,
     ...changes,
   };
 }

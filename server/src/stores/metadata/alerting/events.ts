@@ -57,7 +57,14 @@ export function composeEvent(queries: Queries, { type, project, id, at, event }:
 }
 
 export function writeFileEvent(type: 'file.created' | 'file.deleted', file: StoredFile, at: number): string {
-  const { project, listedAt: _listed, retentionExempt: _exempt, createdAt, ...told } = file;
+  const {
+    project,
+    listedAt: _listed,
+    retentionExempt: _exempt,
+    visibility: _seen,
+    createdAt,
+    ...told
+  } = file;
   const shown = { ...told, createdAt: new Date(createdAt).toISOString() };
   return JSON.stringify({ type, at, project, url: '', file: shown });
 }

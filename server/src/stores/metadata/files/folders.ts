@@ -28,7 +28,7 @@ export async function listFileFolders(
   return folders.slice(0, limit);
 }
 
-type CountedFolder = { folder: string; files: number };
+type CountedFolder = { folder: string; files: number; bytes: number };
 
 async function readCounts(
   reading: Queries,
@@ -37,7 +37,7 @@ async function readCounts(
 ): Promise<CountedFolder[]> {
   let query = reading
     .selectFrom('file_counts')
-    .select(({ fn }) => ['folder', fn.sum<number>('files').as('files')])
+    .select(({ fn }) => ['folder', fn.sum<number>('files').as('files'), fn.sum<number>('bytes').as('bytes')])
     .where('project', '=', project)
     .where('folder', '>=', from)
     .where('folder', '!=', '');
@@ -51,12 +51,14 @@ function takeChildren(
   { base, beginning }: { base: string; beginning: string },
 ): { folders: FileFolder[]; next: string | null | undefined } {
   const folders: FileFolder[] = [];
-  for (const { folder, files } of rows) {
+  for (const { folder, files, bytes } of rows) {
     if (!folder.startsWith(beginning)) return { folders, next: null };
     const slash = folder.indexOf('/', base.length);
     if (slash >= 0) return { folders, next: folder.slice(0, slash) + behindSlash };
     // PostgreSQL widens sums beyond what its driver makes numbers of. Counts of removed files stay as zeros.
-    if (Number(files) > 0) folders.push({ path: folder, files: Number(files) });
+    if (Number(files) > 0) {
+      folders.push({ path: folder, files: Number(files), bytes: Number(bytes) });
+    }
   }
   return { folders, next: undefined };
 }

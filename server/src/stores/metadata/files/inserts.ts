@@ -131,6 +131,9 @@ export function makeInserts(): (queries: Queries, file: StoredFile) => readonly 
   };
 }
 
+/** No change was made, and nothing lies in the trash. */
+export const emptyTrash = { last_change: null, trashed_files: null, trashed_bytes: null } as const;
+
 /** The row of usage is changed first: it gives the position and, locked, keeps counts and quotas exact. */
 function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Insertion): BatchQuery[] {
   const project = bind(({ row }) => row.project);
@@ -147,7 +150,7 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
     {
       query: queries
         .insertInto('file_usage')
-        .values({ project, last_position: 0, files: 0, bytes: 0 })
+        .values({ project, last_position: 0, files: 0, bytes: 0, ...emptyTrash })
         .onConflict(conflict => conflict.doNothing()),
     },
     { query: composeCharge(queries, project, bytes), rowsMin: 1 },

@@ -1,4 +1,4 @@
-/** Inserts and deletes file records with their counts, each in one transaction. */
+/** Records of files with their counts: finds and deletes them, each in one transaction. */
 
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
@@ -9,9 +9,21 @@ import { splitIntoChunks } from '../chunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
 import { listFileFolders, sumTypes } from './folders.ts';
+import { openFileSearch } from './index/fileSearch.ts';
 import { isRefusal, makeInsert } from './inserts.ts';
+import { composeChange, composeUnlisting, pruneFileChanges } from './listedFiles.ts';
 import { listExpired, listFiles } from './listing.ts';
-import { bucketPositions, listFolders, parseFile } from './rows.ts';
+import { parseFile } from './rows.ts';
+import {
+  findTrashed,
+  listTrashed,
+  listTrashedUploads,
+  parseTrashed,
+  removeTrashedFile,
+  restoreFile,
+  trashFile,
+} from './trash.ts';
+import { updateFile } from './updates.ts';
 import { buildUploadKeys } from './uploadKeys.ts';
 
 export function buildFileRecords(database: MetadataDatabase): FileRecords {
@@ -27,16 +39,19 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
       const row = await query.where(column, '=', idOrKey).executeTakeFirst();
       return row === undefined ? null : parseFile(row);
     },
-    findMany: async ids => {
-      const files: StoredFile[] = [];
-      for (const some of splitIntoChunks(ids)) {
-        const rows = await reading.selectFrom('files').selectAll().where('id', 'in', some).execute();
-        files.push(...rows.map(parseFile));
-      }
-      return files;
-    },
+    findMany: ids => findMany(reading, ids),
     list: (project, query) => listFiles(database, project, query),
     listFolders: (project, query) => listFileFolders(reading, project, query),
+    ...openFileSearch(database),
+    update: (file, change) => updateFile(database, file, change),
+    trash: (file, now) => trashFile(database, file, now),
+    findTrashed: (project, idOrKey) => findTrashed(reading, project, idOrKey),
+    restore: file => restoreFile(database, file),
+    removeTrashed: (file, now) => removeTrashedFile(database, file, now),
+    listTrashed: query => listTrashed(reading, query),
+    listTrashedUploads: query => listTrashedUploads(reading, query),
+    pruneChanges: () =>
+      pruneFileChanges(reading, compose => database.transactBatch(queries => [{ query: compose(queries) }])),
     remove: (file, now) => removeFile(database, file, now),
     listRemovals: async ({ after, limit }) => {
       let query = reading.selectFrom('file_removals').selectAll().orderBy('removed_at').orderBy('file_id');
@@ -59,11 +74,7 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
         { query: queries.deleteFrom('file_removals').where('file_id', '=', fileId) },
       ]);
     },
-    listAll: async ({ afterId, limit }) => {
-      const query = reading.selectFrom('files').selectAll().where('id', '>', afterId);
-      const rows = await query.orderBy('id').limit(limit).execute();
-      return rows.map(parseFile);
-    },
+    listAll: query => listAll(reading, query),
     listExpired: query => listExpired(reading, query),
     usage: async project => {
       const query = reading.selectFrom('file_usage').select(['files', 'bytes']);
@@ -90,37 +101,49 @@ async function removeFile(database: MetadataDatabase, file: StoredFile, now: num
 }
 
 function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery[] {
-  const { id, project, position, type } = row;
-  const folders = listFolders(row.path);
-  const bucket = Math.floor(position / bucketPositions);
+  const { id, project, position } = row;
+  const [usage, change] = composeChange(queries, project, position);
   const event = writeFileEvent('file.deleted', parseFile(row), now);
   const removal = { file_id: id, removed_at: now, file: JSON.stringify(parseFile(row)) };
-  const usage = { files: sql<number>`files - 1`, bytes: sql<number>`bytes - ${row.size_bytes}` };
-  const counted = (folder: string) =>
-    queries
-      .updateTable('file_counts')
-      .set(usage)
-      .where('project', '=', project)
-      .where('folder', '=', folder)
-      .where('bucket', '=', bucket)
-      .where('type', '=', type);
-  const listed = (folder: string) =>
-    queries
-      .deleteFrom('file_folders')
-      .where('project', '=', project)
-      .where('folder', '=', folder)
-      .where('position', '=', position);
-  const described = queries.deleteFrom('file_metadata').where('project', '=', project);
+  const counted = queries
+    .updateTable('file_usage')
+    .set({ files: sql<number>`files - 1`, bytes: sql<number>`bytes - ${row.size_bytes}` })
+    .where('project', '=', project);
   return [
-    { query: queries.updateTable('file_usage').set(usage).where('project', '=', project) },
+    usage,
+    { query: counted },
     { query: queries.deleteFrom('files').where('id', '=', id), rowsMin: 1 },
-    ...folders.map(folder => ({ query: listed(folder) })),
-    ...folders.map(folder => ({ query: counted(folder) })),
-    { query: described.where('position', '=', position) },
+    ...composeUnlisting(queries, row),
     { query: composeDayRemoval(queries, row) },
     { query: queries.insertInto('file_removals').values(removal) },
+    change,
     {
       query: composeEvent(queries, { type: 'file.deleted', project, id: newSortableId(now), at: now, event }),
     },
   ];
+}
+
+/** Those in the trash as well. */
+async function findMany(reading: Queries, ids: readonly string[]): Promise<StoredFile[]> {
+  const files: StoredFile[] = [];
+  for (const some of splitIntoChunks(ids)) {
+    const rows = await reading.selectFrom('files').selectAll().where('id', 'in', some).execute();
+    const trashed = await reading.selectFrom('trashed_files').selectAll().where('id', 'in', some).execute();
+    files.push(...rows.map(parseFile), ...trashed.map(row => parseTrashed(row).file));
+  }
+  return files;
+}
+
+/** Those in the trash as well; what moves there or back meanwhile may be told twice. */
+async function listAll(
+  reading: Queries,
+  { afterId, limit }: { afterId: string; limit: number },
+): Promise<StoredFile[]> {
+  const files = reading.selectFrom('files').selectAll().where('id', '>', afterId);
+  const trashed = reading.selectFrom('trashed_files').selectAll().where('id', '>', afterId);
+  const found = [
+    ...(await files.orderBy('id').limit(limit).execute()).map(parseFile),
+    ...(await trashed.orderBy('id').limit(limit).execute()).map(row => parseTrashed(row).file),
+  ];
+  return found.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit);
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { BegunLimits, ResumableUploadRecords, Upload } from '../../../domain/ports/resumableUploads.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { MetadataDatabase, Queries, ResumableUploadRow } from '../schema.ts';
-import { makeInserts, tellRefusal } from './inserts.ts';
+import { emptyTrash, makeInserts, tellRefusal } from './inserts.ts';
 
 export function buildResumableUploads(database: MetadataDatabase): ResumableUploadRecords {
   return {
@@ -113,7 +113,9 @@ async function requireRoom(
   { project, lengthBytes }: Upload,
   { uploadsMax, bytesMax }: BegunLimits,
 ): Promise<void> {
-  const usage = queries.insertInto('file_usage').values({ project, last_position: 0, files: 0, bytes: 0 });
+  const usage = queries
+    .insertInto('file_usage')
+    .values({ project, last_position: 0, files: 0, bytes: 0, ...emptyTrash });
   const used = await usage
     .onConflict(conflict => conflict.column('project').doUpdateSet({ files: sql`file_usage.files` }))
     .returning(['files', 'bytes'])

@@ -31,6 +31,7 @@ export function buildFileRow(file: StoredFile): Omit<FileRow, 'position' | 'list
     height: file.height,
     duration_ms: file.durationSeconds === null ? null : Math.round(file.durationSeconds * 1000),
     created_at: file.createdAt,
+    visibility: file.visibility,
   };
 }
 
@@ -53,6 +54,7 @@ export function parseFile(row: FileRow): StoredFile {
     durationSeconds: row.duration_ms === null ? null : row.duration_ms / 1000,
     createdAt: row.created_at,
     listedAt: row.listed_at ?? row.created_at,
+    visibility: row.visibility,
   };
 }
 
@@ -68,14 +70,20 @@ export function nameMetadataEntry(path: string, value: string): string {
   return hash('sha256', `${path}\0${value}`, 'base64url');
 }
 
-/** Every leaf at its dotted path, as text: `pos.x`, `items.0.name`. The same path and value twice is one entry. */
-export function listMetadataEntries(metadata: StoredFile['metadata']): string[] {
-  const entries = new Set<string>();
+/** Every leaf at its dotted path, as text: `pos.x`, `items.0.name`. */
+export function listMetadataLeaves(metadata: StoredFile['metadata']): [path: string, text: string][] {
+  const leaves: [string, string][] = [];
   const visit = (path: string, value: unknown): void => {
     if (value !== null && typeof value === 'object') {
       for (const [key, inner] of Object.entries(value)) visit(path === '' ? key : `${path}.${key}`, inner);
-    } else entries.add(nameMetadataEntry(path, String(value)));
+    } else leaves.push([path, String(value)]);
   };
   visit('', metadata);
-  return [...entries];
+  return leaves;
+}
+
+/** The same path and value twice is one entry. */
+export function listMetadataEntries(metadata: StoredFile['metadata']): string[] {
+  const leaves = listMetadataLeaves(metadata);
+  return [...new Set(leaves.map(([path, text]) => nameMetadataEntry(path, text)))];
 }

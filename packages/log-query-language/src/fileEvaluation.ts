@@ -1,0 +1,71 @@
+/** Judges single files by a question about files. */
+import { foldCase } from '@tapedeck/values/case-folding';
+import { compileComparison, compileTextValue } from './evaluation.ts';
+import type { FileField, FileFieldName } from './fields.ts';
+import { findJsonNumber } from './jsonNumbers.ts';
+import { holdsParts } from './parts.ts';
+import type { FileQuery, FileTerm } from './tree.ts';
+
+/** What is looked at of a file. Absent texts are `''`; numbers are written as JSON writes them. */
+export type QueriedFile = Readonly<Record<FileFieldName, string>> & {
+  /** Dotted paths and the texts of their values: several where `{"a.b": 1, "a": {"b": 2}}` says one path twice. */
+  readonly metadata: ReadonlyMap<string, readonly string[]>;
+};
+
+type FileJudge = (file: QueriedFile) => boolean;
+
+/** What can be known before there is a file is worked out once. */
+export function compileFileQuery(query: FileQuery): FileJudge {
+  switch (query.kind) {
+    case 'and': {
+      const judges = query.trees.map(compileFileQuery);
+      return file => judges.every(judge => judge(file));
+    }
+    case 'or': {
+      const judges = query.trees.map(compileFileQuery);
+      return file => judges.some(judge => judge(file));
+    }
+    case 'not': {
+      const judge = compileFileQuery(query.tree);
+      return file => !judge(file);
+    }
+    default:
+      return compileTerm(query);
+  }
+}
+
+function compileTerm(term: FileTerm): FileJudge {
+  switch (term.kind) {
+    case 'everything':
+      return () => true;
+    case 'text': {
+      const folded = foldCase(term.text);
+      return file =>
+        listTexts(file).some(text => foldCase(text).includes(folded)) ||
+        file.id === term.text ||
+        file.key === term.text;
+    }
+    case 'textParts': {
+      const parts = term.parts.map(foldCase);
+      return file => listTexts(file).some(text => holdsParts(foldCase(text), parts));
+    }
+    case 'field': {
+      const judges = term.values.map(value => compileTextValue(value, term.field.kind === 'metadata'));
+      return file => readField(file, term.field).some(text => judges.some(holds => holds(text)));
+    }
+    case 'compare': {
+      const holds = compileComparison(term.operator, term.number);
+      return file => readField(file, term.field).some(text => holds(findJsonNumber(text)));
+    }
+  }
+}
+
+/** Where bare text is looked for. */
+function listTexts({ name, path, metadata }: QueriedFile): string[] {
+  return [name, path, ...[...metadata.values()].flat()];
+}
+
+/** None where a path is not in the metadata. */
+function readField(file: QueriedFile, field: FileField): readonly string[] {
+  return field.kind === 'metadata' ? (file.metadata.get(field.path) ?? []) : [file[field.kind]];
+}

@@ -1,0 +1,65 @@
+/** Changes what may change of a file: name, folder, metadata, exemption and visibility. Key and URLs stay. */
+import { isObject } from '@tapedeck/values/json';
+import type { FileVisibility } from '../../vocabulary.ts';
+import type { Reader } from '../identity/principals.ts';
+import type { FileRecords, StoredFile } from '../ports/files.ts';
+import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
+import { parseFolderPath } from './folderPath.ts';
+import { parseFilename } from './naming.ts';
+import { permitByScopes } from './permissions.ts';
+import type { PublicFiles } from './publicFiles.ts';
+import { findFile, noFileError } from './reading.ts';
+
+export type ChangeDeps = { files: FileRecords; publicFiles: Pick<PublicFiles, 'forget'> };
+
+/** What is left out stays. */
+export type FileEdits = {
+  /** '' is the name of a file that was given none. */
+  filename?: string;
+  /** '' is the project's own folder. */
+  path?: string;
+  /** A merge patch (RFC 7396); null removes all. */
+  metadata?: Readonly<Record<string, unknown>> | null;
+  retentionExempt?: boolean;
+  /** null: as the rules of the project say of its folder. */
+  visibility?: FileVisibility | null;
+};
+
+export async function editFile(
+  deps: ChangeDeps,
+  reader: Reader,
+  { idOrKey, edits }: { idOrKey: string; edits: FileEdits },
+): Promise<StoredFile> {
+  const found = await findFile(deps, reader, idOrKey);
+  const path = edits.path === undefined ? undefined : parseFolderPath(edits.path);
+  const filename = edits.filename === undefined ? undefined : parseFilename(edits.filename);
+  if (path !== undefined) permitByScopes(reader.scopes).choosePath(path);
+  const changed = await deps.files.update(found, file => ({
+    filename: filename === '' ? nameUnnamed(file) : (filename ?? file.filename),
+    path: path ?? file.path,
+    metadata: edits.metadata === undefined ? file.metadata : patchMetadata(file.metadata, edits.metadata),
+    retentionExempt: edits.retentionExempt ?? file.retentionExempt,
+    visibility: edits.visibility === undefined ? file.visibility : edits.visibility,
+  }));
+  if (changed === null) throw noFileError();
+  deps.publicFiles.forget(changed);
+  return changed;
+}
+
+function nameUnnamed({ id, key }: StoredFile): string {
+  return id + key.slice(key.lastIndexOf('.'));
+}
+
+/** The limits hold for the result. */
+function patchMetadata(metadata: StoredFile['metadata'], patch: FileEdits['metadata']): FileMetadata {
+  return patch ? parseFileMetadata(mergePatch(metadata, parseFileMetadata(patch))) : {};
+}
+
+function mergePatch(target: unknown, patch: FileMetadata): FileMetadata {
+  const merged = new Map(Object.entries(isObject(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, isObject(value) ? mergePatch(merged.get(name), value) : value);
+  }
+  return Object.fromEntries(merged);
+}

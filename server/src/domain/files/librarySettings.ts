@@ -1,0 +1,49 @@
+/** Settings of a project about its files: who may read them, the trash, and places in pictures. */
+import { type FileVisibility, invalidFieldError } from '../../vocabulary.ts';
+import { parseFolderPath } from './folderPath.ts';
+
+export type FolderVisibility = { path: string; visibility: FileVisibility };
+
+export type LibrarySettings = {
+  /** Days that a deleted file stays in the trash; null: there is none. */
+  trashDays: number | null;
+  /** Of rules for a folder and those above it, the longest path counts; '' is the project's own folder. A file's own visibility wins. */
+  visibility: { folders: readonly FolderVisibility[] };
+  /** Whether places are removed from pictures before they are stored. */
+  stripLocation: boolean;
+};
+
+export const noLibrary: LibrarySettings = {
+  trashDays: null,
+  visibility: { folders: [] },
+  stripLocation: false,
+};
+
+const trashDaysDefault = 30; // CONTRACT.md, 15
+
+/** Of a new project. */
+export const newLibrary: LibrarySettings = { ...noLibrary, trashDays: trashDaysDefault };
+
+/** Whether the bytes are for those with a signed link alone. */
+export function isPrivate(
+  { visibility }: Pick<LibrarySettings, 'visibility'>,
+  file: { path: string; visibility: FileVisibility | null },
+): boolean {
+  if (file.visibility !== null) return file.visibility === 'private';
+  let longest: FolderVisibility | null = null;
+  for (const rule of visibility.folders) {
+    const applies = rule.path === '' || file.path === rule.path || file.path.startsWith(`${rule.path}/`);
+    if (applies && rule.path.length > (longest?.path.length ?? -1)) longest = rule;
+  }
+  return longest?.visibility === 'private';
+}
+
+/** As they are kept; throws `path_invalid` for what is no folder, and refuses two rules for one. */
+export function parseVisibilityRules({
+  folders,
+}: LibrarySettings['visibility']): LibrarySettings['visibility'] {
+  const parsed = folders.map(({ path, visibility }) => ({ path: parseFolderPath(path), visibility }));
+  const paths = new Set(parsed.map(({ path }) => path));
+  if (paths.size === parsed.length) return { folders: parsed };
+  throw invalidFieldError('visibility', 'Give one rule for each folder; one of them has two.');
+}

@@ -1,0 +1,64 @@
+/** Searches files by the query language, in any order, or looks through the trash. */
+import type { FileQuery } from '@tapedeck/log-query-language';
+import type { Reader } from '../identity/principals.ts';
+import type { FileFilter, FilePlace, FileSort, StoredFile, TrashedFile } from '../ports/files.ts';
+import { readPlaceCursor, writePlaceCursor } from './cursor.ts';
+import { narrowFilter, type ReadingDeps } from './reading.ts';
+import { requireTrash } from './trash.ts';
+
+type SearchQuery = FileFilter & {
+  query: FileQuery | null;
+  sort: FileSort;
+  page: number;
+  limit: number;
+  cursor: string | null;
+};
+
+type Found<File> = { files: File[]; total: number; nextCursor: string | null };
+
+/** What lists newest first without a query has an index of its own: see `listFiles`. */
+export const usualSort: FileSort = { by: 'createdAt', order: 'desc' };
+
+export function searchFiles(
+  deps: ReadingDeps,
+  reader: Reader,
+  asked: SearchQuery,
+): Promise<Found<StoredFile>> {
+  return findPage(deps, reader, { asked, list: 'files', search: deps.files.search });
+}
+
+/** Throws where the project has no trash. */
+export function searchTrash(
+  deps: ReadingDeps,
+  reader: Reader,
+  asked: SearchQuery,
+): Promise<Found<TrashedFile>> {
+  requireTrash(reader.project);
+  return findPage(deps, reader, { asked, list: 'trash', search: deps.files.searchTrash });
+}
+
+type Search<File> = (
+  project: string,
+  search: Parameters<ReadingDeps['files']['search']>[1],
+) => Promise<{ files: File[]; places: FilePlace[]; total: number }>;
+
+async function findPage<File>(
+  { secret }: Pick<ReadingDeps, 'secret'>,
+  reader: Reader,
+  { asked, list, search }: { asked: SearchQuery; list: string; search: Search<File> },
+): Promise<Found<File>> {
+  const { slug } = reader.project;
+  const { query, sort, page, limit, cursor, ...filter } = asked;
+  const scope = `${list} ${slug} ${sort.by} ${sort.order}`;
+  const from =
+    cursor === null
+      ? { offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER) }
+      : { after: readPlaceCursor(secret, scope, cursor) };
+  // One more than asked for tells whether there is a next page.
+  const narrowed = { filter: narrowFilter(reader, filter), query, sort, from, limit: limit + 1 };
+  const { files, places, total } = await search(slug, narrowed);
+  const last = places[limit - 1];
+  const hasMore = files.length > limit && last !== undefined;
+  const nextCursor = hasMore ? writePlaceCursor(secret, scope, last) : null;
+  return { files: files.slice(0, limit), total, nextCursor };
+}

@@ -1,0 +1,60 @@
+/** The trash of a project: deleted files that can be restored until its days are over. Their bytes stay, and count in quotas. */
+import { invalidFieldError } from '../../vocabulary.ts';
+import type { Reader } from '../identity/principals.ts';
+import { dayMs } from '../instants.ts';
+import { workFromReserve } from '../operations/diskReserve.ts';
+import type { FileRecords, StoredFile, TrashedFile } from '../ports/files.ts';
+import type { Project } from '../ports/metadata.ts';
+import { allowsPath } from './permissions.ts';
+import { noFileError } from './reading.ts';
+import { type RemovalDeps, removeFile } from './removal.ts';
+
+const filesPerTurn = 500; // one query's worth
+
+/** Throws where the project has no trash. */
+export function requireTrash({ trashDays }: Pick<Project, 'trashDays'>): void {
+  if (trashDays !== null) return;
+  throw invalidFieldError('trash', 'This project has no trash: set trashDays in its settings first.');
+}
+
+/** Deletes a file, or moves it to the trash. False when somebody else was first. */
+export async function deleteFile(deps: RemovalDeps, file: StoredFile, toTrash: boolean): Promise<boolean> {
+  if (!toTrash) return await removeFile(deps, file);
+  if (!(await workFromReserve(deps.reserve, () => deps.files.trash(file, deps.clock.now())))) return false;
+  deps.publicFiles.forget(file);
+  return true;
+}
+
+/** Puts it back, with the URL that it had. */
+export async function restoreFile(
+  { files }: { files: FileRecords },
+  { project, scopes }: Reader,
+  idOrKey: string,
+): Promise<StoredFile> {
+  const trashed = await files.findTrashed(project.slug, idOrKey.normalize('NFC'));
+  const isSeen =
+    trashed !== null &&
+    allowsPath(scopes, trashed.file.path) &&
+    (scopes.types?.has(trashed.file.type) ?? true);
+  if (!isSeen || !(await files.restore(trashed.file)))
+    throw noFileError('There is no such file in the trash.');
+  return trashed.file;
+}
+
+/** What has been in the trash for its days; without a trash in the settings any longer, all of it. */
+export async function* findEndedTrash(
+  files: Pick<FileRecords, 'listTrashed'>,
+  { slug, trashDays }: Pick<Project, 'slug' | 'trashDays'>,
+  now: number,
+): AsyncGenerator<StoredFile> {
+  const trashedBefore = trashDays === null ? Number.MAX_SAFE_INTEGER : now - trashDays * dayMs;
+  let after: { trashedAt: number; id: string } | null = null;
+  for (;;) {
+    const query = { project: slug, trashedBefore, after, limit: filesPerTurn };
+    const some: TrashedFile[] = await files.listTrashed(query);
+    for (const { file } of some) yield file;
+    const last = some.at(-1);
+    if (last === undefined || some.length < filesPerTurn) return;
+    after = { trashedAt: last.trashedAt, id: last.file.id };
+  }
+}

@@ -1,0 +1,131 @@
+/** Files of one bucket as columns. A block never changes: another one takes its place. */
+import type { FileRow } from '../../schema.ts';
+import { bucketPositions, listMetadataLeaves } from '../rows.ts';
+import { Distinct, type Mask, type SharedColumn, shareTexts, TextColumn } from './textColumn.ts';
+
+/** What a block is built from. */
+export const blockColumns = [
+  'position',
+  'filename',
+  'path',
+  'type',
+  'mime_type',
+  'size_bytes',
+  'width',
+  'height',
+  'duration_ms',
+  'retention_exempt',
+  'metadata',
+] as const;
+export type BlockRow = Pick<FileRow, (typeof blockColumns)[number]>;
+
+/** Where a path occurs: rows in their order, each with its value. A row may stand there twice. */
+export type PathColumn = { readonly rows: Uint16Array; readonly ids: Uint32Array };
+
+export type BlockColumns = {
+  readonly bucket: number;
+  /** Files in the block, in the order of their positions. */
+  readonly count: number;
+  /** From the beginning of the bucket. */
+  readonly offsets: Uint16Array;
+  readonly names: TextColumn;
+  readonly shared: Readonly<Record<'path' | 'type' | 'mimeType' | 'exempt', SharedColumn>>;
+  /** NaN where it is not known; durations in seconds. */
+  readonly numbers: Readonly<Record<'size' | 'width' | 'height' | 'duration', Float64Array>>;
+  /** Of metadata, each once. */
+  readonly values: TextColumn;
+  readonly paths: ReadonlyMap<string, PathColumn>;
+  readonly bytes: number;
+};
+
+export type Block = {
+  readonly columns: BlockColumns;
+  /** 1 for files that went since the columns were built; null: none. */
+  readonly gone: Mask | null;
+  readonly count: number;
+};
+
+/** Rows of one bucket, in the order of their positions. */
+export function buildBlock(bucket: number, rows: readonly BlockRow[]): Block {
+  const columns = buildColumns(bucket, rows);
+  return { columns, gone: null, count: columns.count };
+}
+
+function buildColumns(bucket: number, rows: readonly BlockRow[]): BlockColumns {
+  const first = bucket * bucketPositions;
+  const { values, paths } = buildMetadata(rows);
+  const names = new TextColumn(rows.map(row => row.filename));
+  const shared = {
+    path: shareTexts(rows.map(row => row.path)),
+    type: shareTexts(rows.map(row => row.type)),
+    mimeType: shareTexts(rows.map(row => row.mime_type)),
+    exempt: shareTexts(rows.map(row => String(row.retention_exempt === 1))),
+  };
+  const numbers = {
+    size: Float64Array.from(rows, row => row.size_bytes),
+    width: Float64Array.from(rows, row => row.width ?? Number.NaN),
+    height: Float64Array.from(rows, row => row.height ?? Number.NaN),
+    duration: Float64Array.from(rows, row =>
+      row.duration_ms === null ? Number.NaN : row.duration_ms / 1000,
+    ),
+  };
+  let bytes = names.bytes + values.bytes + rows.length * bytesPerRow;
+  for (const { texts } of Object.values(shared)) bytes += texts.bytes;
+  for (const { rows: own, ids } of paths.values()) bytes += own.byteLength + ids.byteLength + bytesPerPath;
+  return {
+    ...{ bucket, count: rows.length, names, shared, numbers, values, paths, bytes },
+    offsets: Uint16Array.from(rows, row => row.position - first),
+  };
+}
+
+const bytesPerRow = 42; // of numbers, offsets and ids
+const bytesPerPath = 300; // of its objects
+
+function buildMetadata(rows: readonly BlockRow[]): Pick<BlockColumns, 'values' | 'paths'> {
+  const values = new Distinct();
+  const found = new Map<string, { rows: number[]; ids: number[] }>();
+  for (const [index, row] of rows.entries()) {
+    if (row.metadata === '{}') continue;
+    // Written by `buildFileRow` from such an object and by nothing else.
+    for (const [path, text] of listMetadataLeaves(JSON.parse(row.metadata) as Record<string, unknown>)) {
+      let column = found.get(path);
+      if (column === undefined) {
+        column = { rows: [], ids: [] };
+        found.set(path, column);
+      }
+      column.rows.push(index);
+      column.ids.push(values.add(text));
+    }
+  }
+  const paths = new Map<string, PathColumn>();
+  for (const [path, { rows: own, ids }] of found)
+    paths.set(path, { rows: Uint16Array.from(own), ids: Uint32Array.from(ids) });
+  return { values: new TextColumn(values.texts), paths };
+}
+
+export function positionOf({ bucket, offsets }: BlockColumns, index: number): number {
+  return bucket * bucketPositions + (offsets[index] ?? 0);
+}
+
+/** -1 where the block has no such file. */
+export function findRow({ bucket, offsets }: BlockColumns, position: number): number {
+  const offset = position - bucket * bucketPositions;
+  if (offset < 0 || offset >= bucketPositions) return -1;
+  let [low, high] = [0, offsets.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((offsets[middle] ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return offsets[low] === offset ? low : -1;
+}
+
+/** The block without these files. */
+export function removeFromBlock(block: Block, positions: readonly number[]): Block {
+  const gone = block.gone === null ? new Uint8Array(block.columns.count) : Uint8Array.from(block.gone);
+  for (const position of positions) {
+    const index = findRow(block.columns, position);
+    if (index >= 0) gone[index] = 1;
+  }
+  return { ...block, gone, count: gone.reduce((count, one) => count - one, gone.length) };
+}

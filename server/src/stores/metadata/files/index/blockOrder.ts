@@ -1,0 +1,207 @@
+/** Orders of files: within a block, which keeps its own, and across blocks, whose heads are merged. */
+import type { FilePlace, FileSort } from '../../../../domain/ports/files.ts';
+import { type BlockColumns, positionOf } from './block.ts';
+import type { Mask } from './textColumn.ts';
+
+/** A block, and which of its files are meant. */
+export type JudgedBlock = { readonly columns: BlockColumns; readonly mask: Mask };
+
+/** By the value, then by the position; files without a value come last, whatever the direction. */
+export function comparePlaces({ order }: FileSort, one: FilePlace, other: FilePlace): number {
+  const sign = order === 'asc' ? 1 : -1;
+  if (one.value === null || other.value === null) {
+    if (one.value !== other.value) return one.value === null ? 1 : -1;
+  } else {
+    const byValue = compareValues(one.value, other.value);
+    if (byValue !== 0) return sign * byValue;
+  }
+  return sign * (one.position - other.position);
+}
+
+function compareValues(one: string | number, other: string | number): number {
+  if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other);
+  return Number(one) - Number(other);
+}
+
+/** By characters, where JavaScript compares halves of them. */
+function compareTexts(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index++) {
+    const [a, b] = [one.charCodeAt(index), other.charCodeAt(index)];
+    if (a !== b) return rankUnit(a) - rankUnit(b);
+  }
+  return one.length - other.length;
+}
+
+/** Halves of characters beyond the first plane rank behind all others. */
+function rankUnit(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+}
+
+function placeOf(columns: BlockColumns, index: number, by: FileSort['by']): FilePlace {
+  const position = positionOf(columns, index);
+  if (by === 'createdAt') return { position, value: null };
+  if (by === 'name') return { position, value: columns.names.folded(index) };
+  const value = columns.numbers[by][index] ?? Number.NaN;
+  return { position, value: Number.isNaN(value) ? null : value };
+}
+
+const orders = new WeakMap<BlockColumns, Map<string, Uint16Array>>();
+
+/** Rows in the order of the sort, worked out once. */
+function orderRows(columns: BlockColumns, sort: FileSort): Uint16Array {
+  let known = orders.get(columns);
+  if (known === undefined) {
+    known = new Map();
+    orders.set(columns, known);
+  }
+  const name = `${sort.by} ${sort.order}`;
+  let order = known.get(name);
+  if (order === undefined) {
+    const places = Array.from({ length: columns.count }, (_, index) => placeOf(columns, index, sort.by));
+    const rows = places.map((place, index) => ({ place, index }));
+    rows.sort((one, other) => comparePlaces(sort, one.place, other.place));
+    order = Uint16Array.from(rows, ({ index }) => index);
+    known.set(name, order);
+  }
+  return order;
+}
+
+/** The next file of a block that is meant. */
+class Head {
+  readonly #block: JudgedBlock;
+  readonly #sort: FileSort;
+  readonly #order: Uint16Array;
+  #at: number;
+  place: FilePlace | null = null;
+
+  constructor(block: JudgedBlock, sort: FileSort, after: FilePlace | null) {
+    this.#block = block;
+    this.#sort = sort;
+    this.#order = orderRows(block.columns, sort);
+    this.#at = after === null ? 0 : this.#findBehind(after);
+    this.#settle();
+  }
+
+  advance(): void {
+    this.#at++;
+    this.#settle();
+  }
+
+  #settle(): void {
+    const { columns, mask } = this.#block;
+    while (this.#at < this.#order.length && mask[this.#order[this.#at] ?? 0] === 0) this.#at++;
+    const row = this.#order[this.#at];
+    this.place = row === undefined ? null : placeOf(columns, row, this.#sort.by);
+  }
+
+  #findBehind(after: FilePlace): number {
+    let [low, high] = [0, this.#order.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const place = placeOf(this.#block.columns, this.#order[middle] ?? 0, this.#sort.by);
+      if (comparePlaces(this.#sort, place, after) > 0) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+type Page = { sort: FileSort; from: { offset: number } | { after: FilePlace }; limit: number };
+
+/** The places of a page. */
+export function listPlaces(blocks: readonly JudgedBlock[], { sort, from, limit }: Page): FilePlace[] {
+  const after = 'after' in from ? from.after : null;
+  const offset = 'offset' in from ? from.offset : 0;
+  if (sort.by === 'createdAt') return listByPosition(blocks, { sort, from, limit });
+  const heads = new HeadQueue(
+    blocks.filter(({ mask }) => mask.includes(1)).map(block => new Head(block, sort, after)),
+    sort,
+  );
+  const places: FilePlace[] = [];
+  for (let passed = 0; places.length < limit; passed++) {
+    const place = heads.take();
+    if (place === null) break;
+    if (passed >= offset) places.push(place);
+  }
+  return places;
+}
+
+/** Blocks follow one another in this order, so that whole ones are passed over by their counts. */
+function listByPosition(blocks: readonly JudgedBlock[], { sort, from, limit }: Page): FilePlace[] {
+  const isRising = sort.order === 'asc';
+  const after = 'after' in from ? from.after.position : null;
+  let offset = 'offset' in from ? from.offset : 0;
+  const places: FilePlace[] = [];
+  for (const { columns, mask } of isRising ? blocks : blocks.toReversed()) {
+    if (offset > 0) {
+      const count = countMarks(mask);
+      if (count <= offset) {
+        offset -= count;
+        continue;
+      }
+    }
+    for (let step = 0; step < mask.length; step++) {
+      const index = isRising ? step : mask.length - 1 - step;
+      if (mask[index] === 0) continue;
+      const position = positionOf(columns, index);
+      if (after !== null && (isRising ? position <= after : position >= after)) continue;
+      if (offset-- > 0) continue;
+      places.push({ position, value: null });
+      if (places.length === limit) return places;
+    }
+  }
+  return places;
+}
+
+export function countMarks(mask: Mask): number {
+  let count = 0;
+  for (let index = 0; index < mask.length; index++) count += mask[index] ?? 0;
+  return count;
+}
+
+/** A binary heap of heads that have a file left. */
+class HeadQueue {
+  readonly #heads: Head[];
+  readonly #sort: FileSort;
+
+  constructor(heads: readonly Head[], sort: FileSort) {
+    this.#sort = sort;
+    this.#heads = heads.filter(({ place }) => place !== null);
+    for (let index = this.#heads.length >> 1; index >= 0; index--) this.#sink(index);
+  }
+
+  take(): FilePlace | null {
+    const [head] = this.#heads;
+    if (head === undefined) return null;
+    const { place } = head;
+    head.advance();
+    if (head.place === null) {
+      const last = this.#heads.pop();
+      if (last !== undefined && last !== head) this.#heads[0] = last;
+    }
+    this.#sink(0);
+    return place;
+  }
+
+  #sink(start: number): void {
+    const heads = this.#heads;
+    for (let index = start; ; ) {
+      let least = index;
+      for (const child of [2 * index + 1, 2 * index + 2]) if (this.#isBefore(child, least)) least = child;
+      if (least === index) return;
+      const [one, other] = [heads[index], heads[least]];
+      if (one === undefined || other === undefined) return;
+      heads[index] = other;
+      heads[least] = one;
+      index = least;
+    }
+  }
+
+  #isBefore(index: number, other: number): boolean {
+    const [one, two] = [this.#heads[index]?.place, this.#heads[other]?.place];
+    if (!one || !two) return false;
+    return comparePlaces(this.#sort, one, two) < 0;
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * The files of a project in memory, as blocks of columns that follow the database: each search first reads what was uploaded,
+ * changed or removed since the one before. So its answer is as exact as a query, on every node.
+ */
+import type { MetadataDatabase, Queries } from '../../schema.ts';
+import { bucketPositions } from '../rows.ts';
+import { type Block, blockColumns, buildBlock, removeFromBlock } from './block.ts';
+
+const bucketsPerRead = 4; // rows that reach this thread at a time: some 10 ms
+const changesMax = 20_000; // more than these are not followed one by one
+
+type State = { lastPosition: number; lastChange: number; files: number };
+
+export type ProjectIndex = State & {
+  /** By bucket, ascending; buckets without files are left out. */
+  readonly blocks: ReadonlyMap<number, Block>;
+};
+
+/** The index as of now: from the one before where there is one. */
+export async function refreshIndex(
+  database: MetadataDatabase,
+  project: string,
+  before: ProjectIndex | null,
+): Promise<ProjectIndex> {
+  const { reading } = database;
+  const state = await readState(reading, project);
+  if (before === null) return await buildIndex(reading, project, state);
+  if (isSame(before, state)) return before;
+  const index = await followChanges(reading, project, { before, state });
+  if (index === null) return await buildIndex(reading, project, state);
+  if (countFiles(index.blocks) === state.files) return index;
+  // Somebody changed files meanwhile, or a version that notes no changes has removed some.
+  const now = await readState(reading, project);
+  return isSame(now, state) ? await buildIndex(reading, project, state) : index;
+}
+
+function isSame(one: State, other: State): boolean {
+  return (
+    one.lastPosition === other.lastPosition &&
+    one.lastChange === other.lastChange &&
+    one.files === other.files
+  );
+}
+
+async function readState(reading: Queries, project: string): Promise<State> {
+  const row = await reading
+    .selectFrom('file_usage')
+    .select(['last_position', 'last_change', 'files', 'trashed_files'])
+    .where('project', '=', project)
+    .executeTakeFirst();
+  if (row === undefined) return { lastPosition: 0, lastChange: 0, files: 0 };
+  return {
+    lastPosition: row.last_position,
+    lastChange: row.last_change ?? 0,
+    files: row.files - (row.trashed_files ?? 0),
+  };
+}
+
+async function buildIndex(reading: Queries, project: string, state: State): Promise<ProjectIndex> {
+  const blocks = new Map<number, Block>();
+  const last = bucketOf(state.lastPosition);
+  for (let bucket = 0; bucket <= last; bucket += bucketsPerRead) {
+    const to = Math.min(bucket + bucketsPerRead - 1, last);
+    for (const block of await readBlocks(reading, project, { from: bucket, to }))
+      blocks.set(block.columns.bucket, block);
+  }
+  return { ...state, blocks };
+}
+
+/** null where the changes are too many, or no longer known. */
+async function followChanges(
+  reading: Queries,
+  project: string,
+  { before, state }: { before: ProjectIndex; state: State },
+): Promise<ProjectIndex | null> {
+  const changed = await readChanges(reading, project, { before, state });
+  if (changed === null) return null;
+  const blocks = new Map(before.blocks);
+  const there = await findPositions(reading, project, changed);
+  const stale = new Set(changed.filter(position => there.has(position)).map(bucketOf));
+  if (state.lastPosition > before.lastPosition) {
+    for (let bucket = bucketOf(before.lastPosition); bucket <= bucketOf(state.lastPosition); bucket++)
+      stale.add(bucket);
+  }
+  const gone = Map.groupBy(
+    changed.filter(position => !there.has(position)),
+    bucketOf,
+  );
+  for (const [bucket, positions] of gone) {
+    const block = blocks.get(bucket);
+    if (block !== undefined) blocks.set(bucket, removeFromBlock(block, positions));
+  }
+  for (const bucket of stale) {
+    const [block] = await readBlocks(reading, project, { from: bucket, to: bucket });
+    if (block === undefined) blocks.delete(bucket);
+    else blocks.set(bucket, block);
+  }
+  return { ...state, blocks: new Map([...blocks].toSorted(([one], [other]) => one - other)) };
+}
+
+/** Each position once. */
+async function readChanges(
+  reading: Queries,
+  project: string,
+  { before, state }: { before: State; state: State },
+): Promise<number[] | null> {
+  const expected = state.lastChange - before.lastChange;
+  if (expected === 0) return [];
+  if (expected < 0 || expected > changesMax) return null;
+  const rows = await reading
+    .selectFrom('file_changes')
+    .select('position')
+    .where('project', '=', project)
+    .where('change', '>', before.lastChange)
+    .where('change', '<=', state.lastChange)
+    .execute();
+  return rows.length === expected ? [...new Set(rows.map(({ position }) => position))] : null;
+}
+
+const positionsPerRead = 500; // as many as a query binds without trouble
+
+async function findPositions(
+  reading: Queries,
+  project: string,
+  positions: readonly number[],
+): Promise<Set<number>> {
+  const found = new Set<number>();
+  for (let start = 0; start < positions.length; start += positionsPerRead) {
+    const some = positions.slice(start, start + positionsPerRead);
+    const query = reading.selectFrom('files').select('position').where('project', '=', project);
+    for (const { position } of await query.where('position', 'in', some).execute()) found.add(position);
+  }
+  return found;
+}
+
+async function readBlocks(
+  reading: Queries,
+  project: string,
+  { from, to }: { from: number; to: number },
+): Promise<Block[]> {
+  const rows = await reading
+    .selectFrom('files')
+    .select(blockColumns)
+    .where('project', '=', project)
+    .where('position', '>=', from * bucketPositions)
+    .where('position', '<', (to + 1) * bucketPositions)
+    .orderBy('position')
+    .execute();
+  const byBucket = Map.groupBy(rows, ({ position }) => bucketOf(position));
+  return [...byBucket].map(([bucket, some]) => buildBlock(bucket, some));
+}
+
+export function bucketOf(position: number): number {
+  return Math.floor(position / bucketPositions);
+}
+
+function countFiles(blocks: ReadonlyMap<number, Block>): number {
+  return blocks.values().reduce((sum, { count }) => sum + count, 0);
+}

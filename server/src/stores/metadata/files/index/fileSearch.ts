@@ -1,0 +1,150 @@
+/** Searches files by questions of the query language, in any order, with exact totals. */
+import { setImmediate } from 'node:timers/promises';
+import { createKeyedMutex } from '@tapedeck/concurrency';
+import type { FileQuery } from '@tapedeck/log-query-language';
+import type { FilePlace, FileSearch, FileSearchPage, TrashPage } from '../../../../domain/ports/files.ts';
+import type { MetadataDatabase, Queries, TrashedFileRow } from '../../schema.ts';
+import { parseFile } from '../rows.ts';
+import { parseRow, parseTrashed, readTrashedRows } from '../trash.ts';
+import { type Block, buildBlock } from './block.ts';
+import {
+  type BlockContext,
+  type BlockJudge,
+  compileBlockJudge,
+  judgeBlock,
+  judgeFolder,
+  type NamedFile,
+} from './blockJudge.ts';
+import { countMarks, type JudgedBlock, listPlaces } from './blockOrder.ts';
+import { bucketOf, refreshIndex } from './fileIndex.ts';
+import { KeptIndexes } from './keptIndexes.ts';
+import { KeyColumnCache, makeKeyColumns } from './keyColumns.ts';
+import { composeQuery, listNames, usesKeyParts } from './queryTerms.ts';
+
+const turnMsMax = 8; // of a search, before others get the event loop
+
+export type FileSearcher = {
+  search(project: string, search: FileSearch): Promise<FileSearchPage>;
+  searchTrash(project: string, search: FileSearch): Promise<TrashPage>;
+};
+
+export function openFileSearch(database: MetadataDatabase): FileSearcher {
+  const { reading } = database;
+  const mutex = createKeyedMutex();
+  const kept = new KeptIndexes();
+  const keyColumns = new KeyColumnCache(reading);
+  return {
+    search: async (project, search) => {
+      const index = await mutex.runExclusive(project, async () => {
+        const fresh = await refreshIndex(database, project, kept.find(project));
+        kept.keep(project, fresh);
+        return fresh;
+      });
+      const query = composeQuery(search);
+      const named = await findNamed(reading, project, query);
+      if (usesKeyParts(query)) await keyColumns.load(project, index.blocks.values());
+      const context = { named, keyColumns: keyColumns.find };
+      const { total, places } = await searchBlocks([...index.blocks.values()], search, { query, context });
+      const rows = await readPlaces(places, positions =>
+        reading
+          .selectFrom('files')
+          .selectAll()
+          .where('project', '=', project)
+          .where('position', 'in', positions)
+          .execute(),
+      );
+      return { total, places: rows.map(({ place }) => place), files: rows.map(({ row }) => parseFile(row)) };
+    },
+    searchTrash: async (project, search) => {
+      const query = composeQuery(search);
+      const { blocks, context } = await readTrash(reading, project, query);
+      const { total, places } = await searchBlocks(blocks, search, { query, context });
+      const rows = await readPlaces(places, positions =>
+        reading
+          .selectFrom('trashed_files')
+          .selectAll()
+          .where('project', '=', project)
+          .where('position', 'in', positions)
+          .execute(),
+      );
+      const files = rows.map(({ row }) => parseTrashed(row));
+      return { total, places: rows.map(({ place }) => place), files };
+    },
+  };
+}
+
+async function searchBlocks(
+  blocks: readonly Block[],
+  search: FileSearch,
+  { query, context }: { query: FileQuery; context: BlockContext },
+): Promise<{ total: number; places: FilePlace[] }> {
+  const judges = [compileBlockJudge(query, context)];
+  if (search.filter.path !== '') judges.unshift(judgeFolder(search.filter.path));
+  const judged = await judgeInTurns(blocks, judges);
+  const total = judged.reduce((sum, { mask }) => sum + countMarks(mask), 0);
+  return { total, places: listPlaces(judged, search) };
+}
+
+/** Lets other requests in between. */
+async function judgeInTurns(blocks: readonly Block[], judges: readonly BlockJudge[]): Promise<JudgedBlock[]> {
+  const judged: JudgedBlock[] = [];
+  let begunAt = performance.now();
+  for (const block of blocks) {
+    judged.push({ columns: block.columns, mask: judgeBlock(block, judges) });
+    if (performance.now() - begunAt < turnMsMax) continue;
+    await setImmediate();
+    begunAt = performance.now();
+  }
+  return judged;
+}
+
+/** Files whose ids or keys stand in the query. */
+async function findNamed(reading: Queries, project: string, query: FileQuery): Promise<NamedFile[]> {
+  const names = listNames(query);
+  if (names.length === 0) return [];
+  const files = reading.selectFrom('files').select(['position', 'id', 'key']).where('project', '=', project);
+  const byId = await files.where('id', 'in', names).execute();
+  return [...byId, ...(await files.where('key', 'in', names).execute())];
+}
+
+/** The trash as blocks, which are not kept: it is looked at seldom. */
+async function readTrash(
+  reading: Queries,
+  project: string,
+  query: FileQuery,
+): Promise<{ blocks: Block[]; context: BlockContext }> {
+  const names = new Set(listNames(query));
+  const named: NamedFile[] = [];
+  const keyColumns = new Map<Block['columns'], ReturnType<typeof makeKeyColumns>>();
+  const blocks: Block[] = [];
+  let some: TrashedFileRow[] = [];
+  const finish = () => {
+    const [first] = some;
+    if (first === undefined) return;
+    const block = buildBlock(bucketOf(first.position), some.map(parseRow));
+    blocks.push(block);
+    if (usesKeyParts(query)) keyColumns.set(block.columns, makeKeyColumns(some));
+    some = [];
+  };
+  for await (const row of readTrashedRows(reading, project)) {
+    if (some[0] !== undefined && bucketOf(some[0].position) !== bucketOf(row.position)) finish();
+    some.push(row);
+    if (names.has(row.id) || names.has(row.key)) named.push(row);
+  }
+  finish();
+  return { blocks, context: { named, keyColumns: columns => keyColumns.get(columns) } };
+}
+
+/** In the order of the places. A file that went a moment ago is left out. */
+async function readPlaces<Row extends { position: number }>(
+  places: readonly FilePlace[],
+  read: (positions: number[]) => Promise<Row[]>,
+): Promise<{ row: Row; place: FilePlace }[]> {
+  if (places.length === 0) return [];
+  const rows = await read(places.map(({ position }) => position));
+  const byPosition = new Map(rows.map(row => [row.position, row]));
+  return places.flatMap(place => {
+    const row = byPosition.get(place.position);
+    return row === undefined ? [] : [{ row, place }];
+  });
+}

@@ -1,0 +1,32 @@
+/** Keeps the indexes of projects that are searched, within a limit for all of them together. */
+import type { ProjectIndex } from './fileIndex.ts';
+
+const keptBytesMax = 256 * 1024 * 1024; // a million files take some 150 MB
+const idleMs = 15 * 60_000; // longer than anybody looks at one page
+
+/** Those that were not asked for longest go first. */
+export class KeptIndexes {
+  readonly #kept = new Map<string, { index: ProjectIndex; bytes: number; timer: NodeJS.Timeout }>();
+
+  find(project: string): ProjectIndex | null {
+    return this.#kept.get(project)?.index ?? null;
+  }
+
+  keep(project: string, index: ProjectIndex): void {
+    this.#forget(project);
+    const bytes = index.blocks.values().reduce((sum, { columns }) => sum + columns.bytes, 0);
+    const timer = setTimeout(() => this.#forget(project), idleMs).unref();
+    this.#kept.set(project, { index, bytes, timer });
+    let sum = this.#kept.values().reduce((before, one) => before + one.bytes, 0);
+    for (const [other, { bytes: freed }] of this.#kept) {
+      if (sum <= keptBytesMax) return;
+      this.#forget(other);
+      sum -= freed;
+    }
+  }
+
+  #forget(project: string): void {
+    clearTimeout(this.#kept.get(project)?.timer);
+    this.#kept.delete(project);
+  }
+}

@@ -1,0 +1,51 @@
+/** What a search asks for as one query, and which ids and keys stand in it. */
+import { allOf, type FileQuery, type FileTerm } from '@tapedeck/log-query-language';
+import type { FileFilter, FileSearch } from '../../../../domain/ports/files.ts';
+
+/** The other filters, but for the folder, as terms beside the query. */
+export function composeQuery({ filter, query }: FileSearch): FileQuery {
+  return allOf([...listFilterTerms(filter), ...(query === null ? [] : [query])]);
+}
+
+function listFilterTerms({ type, terms, metadata }: FileFilter): FileTerm[] {
+  const listed: FileTerm[] = terms.map(term => ({
+    kind: 'field',
+    field: { kind: 'name' },
+    values: [{ kind: 'parts', parts: ['', term, ''] }],
+  }));
+  if (type !== null)
+    listed.push({ kind: 'field', field: { kind: 'type' }, values: [{ kind: 'equals', text: type }] });
+  for (const { path, value } of metadata)
+    listed.push({
+      kind: 'field',
+      field: { kind: 'metadata', path },
+      values: [{ kind: 'equals', text: value }],
+    });
+  return listed;
+}
+
+/** Texts that may be the id or the key of a file. */
+export function listNames(query: FileQuery): string[] {
+  const names = new Set<string>();
+  for (const term of listTerms(query)) {
+    if (term.kind === 'text') names.add(term.text);
+    if (term.kind !== 'field' || (term.field.kind !== 'id' && term.field.kind !== 'key')) continue;
+    for (const value of term.values) if (value.kind === 'equals') names.add(value.text);
+  }
+  return [...names].filter(name => name !== '' && !name.includes('\0'));
+}
+
+/** Whether ids or keys are asked for by more than the whole text. */
+export function usesKeyParts(query: FileQuery): boolean {
+  return listTerms(query).some(
+    term =>
+      (term.kind === 'field' || term.kind === 'compare') &&
+      (term.field.kind === 'id' || term.field.kind === 'key') &&
+      (term.kind === 'compare' || term.values.some(({ kind }) => kind === 'parts')),
+  );
+}
+
+function listTerms(query: FileQuery): FileTerm[] {
+  if (query.kind === 'and' || query.kind === 'or') return query.trees.flatMap(listTerms);
+  return query.kind === 'not' ? listTerms(query.tree) : [query];
+}

@@ -1,0 +1,177 @@
+/** The trash: whole rows of files, kept where nothing that reads files finds them, and put back as they were. */
+import type { BatchQuery } from '@tapedeck/metadata-database';
+import { newSortableId } from '@tapedeck/values/random-ids';
+import { sql } from 'kysely';
+import type { FileRecords, StoredFile, TrashedFile } from '../../../domain/ports/files.ts';
+import { composeEvent, writeFileEvent } from '../alerting/events.ts';
+import type { FileRow, MetadataDatabase, Queries, TrashedFileRow } from '../schema.ts';
+import { composeDayCount, composeDayRemoval } from './days.ts';
+import { isRefusal } from './inserts.ts';
+import { composeChange, composeListing, composeUnlisting } from './listedFiles.ts';
+import { dayOf, parseFile } from './rows.ts';
+
+export async function trashFile(
+  database: MetadataDatabase,
+  { id }: StoredFile,
+  now: number,
+): Promise<boolean> {
+  const row = await database.reading.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
+  return row !== undefined && (await attempt(database, queries => composeTrashing(queries, row, now)));
+}
+
+function composeTrashing(queries: Queries, row: FileRow, now: number): BatchQuery[] {
+  const { id, project, position, key, created_at } = row;
+  const [usage, change] = composeChange(queries, project, position);
+  const event = writeFileEvent('file.deleted', parseFile(row), now);
+  const trashed = { id, project, position, key, created_at, trashed_at: now, row: JSON.stringify(row) };
+  return [
+    usage,
+    { query: queries.deleteFrom('files').where('id', '=', id), rowsMin: 1 },
+    { query: queries.insertInto('trashed_files').values(trashed) },
+    ...composeUnlisting(queries, row),
+    { query: composeDayRemoval(queries, row) },
+    composeTrashCount(queries, row, 1),
+    change,
+    {
+      query: composeEvent(queries, { type: 'file.deleted', project, id: newSortableId(now), at: now, event }),
+    },
+  ];
+}
+
+export async function restoreFile(database: MetadataDatabase, { id }: StoredFile): Promise<boolean> {
+  const trashed = await findRow(database.reading, id);
+  return trashed !== undefined && (await attempt(database, queries => composeRestoring(queries, trashed)));
+}
+
+function composeRestoring(queries: Queries, trashed: TrashedFileRow): BatchQuery[] {
+  const row = parseRow(trashed);
+  const { id, project, position, size_bytes: bytes } = row;
+  const [usage, change] = composeChange(queries, project, position);
+  return [
+    usage,
+    { query: queries.deleteFrom('trashed_files').where('id', '=', id), rowsMin: 1 },
+    { query: queries.insertInto('files').values(row) },
+    ...composeListing(queries, row),
+    { query: composeDayCount(queries, { project, day: dayOf(row.created_at), bytes }) },
+    composeTrashCount(queries, row, -1),
+    change,
+  ];
+}
+
+/** Its deletion was told when it went into the trash. */
+export async function removeTrashedFile(
+  database: MetadataDatabase,
+  { id }: StoredFile,
+  now: number,
+): Promise<boolean> {
+  const trashed = await findRow(database.reading, id);
+  if (trashed === undefined) return false;
+  const row = parseRow(trashed);
+  const { project, size_bytes: bytes } = row;
+  const removal = { file_id: id, removed_at: now, file: JSON.stringify(parseFile(row)) };
+  return await attempt(database, queries => [
+    {
+      query: queries
+        .updateTable('file_usage')
+        .set({ files: sql<number>`files - 1`, bytes: sql<number>`bytes - ${bytes}` })
+        .where('project', '=', project),
+    },
+    { query: queries.deleteFrom('trashed_files').where('id', '=', id), rowsMin: 1 },
+    composeTrashCount(queries, row, -1),
+    { query: queries.insertInto('file_removals').values(removal) },
+  ]);
+}
+
+function composeTrashCount(queries: Queries, { project, size_bytes }: FileRow, sign: 1 | -1): BatchQuery {
+  return {
+    query: queries
+      .updateTable('file_usage')
+      .set({
+        trashed_files: sql`coalesce(trashed_files, 0) + ${sql.lit(sign)}`,
+        trashed_bytes: sql`coalesce(trashed_bytes, 0) + ${sign * size_bytes}`,
+      })
+      .where('project', '=', project),
+  };
+}
+
+/** False when somebody else was first. */
+async function attempt(
+  database: MetadataDatabase,
+  compose: (queries: Queries) => BatchQuery[],
+): Promise<boolean> {
+  try {
+    await database.transactBatch(compose);
+    return true;
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    throw error;
+  }
+}
+
+function findRow(reading: Queries, id: string): Promise<TrashedFileRow | undefined> {
+  return reading.selectFrom('trashed_files').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Columns that a version before this one did not know are empty. */
+export function parseRow({ row }: Pick<TrashedFileRow, 'row'>): FileRow {
+  // Written by `composeTrashing` from such a row and by nothing else.
+  return JSON.parse(row) as FileRow;
+}
+
+export function parseTrashed(trashed: TrashedFileRow): TrashedFile {
+  return { file: parseFile(parseRow(trashed)), trashedAt: trashed.trashed_at };
+}
+
+export async function findTrashed(
+  reading: Queries,
+  project: string,
+  idOrKey: string,
+): Promise<TrashedFile | null> {
+  if (idOrKey.includes('\0')) return null; // no database keeps such a text
+  // A key ends in an extension, an id holds no dot.
+  const column = idOrKey.includes('.') ? 'key' : 'id';
+  const query = reading.selectFrom('trashed_files').selectAll().where('project', '=', project);
+  const row = await query.where(column, '=', idOrKey).executeTakeFirst();
+  return row === undefined ? null : parseTrashed(row);
+}
+
+export async function listTrashed(
+  reading: Queries,
+  { project, trashedBefore, after, limit }: Parameters<FileRecords['listTrashed']>[0],
+): Promise<TrashedFile[]> {
+  let query = reading
+    .selectFrom('trashed_files')
+    .selectAll()
+    .where('project', '=', project)
+    .where('trashed_at', '<', trashedBefore);
+  if (after !== null) query = query.where(sql<boolean>`(trashed_at, id) > (${after.trashedAt}, ${after.id})`);
+  return (await query.orderBy('trashed_at').orderBy('id').limit(limit).execute()).map(parseTrashed);
+}
+
+export async function listTrashedUploads(
+  reading: Queries,
+  { project, uploadedBefore, after, limit }: Parameters<FileRecords['listTrashedUploads']>[0],
+): Promise<TrashedFile[]> {
+  let query = reading
+    .selectFrom('trashed_files')
+    .selectAll()
+    .where('project', '=', project)
+    .where('created_at', '<', uploadedBefore);
+  if (after !== null) query = query.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
+  return (await query.orderBy('created_at').orderBy('id').limit(limit).execute()).map(parseTrashed);
+}
+
+const rowsPerRead = 1000; // one message between threads
+
+/** All rows of a project's trash, by position. */
+export async function* readTrashedRows(reading: Queries, project: string): AsyncGenerator<TrashedFileRow> {
+  let after = -1;
+  for (;;) {
+    const query = reading.selectFrom('trashed_files').selectAll().where('project', '=', project);
+    const rows = await query.where('position', '>', after).orderBy('position').limit(rowsPerRead).execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsPerRead) return;
+    after = last.position;
+  }
+}

@@ -1,0 +1,63 @@
+/** Changes a file's record and all rows that follow from it in one transaction. */
+import { foldCase } from '@tapedeck/values/case-folding';
+import type { BatchQuery } from '@tapedeck/metadata-database';
+import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
+import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
+import { isRefusal } from './inserts.ts';
+import { composeChange, composeRelisting } from './listedFiles.ts';
+import { parseFile } from './rows.ts';
+
+type Changed = Pick<
+  FileRow,
+  'filename' | 'filename_folded' | 'path' | 'metadata' | 'retention_exempt' | 'visibility'
+>;
+
+export async function updateFile(
+  database: MetadataDatabase,
+  { id }: Pick<StoredFile, 'id'>,
+  change: Parameters<FileRecords['update']>[1],
+): Promise<StoredFile | null> {
+  for (;;) {
+    const query = database.reading.selectFrom('files').selectAll().where('id', '=', id);
+    const row = await query.executeTakeFirst();
+    if (row === undefined) return null;
+    const file = parseFile(row);
+    const changes = change(file);
+    const changed: Changed = {
+      filename: changes.filename,
+      filename_folded: foldCase(changes.filename),
+      path: changes.path,
+      metadata: JSON.stringify(changes.metadata),
+      retention_exempt: changes.retentionExempt ? 1 : 0,
+      visibility: changes.visibility,
+    };
+    try {
+      await database.transactBatch(queries => composeUpdate(queries, row, changed));
+      return { ...file, ...changes };
+    } catch (error) {
+      // Somebody else changed or removed it in between, so one of all those who try gets on.
+      if (!isRefusal(error)) throw error;
+    }
+  }
+}
+
+/** Touches no row where the file is not what it was. */
+function composeUpdate(queries: Queries, row: FileRow, changed: Changed): BatchQuery[] {
+  const { id, project, position } = row;
+  const [usage, change] = composeChange(queries, project, position);
+  const update = queries
+    .updateTable('files')
+    .set(changed)
+    .where('id', '=', id)
+    .where('filename', '=', row.filename)
+    .where('path', '=', row.path)
+    .where('metadata', '=', row.metadata)
+    .where('retention_exempt', '=', row.retention_exempt)
+    .where('visibility', row.visibility === null ? 'is' : '=', row.visibility);
+  return [
+    usage,
+    { query: update, rowsMin: 1 },
+    ...composeRelisting(queries, row, { ...row, ...changed }),
+    change,
+  ];
+}

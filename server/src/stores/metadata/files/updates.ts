@@ -1,6 +1,7 @@
 /** Changes a file's record and all rows that follow from it in one transaction. */
-import { foldCase } from '@tapedeck/values/case-folding';
+
 import type { BatchQuery } from '@tapedeck/metadata-database';
+import { foldCase } from '@tapedeck/values/case-folding';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { isRefusal } from './inserts.ts';

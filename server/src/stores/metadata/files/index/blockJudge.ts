@@ -1,5 +1,5 @@
 /** Judges all files of a block at once by a question about files. Agrees with the evaluation of single files to the letter. */
-import { foldCase } from '@tapedeck/values/case-folding';
+
 import {
   compileComparison,
   type FieldValue,
@@ -8,6 +8,7 @@ import {
   type FileTerm,
   matchesParts,
 } from '@tapedeck/log-query-language';
+import { foldCase } from '@tapedeck/values/case-folding';
 import type { Block, BlockColumns } from './block.ts';
 import { findRow } from './block.ts';
 import type { Mask, SharedColumn, TextColumn } from './textColumn.ts';

@@ -1,6 +1,6 @@
 /** Searches files by questions of the query language, in any order, with exact totals. */
 import { setImmediate } from 'node:timers/promises';
-import { createKeyedMutex } from '@tapedeck/concurrency';
+import { createKeyedMutex } from '@tapedeck/concurrency/gate';
 import type { FileQuery } from '@tapedeck/log-query-language';
 import type { FilePlace, FileSearch, FileSearchPage, TrashPage } from '../../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries, TrashedFileRow } from '../../schema.ts';

@@ -1,6 +1,7 @@
 /** Texts of a block in one string each, as they are and folded, so that a search is a few passes of the engine's own `indexOf`. */
-import { foldCase } from '@tapedeck/values/case-folding';
+
 import { findJsonNumber, holdsParts, matchesParts } from '@tapedeck/log-query-language';
+import { foldCase } from '@tapedeck/values/case-folding';
 
 const separator = '\0';
 

@@ -1,6 +1,5 @@
 /** Port to the metadata store: projects, tokens and users, and what each call promises. */
 
-import type { LibrarySettings } from '../files/librarySettings.ts';
 import type {
   ChannelRecords,
   DeliveryRecords,
@@ -12,6 +11,7 @@ import type {
 import type { RateWindows } from '@tapedeck/concurrency/rate-budgets';
 import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
+import type { LibrarySettings } from '../files/librarySettings.ts';
 import type { MediaRetention } from '../files/retention.ts';
 import type { FileRecords, PresignedUses, StoredFile } from './files.ts';
 import type {

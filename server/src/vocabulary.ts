@@ -87,6 +87,7 @@ export const limits = {
   tokenBodyBytesMax: 128 * kibibyte, // all scopes with the longest folders, each letter escaped
   projectBodyBytesMax: 256 * kibibyte, // all folder rules with the longest folders, each letter escaped
   fileEditBodyBytesMax: 128 * kibibyte, // the longest metadata and folder, each letter escaped
+  linkSecondsMax: 7 * 24 * 60 * 60, // CONTRACT.md, 15
   trashDaysMax: 3650, // ten years: what stays longer was not to be deleted
   logViewBodyBytesMax: 32 * kibibyte, // the longest question, each character escaped
   nameCharactersMax: 100, // fits one line of the dashboard
@@ -224,6 +225,7 @@ export const errorStatuses = {
   presigned_narrower: 403,
   presigned_used: 409,
   presigned_expired: 410,
+  link_expired: 410,
   file_too_large: 413,
   unsupported_media: 415,
   precondition_failed: 412,

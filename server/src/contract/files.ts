@@ -367,3 +367,25 @@ export const restoreFile = defineRoute({
   answer: Type.Object({ data: FileRecord, status: Ok }),
   errors: ['not_found', 'bad_request'],
 });
+
+export const linkFile = defineRoute({
+  id: 'linkFile',
+  method: 'POST',
+  path: '/api/v3/file/{file}/link',
+  area,
+  summary:
+    'Create a signed link to a file, which works for private files. It ends with the token that made it.',
+  access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
+  params: restoreFile.params,
+  body: Type.Object({
+    expiresIn: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.linkSecondsMax,
+        description: 'Seconds; 15 minutes by default, 7 days at most.',
+      }),
+    ),
+  }),
+  answer: Type.Object({ data: Type.Object({ url: Type.String(), expiresAt: Instant }), status: Ok }),
+  errors: ['not_found', 'bad_request'],
+});

@@ -8,7 +8,8 @@ export const readMedia = defineRoute({
   method: 'GET',
   path: '/media/{project}/{key*}',
   area: 'Files',
-  summary: 'Read a file: ranges and conditions by RFC 9110; ?w= scales an image, ?download=1 saves it.',
+  summary:
+    'Read a file: ranges and conditions by RFC 9110; ?w= scales an image, ?download=1 saves it. Private files need a signed link.',
   access: { by: 'anyone' },
   params: Type.Object({ project: Type.String(), key: Type.String() }),
   query: Type.Object({
@@ -18,6 +19,8 @@ export const readMedia = defineRoute({
         [describedWords]: ['320', '640', '960', '1280', '1920'],
       }),
     ),
+    expires: Type.Optional(Type.String({ description: 'Of a signed link to a private file.' })),
+    signature: Type.Optional(Type.String({ description: 'Of a signed link to a private file.' })),
     download: Type.Optional(Type.String({ description: '1: as an attachment.' })),
   }),
   answer: Type.String(),
@@ -25,6 +28,7 @@ export const readMedia = defineRoute({
   otherAnswers: { 206: 'The ranges that were asked for.', 304: 'What the client has is still good.' },
   errors: [
     'not_found',
+    'link_expired',
     'precondition_failed',
     'range_unsatisfiable',
     'image_undecodable',

@@ -90,3 +90,12 @@ export const restoreProjectFile = defineRoute({
   access: changes,
   params: Type.Object({ ...ProjectParams.properties, ...files.restoreFile.params.properties }),
 });
+
+export const linkProjectFile = defineRoute({
+  ...files.linkFile,
+  id: 'linkProjectFile',
+  path: `${path}/{file}/link`,
+  area,
+  access: reads,
+  params: restoreProjectFile.params,
+});

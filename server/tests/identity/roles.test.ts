@@ -11,6 +11,7 @@ import {
   createProjectPresignedUrl,
   deleteProjectFile,
   getProjectFile,
+  linkProjectFile,
   listProjectFiles,
   restoreProjectFile,
   updateProjectFile,
@@ -111,6 +112,10 @@ const rows: Row[] = [
   row('change a file', writers, updateProjectFile, async () => ({
     params: { project, file: await newFile() },
     body: { filename: 'other.wav' },
+  })),
+  row('link a file', readers, linkProjectFile, async () => ({
+    params: { project, file: await newFile() },
+    body: {},
   })),
   row('restore a file', writers, restoreProjectFile, async () => {
     const file = await newFile();

@@ -5,6 +5,7 @@ import { invalidFieldError } from '../../vocabulary.ts';
 import type { BlobName } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
+import { isPrivate } from './librarySettings.ts';
 
 const fileStemBytesMax = 200; // leaves room for id and extension in the 255 bytes common file systems allow a name
 const fileNameBytesMax = 1024; // above 765, the longest name NTFS allows (255 UTF-16 units)
@@ -65,10 +66,15 @@ export type UrlDeps = {
 
 type FileUrls = { url: string; originalUrl: string };
 
-/** Computed when they are read: switching the CDN domain changes them at once. */
-export function makeFileUrls(deps: UrlDeps, project: Project, { key }: Pick<StoredFile, 'key'>): FileUrls {
-  const place = `${project.slug}/${encodeKey(key)}`;
-  const originalUrl = `${deps.blobsPublicUrl ?? `${deps.address.publicUrl}/media`}/${place}`;
+/** Computed when they are read: switching the CDN domain changes them at once. A bucket checks no signatures of private files. */
+export function makeFileUrls(
+  deps: UrlDeps,
+  project: Project,
+  file: Pick<StoredFile, 'key' | 'path' | 'visibility'>,
+): FileUrls {
+  const place = `${project.slug}/${encodeKey(file.key)}`;
+  const bucketUrl = isPrivate(project, file) ? null : deps.blobsPublicUrl;
+  const originalUrl = `${bucketUrl ?? `${deps.address.publicUrl}/media`}/${place}`;
   const hasOwnDomain = project.cdnEnabled && project.cdnDomain !== null;
   return { url: hasOwnDomain ? `https://${project.cdnDomain}/${place}` : originalUrl, originalUrl };
 }

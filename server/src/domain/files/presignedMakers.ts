@@ -1,5 +1,5 @@
 /** Remembers who made an upload URL. The URL works only while its maker could still make it. */
-import { ServiceError } from '../../vocabulary.ts';
+import { type Role, ServiceError } from '../../vocabulary.ts';
 import type { AccessDirectory } from '../identity/access.ts';
 import { isRoleAtLeast, roleOfUser, type TokenPrincipal, type UserReader } from '../identity/principals.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
@@ -23,23 +23,29 @@ export function endWithMaker(maker: TokenPrincipal | UserReader, expiresAt: numb
 
 /** Throws `presigned_expired` when the token has ended, or the user is gone or no longer uploads to the project. */
 export async function requireLivingMaker(
-  { access, store }: MakerDeps,
+  deps: MakerDeps,
   { maker, project }: { maker: GrantMaker | null; project: string },
 ): Promise<void> {
-  if (maker === null) return;
-  if (maker.kind === 'token') {
-    if (await access.areTokensAlive([maker.id])) return;
-    throw endedError('The token behind this upload URL has expired or has been revoked; ask for a new one.');
-  }
+  if (maker === null || (await isMakerAlive(deps, { maker, project, role: 'member' }))) return;
+  throw endedError(
+    maker.kind === 'token'
+      ? 'The token behind this upload URL has expired or has been revoked; ask for a new one.'
+      : 'Whoever made this upload URL no longer uploads to this project; ask somebody for a new one.',
+  );
+}
+
+/** Whether the token still lives, or the user still has the role in the project. */
+export async function isMakerAlive(
+  { access, store }: MakerDeps,
+  { maker, project, role: least }: { maker: GrantMaker; project: string; role: Role },
+): Promise<boolean> {
+  if (maker.kind === 'token') return await access.areTokensAlive([maker.id]);
   const [user, memberships] = await Promise.all([
     store.read.users.find(maker.id),
     store.read.memberships.listOfUser(maker.id),
   ]);
   const role = user && roleOfUser({ user, memberships }, project);
-  if (role !== null && isRoleAtLeast(role, 'member')) return;
-  throw endedError(
-    'Whoever made this upload URL no longer uploads to this project; ask somebody for a new one.',
-  );
+  return role !== null && isRoleAtLeast(role, least);
 }
 
 function endedError(sentence: string): ServiceError {

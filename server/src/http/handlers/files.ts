@@ -7,6 +7,7 @@ import type { BodyOf, QueryOf } from '../../contract/route.ts';
 import { editFile } from '../../domain/files/changes.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
+import { linkSecondsDefault, signLink } from '../../domain/files/links.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
@@ -284,6 +285,20 @@ export function respondFileChanges(deps: FileDeps) {
   };
 }
 
+/** A link on the domain that the file's URL has. */
+export function respondLinking(deps: FileDeps) {
+  return async ({ caller, params, body }: Asked<typeof contract.linkFile> & LinkBodied) => {
+    const file = await findFile(deps, caller, params.file);
+    const seconds = body.expiresIn ?? linkSecondsDefault;
+    const { query, expiresAt } = signLink(deps, caller, { file, seconds });
+    // A bucket checks no signatures.
+    const { url } = makeFileUrls({ ...deps, blobsPublicUrl: null }, caller.project, file);
+    return { ...ok, data: { url: `${url}?${query}`, expiresAt: writeInstant(expiresAt) } };
+  };
+}
+
+type LinkBodied = { body: BodyOf<typeof contract.linkFile> };
+
 type Bodied = { body: BodyOf<typeof contract.updateFile> };
 
 function handleRecords(deps: FileDeps): HandledRoute[] {
@@ -302,6 +317,7 @@ function handleRecords(deps: FileDeps): HandledRoute[] {
     }),
     handle(contract.updateFile, async call => (await update(call)).answer),
     handle(contract.restoreFile, async call => (await restore(call)).answer),
+    handle(contract.linkFile, respondLinking(deps)),
   ];
 }
 

@@ -1,37 +1,48 @@
 /** Handles public reads of media. */
 import * as contract from '../../contract/media.ts';
+import { isPrivate } from '../../domain/files/librarySettings.ts';
+import { type LinkDeps, requireLink } from '../../domain/files/links.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import { noFileError } from '../../domain/files/reading.ts';
 import { type VariantMaker, type VariantWidth, variantWidths } from '../../domain/files/variants.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
-import { describeDownload, describeVariant, type OriginalDescriber } from '../media/mediaContent.ts';
+import {
+  describeDownload,
+  describePrivate,
+  describeVariant,
+  type OriginalDescriber,
+} from '../media/mediaContent.ts';
 import { type ServingDeps, sendBytes } from '../media/mediaServing.ts';
 import { type HandledRoute, handle } from '../routing.ts';
 
-export type MediaDeps = ServingDeps & {
-  access: AccessDirectory;
-  publicFiles: PublicFiles;
-  describeOriginal: OriginalDescriber;
-  makeVariant: VariantMaker;
-};
+export type MediaDeps = ServingDeps &
+  LinkDeps & {
+    access: AccessDirectory;
+    publicFiles: PublicFiles;
+    describeOriginal: OriginalDescriber;
+    makeVariant: VariantMaker;
+  };
 
 export function handleMedia(deps: MediaDeps): HandledRoute[] {
   return [
     handle(contract.readMedia, async ({ params, query, request, reply }) => {
       const { project, key } = params;
-      if (deps.access.findProject(project) === null) throw noFileError();
+      const settings = deps.access.findProject(project);
+      if (settings === null) throw noFileError();
       const name = key.normalize('NFC');
       const file =
         deps.publicFiles.recall(`${project}/${name}`) ?? (await deps.publicFiles.find(project, name));
       if (file === null) throw noFileError();
+      const isForFew = isPrivate(settings, file);
+      if (isForFew) await requireLink(deps, file, query);
       const width = query.w === undefined ? null : readWidth(query.w);
       const served =
         width === null
           ? deps.describeOriginal(file)
           : describeVariant(file, width, await deps.makeVariant(file, width));
       const sent = query.download === '1' ? describeDownload(served, file) : served;
-      return await sendBytes(deps, { request, reply }, sent);
+      return await sendBytes(deps, { request, reply }, isForFew ? describePrivate(sent) : sent);
     }),
   ];
 }

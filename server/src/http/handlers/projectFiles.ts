@@ -12,6 +12,7 @@ import {
   readTrashFlag,
   respondFileChanges,
   respondFileQueries,
+  respondLinking,
   respondPresigning,
   upload,
   writeFile,
@@ -54,6 +55,7 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       await recordFile(deps, call.caller, { action: 'file.restore', file });
       return answer;
     }),
+    handle(contract.linkProjectFile, respondLinking(deps)),
     handle(contract.createProjectPresignedUrl, async call => {
       const answer = await presign(call);
       const { path = '', uses = 1, type = null } = call.query;

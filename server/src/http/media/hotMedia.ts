@@ -8,6 +8,7 @@ import { Failure } from '@tapedeck/values/failure';
 import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { Logger } from 'pino';
 import { readMedia } from '../../contract/media.ts';
+import { isPrivate } from '../../domain/files/librarySettings.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
@@ -51,7 +52,9 @@ export function openHotMedia(deps: HotMediaDeps): FastPath['answer'] {
   const recall = (name: string, request: PlainRequest) => {
     const startedAt = performance.now();
     const file = publicFiles.recall(name);
-    if (file === null || access.findProject(file.project) === null) return null;
+    const project = file && access.findProject(file.project);
+    // The route checks the signatures of private files.
+    if (file === null || project === null || isPrivate(project, file)) return null;
     const answer = composeAnswer(deps, request, prepare(file));
     if (answer === null) return null;
     const { method } = request;
@@ -61,10 +64,10 @@ export function openHotMedia(deps: HotMediaDeps): FastPath['answer'] {
   const readOnce = shareReads(deps);
   const find = async (name: string, request: PlainRequest) => {
     const slash = name.indexOf('/');
-    const project = name.slice(0, slash);
-    if (access.findProject(project) === null) return null;
-    const file = await publicFiles.find(project, name.slice(slash + 1));
-    if (file === null) return null;
+    const project = access.findProject(name.slice(0, slash));
+    if (project === null) return null;
+    const file = await publicFiles.find(project.slug, name.slice(slash + 1));
+    if (file === null || isPrivate(project, file)) return null;
     const known = recall(name, request); // a condition, or a HEAD, is answered without the bytes
     if (known !== null || file.sizeBytes > warmedFileBytesMax) return known;
     return (await readOnce(deps.describeOriginal(file))) ? recall(name, request) : null;

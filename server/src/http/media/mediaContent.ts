@@ -63,6 +63,11 @@ export function describeDownload(served: Served, file: StoredFile): Served {
   return { ...served, headers: { ...served.headers, 'content-disposition': disposition } };
 }
 
+/** The same of a private file, which no cache may give to others, and only one with a good signature again. */
+export function describePrivate(served: Served): Served {
+  return { ...served, headers: { ...served.headers, 'cache-control': 'private, no-cache' } };
+}
+
 function addHeaders(content: Omit<Served, 'validators' | 'headers'>, file: StoredFile): Served {
   const { etag, lastModifiedAt, mimeType } = content;
   const validators = {

@@ -1,0 +1,62 @@
+/** Signed links: a right to read one private file for a while, which ends with whoever made it. */
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '@tapedeck/values/random-ids';
+import { ServiceError } from '../../vocabulary.ts';
+import type { TokenPrincipal, UserReader } from '../identity/principals.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoredFile } from '../ports/files.ts';
+import { endWithMaker, type GrantMaker, isMakerAlive, type MakerDeps, nameMaker } from './presignedMakers.ts';
+import { noFileError } from './reading.ts';
+
+export const linkSecondsDefault = 15 * 60; // CONTRACT.md, 15.1
+
+/** What stands behind the URL of the file. */
+export type LinkParameters = { expires?: string | undefined; signature?: string | undefined };
+
+/** `query` begins without a question mark; the instant is in Unix milliseconds. */
+export function signLink(
+  { secret, clock }: { secret: string; clock: Clock },
+  maker: TokenPrincipal | UserReader,
+  { file, seconds }: { file: StoredFile; seconds: number },
+): { query: string; expiresAt: number } {
+  const wanted = Math.ceil(clock.now() / 1000) * 1000 + seconds * 1000;
+  const expiresAt = endWithMaker(maker, wanted);
+  const { kind, id } = nameMaker(maker);
+  const signer = `${kind === 'token' ? 't' : 'u'}${id}`;
+  const expires = String(expiresAt / 1000);
+  const signature = `${signer}.${sign(secret, file, { expires, signer })}`;
+  return { query: `expires=${expires}&signature=${signature}`, expiresAt };
+}
+
+export type LinkDeps = MakerDeps & { secret: string; clock: Clock };
+
+/** Throws `not_found` for what was not signed for this file, and `link_expired` when it is over. */
+export async function requireLink(
+  deps: LinkDeps,
+  file: StoredFile,
+  { expires = '', signature = '' }: LinkParameters,
+): Promise<void> {
+  const [signer = '', mac = '', ...more] = signature.split('.');
+  const isSigned = more.length === 0 && isSameSecret(mac, sign(deps.secret, file, { expires, signer }));
+  // What is private looks as if it was not there.
+  if (!isSigned) throw noFileError();
+  if (Number(expires) * 1000 <= deps.clock.now())
+    throw endedError('This link has expired; ask for a new one.');
+  const maker: GrantMaker = { kind: signer.startsWith('t') ? 'token' : 'user', id: signer.slice(1) };
+  if (!(await isMakerAlive(deps, { maker, project: file.project, role: 'viewer' })))
+    throw endedError('Whoever made this link may no longer read this file; ask somebody for a new one.');
+}
+
+function endedError(sentence: string): ServiceError {
+  return new ServiceError('link_expired', sentence);
+}
+
+/** Under a key of its own: what is signed for other purposes can never pass for a link. */
+function sign(
+  secret: string,
+  { project, id }: StoredFile,
+  { expires, signer }: { expires: string; signer: string },
+): string {
+  const key = createHmac('sha256', secret).update('file links').digest();
+  return createHmac('sha256', key).update([project, id, expires, signer].join('\0')).digest('base64url');
+}

@@ -1,0 +1,226 @@
+/** Private files, attacked: whatever is asked without a good signature, not one byte comes, and with one only its own file. */
+import assert from 'node:assert/strict';
+import { after, describe, it, test } from 'node:test';
+import * as contract from '../../src/contract/files.ts';
+import * as projectFiles from '../../src/contract/projectFiles.ts';
+import { updateProject } from '../../src/contract/projects.ts';
+import { revokeToken } from '../../src/contract/tokens.ts';
+import { describeRefusal, withToken } from '../support/client.ts';
+import { addPerson, addToken } from '../support/people.ts';
+import { startQuietService } from '../support/service.ts';
+import {
+  makePicture,
+  makePoster,
+  mediaEnvironment,
+  mediaToken,
+  pathOf,
+  uploadFile,
+} from '../support/uploading.ts';
+
+const service = await startQuietService({ environment: mediaEnvironment });
+after(() => service[Symbol.asyncDispose]());
+const client = withToken(service, mediaToken);
+const owner = await addPerson(service, { isOwner: true });
+const params = { project: 'default' };
+const picture = await makePicture(800, 600);
+const privately = { visibility: 'private' };
+
+const link = async (file: string, body: { expiresIn?: number } = {}) =>
+  pathOf((await client.call(contract.linkFile, { params: { file }, body })).data.url);
+
+describe('without a signature nothing is read of a private file', () => {
+  const etag = async (id: string) => (await service.fetch(await link(id))).headers.get('etag') ?? '';
+  const attacks: [string, (path: string, id: string) => Promise<Response>][] = [
+    ['as it is', path => service.fetch(path)],
+    ['as HEAD', path => service.fetch(path, { method: 'HEAD' })],
+    ['in a range', path => service.fetch(path, { headers: { range: 'bytes=0-9' } })],
+    ['smaller', path => service.fetch(`${path}?w=320`)],
+    ['as a download', path => service.fetch(`${path}?download=1`)],
+    [
+      'with its ETag',
+      async (path, id) => service.fetch(path, { headers: { 'if-none-match': await etag(id) } }),
+    ],
+    [
+      'since a date',
+      path => service.fetch(path, { headers: { 'if-modified-since': new Date().toUTCString() } }),
+    ],
+    ['with a token', path => service.fetch(path, { headers: { authorization: mediaToken } })],
+    ['encoded otherwise', path => service.fetch(path.replace('/default/', '/%64efault/'))],
+    [
+      'from another host',
+      path => service.fetch(path, { headers: { 'x-forwarded-host': 'cdn.example.org' } }),
+    ],
+    ['with an empty signature', path => service.fetch(`${path}?expires=99999999999&signature=`)],
+    ['with a signature of nobody', path => service.fetch(`${path}?expires=99999999999&signature=t.`)],
+  ];
+  for (const [how, attack] of attacks)
+    it(how, async () => {
+      const { id, url } = await uploadFile(service, picture, privately);
+      // Bytes that were read lie in memory.
+      for (const query of ['', '&w=320', '&download=1'])
+        assert.equal((await service.fetch((await link(id)) + query)).status, 200);
+      const response = await attack(pathOf(url), id);
+      assert.equal(response.status, 404);
+      assert.ok(!(await response.text()).includes('PNG'));
+      for (const header of ['etag', 'last-modified', 'content-range'])
+        assert.equal(response.headers.get(header), null, header);
+    });
+});
+
+test('a file that becomes private is gone from its public URL at once, also from memory', async () => {
+  const { id, url } = await uploadFile(service, picture);
+  for (let read = 0; read < 3; read++) assert.equal((await service.fetch(pathOf(url))).status, 200);
+  await client.call(contract.updateFile, { params: { file: id }, body: { visibility: 'private' } });
+  assert.equal((await service.fetch(pathOf(url))).status, 404);
+  await client.call(contract.updateFile, { params: { file: id }, body: { visibility: 'public' } });
+  assert.equal((await service.fetch(pathOf(url))).status, 200);
+});
+
+test('a link opens every form of its file, and no cache may keep it for others', async () => {
+  const { id } = await uploadFile(service, picture, privately);
+  const signed = await link(id);
+  for (const query of ['', '&w=320', '&download=1']) {
+    const response = await service.fetch(signed + query);
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('cache-control') ?? '', /^private/);
+  }
+  const part = await service.fetch(signed, { headers: { range: 'bytes=0-3' } });
+  assert.deepEqual([part.status, part.headers.get('cache-control')], [206, 'private, no-cache']);
+  const tag = (await service.fetch(signed)).headers.get('etag') ?? '';
+  const same = await service.fetch(signed, { headers: { 'if-none-match': tag } });
+  assert.deepEqual([same.status, same.headers.get('cache-control')], [304, 'private, no-cache']);
+});
+
+describe('a link is refused', () => {
+  it('for another file', async () => {
+    const [one, other] = [
+      await uploadFile(service, picture, privately),
+      await uploadFile(service, picture, privately),
+    ];
+    const query = (await link(one.id)).split('?')[1];
+    assert.equal(
+      await describeRefusal(await service.fetch(`${pathOf(other.url)}?${query}`)),
+      '404 not_found',
+    );
+  });
+
+  it('when any part of it was changed', async () => {
+    const { id } = await uploadFile(service, picture, privately);
+    const signed = await link(id);
+    const changed = [
+      signed.replace(/expires=(\d+)/, (_, seconds: string) => `expires=${Number(seconds) + 1}`),
+      signed.replace(/signature=t/, 'signature=u'),
+      `${signed}x`,
+      signed.slice(0, -1),
+    ];
+    for (const one of changed)
+      assert.equal(await describeRefusal(await service.fetch(one)), '404 not_found', one);
+  });
+
+  it('after its time', async () => {
+    const { id } = await uploadFile(service, picture, privately);
+    const signed = await link(id, { expiresIn: 1 });
+    assert.equal((await service.fetch(signed)).status, 200);
+    service.clock.advance(2_000);
+    assert.equal(await describeRefusal(await service.fetch(signed)), '410 link_expired');
+  });
+
+  it('when the token that made it was revoked', async () => {
+    const { token, id: tokenId } = await addToken(owner, { kind: 'media' });
+    const { id } = await uploadFile(service, picture, privately);
+    const { data } = await withToken(service, token).call(contract.linkFile, {
+      params: { file: id },
+      body: {},
+    });
+    assert.equal((await service.fetch(pathOf(data.url))).status, 200);
+    await owner.call(revokeToken, { params: { ...params, token: tokenId } });
+    assert.equal(await describeRefusal(await service.fetch(pathOf(data.url))), '410 link_expired');
+  });
+
+  for (const expiresIn of [0, 1.5, 604_801])
+    it(`to be made for ${expiresIn} seconds`, async () => {
+      const { id } = await uploadFile(service, picture, privately);
+      assert.equal(
+        await client.refuse(contract.linkFile, { params: { file: id }, body: { expiresIn } }),
+        '400 invalid_field',
+      );
+    });
+
+  it('to be made for a file that is not there, or outside of the scope', async () => {
+    const missing = { params: { file: 'A'.repeat(20) }, body: {} };
+    assert.equal(await client.refuse(contract.linkFile, missing), '404 not_found');
+    const inProject = { params: { ...params, ...missing.params }, body: {} };
+    assert.equal(await owner.refuse(projectFiles.linkProjectFile, inProject), '404 not_found');
+    const { id } = await uploadFile(service, picture, privately);
+    const { token } = await addToken(owner, { kind: 'media', scopes: ['read', 'path:a'] });
+    const outside = { params: { file: id }, body: {} };
+    assert.equal(await withToken(service, token).refuse(contract.linkFile, outside), '404 not_found');
+  });
+});
+
+test('a user links a file as well, until they leave the project', async () => {
+  const viewer = await addPerson(service, { roles: { default: 'viewer' } });
+  const { id } = await uploadFile(service, picture, privately);
+  const input = { params: { ...params, file: id }, body: { expiresIn: 60 } };
+  const { data } = await viewer.call(projectFiles.linkProjectFile, input);
+  assert.equal((await service.fetch(pathOf(data.url))).status, 200);
+  const store = await service.openStore();
+  await store.write(records => records.memberships.remove(viewer.id, 'default'));
+  assert.equal(await describeRefusal(await service.fetch(pathOf(data.url))), '410 link_expired');
+});
+
+test('rules of folders hold where a file says nothing, the longest first, on every upload route', async () => {
+  const folders = [
+    { path: 'evidence', visibility: 'private' },
+    { path: 'evidence/shown', visibility: 'public' },
+  ] as const;
+  await owner.call(updateProject, { params, body: { visibility: { folders: [...folders] } } });
+  const { postJson, post } = makePoster(service);
+  const base64 = picture.toString('base64');
+  const status = async (url: string) => (await service.fetch(pathOf(url))).status;
+  const rows: [Record<string, string>, number][] = [
+    [{ path: 'evidence' }, 404],
+    [{ path: 'evidence/case' }, 404],
+    [{ path: 'evidence/shown' }, 200],
+    [{ path: 'evidence', visibility: 'public' }, 200],
+    [{ path: 'evidence-2' }, 200],
+    [{ path: 'free', visibility: 'private' }, 404],
+  ];
+  for (const [fields, expected] of rows) {
+    assert.equal(
+      await status((await uploadFile(service, picture, fields)).url),
+      expected,
+      JSON.stringify(fields),
+    );
+    for (const response of [
+      await postJson({ base64, ...fields }),
+      await post(
+        `/api/v3/file?${new URLSearchParams(fields)}`,
+        { 'content-type': 'image/png' },
+        new Uint8Array(picture),
+      ),
+    ]) {
+      // The shape of an upload result.
+      const { data } = (await response.json()) as { data: { url: string } };
+      assert.equal(await status(data.url), expected, JSON.stringify(fields));
+    }
+  }
+  const twice = { folders: [folders[0], folders[0]] };
+  assert.equal(
+    await owner.refuse(updateProject, { params, body: { visibility: twice } }),
+    '400 invalid_field',
+  );
+  const nowhere = { folders: [{ path: '../x', visibility: 'private' as const }] };
+  assert.equal(
+    await owner.refuse(updateProject, { params, body: { visibility: nowhere } }),
+    '400 path_invalid',
+  );
+});
+
+test('a visibility that is none is refused', async () => {
+  const response = await makePoster(service).postJson({
+    base64: picture.toString('base64'),
+    visibility: 'secret',
+  });
+  assert.equal(await describeRefusal(response), '400 invalid_field');
+});

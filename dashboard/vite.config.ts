@@ -15,7 +15,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // The documentation is pages of the service; only what they do in a browser is built here.
+      input: { index: 'index.html', docs: 'src/docs/docs.ts' },
       output: {
+        entryFileNames: ({ name }) => (name === 'docs' ? 'docs.js' : 'assets/[name]-[hash].js'),
         codeSplitting: {
           groups: [
             // What rarely changes stays in the browser's cache when the rest does; signing in needs no tables or charts.

@@ -112,7 +112,7 @@ export const testChannel = defineRoute({
   method: 'POST',
   path: `${path}/{channel}/test`,
   area,
-  summary: 'Send a test, and tell what the other side answers.',
+  summary: 'Send a test notification and get the response.',
   access: { by: 'manager', role: 'admin' },
   params: ChannelParams,
   answer: Type.Object({

@@ -32,7 +32,7 @@ export const listDeliveries = defineRoute({
   method: 'GET',
   path,
   area,
-  summary: 'List what was told in the last thirty days, newest first.',
+  summary: 'List the notifications of the last thirty days, newest first.',
   access: { by: 'manager', role: 'viewer' },
   params: ProjectParams,
   query: Type.Object({
@@ -50,7 +50,7 @@ export const repeatDelivery = defineRoute({
   method: 'POST',
   path: `${path}/{delivery}/repeat`,
   area,
-  summary: 'Send the same once more, under the same message id.',
+  summary: 'Send a notification again, under the same message id.',
   access: { by: 'manager', role: 'admin' },
   params: Type.Object({ ...ProjectParams.properties, delivery: Id }),
   answer: Type.Object({ delivery: DeliveryRecord }),

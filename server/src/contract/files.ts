@@ -124,7 +124,7 @@ export const putFile = defineRoute({
   id: 'putFile',
   method: 'PUT',
   path: '/api/v3/file',
-  summary: 'The same as POST.',
+  summary: 'Upload a file with PUT, which some tools send instead of POST.',
 });
 
 export const putNamedFile = defineRoute({
@@ -132,7 +132,7 @@ export const putNamedFile = defineRoute({
   id: 'putNamedFile',
   method: 'PUT',
   path: '/api/v3/file/{file*}',
-  summary: 'The same, with the name of a new file, and its folders, in the path, where `curl -T` has them.',
+  summary: 'Upload a file whose name and folders stand in the path, as `curl -T` sends it.',
   params: Type.Object({ file: Type.String({ description: 'The name of the file, behind its folders.' }) }),
 });
 
@@ -167,7 +167,7 @@ export const createPresignedUrl = defineRoute({
   method: 'GET',
   path: '/api/v3/file/presigned-url',
   area,
-  summary: 'Create a URL through which somebody without a token may upload.',
+  summary: 'Create a URL through which somebody without a token can upload.',
   access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
   query: Type.Object({
     expiresAt: Type.Optional(
@@ -217,7 +217,7 @@ export const putPresigned = defineRoute({
   ...presigned,
   id: 'putPresigned',
   method: 'PUT',
-  summary: 'The same as POST.',
+  summary: 'Upload through a presigned URL with PUT, which some tools send instead of POST.',
 });
 
 const termsMax = `at most ${limits.searchTermsMax}`;

@@ -36,7 +36,7 @@ export const listLogValues = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/values',
   area: 'Logs',
-  summary: `The values of a field among the matches, the most frequent first, with exact counts. ${metadataFilters}`,
+  summary: `List the values of a field that start with a prefix, with exact counts. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,

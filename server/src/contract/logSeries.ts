@@ -13,7 +13,7 @@ export const getSeries = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/series',
   area: 'Logs',
-  summary: `Matches over time as lines of a chart: their number, or a statistic of a field, for each value of another. ${metadataFilters}`,
+  summary: `Chart matches over time: their number or a statistic of a field, for each value of another. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,

@@ -157,7 +157,7 @@ export const getHistogram = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/histogram',
   area,
-  summary: `Count matches over time, by level; empty buckets included. ${metadataFilters}`,
+  summary: `Count matches over time by level, empty buckets included. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,
@@ -181,7 +181,7 @@ export const getFacets = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/facets',
   area,
-  summary: `The most frequent values of a field among the matches, with exact counts. ${metadataFilters}`,
+  summary: `List the most frequent values of a field among the matches, with exact counts. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,
@@ -209,7 +209,7 @@ export const exportLogs = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/export',
   area,
-  summary: `Every match, as lines of JSON or as CSV. ${metadataFilters}`,
+  summary: `Export every match as lines of JSON or as CSV. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,
@@ -233,7 +233,7 @@ export const listDatasets = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/datasets',
   area,
-  summary: 'The datasets of the project, their size and how long they keep entries.',
+  summary: 'List the datasets of the project with their size and retention.',
   access: read,
   answer: Type.Object({
     data: Type.Array(
@@ -270,7 +270,7 @@ export const getLogContext = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/{traceId}/context',
   area,
-  summary: `The entry and what stands around it in its dataset, oldest first. ${metadataFilters}`,
+  summary: `Get an entry and those around it in its dataset, oldest first. ${metadataFilters}`,
   access: read,
   params: TraceParams,
   query: Type.Object({

@@ -10,7 +10,7 @@ export const getMachine = defineRoute({
   method: 'GET',
   path: '/api/manage/machine',
   area: 'Machine',
-  summary: 'How the machine that answers is: disk, journal, log engine, last backup, version, trouble.',
+  summary: 'Get the state of this machine: disk, journal, log engine, last backup, version, problems.',
   access: { by: 'owner' },
   answer: Type.Object({
     version: Type.String(),

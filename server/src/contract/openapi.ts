@@ -22,6 +22,20 @@ const areaDescriptions: Readonly<Record<string, { description: string }>> = {
   Logs: { description: languageDescription },
 };
 
+/** In the order in which a newcomer needs them. */
+const areaGroups: readonly { name: string; tags: readonly string[] }[] = [
+  { name: 'Media and logs', tags: ['Files', 'Logs', 'Resumable uploads', 'SDK sessions'] },
+  { name: 'Projects', tags: ['Projects', 'Tokens', 'Datasets', 'Usage', 'Saved log views'] },
+  { name: 'Alerts', tags: ['Rules', 'Channels', 'Deliveries'] },
+  { name: 'For signed-in users', tags: ['Files of a project', 'Logs of a project', 'Audit log'] },
+  {
+    name: 'Users and sign-in',
+    tags: ['Accounts', 'Users', 'Invitations', 'Second factor', 'Passkeys', 'Sign-in provider'],
+  },
+  { name: 'The service itself', tags: ['Service', 'Machine'] },
+  { name: 'Older versions', tags: ['Legacy'] },
+];
+
 const securitySchemes = {
   token: {
     type: 'apiKey',
@@ -40,15 +54,27 @@ export function describeApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of own) {
     const path = route.path.replace('*}', '}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route, components) };
+    const summary = describeSummary(route, own);
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: { ...describeRoute(route, components), summary },
+    };
   }
   return {
     openapi: '3.1.0',
     info: { title: 'Tapedeck', version: descriptionVersion, description },
-    tags: [...new Set(own.map(route => route.area))].map(name => ({ name, ...areaDescriptions[name] })),
+    tags: listAreas(own).map(name => ({ name, ...areaDescriptions[name] })),
+    'x-tagGroups': areaGroups,
     paths,
     components: { ...components.list(), securitySchemes },
   };
+}
+
+function listAreas(routes: readonly Route[]): string[] {
+  const names = areaGroups.flatMap(({ tags }) => tags);
+  const unlisted = routes.find(({ area }) => !names.includes(area));
+  if (unlisted !== undefined) throw new Error(`The area ${unlisted.area} belongs to no group of areas.`);
+  return names.filter(name => routes.some(({ area }) => area === name));
 }
 
 /** A shape that a file of the contract exports goes by the name of the export; other bodies and answers by their operation's. */
@@ -91,7 +117,6 @@ function describeRoute(route: Route, components: Components): Json {
   return {
     operationId: route.id,
     tags: [route.area],
-    summary: route.summary,
     ...describeSecurity(route.access),
     ...(parameters.length > 0 && { parameters }),
     ...describeBody(components, route),
@@ -101,6 +126,16 @@ function describeRoute(route: Route, components: Components): Json {
       ...describeErrors(components, route),
     },
   };
+}
+
+/** Routes for signed-in users derive from those for tokens, and say so. */
+function describeSummary(route: Route, routes: readonly Route[]): string {
+  const isDerived = routes.some(
+    other => other !== route && other.summary === route.summary && other.access.by === 'token',
+  );
+  return isDerived && route.access.by !== 'token'
+    ? route.summary.replace(/[.:]/, sign => `, as a member of the project${sign}`)
+    : route.summary;
 }
 
 function describeBody(components: Components, route: Route): Json {

@@ -132,7 +132,7 @@ export const deleteProject = defineRoute({
   method: 'DELETE',
   path: '/api/manage/projects/{project}',
   area,
-  summary: 'Delete a project: its tokens end at once, its slug is never given again.',
+  summary: 'Delete a project; its tokens end at once, and its slug is never used again.',
   access: { by: 'manager', role: 'owner' },
   params: ProjectParams,
   answer: StatusOk,

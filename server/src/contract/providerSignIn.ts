@@ -24,7 +24,7 @@ export const beginProviderSignIn = defineRoute({
   method: 'POST',
   path: '/api/manage/sign-in/provider',
   area,
-  summary: 'Begin to sign in by the provider; somebody new brings the secret of an invitation.',
+  summary: 'Begin to sign in through the provider; new users bring the secret of an invitation.',
   access: { by: 'anyone' },
   body: Type.Object({
     back: Back,
@@ -39,7 +39,7 @@ export const finishProviderSignIn = defineRoute({
   method: 'GET',
   path: '/api/manage/sign-in/provider/callback',
   area,
-  summary: 'Where the provider sends people back to. Its address is what the provider has to be told.',
+  summary: 'Receive people that the provider sends back; configure this address there.',
   access: { by: 'anyone' },
   answer: StatusOk,
   otherAnswers: {

@@ -20,7 +20,7 @@ export const getWaysIn = defineRoute({
   method: 'GET',
   path: '/api/manage/me/ways-in',
   area,
-  summary: 'Say what opens the own account.',
+  summary: 'List how the signed-in user can sign in.',
   access: { by: 'user' },
   answer: Type.Object({
     hasPassword: Type.Boolean(),
@@ -50,7 +50,7 @@ export const beginSecondFactor = defineRoute({
   method: 'POST',
   path,
   area,
-  summary: 'Begin to use an authenticator app. Nothing changes until a code confirms it.',
+  summary: 'Begin to set up an authenticator app; nothing changes until a code confirms it.',
   access: { by: 'user' },
   body: Type.Object({ password: GivenPassword }),
   answer: Type.Object({

@@ -12,7 +12,7 @@ export const getHealth = defineRoute({
   method: 'GET',
   path: '/healthz',
   area,
-  summary: '200 while the process lives.',
+  summary: 'Check that the process lives.',
   access: { by: 'anyone' },
   answer: StatusOk,
   errors: [],
@@ -24,7 +24,7 @@ export const getReadiness = defineRoute({
   path: '/readyz',
   area,
   summary:
-    '200 while something can be done, or what the role is about; else 503 that names the stores that do not answer, and says why and what to do.',
+    'Check that the service, or one of its roles, can work; 503 names the failing stores and says what to do.',
   access: { by: 'anyone' },
   query: Type.Object({
     role: Type.Optional(
@@ -63,7 +63,7 @@ export const getMetrics = defineRoute({
   method: 'GET',
   path: '/metrics',
   area,
-  summary: 'Prometheus text; from the machine itself, or with an admin token.',
+  summary: 'Get metrics for Prometheus, from the machine itself or with an admin token.',
   access: { by: 'anyone' },
   answer: Type.String(),
   answerType: 'text/plain',

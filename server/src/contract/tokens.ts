@@ -36,7 +36,7 @@ export const describeToken = defineRoute({
   method: 'GET',
   path: '/api/v3/token',
   area,
-  summary: 'Say what the token of the request is: a way for scripts to check their configuration.',
+  summary: 'Describe the token of the request, so that scripts can check their configuration.',
   access: { by: 'token', kinds: credentialKinds, action: null, apiKey: false },
   answer: Type.Object({
     data: Type.Object({
@@ -67,7 +67,7 @@ export const createToken = defineRoute({
   method: 'POST',
   path: '/api/manage/projects/{project}/tokens',
   area,
-  summary: 'Create a token. It is shown in this answer and never again.',
+  summary: 'Create a token; only this answer shows it.',
   access: { by: 'manager', role: 'member' },
   params: ProjectParams,
   body: Type.Object({

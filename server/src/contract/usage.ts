@@ -13,7 +13,7 @@ export const getUsage = defineRoute({
   method: 'GET',
   path: '/api/manage/projects/{project}/usage',
   area,
-  summary: 'Files, bytes and log entries of a project: exact totals, and a series of days in UTC.',
+  summary: 'Get exact totals of files, bytes and log entries, and a series of days in UTC.',
   access: { by: 'manager', role: 'viewer' },
   params: ProjectParams,
   query: Type.Object({
@@ -51,7 +51,7 @@ export const getStorage = defineRoute({
   method: 'GET',
   path: '/api/manage/projects/{project}/storage',
   area,
-  summary: 'What a project stores by kind, what it stored on the days before, and how long its quota lasts.',
+  summary: 'Get what a project stores by kind, its history by day, and when its quota will be full.',
   access: { by: 'manager', role: 'viewer' },
   params: ProjectParams,
   answer: Type.Object({

@@ -71,7 +71,7 @@ export const sendAttachments = defineRoute({
   method: 'POST',
   path: `${path}/attachments`,
   area,
-  summary: 'Store a message in the form that has a text and attachments.',
+  summary: 'Store a message in the form with `text` and `attachments`.',
   access,
   params,
   query: Type.Object({ dataset: Type.Optional(Text), level: MessageLevel }),
@@ -86,7 +86,7 @@ export const describeWebhook = defineRoute({
   method: 'GET',
   path,
   area,
-  summary: 'What senders read before they send.',
+  summary: 'Describe a webhook, which some senders read before they send.',
   access,
   params,
   answer: Type.Object({

@@ -3,28 +3,43 @@ import Type, { type TProperties } from 'typebox';
 import type { Route } from '../contract/route.ts';
 import type { HandledRoute, RouteModule } from './routing.ts';
 
-type PathSpelling = { spelled: string; means: string; name: string; params?: TProperties };
+type PathSpelling = {
+  spelled: string;
+  means: string;
+  name: string;
+  /** Which clients use it; it completes the sentence about the route. */
+  clients: string;
+  params?: TProperties;
+};
 
 const versionParams = { version: Type.String({ pattern: '^\\d+$' }) };
 
 /** Routes of their own, so that the canonical one takes no longer. */
 const pathSpellings: readonly PathSpelling[] = [
-  { spelled: '/api/v3/logs/discord', means: '/api/v3/logs/chat', name: 'discord' },
+  {
+    spelled: '/api/v3/logs/discord',
+    means: '/api/v3/logs/chat',
+    name: 'discord',
+    clients: 'for clients that name Discord',
+  },
   {
     spelled: '/api/v{version}/webhooks/{webhook}/{token}',
     means: '/api/webhooks/{webhook}/{token}',
     name: 'versioned',
+    clients: 'for clients that name a version',
     params: versionParams,
   },
   {
     spelled: '/api/webhooks/{webhook}/{token}/slack',
     means: '/api/webhooks/{webhook}/{token}/attachments',
     name: 'slack',
+    clients: 'for clients that name Slack',
   },
   {
     spelled: '/api/v{version}/webhooks/{webhook}/{token}/slack',
     means: '/api/webhooks/{webhook}/{token}/attachments',
     name: 'slack_versioned',
+    clients: 'for clients that name Slack and a version',
     params: versionParams,
   },
 ];
@@ -40,10 +55,11 @@ export function addRouteAliases<Deps>({ routes, handle }: RouteModule<Deps>): Ro
 function respellRoute(route: Route): Route[] {
   return pathSpellings
     .filter(({ means }) => means === route.path)
-    .map(({ spelled, name, params }) => ({
+    .map(({ spelled, name, clients, params }) => ({
       ...route,
       id: `${route.id}_${name}`,
       path: spelled,
+      summary: route.summary.replace(/[.;,]/, sign => `, ${clients}${sign}`),
       ...(params && { params: Type.Object({ ...params, ...route.params?.properties }) }),
     }));
 }

@@ -27,7 +27,7 @@ import { findInvalidHead } from './connection/headValidation.ts';
 import { serveWebSockets } from './connection/webSockets.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
-import { documentPaths, serveDocuments } from './documents.ts';
+import { documentPaths, serveDocuments } from './documentation/documents.ts';
 import { refuseLate, respondFailure } from './failures.ts';
 import { respellFileAction, respellRoot, respellUrl } from './fieldAliases.ts';
 import type { Metrics } from './metrics.ts';

@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { createProject, updateProject } from '../../src/contract/projects.ts';
 import { isReservedSlug, listOwnHosts } from '../../src/domain/reservedNames.ts';
-import { documentPaths } from '../../src/http/documents.ts';
+import { documentPaths } from '../../src/http/documentation/documents.ts';
 import { routes } from '../../src/http/routes.ts';
 import { patterns } from '../../src/vocabulary.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';

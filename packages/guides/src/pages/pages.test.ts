@@ -32,7 +32,7 @@ describe('what is written becomes', () => {
 });
 
 test('a page has the title of its first heading, and links above it', () => {
-  const page = writeMarkdownPage('# A `b`\n\nc', { findLink, site: 'D', ways: [{ title: 'E', url: '/e' }] });
+  const page = writeMarkdownPage('# A `b`\n\nc', { findLink, site: 'D', links: [{ title: 'E', url: '/e' }] });
   assert.match(page, /<title>A b · D<\/title>/);
   assert.match(page, /<nav aria-label="Documents"><a href="\/e">E<\/a><\/nav>/);
 });

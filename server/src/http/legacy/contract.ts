@@ -36,7 +36,7 @@ export function uploadV1(type: MediaType) {
     ...base,
     id: `upload_v1_${type}`,
     path: `/api/${type}`,
-    summary: `Upload ${type}.`,
+    summary: `Upload a file of the type ${type}, as in V1.`,
     answer: UploadResponseV1,
   });
 }
@@ -47,7 +47,7 @@ export function uploadV2(type: MediaType) {
     ...base,
     id: `upload_v2_${type}`,
     path: `/api/v2/${type}`,
-    summary: `Upload ${type}.`,
+    summary: `Upload a file of the type ${type}, as in V2.`,
     answer: UploadResponseV2,
   });
 }
@@ -71,7 +71,7 @@ export const presignV1 = defineRoute({
   method: 'GET',
   path: '/api/presigned-url',
   area,
-  summary: 'Create an upload URL for one type.',
+  summary: 'Create an upload URL for one type, as in V1.',
   access: write,
   query: PresignQuery,
   answer: Type.Object({ presignedUrl: Url }),
@@ -83,7 +83,7 @@ export const presignV2 = defineRoute({
   method: 'GET',
   path: '/api/v2/presigned-url',
   area,
-  summary: 'Create an upload URL for one type.',
+  summary: 'Create an upload URL for one type, as in V2.',
   access: write,
   query: PresignQuery,
   answer: Type.Object({ data: Type.Object({ presignedUrl: Url }), status: Ok }),
@@ -95,7 +95,7 @@ export const redeemV1 = defineRoute({
   method: 'POST',
   path: '/api/presigned-url/{token}',
   area,
-  summary: 'Upload through the URL; the part has the name of the type.',
+  summary: 'Upload through the URL of V1; the part has the name of the type.',
   access: { by: 'anyone' },
   params: PresignedParams,
   stream: formStream,
@@ -108,7 +108,7 @@ export const redeemV2 = defineRoute({
   method: 'POST',
   path: '/api/v2/presigned-url/{token}',
   area,
-  summary: 'Upload through the URL; the part has the name of the type.',
+  summary: 'Upload through the URL of V2; the part has the name of the type.',
   access: { by: 'anyone' },
   params: PresignedParams,
   stream: formStream,
@@ -148,7 +148,7 @@ export const ingestOne = defineRoute({
   ...logIntake,
   id: 'ingest_one',
   path: '/api/logs',
-  summary: 'Store one entry, or several; what is wrong with them is mended.',
+  summary: 'Store one entry or several, and mend what is wrong with them.',
   stream: { 'application/json': Type.Union([LooseItem, Type.Array(LooseItem)]), ...entryForms },
 });
 
@@ -156,7 +156,7 @@ export const ingestBatch = defineRoute({
   ...logIntake,
   id: 'ingest_batch',
   path: '/api/logs/batch',
-  summary: 'Store entries; what is wrong with them is mended.',
+  summary: 'Store a batch of entries, and mend what is wrong with them.',
   stream: { 'application/json': Type.Array(LooseItem), ...entryForms },
 });
 

@@ -1,0 +1,95 @@
+/** One search over guides and operations, opened with `/`. */
+
+type Entry = { title: string; url: string; text: string };
+
+const shownMax = 12; // fits on a screen
+
+export function addSearch(): void {
+  const place = document.querySelector('.search');
+  if (place === null) return;
+  const input = document.createElement('input');
+  input.type = 'search';
+  input.placeholder = 'Search the documentation';
+  input.setAttribute('aria-label', 'Search the documentation');
+  const list = document.createElement('ul');
+  list.hidden = true;
+  place.append(input, list);
+  let entries: Promise<Entry[]> | null = null;
+  const update = async () => {
+    entries ??= fetchEntries();
+    showMatches(list, findMatches(await entries, input.value));
+  };
+  input.addEventListener('focus', () => void update());
+  input.addEventListener('input', () => void update());
+  place.addEventListener('keydown', event => {
+    if (event instanceof KeyboardEvent) moveBy(event, input, list);
+  });
+  document.addEventListener('keydown', event => {
+    const isTyping =
+      event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
+    if (event.key !== '/' || isTyping) return;
+    event.preventDefault();
+    input.focus();
+  });
+  document.addEventListener('click', ({ target }) => {
+    if (!(target instanceof Node) || !place.contains(target)) list.hidden = true;
+  });
+}
+
+async function fetchEntries(): Promise<Entry[]> {
+  const response = await fetch('/docs/search.json');
+  if (!response.ok) return [];
+  const entries: Entry[] = await response.json();
+  return entries;
+}
+
+/** All words must occur; those in the title count more than those in the path of an operation. */
+function findMatches(entries: readonly Entry[], typed: string): Entry[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  return entries
+    .map(entry => ({ entry, score: scoreEntry(entry, words) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, shownMax)
+    .map(({ entry }) => entry);
+}
+
+function scoreEntry({ title, text }: Entry, words: readonly string[]): number {
+  const [inTitle, inText] = [title.toLowerCase(), text.toLowerCase()];
+  const scores = words.map(word => {
+    if (new RegExp(`\\b${word.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}`, 'u').test(inTitle)) return 3;
+    return inTitle.includes(word) ? 2 : inText.includes(word) ? 1 : 0;
+  });
+  return scores.includes(0) ? 0 : scores.reduce<number>((sum, score) => sum + score, 0);
+}
+
+function showMatches(list: HTMLUListElement, entries: readonly Entry[]): void {
+  list.replaceChildren(
+    ...entries.map(({ title, url, text }) => {
+      const link = document.createElement('a');
+      link.href = url;
+      link.textContent = title;
+      const hint = document.createElement('small');
+      hint.textContent = text === '' ? url : text.split(' ').slice(0, 2).join(' ');
+      link.append(hint);
+      const item = document.createElement('li');
+      item.append(link);
+      return item;
+    }),
+  );
+  list.hidden = entries.length === 0;
+}
+
+function moveBy(event: KeyboardEvent, input: HTMLInputElement, list: HTMLUListElement): void {
+  const links = [...list.querySelectorAll('a')];
+  const current = links.findIndex(link => link.matches(':focus'));
+  if (event.key === 'Escape') {
+    list.hidden = true;
+    input.blur();
+  } else if (event.key === 'Enter' && current < 0) links[0]?.click();
+  else if (event.key === 'ArrowDown') links[Math.min(current + 1, links.length - 1)]?.focus();
+  else if (event.key === 'ArrowUp') (links[current - 1] ?? input).focus();
+  else return;
+  event.preventDefault();
+}

@@ -1,0 +1,83 @@
+/** The documentation in a browser: search, languages, copying, trying, on a phone, and by the rules of screen readers. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startTestService, type TestService } from '../../server/tests/support/service.ts';
+import { mediaEnvironment } from '../../server/tests/support/uploading.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { findBroken } from './screenReaderRules.ts';
+
+let service: TestService;
+let browser: TestBrowser;
+let page: Page;
+
+before(async () => {
+  await buildDashboard();
+  service = await startTestService({ environment: mediaEnvironment });
+  browser = await startBrowser(service.url);
+  ({ page } = await browser.openPage());
+});
+after(async () => {
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+describe('the documentation', () => {
+  it('finds an operation by its path, with the keyboard alone', async () => {
+    await page.goto('/docs');
+    await page.keyboard.press('/');
+    await page.keyboard.type('base64');
+    await page
+      .getByRole('link', { name: /Upload a file as base64/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/docs\/api\/files#uploadBase64$/);
+  });
+
+  it('keeps the language of samples on the next page', async () => {
+    await page.getByRole('tab', { name: 'Python' }).first().click();
+    await page.goto('/docs/api/logs');
+    const sample = page.locator('section', { has: page.locator('#ingestLogs') }).locator('.samples');
+    await sample.getByText('requests.request(').waitFor();
+    assert.equal(await sample.getByText("curl 'http").isVisible(), false);
+    assert.equal(await sample.getByRole('tab', { name: 'Python' }).getAttribute('aria-selected'), 'true');
+  });
+
+  it('copies, or says how where the browser forbids it', async () => {
+    const button = page.getByRole('button', { name: 'Copy' }).first();
+    await button.click();
+    await page.getByRole('button', { name: /Copied|Press Ctrl\+C/ }).waitFor();
+  });
+
+  it('sends a request, and shows what came back', async () => {
+    const token = mediaEnvironment.TAPEDECK_MEDIA_TOKEN;
+    await page.goto('/docs/api/files#listFiles');
+    const section = page.locator('section', { has: page.locator('#listFiles') });
+    await section.getByText('Try it').click();
+    await section.getByLabel('Token').fill(token);
+    await section.getByRole('button', { name: 'Send GET' }).click();
+    await section.locator('output').getByText('200 OK').waitFor();
+    await section.locator('output').getByText('"status": "ok"').waitFor();
+    await section.getByLabel('limit').fill('-1');
+    await section.getByRole('button', { name: 'Send GET' }).click();
+    await section.locator('output').getByText('"code": "invalid_field"').waitFor();
+  });
+
+  for (const address of ['/docs', '/docs/api/files', '/docs/uploads', '/docs/connect/vector']) {
+    it(`${address} breaks no rule of screen readers, also on a phone`, async () => {
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 860 });
+        await page.goto(address);
+        assert.deepEqual(await findBroken(page), []);
+        const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(excess <= 0, `${address} is ${excess} px too wide at ${width} px`);
+      }
+    });
+  }
+
+  it('loads nothing from elsewhere, and nothing fails', () => {
+    assert.deepEqual(browser.troubles, []);
+  });
+});

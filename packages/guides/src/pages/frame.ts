@@ -1,0 +1,54 @@
+/** What stands around the text of every page: navigation, search, and the links to style and script. */
+import { escapeHtml } from './spans.ts';
+
+export type NavigationGroup = {
+  title: string;
+  links: readonly { title: string; url: string; isCurrent?: boolean }[];
+};
+
+export type PageFrame = {
+  /** Behind the page's own title. */
+  site?: string;
+  /** Above everything. */
+  links?: readonly { title: string; url: string }[];
+  /** Beside the text. */
+  navigation?: readonly NavigationGroup[];
+  /** Style sheets and scripts, by their path. */
+  styles?: readonly string[];
+  scripts?: readonly string[];
+  icon?: string;
+};
+
+export function writePage(page: PageFrame & { title: string; main: string }): string {
+  const { title, main, site, links = [], navigation = [], styles = [], scripts = [], icon } = page;
+  const named = site === undefined ? title : `${title} · ${site}`;
+  const head = [
+    ...(icon === undefined ? [] : [`<link rel="icon" href="${escapeHtml(icon)}">`]),
+    ...styles.map(path => `<link rel="stylesheet" href="${escapeHtml(path)}">`),
+    ...scripts.map(path => `<script type="module" src="${escapeHtml(path)}"></script>`),
+  ];
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${escapeHtml(named)}</title>${head.join('')}</head><body>
+${writeHeader(links)}<div class="columns">${writeNavigation(navigation)}<main id="text">${main}</main></div></body></html>
+`;
+}
+
+function writeHeader(links: PageFrame['links'] = []): string {
+  if (links.length === 0) return '';
+  const shown = links.map(({ title, url }) => `<a href="${escapeHtml(url)}">${escapeHtml(title)}</a>`);
+  return `<header><a class="skip" href="#text">Skip to the text</a><nav aria-label="Documents">${shown.join('')}</nav><div class="search"></div></header>\n`;
+}
+
+function writeNavigation(groups: readonly NavigationGroup[]): string {
+  if (groups.length === 0) return '';
+  const shown = groups.map(({ title, links }) => {
+    const items = links.map(
+      ({ title: name, url, isCurrent = false }) =>
+        `<li><a href="${escapeHtml(url)}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a></li>`,
+    );
+    const isOpen = links.some(({ isCurrent }) => isCurrent);
+    return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>${items.join('')}</ul></details>`;
+  });
+  return `<nav class="side" aria-label="Pages">${shown.join('')}</nav>`;
+}

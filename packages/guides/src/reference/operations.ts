@@ -1,0 +1,160 @@
+/** Reads the operations of an OpenAPI document, with references resolved, in the order in which a reference shows them. */
+
+export type Schema = {
+  $ref?: string;
+  type?: string | readonly string[];
+  description?: string;
+  format?: string;
+  const?: unknown;
+  enum?: readonly unknown[];
+  default?: unknown;
+  examples?: readonly unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  additionalProperties?: Schema | boolean;
+  patternProperties?: Readonly<Record<string, Schema>>;
+  anyOf?: readonly Schema[];
+  allOf?: readonly Schema[];
+};
+
+export type Parameter = {
+  name: string;
+  in: 'path' | 'query';
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+};
+
+type Referring<T> = T | { $ref: string };
+type Content = Readonly<Record<string, { schema?: Schema }>>;
+type Described = {
+  operationId: string;
+  tags: readonly string[];
+  summary: string;
+  security?: readonly Readonly<Record<string, unknown>>[];
+  parameters?: readonly Referring<Parameter>[];
+  requestBody?: { content: Content };
+  responses: Readonly<Record<string, Referring<{ description: string; content?: Content }>>>;
+};
+
+/** The parts of OpenAPI 3.1 that a reference needs. */
+export type ApiDocument = {
+  info: { title: string; description?: string };
+  tags: readonly { name: string; description?: string }[];
+  'x-tagGroups': readonly { name: string; tags: readonly string[] }[];
+  paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+};
+
+export type Operation = {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  /** Names of the security schemes, one of which is needed; none: anyone may call it. */
+  credentials: readonly string[];
+  parameters: readonly Parameter[];
+  /** By content type. */
+  bodies: readonly { type: string; schema: Schema }[];
+  answers: readonly {
+    status: string;
+    description: string;
+    bodies: readonly { type: string; schema: Schema }[];
+  }[];
+};
+
+export type Area = {
+  name: string;
+  slug: string;
+  group: string;
+  description: string;
+  operations: readonly Operation[];
+};
+
+export type Api = {
+  title: string;
+  description: string;
+  areas: readonly Area[];
+  /** The shape itself, and the name by which it was referred to. */
+  resolve(schema: Schema): { schema: Schema; name: string | null };
+};
+
+export function readApi(document: ApiDocument): Api {
+  const find = (reference: string): unknown => {
+    const [, part = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(reference) ?? [];
+    return document.components[part]?.[name];
+  };
+  /** Components have the shape of what refers to them: both are written by the same contract. */
+  const follow = <T>(value: Referring<T>): T =>
+    typeof value === 'object' && value !== null && '$ref' in value ? (find(value.$ref) as T) : value;
+  const operations = listOperations(document, follow);
+  const areas = document['x-tagGroups'].flatMap(({ name: group, tags }) =>
+    tags.map(name => ({
+      name,
+      slug: name
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, '-')
+        .replaceAll(/^-|-$/g, ''),
+      group,
+      description: document.tags.find(tag => tag.name === name)?.description ?? '',
+      operations: operations
+        .filter(({ tag }) => tag === name)
+        .map(({ operation }) => operation)
+        .toSorted(compareOperations),
+    })),
+  );
+  const resolve = (schema: Schema): { schema: Schema; name: string | null } =>
+    schema.$ref === undefined
+      ? { schema, name: null }
+      : { schema: follow<Schema>({ $ref: schema.$ref }), name: schema.$ref.split('/').at(-1) ?? null };
+  return { title: document.info.title, description: document.info.description ?? '', areas, resolve };
+}
+
+/** What is sent first comes first: short paths, and on each the usual order of methods. */
+const methodOrder = ['POST', 'GET', 'HEAD', 'PATCH', 'PUT', 'DELETE'];
+
+function compareOperations(one: Operation, other: Operation): number {
+  const depth = ({ path }: Operation) => path.split('/').length;
+  const rank = ({ method }: Operation) => methodOrder.indexOf(method);
+  return depth(one) - depth(other) || one.path.localeCompare(other.path) || rank(one) - rank(other);
+}
+
+type Follow = <T>(value: Referring<T>) => T;
+
+function listOperations(document: ApiDocument, follow: Follow): { tag: string; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      tag: described.tags[0] ?? '',
+      operation: readOperation({ path, method, described }, follow),
+    })),
+  );
+}
+
+type Place = { path: string; method: string; described: Described };
+
+function readOperation({ path, method, described }: Place, follow: Follow): Operation {
+  return {
+    id: described.operationId,
+    method: method.toUpperCase(),
+    path,
+    summary: described.summary,
+    credentials: (described.security ?? []).flatMap(scheme => Object.keys(scheme)),
+    parameters: (described.parameters ?? []).map(follow),
+    bodies: listBodies(described.requestBody?.content),
+    answers: Object.entries(described.responses).map(([status, referring]) => {
+      const { description, content } = follow(referring);
+      return { status, description, bodies: listBodies(content) };
+    }),
+  };
+}
+
+function listBodies(content: Content = {}): { type: string; schema: Schema }[] {
+  return Object.entries(content).map(([type, { schema = {} }]) => ({ type, schema }));
+}

@@ -1,0 +1,143 @@
+/** A request written in the languages that clients of the service are written in. */
+import { type SampleBody, type SampleRequest, sampleFile } from './request.ts';
+
+type SampleLanguage = { id: string; title: string; write(request: SampleRequest): string | null };
+
+const quoteShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+
+function writeCurl({ method, url, needsToken, body }: SampleRequest): string {
+  const isDefault = method === 'GET' || (method === 'POST' && body !== null);
+  const lines = [`curl ${isDefault ? '' : `-X ${method} `}${quoteShell(url)}`];
+  if (needsToken) lines.push('-H "Authorization: $TOKEN"');
+  if (body?.kind === 'json')
+    lines.push("-H 'Content-Type: application/json'", `-d ${quoteShell(pretty(body.value))}`);
+  if (body?.kind === 'form') lines.push(`-F file=@${sampleFile}`);
+  if (body?.kind === 'bytes') lines.push(`-H 'Content-Type: ${body.type}'`, `--data-binary @${sampleFile}`);
+  if (body?.kind === 'text')
+    lines.push(`-H 'Content-Type: ${body.type}'`, `--data-binary ${quoteShell(body.text)}`);
+  return lines.join(' \\\n  ');
+}
+
+function writeJavaScript({ method, url, needsToken, body }: SampleRequest): string {
+  const headers = [
+    ...(needsToken ? ['Authorization: token'] : []),
+    ...(typeOf(body) === null ? [] : [`'Content-Type': '${typeOf(body)}'`]),
+  ];
+  const lines = [
+    ...(body?.kind === 'form'
+      ? ['const form = new FormData();', `form.set('file', file, '${sampleFile}');`]
+      : []),
+    `const response = await fetch('${url}', {`,
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : []),
+    ...(body === null ? [] : [`  body: ${writeScriptBody(body)},`]),
+    '});',
+    'console.log(response.status, await response.text());',
+  ];
+  return lines.join('\n').replace("', {\n});", "');");
+}
+
+function writeScriptBody(body: SampleBody): string {
+  if (body.kind === 'json') return `JSON.stringify(${pretty(body.value).replaceAll('\n', '\n  ')})`;
+  if (body.kind === 'text') return JSON.stringify(body.text);
+  return body.kind === 'form' ? 'form' : 'file';
+}
+
+function writePython({ method, url, needsToken, body }: SampleRequest): string {
+  const type = body?.kind === 'json' ? null : typeOf(body);
+  const headers = [
+    ...(needsToken ? ["'Authorization': token"] : []),
+    ...(type === null ? [] : [`'Content-Type': '${type}'`]),
+  ];
+  const values = [
+    `    '${url}',`,
+    ...(headers.length > 0 ? [`    headers={${headers.join(', ')}},`] : []),
+    ...(body?.kind === 'json' ? [`    json=${writePythonValue(body.value, '    ')},`] : []),
+    ...(body?.kind === 'form' ? [`    files={'file': open('${sampleFile}', 'rb')},`] : []),
+    ...(body?.kind === 'bytes' ? [`    data=open('${sampleFile}', 'rb'),`] : []),
+    ...(body?.kind === 'text' ? [`    data=${JSON.stringify(body.text)},`] : []),
+    '    timeout=30,',
+  ];
+  const call = `response = requests.request(\n    '${method}',\n${values.join('\n')}\n)`;
+  return `import requests\n\n${call}\nprint(response.status_code, response.text)`;
+}
+
+function writePythonValue(value: unknown, indent: string): string {
+  return pretty(value)
+    .replaceAll(
+      /(?<=: |^\s*)(true|false|null)(?=,?$)/gm,
+      word => ({ true: 'True', false: 'False' })[word] ?? 'None',
+    )
+    .replaceAll('\n', `\n${indent}`);
+}
+
+/** For FiveM, whose servers run Lua. It cannot compose forms, so files go as they are where that is possible. */
+function writeLua({ method, url, needsToken, body, takesBytes }: SampleRequest): string | null {
+  if (body?.kind === 'form' && !takesBytes) return null;
+  const isFile = body?.kind === 'form' || body?.kind === 'bytes';
+  const type = isFile ? 'application/octet-stream' : typeOf(body);
+  const headers = [
+    ...(needsToken ? ['Authorization = token'] : []),
+    ...(type === null ? [] : [`['Content-Type'] = '${type}'`]),
+  ];
+  const sent = writeLuaBody(body, isFile);
+  return `PerformHttpRequest('${url}', function(status, text)
+  print(status, text)
+end, '${method}', ${sent}, { ${headers.join(', ')} })`.replace('{  }', '{}');
+}
+
+function writeLuaBody(body: SampleBody | null, isFile: boolean): string {
+  if (isFile) return `LoadResourceFile(GetCurrentResourceName(), '${sampleFile}')`;
+  if (body?.kind === 'json') return `json.encode(${writeLuaValue(body.value, '')})`;
+  return body?.kind === 'text' ? JSON.stringify(body.text) : "''";
+}
+
+function writeLuaValue(value: unknown, indent: string): string {
+  if (value === null) return 'nil';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const entries = Array.isArray(value)
+    ? value.map(each => writeLuaValue(each, inner))
+    : Object.entries(value).map(([name, each]) => `${writeLuaKey(name)} = ${writeLuaValue(each, inner)}`);
+  return entries.length === 0
+    ? '{}'
+    : `{\n${entries.map(entry => `${inner}${entry}`).join(',\n')}\n${indent}}`;
+}
+
+const writeLuaKey = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : `['${name}']`);
+
+function writeCSharp({ method, url, needsToken, body }: SampleRequest): string {
+  const name = `${method[0]}${method.slice(1).toLowerCase()}`;
+  const lines = [
+    'using var client = new HttpClient();',
+    `using var request = new HttpRequestMessage(HttpMethod.${name}, "${url}");`,
+    ...(needsToken ? ['request.Headers.TryAddWithoutValidation("Authorization", token);'] : []),
+    ...(body === null ? [] : writeCSharpBody(body)),
+    'using var response = await client.SendAsync(request);',
+    'Console.WriteLine(await response.Content.ReadAsStringAsync());',
+  ];
+  return lines.join('\n');
+}
+
+function writeCSharpBody(body: SampleBody): string[] {
+  const file = `new StreamContent(File.OpenRead("${sampleFile}"))`;
+  if (body.kind === 'form')
+    return [`request.Content = new MultipartFormDataContent { { ${file}, "file", "${sampleFile}" } };`];
+  if (body.kind === 'bytes') return [`request.Content = ${file};`];
+  const text = body.kind === 'json' ? `"""\n${pretty(body.value)}\n"""` : JSON.stringify(body.text);
+  return [`request.Content = new StringContent(${text}, Encoding.UTF8, "${typeOf(body)}");`];
+}
+
+function typeOf(body: SampleBody | null): string | null {
+  if (body === null || body.kind === 'form') return null;
+  return body.kind === 'json' ? 'application/json' : body.type;
+}
+
+export const sampleLanguages: readonly SampleLanguage[] = [
+  { id: 'curl', title: 'curl', write: writeCurl },
+  { id: 'javascript', title: 'JavaScript', write: writeJavaScript },
+  { id: 'python', title: 'Python', write: writePython },
+  { id: 'lua', title: 'Lua (FiveM)', write: writeLua },
+  { id: 'csharp', title: 'C#', write: writeCSharp },
+];

@@ -1,0 +1,72 @@
+/** The example request that the samples of an operation send, in whatever language. */
+import { makeExample } from '../examples.ts';
+import type { Api, Operation } from '../operations.ts';
+
+export type SampleBody =
+  | { kind: 'json'; value: unknown }
+  | { kind: 'form'; fields: readonly (readonly [string, string])[] }
+  | { kind: 'bytes'; type: string }
+  | { kind: 'text'; type: string; text: string };
+
+export type SampleRequest = {
+  method: string;
+  /** With the service's address, and its parameters filled in. */
+  url: string;
+  needsToken: boolean;
+  body: SampleBody | null;
+  /** Where the bytes alone may be sent instead of a form. */
+  takesBytes: boolean;
+};
+
+/** Name of the file that samples send. */
+export const sampleFile = 'clip.mp4';
+
+export function composeRequest(api: Api, operation: Operation, address: string): SampleRequest {
+  const { method, parameters, bodies, credentials } = operation;
+  const fill = (name: string, schema: object) =>
+    String(makeExample(api, schema, { extent: 'required', name }));
+  let path = operation.path;
+  const query = new URLSearchParams();
+  for (const { name, in: place, required, schema } of parameters) {
+    if (place === 'path') path = path.replace(`{${name}}`, nameValue(name, fill(name, schema)));
+    else if (required) query.set(name, fill(name, schema));
+  }
+  const search = query.size > 0 ? `?${query}` : '';
+  return {
+    method,
+    url: `${address}${path}${search}`,
+    needsToken: credentials.length > 0,
+    body: composeBody(api, bodies),
+    takesBytes: bodies.some(({ type }) => type === '*/*'),
+  };
+}
+
+/** A path's own placeholder says more than a made-up id. */
+function nameValue(name: string, value: string): string {
+  return value === '…' ? name.toUpperCase() : value;
+}
+
+function composeBody(api: Api, bodies: Operation['bodies']): SampleBody | null {
+  const json = bodies.find(({ type }) => type === 'application/json');
+  const form = bodies.find(({ type }) => type === 'multipart/form-data');
+  if (form !== undefined && hasFile(api, form.schema)) return { kind: 'form', fields: [] };
+  if (json !== undefined) return { kind: 'json', value: fillIfEmpty(api, json.schema) };
+  if (form !== undefined) return { kind: 'form', fields: [] };
+  const [first] = bodies;
+  if (first === undefined) return null;
+  return /^text\//.test(first.type)
+    ? { kind: 'text', type: first.type, text: 'player joined' }
+    : { kind: 'bytes', type: first.type === '*/*' ? 'application/octet-stream' : first.type };
+}
+
+/** Where nothing is required, a body shows what could be said. */
+function fillIfEmpty(api: Api, schema: object): unknown {
+  const least = makeExample(api, schema, { extent: 'required' });
+  const isEmpty = typeof least === 'object' && least !== null && Object.keys(least).length === 0;
+  return isEmpty ? makeExample(api, schema, { extent: 'all' }) : least;
+}
+
+export function hasFile(api: Api, schema: object): boolean {
+  const { properties = {} } = api.resolve(schema).schema;
+  return 'file' in properties;
+}

@@ -1,0 +1,85 @@
+/** The guides of the repository as pages. Examples in them get the service's address. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Guide, writeGuide } from '@tapedeck/guides';
+import { readCatalogue } from '@tapedeck/guides/files';
+import { type PageFrame, readHeadings, writeMarkdownPage } from '@tapedeck/guides/pages';
+import type { SearchEntry } from '@tapedeck/guides/reference';
+
+const toolsFolder = 'connect';
+const exampleAddresses = ['https://media.example.org', 'http://localhost:8787']; // replaced by the service's own
+
+export type GuidePages = {
+  list: readonly { url: string; title: string; folder: string }[];
+  pictures: readonly { url: string; file: string }[];
+  write(url: string, frame: PageFrame): Promise<string>;
+  read(file: string): Promise<Buffer>;
+  /** Each heading of each guide, for the search. */
+  entries(): SearchEntry[];
+};
+
+type Page = {
+  url: string;
+  title: string;
+  folder: string;
+  file: string;
+  markdown: string;
+  guide: Guide | null;
+};
+
+export async function openGuidePages(directory: string, address: { publicUrl: string }): Promise<GuidePages> {
+  const files = (await readdir(directory, { recursive: true })).map(file => file.replaceAll('\\', '/'));
+  const known = new Set(files);
+  const { guides } = readCatalogue(path.join(directory, toolsFolder));
+  const pages = new Map<string, Page>();
+  for (const file of files.filter(each => each.endsWith('.md'))) {
+    const folder = path.posix.dirname(file);
+    const guide = folder === toolsFolder ? findGuide(guides, file) : null;
+    const markdown = guide?.text ?? (await readFile(path.join(directory, file), 'utf8'));
+    const url = locateGuide(file);
+    pages.set(url, { url, title: readHeadings(markdown)[0]?.title ?? file, folder, file, markdown, guide });
+  }
+  return {
+    list: [...pages.values()],
+    pictures: files.filter(file => file.endsWith('.svg')).map(file => ({ url: `/docs/${file}`, file })),
+    read: file => readFile(path.join(directory, file)),
+    write: async (url, frame) => {
+      const page = pages.get(url);
+      if (page === undefined) throw new Error(`There is no guide at ${url}.`);
+      const markdown =
+        page.guide === null
+          ? fillAddress(page.markdown, address.publicUrl)
+          : writeGuide(page.guide, address.publicUrl);
+      return writeMarkdownPage(markdown, {
+        ...frame,
+        findLink: target => locateLink(known, page.file, target),
+      });
+    },
+    entries: () =>
+      [...pages.values()].flatMap(({ url, title, markdown }) =>
+        readHeadings(markdown).map((heading, index) => ({
+          title: index === 0 ? title : `${title}: ${heading.title}`,
+          url: index === 0 ? url : `${url}#${heading.id}`,
+          text: '',
+        })),
+      ),
+  };
+}
+
+function findGuide(guides: readonly Guide[], file: string): Guide | null {
+  return guides.find(({ id }) => `${toolsFolder}/${id}.md` === file) ?? null;
+}
+
+/** The examples of a guide, for the service itself. */
+function fillAddress(markdown: string, address: string): string {
+  return exampleAddresses.reduce((text, each) => text.replaceAll(each, address), markdown);
+}
+
+const locateGuide = (file: string) => `/docs/${file.replace(/\.md$/, '')}`;
+
+/** The URL of a guide or picture that another guide links to. null: the link leads out of the folder. */
+function locateLink(known: ReadonlySet<string>, from: string, target: string): string | null {
+  const [, relative = '', place = ''] = /^([^#]*)(#.*)?$/.exec(target) ?? [];
+  const file = path.posix.join(path.posix.dirname(from), relative);
+  return known.has(file) ? locateGuide(file) + place : null;
+}

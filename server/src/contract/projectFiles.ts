@@ -1,5 +1,6 @@
 /** Files of a project for signed-in users: the same requests and responses as V3. */
 import Type from 'typebox';
+import * as actions from './fileActions.ts';
 import * as files from './files.ts';
 import { defineRoute } from './route.ts';
 import { ProjectParams } from './values.ts';
@@ -23,7 +24,7 @@ export const listProjectFiles = defineRoute({
 });
 
 export const listProjectFolders = defineRoute({
-  ...files.listFolders,
+  ...actions.listFolders,
   id: 'listProjectFolders',
   path: `${path}/folders`,
   area,
@@ -74,7 +75,7 @@ export const createProjectPresignedUrl = defineRoute({
 });
 
 export const updateProjectFile = defineRoute({
-  ...files.updateFile,
+  ...actions.updateFile,
   id: 'updateProjectFile',
   path: `${path}/{file*}`,
   area,
@@ -83,16 +84,16 @@ export const updateProjectFile = defineRoute({
 });
 
 export const restoreProjectFile = defineRoute({
-  ...files.restoreFile,
+  ...actions.restoreFile,
   id: 'restoreProjectFile',
   path: `${path}/{file}/restore`,
   area,
   access: changes,
-  params: Type.Object({ ...ProjectParams.properties, ...files.restoreFile.params.properties }),
+  params: Type.Object({ ...ProjectParams.properties, ...actions.restoreFile.params.properties }),
 });
 
 export const linkProjectFile = defineRoute({
-  ...files.linkFile,
+  ...actions.linkFile,
   id: 'linkProjectFile',
   path: `${path}/{file}/link`,
   area,

@@ -60,7 +60,7 @@ type RouteDeps = SystemDeps &
 
 const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('system'), handle: handleSystem },
-  { routes: routesOf('files'), handle: handleFiles },
+  { routes: [...routesOf('files'), ...routesOf('fileActions')], handle: handleFiles },
   { routes: routesOf('resumable'), handle: handleResumable },
   { routes: routesOf('media'), handle: handleMedia },
   {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listProjectAudit } from '../../src/contract/audit.ts';
+import * as actions from '../../src/contract/fileActions.ts';
 import * as contract from '../../src/contract/files.ts';
 import * as projectFiles from '../../src/contract/projectFiles.ts';
 import type { BodyOf } from '../../src/contract/route.ts';
@@ -19,7 +20,7 @@ const begun = { filename: 'one.wav', path: 'a/b', metadata: '{"keep":1,"player":
 const upload = () => uploadFile(service, sound, begun);
 
 describe('a change', () => {
-  const rows: [string, BodyOf<typeof contract.updateFile>, object][] = [
+  const rows: [string, BodyOf<typeof actions.updateFile>, object][] = [
     ['of nothing', {}, {}],
     ['of the name', { filename: 'two.wav' }, { filename: 'two.wav' }],
     ['of the folder', { path: 'c' }, { path: 'c' }],
@@ -48,7 +49,7 @@ describe('a change', () => {
       const { id } = await upload();
       const params = { file: id };
       const { data: before } = await client.call(contract.getFile, { params });
-      const { data } = await client.call(contract.updateFile, { params, body });
+      const { data } = await client.call(actions.updateFile, { params, body });
       assert.deepEqual(data, { ...before, ...changes });
       assert.deepEqual((await client.call(contract.getFile, { params })).data, data);
     });
@@ -56,7 +57,7 @@ describe('a change', () => {
 
 test('a moved file is listed and counted in its new folder, and its URL stays', async () => {
   const { id, url } = await upload();
-  await client.call(contract.updateFile, {
+  await client.call(actions.updateFile, {
     params: { file: id },
     body: { path: 'moved/here', metadata: { keep: 2 } },
   });
@@ -67,7 +68,7 @@ test('a moved file is listed and counted in its new folder, and its URL stays', 
   assert.deepEqual(await ids({ path: 'moved', query: 'path:moved/here' }), [id]);
   assert.deepEqual(await ids({ 'metadata.keep': '2' }), [id]);
   assert.ok(!(await ids({ path: 'a' })).includes(id));
-  const { data } = await client.call(contract.listFolders, { query: { path: 'moved' } });
+  const { data } = await client.call(actions.listFolders, { query: { path: 'moved' } });
   assert.deepEqual(data, [{ path: 'moved/here', files: 1, bytes: sound.length }]);
 });
 
@@ -94,14 +95,14 @@ describe('a change is refused', () => {
       const { id } = await upload();
       // Wrong on purpose.
       const input = { params: { file: id }, body: body as Record<string, never> };
-      assert.equal(await client.refuse(contract.updateFile, input), code);
+      assert.equal(await client.refuse(actions.updateFile, input), code);
       const asPerson = { params: { project: 'default', file: id }, body: input.body };
       assert.equal(await owner.refuse(projectFiles.updateProjectFile, asPerson), code);
     });
 
   it('of a file that is not there', async () => {
     const input = { params: { file: 'A'.repeat(20) }, body: { filename: 'x' } };
-    assert.equal(await client.refuse(contract.updateFile, input), '404 not_found');
+    assert.equal(await client.refuse(actions.updateFile, input), '404 not_found');
   });
 
   it('to a folder outside of the scope, or of a file outside of it', async () => {
@@ -109,17 +110,17 @@ describe('a change is refused', () => {
     const narrow = withToken(service, token);
     const { id } = await upload();
     const move = (path: string) => ({ params: { file: id }, body: { path } });
-    assert.equal(await narrow.refuse(contract.updateFile, move('c')), '403 scope_missing');
-    await narrow.call(contract.updateFile, move('a/z'));
-    await client.call(contract.updateFile, move('c'));
-    assert.equal(await narrow.refuse(contract.updateFile, move('a')), '404 not_found');
+    assert.equal(await narrow.refuse(actions.updateFile, move('c')), '403 scope_missing');
+    await narrow.call(actions.updateFile, move('a/z'));
+    await client.call(actions.updateFile, move('c'));
+    assert.equal(await narrow.refuse(actions.updateFile, move('a')), '404 not_found');
   });
 });
 
 test('changes at the same time are all kept', async () => {
   const { id } = await upload();
   const change = (index: number) =>
-    client.call(contract.updateFile, { params: { file: id }, body: { metadata: { [`n${index}`]: index } } });
+    client.call(actions.updateFile, { params: { file: id }, body: { metadata: { [`n${index}`]: index } } });
   await Promise.all(Array.from({ length: 12 }, (_, index) => change(index)));
   const { data } = await client.call(contract.getFile, { params: { file: id } });
   for (let index = 0; index < 12; index++) assert.equal(data.metadata[`n${index}`], index);

@@ -1,7 +1,7 @@
 /** Private files, attacked: whatever is asked without a good signature, not one byte comes, and with one only its own file. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import * as contract from '../../src/contract/files.ts';
+import * as actions from '../../src/contract/fileActions.ts';
 import * as projectFiles from '../../src/contract/projectFiles.ts';
 import { updateProject } from '../../src/contract/projects.ts';
 import { revokeToken } from '../../src/contract/tokens.ts';
@@ -26,7 +26,7 @@ const picture = await makePicture(800, 600);
 const privately = { visibility: 'private' };
 
 const link = async (file: string, body: { expiresIn?: number } = {}) =>
-  pathOf((await client.call(contract.linkFile, { params: { file }, body })).data.url);
+  pathOf((await client.call(actions.linkFile, { params: { file }, body })).data.url);
 
 describe('without a signature nothing is read of a private file', () => {
   const etag = async (id: string) => (await service.fetch(await link(id))).headers.get('etag') ?? '';
@@ -70,9 +70,9 @@ describe('without a signature nothing is read of a private file', () => {
 test('a file that becomes private is gone from its public URL at once, also from memory', async () => {
   const { id, url } = await uploadFile(service, picture);
   for (let read = 0; read < 3; read++) assert.equal((await service.fetch(pathOf(url))).status, 200);
-  await client.call(contract.updateFile, { params: { file: id }, body: { visibility: 'private' } });
+  await client.call(actions.updateFile, { params: { file: id }, body: { visibility: 'private' } });
   assert.equal((await service.fetch(pathOf(url))).status, 404);
-  await client.call(contract.updateFile, { params: { file: id }, body: { visibility: 'public' } });
+  await client.call(actions.updateFile, { params: { file: id }, body: { visibility: 'public' } });
   assert.equal((await service.fetch(pathOf(url))).status, 200);
 });
 
@@ -128,7 +128,7 @@ describe('a link is refused', () => {
   it('when the token that made it was revoked', async () => {
     const { token, id: tokenId } = await addToken(owner, { kind: 'media' });
     const { id } = await uploadFile(service, picture, privately);
-    const { data } = await withToken(service, token).call(contract.linkFile, {
+    const { data } = await withToken(service, token).call(actions.linkFile, {
       params: { file: id },
       body: {},
     });
@@ -141,20 +141,20 @@ describe('a link is refused', () => {
     it(`to be made for ${expiresIn} seconds`, async () => {
       const { id } = await uploadFile(service, picture, privately);
       assert.equal(
-        await client.refuse(contract.linkFile, { params: { file: id }, body: { expiresIn } }),
+        await client.refuse(actions.linkFile, { params: { file: id }, body: { expiresIn } }),
         '400 invalid_field',
       );
     });
 
   it('to be made for a file that is not there, or outside of the scope', async () => {
     const missing = { params: { file: 'A'.repeat(20) }, body: {} };
-    assert.equal(await client.refuse(contract.linkFile, missing), '404 not_found');
+    assert.equal(await client.refuse(actions.linkFile, missing), '404 not_found');
     const inProject = { params: { ...params, ...missing.params }, body: {} };
     assert.equal(await owner.refuse(projectFiles.linkProjectFile, inProject), '404 not_found');
     const { id } = await uploadFile(service, picture, privately);
     const { token } = await addToken(owner, { kind: 'media', scopes: ['read', 'path:a'] });
     const outside = { params: { file: id }, body: {} };
-    assert.equal(await withToken(service, token).refuse(contract.linkFile, outside), '404 not_found');
+    assert.equal(await withToken(service, token).refuse(actions.linkFile, outside), '404 not_found');
   });
 });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listProjectAudit } from '../../src/contract/audit.ts';
+import * as actions from '../../src/contract/fileActions.ts';
 import * as files from '../../src/contract/files.ts';
 import * as contract from '../../src/contract/projectFiles.ts';
 import { describeRefusal, withToken } from '../support/client.ts';
@@ -61,7 +62,7 @@ describe('a list', () => {
         data.map(({ path, files: count }) => [path, count]),
         folders,
       );
-      assert.deepEqual(data, (await tokenClient.call(files.listFolders, { query })).data);
+      assert.deepEqual(data, (await tokenClient.call(actions.listFolders, { query })).data);
     });
   }
 

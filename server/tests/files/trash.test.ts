@@ -1,6 +1,7 @@
 /** The trash: deleted files are out of reach at once, can be restored for some days, and then end. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import * as actions from '../../src/contract/fileActions.ts';
 import * as contract from '../../src/contract/files.ts';
 import * as projectFiles from '../../src/contract/projectFiles.ts';
 import { updateProject } from '../../src/contract/projects.ts';
@@ -54,11 +55,11 @@ test('a file in the trash is gone from every list and from its URL, and comes ba
     data.map(({ deletedAt, ...file }) => [typeof deletedAt, file]),
     [['string', record]],
   );
-  const restored = await client.call(contract.restoreFile, { params: { file: id } });
+  const restored = await client.call(actions.restoreFile, { params: { file: id } });
   assert.deepEqual(restored.data, record);
   assert.equal((await service.fetch(pathOf(url))).status, 200);
   assert.deepEqual((await client.call(contract.listFiles, { query: { path: 'a' } })).data, [record]);
-  assert.equal(await client.refuse(contract.restoreFile, { params: { file: id } }), '404 not_found');
+  assert.equal(await client.refuse(actions.restoreFile, { params: { file: id } }), '404 not_found');
 });
 
 test('a key with slashes names the file to restore, encoded or not', async () => {
@@ -103,7 +104,7 @@ test('the dashboard deletes into the trash by itself, where there is one', async
 test('a token without trash in its request ends a file at once', async () => {
   const { id } = await uploadFile(service, sound);
   await client.call(contract.deleteFile, { params: { file: id } });
-  assert.equal(await client.refuse(contract.restoreFile, { params: { file: id } }), '404 not_found');
+  assert.equal(await client.refuse(actions.restoreFile, { params: { file: id } }), '404 not_found');
 });
 
 test('retention and exemption hold in the trash', async () => {

@@ -8,15 +8,13 @@ import type { StoredFile } from '../../domain/ports/files.ts';
 import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import {
-  type FileDeps,
   readTrashFlag,
   respondFileChanges,
   respondFileQueries,
   respondLinking,
-  respondPresigning,
-  upload,
   writeFile,
-} from './files.ts';
+} from './fileRecords.ts';
+import { type FileDeps, respondPresigning, upload } from './files.ts';
 
 type ProjectFileDeps = FileDeps & Pick<ManagementDeps, 'store'>;
 

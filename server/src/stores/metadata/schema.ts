@@ -1,18 +1,13 @@
 /** Row types of the metadata store's tables. */
 import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
-import type {
-  ChannelKind,
-  DeliveryState,
-  FileVisibility,
-  MediaType,
-  Role,
-  SignInMethod,
-  TokenKind,
-} from '../../vocabulary.ts';
+import type { ChannelKind, DeliveryState, Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
+import type * as files from './fileRows.ts';
 import type * as waysIn from './identity/rows.ts';
 import type * as logRows from './logRows.ts';
 import type { NodeRow } from './nodes.ts';
+
+export type { FileRow, TrashedFileRow } from './fileRows.ts';
 
 /** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
 type Flag = 0 | 1;
@@ -96,59 +91,6 @@ export type AuditRow = {
 
 type LeaseRow = { name: string; holder: string; expires_at: number };
 
-export type FileRow = {
-  id: string;
-  project: string;
-  /** Its place in the order of the project's uploads. */
-  position: number;
-  key: string;
-  path: string;
-  filename: string;
-  filename_folded: string;
-  type: MediaType;
-  mime_type: string;
-  size_bytes: number;
-  sha256: string;
-  metadata: string;
-  retention_exempt: Flag;
-  width: number | null;
-  height: number | null;
-  duration_ms: number | null;
-  created_at: number;
-  /** Never less than that of the file before it; null: as `created_at`. */
-  listed_at: number | null;
-  /** null: as the rules of the project say of its folder. */
-  visibility: FileVisibility | null;
-};
-
-/** `row` is the `FileRow`, as JSON. */
-export type TrashedFileRow = Pick<FileRow, 'id' | 'project' | 'position' | 'key' | 'created_at'> & {
-  trashed_at: number;
-  row: string;
-};
-
-/** `position` is the place of the file that was changed, trashed, restored or removed. */
-type FileChangeRow = { project: string; change: number; position: number };
-
-type FileFolderRow = { project: string; folder: string; position: number; type: MediaType };
-type FileCountRow = Pick<FileFolderRow, 'project' | 'folder' | 'type'> & FileSums & { bucket: number };
-type FileSums = { files: number; bytes: number };
-/** `files` and `bytes` count what lies in the trash as well. Absent numbers are zeros. */
-type FileUsageRow = {
-  project: string;
-  last_position: number;
-  last_change: number | null;
-  trashed_files: number | null;
-  trashed_bytes: number | null;
-} & FileSums;
-/** `day` counts from 1970-01-01, in UTC. */
-type FileDayRow = { project: string; day: number } & FileSums;
-/** Bytes that were stored when the day was first looked at. */
-type StorageDayRow = { project: string; day: number; at: number; logs: number } & Record<MediaType, number>;
-/** `entry` is the hash of path and value. */
-type FileMetadataRow = { project: string; entry: string; position: number };
-/** `file` is the record that was removed, as JSON. */
-type FileRemovalRow = { file_id: string; removed_at: number; file: string };
 type PresignedUseRow = { token_id: string; uses: number; expires_at: number };
 
 /** `identity` is a JSON array: the type, then what the session is of; `token_id` is the token that opened it. */
@@ -280,16 +222,16 @@ export type Schema = {
   sign_in_failures: SignInFailuresRow;
   audit_entries: AuditRow;
   leases: LeaseRow;
-  files: FileRow;
-  trashed_files: TrashedFileRow;
-  file_changes: FileChangeRow;
-  file_folders: FileFolderRow;
-  file_counts: FileCountRow;
-  file_usage: FileUsageRow;
-  file_days: FileDayRow;
-  storage_days: StorageDayRow;
-  file_metadata: FileMetadataRow;
-  file_removals: FileRemovalRow;
+  files: files.FileRow;
+  trashed_files: files.TrashedFileRow;
+  file_changes: files.FileChangeRow;
+  file_folders: files.FileFolderRow;
+  file_counts: files.FileCountRow;
+  file_usage: files.FileUsageRow;
+  file_days: files.FileDayRow;
+  storage_days: files.StorageDayRow;
+  file_metadata: files.FileMetadataRow;
+  file_removals: files.FileRemovalRow;
   presigned_uses: PresignedUseRow;
   sdk_sessions: SdkSessionRow;
   sdk_session_tokens: SdkSessionTokenRow;

@@ -1,0 +1,160 @@
+/** Handles records of files: lists, changes, deletions, the trash and links. */
+import { parseFileQuery } from '@tapedeck/log-query-language';
+import type { Static } from 'typebox';
+import * as actions from '../../contract/fileActions.ts';
+import * as contract from '../../contract/files.ts';
+import type { BodyOf, QueryOf } from '../../contract/route.ts';
+import { editFile } from '../../domain/files/changes.ts';
+import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import { isPrivate } from '../../domain/files/librarySettings.ts';
+import { linkSecondsDefault, signLink } from '../../domain/files/links.ts';
+import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
+import {
+  findFile,
+  listFiles,
+  listFolders,
+  noFileError,
+  type ReadingDeps,
+} from '../../domain/files/reading.ts';
+import { searchFiles, searchTrash, usualSort } from '../../domain/files/searching.ts';
+import { deleteFile, requireTrash, restoreFile } from '../../domain/files/trash.ts';
+import type { FileFilter, StoredFile } from '../../domain/ports/files.ts';
+import type { Project } from '../../domain/ports/metadata.ts';
+import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
+import { invalidFieldError } from '../../vocabulary.ts';
+import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
+import { type Asked, type HandledRoute, handle, ok } from '../routing.ts';
+import type { FileDeps } from './files.ts';
+import { writeInstant } from './records.ts';
+
+/** The answers that routes for tokens and routes for signed-in users share. */
+export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
+  return {
+    list: async ({ caller, query, request }: Asked<typeof contract.listFiles>) => {
+      const page = query.page ?? 1;
+      const limit = readPageSize(query);
+      const asked = { page, limit, cursor: query.cursor ?? null, ...readFilter(query, request.url) };
+      const sort = { by: query.sort ?? usualSort.by, order: query.order ?? usualSort.order };
+      const question = { ...asked, sort, query: parseFileQuery(query.query ?? '') };
+      const isUsual = question.query === null && sort.by === usualSort.by && sort.order === usualSort.order;
+      const write = (file: StoredFile) => writeFile(deps, caller.project, file);
+      const found = async () => {
+        if (readTrashFlag(query.trash)) {
+          const { files, ...rest } = await searchTrash(deps, caller, question);
+          return { ...rest, data: files.map(({ file, trashedAt }) => addDeletion(write(file), trashedAt)) };
+        }
+        const { files, ...rest } = await (isUsual
+          ? listFiles(deps, caller, asked)
+          : searchFiles(deps, caller, question));
+        return { ...rest, data: files.map(write) };
+      };
+      const { data, total, nextCursor } = await found();
+      return { ...ok, data, pagination: { limit, page, total, nextCursor } };
+    },
+    folders: async ({ caller, query }: Asked<typeof actions.listFolders>) => {
+      const limit = readPageSize(query);
+      const path = parseFolderPath(query.path ?? '');
+      return {
+        ...ok,
+        data: await listFolders(deps, caller, { path, namesBegin: query.prefix ?? '', limit }),
+      };
+    },
+    get: async ({ caller, params }: Asked<typeof contract.getFile>) => ({
+      ...ok,
+      data: writeFile(deps, caller.project, await findFile(deps, caller, params.file)),
+    }),
+  };
+}
+
+function readFilter(
+  { type, path = '', q = '' }: Pick<QueryOf<typeof contract.listFiles>, 'type' | 'path' | 'q'>,
+  url: string,
+): FileFilter {
+  return {
+    type: type ?? null,
+    path: parseFolderPath(path),
+    terms: readTerms('q', q),
+    metadata: requireFewConditions(readMetadata(readParameters(url))),
+  };
+}
+
+export function readTrashFlag(text: string | undefined): boolean {
+  const word = text?.toLowerCase() ?? 'false';
+  if (word === 'true' || word === 'false') return word === 'true';
+  throw invalidFieldError('trash', 'trash must be true or false.');
+}
+
+type Written = Static<typeof contract.FileRecord>;
+
+function addDeletion(record: Written, trashedAt: number): Written {
+  return { ...record, deletedAt: writeInstant(trashedAt) };
+}
+
+/** Answers that routes for tokens and routes for signed-in users share, of changes. */
+export function respondFileChanges(deps: FileDeps) {
+  return {
+    update: async ({ caller, params, body }: Asked<typeof actions.updateFile> & Bodied) => {
+      const file = await editFile(deps, caller, { idOrKey: params.file, edits: body });
+      return { file, answer: { ...ok, data: writeFile(deps, caller.project, file) } };
+    },
+    restore: async ({ caller, params }: Asked<typeof actions.restoreFile>) => {
+      const file = await restoreFile(deps, caller, params.file);
+      return { file, answer: { ...ok, data: writeFile(deps, caller.project, file) } };
+    },
+  };
+}
+
+/** A link on the domain that the file's URL has. */
+export function respondLinking(deps: FileDeps) {
+  return async ({ caller, params, body }: Asked<typeof actions.linkFile> & LinkBodied) => {
+    const file = await findFile(deps, caller, params.file);
+    const seconds = body.expiresIn ?? linkSecondsDefault;
+    const { query, expiresAt } = signLink(deps, caller, { file, seconds });
+    // A bucket checks no signatures.
+    const { url } = makeFileUrls({ ...deps, blobsPublicUrl: null }, caller.project, file);
+    return { ...ok, data: { url: `${url}?${query}`, expiresAt: writeInstant(expiresAt) } };
+  };
+}
+
+type LinkBodied = { body: BodyOf<typeof actions.linkFile> };
+
+type Bodied = { body: BodyOf<typeof actions.updateFile> };
+
+export function handleRecords(deps: FileDeps): HandledRoute[] {
+  const { list, folders, get } = respondFileQueries(deps);
+  const { update, restore } = respondFileChanges(deps);
+  return [
+    handle(contract.listFiles, list),
+    handle(actions.listFolders, folders),
+    handle(contract.getFile, get),
+    handle(contract.deleteFile, async ({ caller, params, query }) => {
+      const toTrash = readTrashFlag(query.trash);
+      if (toTrash) requireTrash(caller.project);
+      const file = await findFile(deps, caller, params.file);
+      if (!(await deleteFile(deps, file, toTrash))) throw noFileError();
+      return { ...ok, message: toTrash ? 'File moved to the trash.' : 'File deleted.' };
+    }),
+    handle(actions.updateFile, async call => (await update(call)).answer),
+    handle(actions.restoreFile, async call => (await restore(call)).answer),
+    handle(actions.linkFile, respondLinking(deps)),
+  ];
+}
+
+export function writeFile(
+  deps: UrlDeps,
+  project: Project,
+  file: StoredFile,
+): Static<typeof contract.FileRecord> {
+  const { id, filename, type, key, path, mimeType, retentionExempt, width, height, durationSeconds } = file;
+  return {
+    ...{ id, filename, type, key, path, mimeType, retentionExempt },
+    ...makeFileUrls(deps, project, file),
+    metadata: { ...file.metadata },
+    size: file.sizeBytes,
+    createdAt: writeInstant(file.listedAt),
+    ...(width !== null && { width }),
+    ...(height !== null && { height }),
+    ...(durationSeconds !== null && { durationSeconds }),
+    visibility: isPrivate(project, file) ? 'private' : 'public',
+  };
+}

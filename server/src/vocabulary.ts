@@ -20,6 +20,9 @@ export type MediaType = (typeof mediaTypes)[number];
 export const fileVisibilities = ['public', 'private'] as const;
 export type FileVisibility = (typeof fileVisibilities)[number];
 
+/** What lists of files are sorted by. Names sort folded; files without a duration come last. */
+export const fileSorts = ['createdAt', 'name', 'size', 'duration'] as const;
+
 /** What takes room. */
 export type StorageKind = MediaType | 'logs';
 

@@ -1,8 +1,7 @@
 /** Files: upload, list, describe, delete, and presigned URLs for uploads by others. */
 import { fileFieldNames } from '@tapedeck/log-query-language';
 import Type from 'typebox';
-import { fileSorts } from '../domain/ports/files.ts';
-import { type ErrorCode, fileVisibilities, limits, mediaTypes } from '../vocabulary.ts';
+import { type ErrorCode, fileSorts, fileVisibilities, limits, mediaTypes } from '../vocabulary.ts';
 import { defineRoute } from './route.ts';
 import { Id, Instant, nullable, PageLimit, PresignedLink, recordOf } from './values.ts';
 

@@ -1,6 +1,6 @@
 /** Port to the records of files: storing, counting, finding and deleting them. */
 import type { FileQuery } from '@tapedeck/log-query-language';
-import type { FileVisibility, MediaType } from '../../vocabulary.ts';
+import type { FileVisibility, fileSorts, MediaType } from '../../vocabulary.ts';
 
 /** The bytes, and with them key, type and size, are fixed when the file is uploaded; see `FileChanges` for the rest. */
 export type StoredFile = {
@@ -58,8 +58,6 @@ export type FilePageQuery = {
   from: { offset: number } | { belowPosition: number };
 };
 
-export const fileSorts = ['createdAt', 'name', 'size', 'duration'] as const;
-/** Names sort folded; files without a duration come last. */
 export type FileSort = { by: (typeof fileSorts)[number]; order: 'asc' | 'desc' };
 
 /** A file's place in a sorted list: the value, null for none and for `createdAt`, then the position. */

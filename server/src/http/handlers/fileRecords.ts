@@ -1,4 +1,5 @@
 /** Handles records of files: lists, changes, deletions, the trash and links. */
+
 import { parseFileQuery } from '@tapedeck/log-query-language';
 import type { Static } from 'typebox';
 import * as actions from '../../contract/fileActions.ts';
@@ -9,6 +10,7 @@ import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { linkSecondsDefault, signLink } from '../../domain/files/links.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
+import type * as presigned from '../../domain/files/presigned.ts';
 import {
   findFile,
   listFiles,
@@ -16,16 +18,19 @@ import {
   noFileError,
   type ReadingDeps,
 } from '../../domain/files/reading.ts';
+import type { RemovalDeps } from '../../domain/files/removal.ts';
 import { searchFiles, searchTrash, usualSort } from '../../domain/files/searching.ts';
 import { deleteFile, requireTrash, restoreFile } from '../../domain/files/trash.ts';
+import type { UploadDeps } from '../../domain/files/uploads.ts';
 import type { FileFilter, StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
 import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
 import { type Asked, type HandledRoute, handle, ok } from '../routing.ts';
-import type { FileDeps } from './files.ts';
 import { writeInstant } from './records.ts';
+
+export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & presigned.RedeemDeps;
 
 /** The answers that routes for tokens and routes for signed-in users share. */
 export function respondFileQueries(deps: ReadingDeps & UrlDeps) {

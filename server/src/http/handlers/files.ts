@@ -7,7 +7,6 @@ import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
 import * as presigned from '../../domain/files/presigned.ts';
 import { endWithMaker, nameMaker, requireLivingMaker } from '../../domain/files/presignedMakers.ts';
-import type { RemovalDeps } from '../../domain/files/removal.ts';
 import { requireKeyLength, type SentKey } from '../../domain/files/uploadKeys.ts';
 import { judgeUpload, keepUpload, type UploadDeps, type UploadFields } from '../../domain/files/uploads.ts';
 import type { TokenPrincipal, UserReader } from '../../domain/identity/principals.ts';
@@ -21,9 +20,9 @@ import {
   type UploadOptions,
 } from '../bodies/uploadReading.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../routing.ts';
-import { handleRecords } from './fileRecords.ts';
+import { type FileDeps, handleRecords } from './fileRecords.ts';
 
-export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & presigned.RedeemDeps;
+export type { FileDeps } from './fileRecords.ts';
 
 const presignDefaultMs = 15 * 60_000; // SERVICE.md, Limits
 

@@ -1,15 +1,15 @@
 /** Searches of files: whatever is asked, in whatever order, the database agrees with the judge of single files. */
 import assert from 'node:assert/strict';
 import { everything, parseFileQuery } from '@tapedeck/log-query-language';
-import {
-  type FileFilter,
-  type FilePlace,
-  type FileSearch,
-  type FileSort,
-  fileSorts,
-  type StoredFile,
+import type {
+  FileFilter,
+  FilePlace,
+  FileSearch,
+  FileSort,
+  StoredFile,
 } from '../../../src/domain/ports/files.ts';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
+import { fileSorts } from '../../../src/vocabulary.ts';
 import {
   answerByHand,
   type Chance,

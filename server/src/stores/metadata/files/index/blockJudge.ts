@@ -83,7 +83,7 @@ function compileTerm(term: FileTerm, context: BlockContext): BlockJudge {
     case 'text': {
       const holds = compileBareText([foldCase(term.text)]);
       const isNamed = ({ id, key }: NamedFile) => id === term.text || key === term.text;
-      return columns => markNamed(columns, context, isNamed, holds(columns));
+      return columns => markNamed(columns, context.named.filter(isNamed), holds(columns));
     }
     case 'textParts':
       return compileBareText(term.parts.map(foldCase));
@@ -102,7 +102,7 @@ function compileTerm(term: FileTerm, context: BlockContext): BlockJudge {
       const mark = (texts: TextColumn) => texts.markNumbers(holds);
       const { field } = term;
       if (field.kind === 'metadata') return columns => markPath(columns, field.path, mark);
-      return columns => markField(columns, field.kind, { mark, markNumber: holds }, context);
+      return columns => markField(columns, field.kind, { mark, markNumber: holds, ...context });
     }
   }
 }
@@ -130,9 +130,9 @@ function compileValue(
     const { kind } = field;
     if (value.kind === 'present') return columns => new Uint8Array(columns.count).fill(1);
     const isNamed = (file: NamedFile) => file[kind] === value.text;
-    return columns => markNamed(columns, context, isNamed, new Uint8Array(columns.count));
+    return columns => markNamed(columns, context.named.filter(isNamed), new Uint8Array(columns.count));
   }
-  return columns => markField(columns, field.kind, ways, context);
+  return columns => markField(columns, field.kind, { ...ways, ...context });
 }
 
 /** The same judgement over texts and over numbers, where NaN is an empty text. */
@@ -168,7 +168,7 @@ function markPath({ count, values, paths }: BlockColumns, path: string, mark: Wa
   return mask;
 }
 
-function markField(columns: BlockColumns, kind: FileFieldName, ways: Ways, context: BlockContext): Mask {
+function markField(columns: BlockColumns, kind: FileFieldName, ways: Ways & BlockContext): Mask {
   switch (kind) {
     case 'name':
       return ways.mark(columns.names);
@@ -186,7 +186,7 @@ function markField(columns: BlockColumns, kind: FileFieldName, ways: Ways, conte
       return markNumbers(columns.numbers[kind], ways);
     case 'id':
     case 'key': {
-      const keys = context.keyColumns(columns);
+      const keys = ways.keyColumns(columns);
       return keys === undefined
         ? new Uint8Array(columns.count)
         : ways.mark(kind === 'id' ? keys.ids : keys.keys);
@@ -201,14 +201,9 @@ function markNumbers(numbers: Float64Array, ways: Ways): Mask {
   return mask;
 }
 
-function markNamed(
-  columns: BlockColumns,
-  { named }: BlockContext,
-  isNamed: (file: NamedFile) => boolean,
-  mask: Mask,
-): Mask {
-  for (const file of named) {
-    const index = isNamed(file) ? findRow(columns, file.position) : -1;
+function markNamed(columns: BlockColumns, named: readonly NamedFile[], mask: Mask): Mask {
+  for (const { position } of named) {
+    const index = findRow(columns, position);
     if (index >= 0) mask[index] = 1;
   }
   return mask;

@@ -48,6 +48,7 @@ import { listFileJobs } from './jobs/files.ts';
 import { listLogJobs } from './jobs/logs.ts';
 import { openRateLimit } from './jobs/rateLimits.ts';
 import { type Repeated, startJobs } from './jobs/scheduler.ts';
+import { openListeners } from './listeners/listeners.ts';
 import { openMetrics } from './metrics.ts';
 import { logStoreChange, type OutageLog, openOutageLog } from './outageLog.ts';
 import { openSharedJournal } from './sharedJournal.ts';
@@ -118,8 +119,7 @@ export async function startService(
   };
   const times = { ...usualTimeouts, ...timeouts };
   const server = await createServer({
-    ...deps,
-    ...{ log, timeouts: times, rateLimit },
+    ...{ ...deps, log, timeouts: times, rateLimit },
     fileSizeBytesMax: config.fileSizeBytesMax,
     dashboardDirectory: path.join(import.meta.dirname, '../../dashboard/dist'),
     guidesDirectory: path.join(import.meta.dirname, '../../docs'),
@@ -127,6 +127,7 @@ export async function startService(
     handled: routeModules.flatMap(module => module.handle({ ...deps, watch, ...times })),
   });
   opened.defer(() => server.stop());
+  await openListeners(config, { ...deps, log }, opened);
   opened.use(watch); // what is closed from here on is not away
   opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
   const port = await listen(server.app, config);

@@ -16,6 +16,7 @@ import {
 } from '@tapedeck/values/settings';
 import type { Subnet } from '@tapedeck/web/client-addresses';
 import { readJournal } from './settings/journal.ts';
+import { type ListenerChoices, readListeners } from './settings/listeners.ts';
 import { type MailChoice, readMail } from './settings/mail.ts';
 import { type ProviderSettings, readProvider } from './settings/provider.ts';
 import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
@@ -72,6 +73,7 @@ export type Config = {
   /** Where what was acknowledged waits for ClickHouse: a bucket that all nodes share; null: each node's disk. */
   journal: BucketChoice | null;
   fixedTokens: { media: string | null; logs: string | null };
+  listeners: ListenerChoices;
   firstOwner: { email: string; password: string } | null;
   fileSizeBytesMax: number;
   /** Per token; null: no limit. */
@@ -128,6 +130,7 @@ export function readConfig(environment: Environment): Config {
       media: readGiven('MEDIA_TOKEN', readFixedToken),
       logs: readGiven('LOGS_TOKEN', readFixedToken),
     },
+    listeners: readListeners(values, readFixedToken),
     firstOwner: readFirstOwner(given('ADMIN_EMAIL'), given('ADMIN_PASSWORD')),
     fileSizeBytesMax: read('FILE_SIZE_MAX', readByteSize),
     requestsPerMinuteMax: readGiven('RATE_LIMIT', readRate),
@@ -162,7 +165,7 @@ export function showSettings(environment: Environment): ShownSetting[] {
   });
 }
 
-type Values = {
+export type Values = {
   given(name: SettingName): string | undefined;
   /** What is given, or the default. */
   read<Value>(name: SettingName, reader: (name: string, value: string) => Value): Value;

@@ -88,6 +88,28 @@ export const settings = [
     about: 'Fixed logs token of the project `default`, at least 16 characters.',
     secret: 'whole',
   },
+  {
+    name: 'SYSLOG',
+    default: 'none',
+    about: 'Where to listen for syslog, separated by commas: udp://0.0.0.0:5514,tcp://0.0.0.0:5514.',
+  },
+  {
+    name: 'SYSLOG_TOKEN',
+    default: 'LOGS_TOKEN',
+    about: 'Logs token in whose name messages of syslog are stored.',
+    secret: 'whole',
+  },
+  {
+    name: 'FORWARD',
+    default: 'none',
+    about: "Where to listen for Fluentd's forward protocol: tcp://0.0.0.0:24224.",
+  },
+  {
+    name: 'FORWARD_TOKEN',
+    default: 'LOGS_TOKEN',
+    about: 'Logs token in whose name its events are stored. Senders give it as the shared key.',
+    secret: 'whole',
+  },
   { name: 'ADMIN_EMAIL', default: 'none', about: 'Creates the owner account at start if there is none.' },
   { name: 'ADMIN_PASSWORD', default: 'none', about: 'Password of that account.', secret: 'whole' },
   { name: 'FILE_SIZE_MAX', default: '32MiB', about: 'Largest file that may be uploaded.' },

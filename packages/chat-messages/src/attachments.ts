@@ -21,13 +21,14 @@ const root = 'attachments';
 
 export function addAttachments(metadata: MendedMetadata, attachments: readonly Attachment[]): void {
   attachments.forEach((attachment, index) => {
-    for (const [name, value] of Object.entries(listLeaves(attachment))) {
+    for (const [name, value] of Object.entries(describeAttachment(attachment))) {
       if (value !== null) addMended(metadata, `${root}.${index}.${name}`, value);
     }
   });
 }
 
-function listLeaves(attachment: Attachment): Record<string, string | number | null> {
+/** What metadata say of a file. */
+export function describeAttachment(attachment: Attachment): Record<string, string | number | null> {
   const { filename } = attachment;
   if ('refusal' in attachment) return { filename, refused: attachment.refusal };
   const { url, id, mimeType, sizeBytes, width, height } = attachment;

@@ -34,6 +34,7 @@ export const protocols = [
   'datadog',
   'splunk',
   'gelf',
+  'sentry',
   'upload',
   'resumable',
   'presigned',

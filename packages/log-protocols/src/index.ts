@@ -2,12 +2,16 @@
 import { datadog } from './datadog/protocol.ts';
 import { elasticsearch } from './elasticsearch/protocol.ts';
 import { fivemerr } from './fivemerr/protocol.ts';
+import { forward } from './forward/protocol.ts';
 import { gelf } from './gelf/protocol.ts';
+import { journald } from './journald/protocol.ts';
 import { lines } from './lines/protocol.ts';
 import { loki } from './loki/protocol.ts';
 import { otlp } from './otlp/protocol.ts';
 import type { Protocol } from './protocol.ts';
+import { sentry } from './sentry/protocol.ts';
 import { splunk } from './splunk/protocol.ts';
+import { syslog } from './syslog/protocol.ts';
 
 /** All of them; a new one is a folder and a word here. */
 export const protocols: readonly Protocol[] = [
@@ -18,12 +22,26 @@ export const protocols: readonly Protocol[] = [
   splunk,
   lines,
   gelf,
+  sentry,
+  journald,
+  syslog,
+  forward,
   fivemerr,
 ];
 
 export { readDatadog } from './datadog/reader.ts';
 export type { DirectTask } from './direct/writer.ts';
 export { readBulk } from './elasticsearch/bulk.ts';
+export {
+  type ForwardMessage,
+  isKnownKey,
+  readForwardMessage,
+  readPing,
+  writeAck,
+  writeHelo,
+  writePong,
+} from './forward/messages.ts';
+export { ValueScanner } from './forward/msgpack.ts';
 export { repairItem } from './lenient/mendedItems.ts';
 export { findLenientEntries, type LenientPlace } from './lenient/sentEntries.ts';
 export { readLines, usualLineNames } from './lines/reader.ts';
@@ -38,6 +56,7 @@ export {
   type ProtocolAnswer,
   type ProtocolRequest,
   type QuestionRoute,
+  type RequestFile,
   type ServerFacts,
   type WrittenEntries,
   writeNothing,
@@ -46,3 +65,4 @@ export { ProtocolFailure, protocolCodes, type SentEntry } from './reading/sentEn
 export { readSnappy } from './reading/snappy.ts';
 export { readAnyTime } from './reading/times.ts';
 export { readSplunkEvents, readSplunkRaw } from './splunk/reader.ts';
+export { packMessages, SyslogFrames } from './syslog/frames.ts';

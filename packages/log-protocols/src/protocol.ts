@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '@tapedeck/values/failure';
+import type { JsonObject } from '@tapedeck/values/json';
 import type { DirectTask } from './direct/writer.ts';
 import type { SentEntry, Wording } from './reading/sentEntry.ts';
 
@@ -46,10 +47,20 @@ export type EntryRoute<Options extends object> = RoutePlace & {
   bodyEncoding(request: ProtocolRequest): BodyEncoding;
   /** Whose body it is, where several protocols share the path; null: this one's. */
   findOther(request: ProtocolRequest, body: Buffer): OtherProtocol | null;
-  /** What the request says beside its body. It must pass to another thread. */
-  readOptions(request: ProtocolRequest): Options;
+  /** Of tokens that may send here. */
+  tokenKinds: readonly ('logs' | 'sdk' | 'webhook')[];
+  /** Entries that name no dataset go to the one that the token is limited to, if there is one. */
+  usesDatasetOfToken: boolean;
+  /** Files in the body, which are kept where the token is for files, too. */
+  listFiles(body: Buffer): readonly RequestFile[];
+  /** Where they are kept. */
+  filesFolder: string;
+  /** What the request says beside its body. It must pass to another thread. `files` is what became of each of its files. */
+  readOptions(request: ProtocolRequest, files: readonly JsonObject[]): Options;
   answer(taken: TakenBody): ProtocolAnswer;
 };
+
+export type RequestFile = { filename: string; bytes: Buffer };
 
 export type OtherProtocol = { protocol: Protocol; route: EntryRoute<object> };
 
@@ -114,7 +125,17 @@ export type Protocol<Options extends object = object> = {
   refuse: ((refusal: Refusal, request: ProtocolRequest) => ProtocolAnswer) | null;
 };
 
-type EntryRouteDefaults = 'method' | 'isTokenInPath' | 'bodyEncoding' | 'findOther';
+const entryRouteDefaults = {
+  method: 'POST',
+  isTokenInPath: false,
+  bodyEncoding: () => 'declared',
+  findOther: () => null,
+  tokenKinds: ['logs', 'sdk'],
+  usesDatasetOfToken: false,
+  listFiles: () => [],
+  filesFolder: '',
+} as const satisfies Partial<EntryRoute<object>>;
+type EntryRouteDefaults = keyof typeof entryRouteDefaults;
 type GivenEntryRoute<Options extends object> = Omit<EntryRoute<Options>, EntryRouteDefaults> &
   Partial<Pick<EntryRoute<Options>, EntryRouteDefaults>>;
 
@@ -122,13 +143,7 @@ type GivenEntryRoute<Options extends object> = Omit<EntryRoute<Options>, EntryRo
 export function defineEntryRoute<Options extends object>(
   route: GivenEntryRoute<Options>,
 ): EntryRoute<Options> {
-  return {
-    method: 'POST',
-    isTokenInPath: false,
-    bodyEncoding: () => 'declared',
-    findOther: () => null,
-    ...route,
-  };
+  return { ...entryRouteDefaults, ...route };
 }
 
 /** For protocols whose bodies are always read into values. */

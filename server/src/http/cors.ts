@@ -5,7 +5,7 @@ import { toPathPattern } from './pathPatterns.ts';
 
 const preflightAgeSeconds = 86_400; // a day; browsers cap it further
 const exposedHeaders =
-  'X-Request-Id, X-Error-Code, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ETag, Content-Range, Content-Disposition';
+  'X-Request-Id, X-Error-Code, X-Sentry-Rate-Limits, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ETag, Content-Range, Content-Disposition';
 const requestHeadersAllowed =
   'Authorization, Content-Type, Content-Encoding, Idempotency-Key, Last-Event-ID, Range, X-Service-Dataset';
 

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 
 const keyHeaders = ['dd-api-key', 'x-api-key'];
-const keyParameters = ['dd-api-key', 'token'];
+const keyParameters = ['dd-api-key', 'token', 'sentry_key'];
 
 /** null when none of these ways is used. */
 export function readAlias({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): string | null {
@@ -12,6 +12,8 @@ export function readAlias({ headers, url }: Pick<FastifyRequest, 'headers' | 'ur
   if (/^apikey$/i.test(word)) return readPair(rest)?.[1] ?? rest;
   if (rest !== '') return rest;
   for (const name of keyHeaders) if (headers[name]) return String(headers[name]);
+  const [, sentryKey] = /\bsentry_key=([^\s,]+)/.exec(String(headers['x-sentry-auth'] ?? '')) ?? [];
+  if (sentryKey !== undefined) return sentryKey;
   const question = url.indexOf('?');
   if (question === -1) return null;
   const parameters = new URLSearchParams(url.slice(question));

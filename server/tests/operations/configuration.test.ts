@@ -21,6 +21,7 @@ const names = [
     'S3_FORCE_PATH_STYLE',
   ],
   ...['S3_PUBLIC_URL', 'CLICKHOUSE_URL', 'CLICKHOUSE_CLUSTER', 'JOURNAL', 'MEDIA_TOKEN', 'LOGS_TOKEN'],
+  ...['SYSLOG', 'SYSLOG_TOKEN', 'FORWARD', 'FORWARD_TOKEN'],
   ...['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'FILE_SIZE_MAX', 'RATE_LIMIT', 'LENIENT_LEVELS'],
   ...[
     'SDK_SESSION_SECONDS',
@@ -117,6 +118,29 @@ describe('values are read as they are meant', () => {
     ['a flag in any letters', { LENIENT_LEVELS: 'TRUE' }, c => c.lenientLevels, true],
     ['a flag as a number', { LENIENT_LEVELS: '0' }, c => c.lenientLevels, false],
     ['slow questions', { SLOW_QUERY_SECONDS: '5' }, c => c.slowQueryMs, 5_000],
+    [
+      'listeners',
+      {
+        SYSLOG: 'udp://0.0.0.0:5514, tcp://[::1]:5514',
+        SYSLOG_TOKEN: 'syslog-token-0123456789',
+        FORWARD: 'tcp://0.0.0.0:24224',
+        LOGS_TOKEN: 'logs-token-0123456789',
+      },
+      c => c.listeners,
+      {
+        syslog: {
+          places: [
+            { transport: 'udp', host: '0.0.0.0', port: 5514 },
+            { transport: 'tcp', host: '::1', port: 5514 },
+          ],
+          token: 'syslog-token-0123456789',
+        },
+        forward: {
+          place: { transport: 'tcp', host: '0.0.0.0', port: 24224 },
+          token: 'logs-token-0123456789',
+        },
+      },
+    ],
     ['no fast HTTP', { FAST_HTTP: 'false' }, c => c.fastHttp, false],
     [
       'another service to ask',
@@ -219,6 +243,13 @@ describe('a value that cannot be used is refused in one sentence that names it',
     ['SLOW_QUERY_SECONDS', { SLOW_QUERY_SECONDS: 'soon' }],
     ['SLOW_QUERY_SECONDS', { SLOW_QUERY_SECONDS: '31' }],
     ['FAST_HTTP', { FAST_HTTP: 'off' }],
+    ['SYSLOG', { SYSLOG: 'http://0.0.0.0:5514', LOGS_TOKEN: 'logs-token-0123456789' }],
+    ['SYSLOG', { SYSLOG: 'udp://0.0.0.0:99999', LOGS_TOKEN: 'logs-token-0123456789' }],
+    ['SYSLOG', { SYSLOG: 'udp://0.0.0.0:5514' }],
+    ['SYSLOG_TOKEN', { SYSLOG_TOKEN: 'syslog-token-0123456789' }],
+    ['FORWARD', { FORWARD: 'udp://0.0.0.0:24224', LOGS_TOKEN: 'logs-token-0123456789' }],
+    ['FORWARD', { FORWARD: 'tcp://0.0.0.0:24224' }],
+    ['FORWARD_TOKEN', { FORWARD_TOKEN: 'forward-token-0123456789' }],
   ];
   for (const [name, settings] of rows) {
     it(

@@ -133,6 +133,8 @@ async function makeBody({ protocol }: Guide, dataset: string): Promise<Body> {
       return { type: json, body: '[{"message":"Hello"}]' };
     case 'splunk':
       return { type: json, body: JSON.stringify({ event: 'Hello', index: dataset }) };
+    case 'sentry':
+      return { body: '{}\n{"type":"event"}\n{"message":"Hello"}' };
     case 'gelf':
       return { body: '{"host":"web-1","short_message":"Hello"}' };
     default:

@@ -20,6 +20,7 @@ export const gelf: Protocol = {
       path: '/gelf',
       summary: 'Messages in GELF.',
       bodyEncoding: () => 'detected', // as Graylog does; most clients declare nothing
+      usesDatasetOfToken: true,
       readOptions: () => ({}),
       answer: () => ({ status: 202, type: textType, body: '' }),
     }),

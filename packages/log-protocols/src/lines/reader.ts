@@ -59,6 +59,12 @@ export function readObjects(body: Buffer, options: LineOptions): SentEntry[] {
   });
 }
 
+/** Entries of objects, whatever they hold. */
+export function makeObjectEntries(objects: readonly JsonObject[], options: LineOptions): SentEntry[] {
+  const reading = openReading(options);
+  return objects.map(object => makeEntry(object, reading));
+}
+
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || isObject(value);
 }

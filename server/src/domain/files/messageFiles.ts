@@ -30,16 +30,18 @@ export type MessageFiles = {
 
 type Folder = { caller: TokenPrincipal; path: string };
 
-const usualFolder = 'chat'; // CONTRACT.md, 11
+/** Who sends the message, and the folder for its files unless the token has another. */
+type Sender = { caller: TokenPrincipal; usualFolder: string };
+
 const unnamed = 'file';
 
 /** Disposing of the staged files stays with the caller. */
 export function openMessageFiles(
   deps: MessageFileDeps,
-  caller: TokenPrincipal,
+  { caller, usualFolder }: Sender,
   sent: readonly SentFile[],
 ): MessageFiles {
-  const folder = { caller, path: chooseFolder(caller.scopes) };
+  const folder = { caller, path: chooseFolder(caller.scopes, usualFolder) };
   const kept: StoredFile[] = [];
   const letGo = async () => {
     for (const file of kept.splice(0)) await removeFile(deps, file);
@@ -80,7 +82,7 @@ export function explainRefusal(error: unknown): string {
   return error.message;
 }
 
-function chooseFolder(scopes: Scopes): string {
+function chooseFolder(scopes: Scopes, usualFolder: string): string {
   return allowsPath(scopes, usualFolder) ? usualFolder : (scopes.paths?.[0] ?? usualFolder);
 }
 

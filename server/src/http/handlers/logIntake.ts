@@ -21,6 +21,7 @@ import { readChatBody } from '../logs/chatBodies.ts';
 import { readIdempotencyKey, readJsonBody, readLogTarget } from '../logs/logRequests.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 
+const chatFolder = 'chat'; // CONTRACT.md, 11
 const recallMsMax = 10_000; // within the patience of clients
 
 export function handleLogIntake(deps: ChatDeps): HandledRoute[] {
@@ -53,7 +54,7 @@ export async function takeChat(
   if (body.files !== null) await confirmAccess(request, startedAt);
   const message = {
     ...{ ...target, body: body.bytes, form, level: readMessageLevel(deps, request) },
-    files: body.files && openMessageFiles(deps, caller, body.files),
+    files: body.files && openMessageFiles(deps, { caller, usualFolder: chatFolder }, body.files),
     idempotencyKey: readIdempotencyKey(request, caller, 'chat'),
   };
   const { shown, traceId, attachments } = await ingestChat(deps, message);

@@ -41,6 +41,8 @@ const FivemerrJson = Type.Object({
   file: Type.String({ description: 'A data URL, or base64; also as data.' }),
 });
 
+const Digits = Type.String({ pattern: '^\\d+$' });
+
 /** A route that needs a token which may send entries. */
 type TokenRoute = Route & { access: Extract<Access, { by: 'token' }> };
 
@@ -70,12 +72,12 @@ export const questionRoutes: readonly DescribedQuestion[] = protocols.flatMap(pr
 
 function makeEntryRoute(
   { refuse }: Protocol,
-  { isTokenInPath, ...described }: EntryRoute<object>,
+  { isTokenInPath, tokenKinds, ...described }: EntryRoute<object>,
 ): TokenRoute {
   const { id, method, path, summary } = described;
   const route = {
     ...{ id, method, path, summary, area, ...describeParams(path) },
-    access: { ...tokenAccess, ...(isTokenInPath && { inPath: true as const }) },
+    access: { ...tokenAccess, kinds: tokenKinds, ...(isTokenInPath && { inPath: true as const }) },
     stream: bodyTypes,
     answer: anyBody,
     errors: [
@@ -110,7 +112,11 @@ function describeParams(path: string): Pick<Route, 'params'> {
     name === 'token' ? [] : [name],
   );
   if (names.length === 0) return {};
-  return { params: Type.Object(Object.fromEntries(names.map(name => [name, Type.String()]))) };
+  return {
+    params: Type.Object(
+      Object.fromEntries(names.map(name => [name, name === 'number' ? Digits : Type.String()])),
+    ),
+  };
 }
 
 function fivemerrUpload(type: MediaType) {

@@ -1,16 +1,21 @@
 /** Serves the routes of other programs' protocols: each says how a request is read, answered and refused. */
+
+import { describeAttachment } from '@tapedeck/chat-messages';
 import type { OtherProtocol, Protocol, ProtocolAnswer, ProtocolRequest } from '@tapedeck/log-protocols';
 import type { DecodedBody } from '@tapedeck/request-bodies';
+import type { JsonObject } from '@tapedeck/values/json';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { UrlDeps } from '../../domain/files/naming.ts';
+import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
+import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { usualDataset } from '../../domain/logs/datasetRules.ts';
 import { ingestSent, type SentDeps } from '../../intake/protocol/ingest.ts';
 import { readDatasetHeader } from '../fieldAliases.ts';
 import { readBody, readEncodedBody, readIdempotencyKey } from '../logs/logRequests.ts';
 import { type Call, type HandledRoute, handle, type SpellFailure } from '../routing.ts';
 import { type DescribedEntries, type DescribedQuestion, entryRoutes, questionRoutes } from './contract.ts';
+import { stageFiles } from './requestFiles.ts';
 
-export type ProtocolDeps = SentDeps & UrlDeps & { version: string };
+export type ProtocolDeps = SentDeps & MessageFileDeps & { version: string };
 
 export function handleProtocols(deps: ProtocolDeps): HandledRoute[] {
   return [
@@ -43,7 +48,10 @@ async function takeEntries(
   { protocol, route, request, body }: Meant,
 ): Promise<ProtocolAnswer> {
   const startedAt = performance.now();
-  const dataset = readDataset({ query, headers });
+  const dataset =
+    readDataset({ query, headers }) ??
+    (route.usesDatasetOfToken ? findOnlyDataset(caller) : null) ??
+    usualDataset;
   const sent = {
     project: caller.project.slug,
     dataset,
@@ -51,16 +59,49 @@ async function takeEntries(
     idempotencyKey: readIdempotencyKey({ headers }, caller, String(routeOptions.url)),
     datasets: caller.scopes.datasets,
   };
-  const said = { protocol: protocol.name, said: route.readOptions(request) };
-  const shown = await ingestSent(deps, sent, said);
+  const store = (files: readonly JsonObject[]) =>
+    ingestSent(deps, sent, { protocol: protocol.name, said: route.readOptions(request, files) });
+  const shown = await storeWithFiles(deps, caller, { route, body, store });
   return route.answer({ request, shown, dataset, elapsedMs: performance.now() - startedAt });
 }
 
-/** That of entries that name none. Whether the token is for it is judged with those. */
-function readDataset({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): string {
+type Storing = Pick<OtherProtocol, 'route'> & {
+  body: Buffer;
+  /** `files` is what is said of each. */
+  store(files: readonly JsonObject[]): Promise<unknown>;
+};
+
+/** Files are kept first, so that the entries name them, and let go again when the entries cannot be stored. */
+async function storeWithFiles(
+  deps: ProtocolDeps,
+  caller: TokenPrincipal,
+  { route, body, store }: Storing,
+): Promise<unknown> {
+  const sent = route.listFiles(body);
+  if (sent.length === 0) return store([]);
+  await using staged = await stageFiles(deps, sent, caller.tokenKind === 'webhook');
+  const files = openMessageFiles(deps, { caller, usualFolder: route.filesFolder }, staged.files);
+  const kept = await files.keep();
+  try {
+    return await store(kept.map(describeAttachment));
+  } catch (error) {
+    await files.letGo();
+    throw error;
+  }
+}
+
+/** The dataset that the token is limited to; null: several, or any. */
+function findOnlyDataset({ scopes: { datasets } }: TokenPrincipal): string | null {
+  const [only, ...others] = datasets ?? [];
+  return only !== undefined && others.length === 0 ? only : null;
+}
+
+/** That of entries that name none; null: the request names none either. Whether the token is for it is judged with those. */
+function readDataset({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): string | null {
   const { dataset } = query as { dataset?: unknown }; // texts, or lists of them
   const tenant = headers['x-scope-orgid']; // Loki's
-  return String(dataset || readDatasetHeader(headers) || tenant || usualDataset);
+  const named = dataset || readDatasetHeader(headers) || tenant;
+  return named ? String(named) : null;
 }
 
 function handleQuestion(deps: ProtocolDeps, { protocol, described, route }: DescribedQuestion): HandledRoute {

@@ -18,7 +18,7 @@ type MessageForm = AsyncDisposable & {
 
 type FormOptions = { names: readonly string[]; keepsFiles: boolean };
 
-const notKept = 'Files are kept with a token of the kind webhook.';
+export const notKept = 'Files are kept with a token of the kind webhook.';
 
 /** When it rejects, nothing of the files is left. */
 export async function readMessageForm(

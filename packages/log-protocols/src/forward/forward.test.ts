@@ -1,0 +1,121 @@
+/** Messages of the forward protocol, in the four forms that their senders use. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brief, testRefusals, wording } from '../../tests/reading.ts';
+import { readEvents } from './events.ts';
+import { isKnownKey, readForwardMessage, readPing, writeAck, writeHelo, writePong } from './messages.ts';
+import { ValueReader, ValueScanner, writeValue } from './msgpack.ts';
+
+const seconds = Buffer.from([0xce, 0x69, 0x22, 0xbf, 0x40]); // 1763884864
+const eventTime = Buffer.from([0xd7, 0x00, 0x69, 0x22, 0xbf, 0x40, 0x07, 0x5b, 0xcd, 0x15]); // and 123456789 ns
+const record = writeValue({ message: 'm', level: 'warn', player: 'Ann' });
+const pair = (time: Buffer) => Buffer.concat([Buffer.from([0x92]), time, record]);
+const list = (...items: Buffer[]) => Buffer.concat([Buffer.from([0x90 | items.length]), ...items]);
+const options = writeValue({ chunk: 'c1' });
+const entry = {
+  level: 'warn',
+  message: 'm',
+  resource: 'game.app',
+  metadata: { player: 'Ann', tag: 'game.app' },
+};
+const millis = 1763884864000;
+
+const forms: readonly [title: string, message: Buffer, times: readonly number[], chunk: string | null][] = [
+  ['one event', list(writeValue('game.app'), seconds, record), [millis], null],
+  [
+    'one event with options',
+    list(writeValue('game.app'), eventTime, record, options),
+    [millis + 123.456],
+    'c1',
+  ],
+  [
+    'a list',
+    list(writeValue('game.app'), list(pair(seconds), pair(eventTime)), options),
+    [millis, millis + 123.456],
+    'c1',
+  ],
+  [
+    'packed',
+    list(writeValue('game.app'), writeValue(Buffer.concat([pair(seconds), pair(seconds)]))),
+    [millis, millis],
+    null,
+  ],
+];
+for (const [title, bytes, times, chunk] of forms)
+  test(title, () => {
+    const message = readForwardMessage(bytes);
+    assert.ok(message);
+    assert.equal(message.chunk, chunk);
+    assert.deepEqual(
+      readEvents(message.events, message, wording).map(brief),
+      times.map(timestamp => ({ ...entry, timestamp })),
+    );
+  });
+
+test('a record without a message is shown whole', () => {
+  const body = Buffer.concat([seconds, writeValue({ a: 'b' })]);
+  const [only] = readEvents(body, { tag: '', form: 'single' }, wording);
+  assert.deepEqual(brief(only), { message: '{"a":"b"}', timestamp: millis, metadata: { a: 'b' } });
+});
+
+test('values are found whole, however they arrive', () => {
+  const [, , [, bytes = Buffer.alloc(0)] = []] = forms;
+  const scanner = new ValueScanner();
+  for (let length = 0; length < bytes.length; length++)
+    assert.equal(scanner.findEnd(bytes.subarray(0, length)), null);
+  assert.equal(scanner.findEnd(Buffer.concat([bytes, bytes])), bytes.length);
+});
+
+test('numbers keep their sign, their size and their fraction', () => {
+  const rows: readonly [bytes: number[], value: unknown][] = [
+    [[0x07], 7],
+    [[0xff], -1],
+    [[0xd1, 0xff, 0x00], -256],
+    [[0xcf, 0, 0, 0, 1, 0, 0, 0, 0], 4_294_967_296],
+    [[0xcf, 255, 255, 255, 255, 255, 255, 255, 255], '18446744073709551615'],
+    [[0xca, 0x3f, 0x80, 0, 0], 1],
+    [[0xc0], null],
+    [[0xc3], true],
+    [[0xc4, 2, 0xff, 0xfe], '//4='],
+  ];
+  for (const [bytes, value] of rows) assert.deepEqual(new ValueReader(Buffer.from(bytes)).read(), value);
+});
+
+test('the handshake takes the shared key alone', async () => {
+  const { createHash } = await import('node:crypto');
+  const nonce = Buffer.from('nonce');
+  const handshake = { nonce, key: 'the token' };
+  const digest = (key: string) => createHash('sha512').update(`saltclient${nonce}${key}`).digest('hex');
+  const ping = (key: string) => readPing(writeValue(['PING', 'client', 'salt', digest(key), '', '']));
+  assert.ok(isKnownKey(ping('the token'), handshake));
+  assert.ok(!isKnownKey(ping('another'), handshake));
+  const [word, isGood, , server, answer] = new ValueReader(
+    writePong(ping('the token'), handshake, { serverName: 'server', refusal: null }),
+  ).read() as unknown[]; // a PONG
+  assert.deepEqual([word, isGood, server], ['PONG', true, 'server']);
+  assert.equal(answer, createHash('sha512').update(`saltserver${nonce}the token`).digest('hex'));
+  assert.deepEqual(new ValueReader(writeAck('c1')).read(), { ack: 'c1' });
+  assert.deepEqual(new ValueReader(writeHelo(nonce)).read(), [
+    'HELO',
+    { nonce: 'nonce', auth: '', keepalive: true },
+  ]);
+});
+
+const deep = Buffer.concat([Buffer.alloc(200, 0x91), Buffer.from([0xc0])]);
+testRefusals([
+  ['a map instead of a message', () => readForwardMessage(writeValue({ a: 'b' })), /list of a tag/],
+  ['a message without events', () => readForwardMessage(list(writeValue('t'))), /list of a tag/],
+  ['no PING', () => readPing(writeValue(['PONG'])), /must be a PING/],
+  ['a byte that means nothing', () => new ValueReader(Buffer.from([0xc1])).read(), /MessagePack/],
+  [
+    'a list that promises more than it has',
+    () => new ValueReader(Buffer.from([0xdd, 255, 255, 255, 255])).read(),
+    /MessagePack/,
+  ],
+  ['lists in lists', () => new ValueReader(deep).read(), /nested/],
+  [
+    'events that are no pairs',
+    () => readEvents(list(writeValue('x')), { tag: '', form: 'list' }, wording),
+    /time and a record/,
+  ],
+]);

@@ -1,0 +1,131 @@
+/** The journal of systemd, as `systemd-journal-upload` sends it: the export format, entries of fields with blank lines between them. */
+
+import { entryLimits } from '@tapedeck/log-entries';
+import { cutText } from '@tapedeck/values/json';
+import { answerJson, defineEntryRoute, type Protocol, textType, writeNothing } from '../protocol.ts';
+import { readLevelNumber } from '../reading/levelNumbers.ts';
+import { ProtocolFailure, requireCount, type SentEntry } from '../reading/sentEntry.ts';
+
+const newline = 0x0a;
+const equals = 0x3d;
+const sizeBytes = 8;
+const fieldsMax = entryLimits.metadataLeavesMax; // an entry may hold no more
+const resourceNames = ['SYSLOG_IDENTIFIER', '_SYSTEMD_UNIT', '_COMM'];
+
+export const journald: Protocol = {
+  name: 'journald',
+  entryRoutes: [
+    defineEntryRoute({
+      id: 'journald',
+      path: '/upload',
+      summary: 'Entries of a journal, as systemd-journal-upload sends them.',
+      usesDatasetOfToken: true,
+      readOptions: () => ({}),
+      answer: () => ({ status: 202, type: textType, body: 'OK.\n' }),
+    }),
+  ],
+  questionRoutes: [],
+  read: body => {
+    let refused = 0;
+    // The uploader stops for good at a refusal: an entry that is too old must not keep the others out.
+    const judgement = { refuse: () => void refused++, show: () => refused };
+    return { entries: readJournal(body), judgement };
+  },
+  write: writeNothing,
+  refuse: ({ status, code, sentence }) => answerJson(status, { error: sentence, code }),
+};
+
+type JournalFields = Map<string, string | string[]>;
+
+export function readJournal(body: Buffer): SentEntry[] {
+  const entries: SentEntry[] = [];
+  let fields: JournalFields = new Map();
+  const complete = () => {
+    if (fields.size > 0) requireCount(entries.push(makeEntry(fields)));
+    fields = new Map();
+  };
+  for (let at = 0; at < body.length; ) {
+    if (body[at] === newline) {
+      complete();
+      at++;
+      continue;
+    }
+    const field = readField(body, at, entries.length);
+    if (fields.size < fieldsMax) addField(fields, field);
+    at = field.next;
+  }
+  complete();
+  return entries;
+}
+
+type Field = { name: string; value: string; next: number };
+
+/** `NAME=VALUE` on a line, or the name on a line, the length in eight bytes, and the value. */
+function readField(body: Buffer, start: number, position: number): Field {
+  const found = body.indexOf(newline, start);
+  const lineEnd = found === -1 ? body.length : found;
+  const sign = body.subarray(start, lineEnd).indexOf(equals);
+  if (sign === 0) throw refuse(position, 'has a field without a name');
+  if (sign > 0) {
+    const name = body.toString('latin1', start, start + sign);
+    return {
+      name: requireName(name, position),
+      value: body.toString('utf8', start + sign + 1, lineEnd),
+      next: lineEnd + 1,
+    };
+  }
+  const name = requireName(body.toString('latin1', start, lineEnd), position);
+  const valueStart = lineEnd + 1 + sizeBytes;
+  if (valueStart > body.length) throw refuse(position, 'is cut off');
+  const size = Number(body.readBigUInt64LE(lineEnd + 1));
+  const end = valueStart + size;
+  if (end > body.length || (end < body.length && body[end] !== newline)) throw refuse(position, 'is cut off');
+  return { name, value: body.toString('utf8', valueStart, end), next: end + 1 };
+}
+
+function requireName(name: string, position: number): string {
+  if (/^[A-Z0-9_]{1,64}$/.test(name)) return name;
+  throw refuse(position, 'has a field whose name is not made of capitals, digits and underscores');
+}
+
+function addField(fields: JournalFields, { name, value }: Field): void {
+  const before = fields.get(name);
+  if (before === undefined) fields.set(name, value);
+  else if (typeof before === 'string') fields.set(name, [before, value]);
+  else if (before.length < fieldsMax) before.push(value);
+}
+
+function makeEntry(fields: JournalFields): SentEntry {
+  const take = (name: string) => {
+    const value = fields.get(name);
+    fields.delete(name);
+    return value;
+  };
+  const message = take('MESSAGE') ?? '';
+  const level = readLevelNumber(take('PRIORITY')) ?? 'info';
+  const micros = take('__REALTIME_TIMESTAMP');
+  const named = resourceNames.find(name => typeof fields.get(name) === 'string') ?? '';
+  const resource = String(take(named) ?? '');
+  const metadata = Object.fromEntries(
+    [...fields].map(([name, value]) => [
+      name,
+      typeof value === 'string' ? cutValue(value) : value.map(cutValue),
+    ]),
+  );
+  return {
+    dataset: null,
+    level,
+    message: cutText([message].flat().join('\n'), entryLimits.messageBytesMax),
+    resource: cutText(resource, entryLimits.nameBytesMax),
+    timestamp: typeof micros === 'string' && /^\d{1,16}$/.test(micros) ? Number(micros) / 1000 : undefined,
+    metadata,
+  };
+}
+
+function cutValue(value: string): string {
+  return cutText(value, entryLimits.metadataValueBytesMax);
+}
+
+function refuse(position: number, sentence: string): ProtocolFailure {
+  return new ProtocolFailure('bad_request', `Entry ${position} ${sentence}.`, { index: position });
+}

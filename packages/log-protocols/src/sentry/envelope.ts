@@ -1,0 +1,55 @@
+/** Sentry's envelopes: a line of headers, then items, each a line of headers and a payload of any bytes. */
+import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { ProtocolFailure } from '../reading/sentEntry.ts';
+import { parseObject } from '../reading/texts.ts';
+
+type EnvelopeItem = { headers: JsonObject; payload: Buffer };
+export type Envelope = { headers: JsonObject; items: readonly EnvelopeItem[] };
+
+const itemsMax = 1000; // clients send a handful; Sentry itself takes a hundred attachments
+const newline = 0x0a;
+
+export function readEnvelope(body: Buffer): Envelope {
+  const first = readLine(body, 0);
+  const headers = parseObject(first.text);
+  if (headers === null) throw refuse('The envelope must begin with a line of headers, a JSON object.');
+  const items: EnvelopeItem[] = [];
+  for (let at = first.next; at < body.length; ) {
+    const line = readLine(body, at);
+    at = line.next;
+    if (line.text.trim() === '') continue;
+    const item = parseObject(line.text);
+    if (item === null) throw refuse(`Item ${items.length} must begin with a line of headers, a JSON object.`);
+    if (items.length === itemsMax) throw refuse(`An envelope may hold at most ${itemsMax} items.`);
+    const end = findEnd(body, at, item.length);
+    if (end === null) throw refuse(`Item ${items.length} is shorter than its length says.`);
+    items.push({ headers: item, payload: body.subarray(at, end) });
+    at = body[end] === newline ? end + 1 : end;
+  }
+  return { headers, items };
+}
+
+function readLine(body: Buffer, start: number): { text: string; next: number } {
+  const found = body.indexOf(newline, start);
+  const end = found === -1 ? body.length : found;
+  return { text: body.toString('utf8', start, end), next: end + 1 };
+}
+
+/** By the item's length, or at the end of the line where it has none; null: beyond the body. */
+function findEnd(body: Buffer, start: number, length: unknown): number | null {
+  if (typeof length === 'number' && Number.isSafeInteger(length) && length >= 0)
+    return start + length <= body.length ? start + length : null;
+  const found = body.indexOf(newline, start);
+  return found === -1 ? body.length : found;
+}
+
+/** The object of an item. */
+export function parsePayload({ payload }: EnvelopeItem, position: number): JsonObject {
+  const value = parseObject(payload.toString('utf8'));
+  if (value !== null && isObject(value)) return value;
+  throw refuse(`Item ${position} must hold a JSON object.`);
+}
+
+function refuse(sentence: string): ProtocolFailure {
+  return new ProtocolFailure('bad_request', sentence);
+}

@@ -1,0 +1,134 @@
+/** An event of Sentry as an entry: its body is the exception with its stack, or the message, and all else is metadata within the limits. */
+
+import {
+  addPresent,
+  entryLimits,
+  type LogLevel,
+  type MendedMetadata,
+  readLevelSynonym,
+} from '@tapedeck/log-entries';
+import { cutText, isObject, type JsonObject } from '@tapedeck/values/json';
+import type { SentEntry, Wording } from '../reading/sentEntry.ts';
+import { describeValue } from '../reading/texts.ts';
+import { readAnyTime } from '../reading/times.ts';
+
+const framesMax = 100; // of an exception; a stack that overflowed has thousands
+const exceptionsMax = 20; // of a chain
+const breadcrumbsMax = 20; // CONTRACT.md, 16.4
+
+/** Fields with a place of their own. */
+const placed: ReadonlySet<string> = new Set([
+  ...['level', 'timestamp', 'exception', 'message', 'logentry', 'breadcrumbs', 'tags', 'modules', 'sdk'],
+]);
+/** What people look for comes first, because the rest may find no room. */
+const first = ['event_id', 'release', 'environment', 'server_name', 'transaction', 'logger', 'user'] as const;
+
+/** `files` is what is said of each attachment. */
+export function readEvent(event: JsonObject, files: readonly JsonObject[], { levels }: Wording): SentEntry {
+  const exceptions = listExceptions(event);
+  const message = readMessage(event);
+  const stack = exceptions.map(describeException).join('\nCaused by: ');
+  const metadata: MendedMetadata = new Map();
+  for (const name of first) addPresent(metadata, name, event[name]);
+  if (stack !== '' && message !== '') addPresent(metadata, 'message', message);
+  addPresent(metadata, 'tags', readTags(event.tags));
+  files.forEach((file, index) => void addPresent(metadata, `attachments.${index}`, file));
+  const { sdk } = event;
+  if (isObject(sdk)) addPresent(metadata, 'sdk', { name: sdk.name, version: sdk.version });
+  for (const name of ['contexts', 'extra', 'request'])
+    if (event[name] !== undefined) addPresent(metadata, name, event[name]);
+  addBreadcrumbs(metadata, event.breadcrumbs);
+  if (isObject(event.modules)) addPresent(metadata, 'modules', joinModules(event.modules));
+  for (const name in event)
+    if (!placed.has(name) && !hasKey(metadata, name)) addPresent(metadata, name, event[name]);
+  const text = stack || message || describeValue(event.title) || describeValue(event.type) || 'Event';
+  return {
+    dataset: null,
+    level: readLevel(event.level, levels),
+    message: cutText(text.toWellFormed(), entryLimits.messageBytesMax),
+    resource: readResource(event),
+    timestamp: readAnyTime(event.timestamp) ?? undefined,
+    metadata: Object.fromEntries(metadata),
+  };
+}
+
+function hasKey(metadata: MendedMetadata, name: string): boolean {
+  if (metadata.has(name)) return true;
+  for (const key of metadata.keys()) if (key.startsWith(`${name}.`)) return true;
+  return false;
+}
+
+/** Sentry calls it `error` where nobody says. */
+function readLevel(value: unknown, levels: Wording['levels']): LogLevel {
+  if (value === 'log') return 'info';
+  return readLevelSynonym(levels, value) ?? 'error';
+}
+
+/** The program, as its release is usually named: `game@1.2.3`. Otherwise the host. */
+function readResource({ release, server_name }: JsonObject): string {
+  const [, program] = (typeof release === 'string' && /^([^@]+)@/.exec(release)) || [];
+  const name = program ?? (typeof server_name === 'string' ? server_name : '');
+  return cutText(name.toWellFormed(), entryLimits.nameBytesMax);
+}
+
+function readMessage({ message, logentry }: JsonObject): string {
+  for (const each of [logentry, message]) {
+    if (typeof each === 'string' && each !== '') return each;
+    if (!isObject(each)) continue;
+    const text = describeValue(each.formatted) || describeValue(each.message);
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+/** From the one that was caught to its first cause: the protocol has them the other way round. */
+function listExceptions({ exception }: JsonObject): JsonObject[] {
+  return listValues(exception).filter(isObject).slice(-exceptionsMax).reverse();
+}
+
+/** `{"values": […]}`, a bare list, or one alone. */
+function listValues(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isObject(value)) return [];
+  return Array.isArray(value.values) ? value.values : [value];
+}
+
+function describeException({ type, value, stacktrace }: JsonObject): string {
+  const head = [describeValue(type), describeValue(value)].filter(Boolean).join(': ') || 'Error';
+  const frames = isObject(stacktrace) && Array.isArray(stacktrace.frames) ? stacktrace.frames : [];
+  const shown = frames.filter(isObject).slice(-framesMax).reverse().map(describeFrame);
+  const left = frames.length - shown.length;
+  return [head, ...shown, ...(left > 0 ? [`    … ${left} more`] : [])].join('\n');
+}
+
+function describeFrame(frame: JsonObject): string {
+  const [name, file, module, line, column] = [
+    frame.function,
+    frame.filename ?? frame.abs_path,
+    frame.module,
+    frame.lineno,
+    frame.colno,
+  ].map(describeValue);
+  const place = [file || module, line, column].filter(Boolean).join(':');
+  const called = name || '?';
+  return place === '' ? `    at ${called}` : `    at ${called} (${place})`;
+}
+
+/** An object, or a list of pairs. */
+function readTags(tags: unknown): unknown {
+  if (!Array.isArray(tags)) return tags;
+  const pairs = tags.filter((tag): tag is [unknown, unknown] => Array.isArray(tag) && tag.length === 2);
+  return Object.fromEntries(pairs.map(([name, value]) => [describeValue(name), value]));
+}
+
+function addBreadcrumbs(metadata: MendedMetadata, breadcrumbs: unknown): void {
+  const last = listValues(breadcrumbs).slice(-breadcrumbsMax);
+  if (last.length > 0) addPresent(metadata, 'breadcrumbs', last);
+}
+
+/** Programs have hundreds: as one text they leave room for the rest. */
+function joinModules(modules: JsonObject): string {
+  return Object.entries(modules)
+    .map(([name, version]) => `${name} ${describeValue(version)}`)
+    .join(', ');
+}

@@ -1,0 +1,102 @@
+/**
+ * Sentry's protocol. Error events, messages and structured logs become entries, attachments become files beside them; sessions,
+ * transactions and the like are accepted and dropped.
+ */
+
+import { parseBody } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
+import {
+  answerJson,
+  defineEntryRoute,
+  type Protocol,
+  type ProtocolAnswer,
+  type Refusal,
+  type RequestFile,
+  writeNothing,
+} from '../protocol.ts';
+import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
+import { describeValue } from '../reading/texts.ts';
+import { type Envelope, parsePayload, readEnvelope } from './envelope.ts';
+import { readEvent } from './event.ts';
+import { readLogItem } from './logItems.ts';
+
+type SentryOptions = { isEnvelope: boolean; files: readonly JsonObject[] };
+
+const usualPauseSeconds = 60;
+
+export const sentry: Protocol<SentryOptions> = {
+  name: 'sentry',
+  entryRoutes: [
+    describeRoute('sentry_envelope', '/api/{number}/envelope/', true),
+    describeRoute('sentry_envelope_bare', '/api/{number}/envelope', true),
+    describeRoute('sentry_store', '/api/{number}/store/', false),
+    describeRoute('sentry_store_bare', '/api/{number}/store', false),
+  ],
+  questionRoutes: [],
+  read(body, { isEnvelope, files }, rules) {
+    const { id, entries } = isEnvelope
+      ? readEntries(readEnvelope(body), files, rules)
+      : readStored(parseBody(body), files, rules);
+    const refuse = (_: number, failure: Error) => {
+      throw failure;
+    };
+    return { entries, judgement: { refuse, show: () => id } };
+  },
+  write: writeNothing,
+  refuse,
+};
+
+function describeRoute(id: string, path: string, isEnvelope: boolean) {
+  return defineEntryRoute<SentryOptions>({
+    id,
+    path,
+    summary: isEnvelope ? "Sentry's envelopes." : "Sentry's events, one a request.",
+    tokenKinds: ['logs', 'sdk', 'webhook'],
+    listFiles: body => (isEnvelope ? listAttachments(readEnvelope(body)) : []),
+    filesFolder: 'sentry',
+    usesDatasetOfToken: true,
+    readOptions: (_request, files) => ({ isEnvelope, files }),
+    // As `read` shows it. Envelopes without an event have no id.
+    answer: ({ shown }) => answerJson(200, typeof shown === 'string' ? { id: shown } : {}),
+  });
+}
+
+type Found = { id: string | null; entries: SentEntry[] };
+
+function readEntries({ headers, items }: Envelope, files: readonly JsonObject[], wording: Wording): Found {
+  const entries: SentEntry[] = [];
+  let unnamed = files;
+  items.forEach((item, position) => {
+    const { type } = item.headers;
+    if (type === 'event') {
+      entries.push(readEvent(parsePayload(item, position), unnamed, wording));
+      unnamed = []; // those of an envelope belong to its event
+    } else if (type === 'log') entries.push(...readLogItem(parsePayload(item, position), wording));
+  });
+  if (unnamed.length > 0) entries.push(readEvent(describeFiles(headers, unnamed), unnamed, wording));
+  return { id: describeValue(headers.event_id) || null, entries };
+}
+
+/** Attachments that come without their event, as some clients send large ones. */
+function describeFiles({ event_id }: JsonObject, files: readonly JsonObject[]): JsonObject {
+  return { level: 'info', message: files.map(({ filename }) => filename).join(', '), event_id };
+}
+
+function readStored(event: unknown, files: readonly JsonObject[], wording: Wording): Found {
+  if (!isObject(event)) throw new ProtocolFailure('bad_request', 'The event must be a JSON object.');
+  return { id: describeValue(event.event_id) || null, entries: [readEvent(event, files, wording)] };
+}
+
+function listAttachments({ items }: Envelope): RequestFile[] {
+  return items
+    .filter(({ headers }) => headers.type === 'attachment')
+    .map(({ headers, payload }) => ({ filename: describeValue(headers.filename), bytes: payload }));
+}
+
+/** Clients read the pause of each kind of item from a header; without names it holds for all. */
+function refuse({ status, sentence, retryAfterSeconds }: Refusal): ProtocolAnswer {
+  const answer = answerJson(status, { detail: sentence, causes: [] });
+  if (status !== 429) return answer;
+  const limits = `${retryAfterSeconds ?? usualPauseSeconds}::organization`;
+  return { ...answer, headers: { 'x-sentry-rate-limits': limits } };
+}

@@ -1,0 +1,157 @@
+/** Sentry's events, alone and in envelopes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brief, testEntries, testRefusals, wording } from '../../tests/reading.ts';
+import { sentry } from './protocol.ts';
+
+const rules = { ...wording, bytesMax: 1_000_000 };
+
+function readEnvelope(lines: readonly (string | object)[], files: readonly Record<string, unknown>[] = []) {
+  const body = lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  return [...sentry.read(Buffer.from(body), { isEnvelope: true, files }, rules).entries];
+}
+
+const frames = [
+  { filename: 'main.js', function: 'run', lineno: 2, colno: 1 },
+  { filename: 'store.js', function: 'save', lineno: 7 },
+];
+
+testEntries([
+  [
+    'an exception with its stack and its cause, newest first',
+    () =>
+      readEnvelope([
+        { event_id: 'a'.repeat(32), dsn: 'https://x@y/1' },
+        { type: 'event' },
+        {
+          event_id: 'a'.repeat(32),
+          timestamp: 1763884800.5,
+          level: 'fatal',
+          release: 'game@1.2',
+          environment: 'live',
+          tags: [['map', 'harbour']],
+          user: { id: '7' },
+          message: 'beside it',
+          modules: { b: '2', c: '3' },
+          exception: {
+            values: [
+              { type: 'Inner', value: 'i' },
+              { type: 'Outer', value: 'o', stacktrace: { frames } },
+            ],
+          },
+        },
+      ]),
+    [
+      {
+        level: 'error',
+        message: 'Outer: o\n    at save (store.js:7)\n    at run (main.js:2:1)\nCaused by: Inner: i',
+        resource: 'game',
+        timestamp: 1763884800500,
+        metadata: {
+          event_id: 'a'.repeat(32),
+          release: 'game@1.2',
+          environment: 'live',
+          'user.id': '7',
+          message: 'beside it',
+          'tags.map': 'harbour',
+          modules: 'b 2, c 3',
+        },
+      },
+    ],
+  ],
+  [
+    'other items are dropped, payloads with a length may hold line breaks, and attachments are named',
+    () =>
+      readEnvelope(
+        [
+          {},
+          { type: 'session' },
+          { status: 'ok' },
+          '{"type":"attachment","length":3,"filename":"a.png"}\na\nb',
+          '{"type":"event","length":36}',
+          '{"message":{"formatted":"m"},\n"x":1}',
+          { type: 'transaction' },
+          {},
+        ],
+        [{ filename: 'a.png', refused: 'no' }],
+      ),
+    [
+      {
+        level: 'error',
+        message: 'm',
+        metadata: { 'attachments.0.filename': 'a.png', 'attachments.0.refused': 'no', x: '1' },
+      },
+    ],
+  ],
+  [
+    'structured logs',
+    () =>
+      readEnvelope([
+        {},
+        { type: 'log', item_count: 1 },
+        {
+          items: [
+            {
+              timestamp: 1763884800.25,
+              level: 'warn',
+              body: 'low',
+              trace_id: 't',
+              attributes: {
+                'service.name': { value: 'shop', type: 'string' },
+                left: { value: 3, type: 'integer' },
+              },
+            },
+          ],
+        },
+      ]),
+    [
+      {
+        level: 'warn',
+        message: 'low',
+        resource: 'shop',
+        timestamp: 1763884800250,
+        metadata: { left: 3, trace_id: 't' },
+      },
+    ],
+  ],
+  [
+    'an event alone, with a bare list of exceptions',
+    () => [
+      ...sentry.read(
+        Buffer.from('{"exception":[{"type":"E"}],"server_name":"web-1"}'),
+        { isEnvelope: false, files: [] },
+        rules,
+      ).entries,
+    ],
+    [{ level: 'error', message: 'E', resource: 'web-1', metadata: { server_name: 'web-1' } }],
+  ],
+]);
+
+testRefusals([
+  ['no envelope', () => readEnvelope(['[]']), /line of headers/],
+  ['an item without headers', () => readEnvelope([{}, 'x']), /Item 0 must begin/],
+  ['an item that is cut off', () => readEnvelope([{}, { type: 'event', length: 99 }, '{}']), /shorter/],
+  ['an event that is no object', () => readEnvelope([{}, { type: 'event' }, '[]']), /Item 0 must hold/],
+]);
+
+test('the last twenty breadcrumbs are kept, and no event has more than fits', () => {
+  const breadcrumbs = Array.from({ length: 100 }, (_, index) => ({ message: `b${index}` }));
+  const extra = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, index) => [`k${index}`, 'x'.repeat(20_000)]),
+  );
+  const [entry] = readEnvelope([{}, { type: 'event' }, { message: 'x'.repeat(100_000), breadcrumbs }]);
+  const { metadata, message } = brief(entry) as { metadata: Record<string, string>; message: string }; // of a brief entry
+  assert.equal(Object.keys(metadata).length, 20);
+  assert.equal(metadata['breadcrumbs.19.message'], 'b99');
+  assert.equal(message.length, 65_536);
+  const [full] = readEnvelope([{}, { type: 'event' }, { message: 'm', extra }]);
+  assert.equal(Object.keys(brief(full).metadata ?? {}).length, 256);
+});
+
+test('a refusal for too many requests says how long to pause', () => {
+  const request = { method: 'POST', path: '', headers: {}, query: {}, params: {} };
+  const refusal = { code: 'rate_limited', sentence: 's', index: undefined, field: undefined };
+  const told = sentry.refuse?.({ ...refusal, status: 429, retryAfterSeconds: 7 }, request);
+  assert.deepEqual(told?.headers, { 'x-sentry-rate-limits': '7::organization' });
+  assert.deepEqual(JSON.parse(String(told?.body)), { detail: 's', causes: [] });
+});

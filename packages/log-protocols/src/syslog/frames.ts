@@ -1,0 +1,141 @@
+/** Messages of syslog in a stream of bytes: with their length in front, or ended by a line break or NUL. */
+
+const lengthDigitsMax = 7;
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const nul = 0x00;
+const space = 0x20;
+const zero = 0x30;
+const nine = 0x39;
+
+/** One stream's. `messageBytesMax`: what is longer is cut, and the rest of it is passed over. */
+export class SyslogFrames {
+  readonly #messageBytesMax: number;
+  #rest: Buffer = Buffer.alloc(0);
+  /** Bytes of a counted message that are passed over. */
+  #skipped = 0;
+  /** A line that was cut is passed over up to its end. */
+  #skipsLine = false;
+
+  constructor(messageBytesMax: number) {
+    this.#messageBytesMax = messageBytesMax;
+  }
+
+  /** How much of a message waits for its end. */
+  get waitingBytes(): number {
+    return this.#rest.length;
+  }
+
+  /** The messages that are whole by now. */
+  take(chunk: Buffer): Buffer[] {
+    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const messages: Buffer[] = [];
+    for (;;) {
+      const step = this.#takeOne(bytes);
+      if (step === null) break;
+      bytes = bytes.subarray(step.next);
+      if (step.message !== null && step.message.length > 0) messages.push(step.message);
+    }
+    this.#rest = Buffer.from(bytes); // without the memory of what was taken
+    return messages;
+  }
+
+  /** What the stream ended with. */
+  end(): Buffer[] {
+    const rest = this.#skipsLine ? Buffer.alloc(0) : this.#rest;
+    this.#rest = Buffer.alloc(0);
+    return rest.length === 0 ? [] : [rest];
+  }
+
+  #takeOne(bytes: Buffer): { message: Buffer | null; next: number } | null {
+    if (bytes.length === 0) return null;
+    if (this.#skipped > 0) {
+      const next = Math.min(this.#skipped, bytes.length);
+      this.#skipped -= next;
+      return { message: null, next };
+    }
+    if (this.#skipsLine) return this.#passLine(bytes);
+    const counted = readCount(bytes);
+    if (counted === 'unfinished') return null;
+    return counted === null ? this.#takeLine(bytes) : this.#takeCounted(bytes, counted);
+  }
+
+  #takeCounted(bytes: Buffer, { start, length }: Count): { message: Buffer; next: number } | null {
+    const end = start + Math.min(length, this.#messageBytesMax);
+    if (bytes.length < end) return null;
+    this.#skipped = start + length - end;
+    return { message: trimEnd(bytes.subarray(start, end)), next: end };
+  }
+
+  #takeLine(bytes: Buffer): { message: Buffer; next: number } | null {
+    const end = findLineEnd(bytes);
+    if (end !== -1 && end <= this.#messageBytesMax)
+      return { message: trimEnd(bytes.subarray(0, end)), next: end + 1 };
+    if (bytes.length <= this.#messageBytesMax) return null;
+    this.#skipsLine = true;
+    return { message: bytes.subarray(0, this.#messageBytesMax), next: this.#messageBytesMax };
+  }
+
+  #passLine(bytes: Buffer): { message: null; next: number } {
+    const end = findLineEnd(bytes);
+    if (end === -1) return { message: null, next: bytes.length };
+    this.#skipsLine = false;
+    return { message: null, next: end + 1 };
+  }
+}
+
+type Count = { start: number; length: number };
+
+/** `123 <…`; null where the bytes begin otherwise. A message without a priority may begin with digits, too. */
+function readCount(bytes: Buffer): Count | null | 'unfinished' {
+  let at = 0;
+  let length = 0;
+  for (; at < bytes.length && at <= lengthDigitsMax; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte < zero || byte > nine || (at === 0 && byte === zero)) break;
+    length = length * 10 + byte - zero;
+  }
+  if (at === 0 || at > lengthDigitsMax) return null;
+  if (at === bytes.length) return 'unfinished';
+  if (bytes[at] !== space) return null;
+  if (at + 1 === bytes.length) return 'unfinished';
+  return bytes[at + 1] === opening ? { start: at + 1, length } : null;
+}
+
+const opening = 0x3c; // <
+
+function findLineEnd(bytes: Buffer): number {
+  const line = bytes.indexOf(newline);
+  const end = bytes.subarray(0, line === -1 ? bytes.length : line).indexOf(nul);
+  return end === -1 ? line : end;
+}
+
+function trimEnd(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0) {
+    const last = bytes[end - 1];
+    if (last !== newline && last !== carriageReturn && last !== nul) break;
+    end--;
+  }
+  return bytes.subarray(0, end);
+}
+
+const prefixBytes = 4;
+
+/** Messages as one body. */
+export function packMessages(messages: readonly Buffer[]): Buffer {
+  const parts = messages.flatMap(message => {
+    const length = Buffer.alloc(prefixBytes);
+    length.writeUInt32BE(message.length);
+    return [length, message];
+  });
+  return Buffer.concat(parts);
+}
+
+export function* unpackMessages(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at + prefixBytes <= body.length; ) {
+    const end = at + prefixBytes + body.readUInt32BE(at);
+    yield body.subarray(at + prefixBytes, end);
+    at = end;
+  }
+}

@@ -1,0 +1,158 @@
+/** A message of syslog, as RFC 5424 or RFC 3164 has it, or with nothing but a priority in front. */
+
+import { entryLimits } from '@tapedeck/log-entries';
+import { cutText, parseInstantMicros } from '@tapedeck/values/json';
+import { setOwn } from '../reading/fields.ts';
+import { readLevelNumber } from '../reading/levelNumbers.ts';
+import type { SentEntry } from '../reading/sentEntry.ts';
+
+const facilities = [
+  ...['kern', 'user', 'mail', 'daemon', 'auth', 'syslog', 'lpr', 'news', 'uucp', 'cron', 'authpriv', 'ftp'],
+  ...['ntp', 'audit', 'alert', 'clock', 'local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6'],
+  'local7',
+];
+const usualPriority = 13; // of user, a notice: RFC 3164, 4.3.3
+const priorityMax = 191; // local7, debug
+const aheadMsMax = 86_400_000; // as far as entries may lie in the future
+const nil = '-';
+
+type Parts = {
+  timestamp: number | null;
+  /** As it was sent. */
+  time: string;
+  host: string;
+  program: string;
+  processId: string;
+  messageId: string;
+  data: Record<string, Record<string, unknown>>;
+  text: string;
+};
+
+/** `now` tells the year, which RFC 3164 leaves out. */
+export function readMessage(bytes: Buffer, now: number): SentEntry {
+  const whole = bytes.toString('utf8');
+  const [head = '', digits = ''] = /^<(\d{1,3})>/.exec(whole) ?? [];
+  const isGiven = head !== '' && Number(digits) <= priorityMax;
+  const priority = isGiven ? Number(digits) : usualPriority;
+  const rest = isGiven ? whole.slice(head.length) : whole;
+  const parts = readModern(rest) ?? readTraditional(rest, now) ?? readBare(rest);
+  const metadata: Record<string, unknown> = { facility: facilities[priority >> 3] };
+  if (parts.host !== '') metadata.host = parts.host;
+  if (parts.processId !== '') metadata.pid = parts.processId;
+  if (parts.messageId !== '') metadata.msgid = parts.messageId;
+  for (const name in parts.data)
+    setOwn(metadata, Object.hasOwn(metadata, name) ? `data.${name}` : name, parts.data[name]);
+  const isTime = parts.timestamp !== null && parts.timestamp <= now + aheadMsMax && parts.timestamp >= 0;
+  if (!isTime && parts.time !== '') metadata.timestamp = parts.time;
+  return {
+    dataset: null,
+    level: readLevelNumber(priority & 7) ?? 'info',
+    message: cutText(parts.text, entryLimits.messageBytesMax),
+    resource: cutText(parts.program, entryLimits.nameBytesMax),
+    timestamp: isTime ? (parts.timestamp ?? undefined) : undefined,
+    metadata,
+  };
+}
+
+/** RFC 5424: `1 TIME HOST PROGRAM PROCESS MESSAGE-ID DATA TEXT`. */
+function readModern(text: string): Parts | null {
+  const found = /^1 (\S+) (\S+) (\S+) (\S+) (\S+) ?/.exec(text);
+  if (found === null) return null;
+  const [head, time = '', host = '', program = '', processId = '', messageId = ''] = found;
+  if (time !== nil && parseInstantMicros(time) === null) return null;
+  const { data, end } = readData(text, head.length);
+  return {
+    timestamp: time === nil ? null : readInstant(time),
+    time: unlessNil(time),
+    host: unlessNil(host),
+    program: unlessNil(program),
+    processId: unlessNil(processId),
+    messageId: unlessNil(messageId),
+    data,
+    text: text.slice(end).replace(/^ ?\ufeff?/, ''),
+  };
+}
+
+function unlessNil(text: string): string {
+  return text === nil ? '' : text;
+}
+
+function readInstant(text: string): number | null {
+  const micros = parseInstantMicros(text);
+  return micros === null ? null : micros / 1000;
+}
+
+const element = /\[([^\s="\]]{1,255})((?: [^\s="\]]{1,255}="(?:[^"\\]|\\.)*")*) ?\]/sy;
+const parameter = / ([^\s="\]]{1,255})="((?:[^"\\]|\\.)*)"/gs;
+
+/** What is no structured data is left to the text. */
+function readData(text: string, start: number): { data: Parts['data']; end: number } {
+  const data: Parts['data'] = {};
+  if (text[start] === nil) return { data, end: start + 1 };
+  let end = start;
+  for (;;) {
+    element.lastIndex = end;
+    const found = element.exec(text);
+    if (found === null) return { data, end };
+    const [, id = '', parameters = ''] = found;
+    const values = Object.hasOwn(data, id) ? (data[id] ?? {}) : {};
+    for (const [, name = '', value = ''] of parameters.matchAll(parameter)) {
+      const plain = value.replaceAll(/\\(["\\\]])/g, '$1');
+      const before = Object.hasOwn(values, name) ? values[name] : undefined;
+      setOwn(values, name, before === undefined ? plain : [before, plain].flat());
+    }
+    setOwn(data, id, values);
+    end = element.lastIndex;
+  }
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const shortTime = /^([A-Z][a-z]{2}) {1,2}(\d{1,2})(?: (\d{4}))? (\d\d):(\d\d):(\d\d)(\.\d{1,6})? /;
+
+/** RFC 3164: `Oct 11 22:14:15 HOST PROGRAM[PROCESS]: TEXT`; some daemons write the time in full. */
+function readTraditional(text: string, now: number): Parts | null {
+  const [head = '', instant = ''] = /^(\d{4}-\d\d-\d\dT\S+) /.exec(text) ?? [];
+  const full = instant === '' ? null : readInstant(instant);
+  const short = full === null ? shortTime.exec(text) : null;
+  const timestamp = full ?? (short && readShortTime(short, now));
+  if (timestamp === null) return null;
+  const time = short === null ? instant : short[0].trim();
+  const rest = text.slice(short === null ? head.length : short[0].length);
+  const [hostHead = '', host = ''] = /^([^\s:[\]]+) /.exec(rest) ?? [];
+  return {
+    ...readBare(rest.slice(hostHead.length)),
+    ...readTag(rest.slice(hostHead.length)),
+    timestamp,
+    time,
+    host,
+  };
+}
+
+/** In the zone of this machine, where most senders are; the year is the one that makes it lie closest in the past. */
+function readShortTime(found: RegExpExecArray, now: number): number | null {
+  const [, name = '', day, year, hours, minutes, seconds, fraction = '0'] = found;
+  const month = months.indexOf(name);
+  if (month === -1) return null;
+  const inYear = (of: number) =>
+    new Date(of, month, Number(day), Number(hours), Number(minutes), Number(seconds)).getTime() +
+    Math.floor(Number(fraction) * 1e6) / 1000;
+  if (year !== undefined) return inYear(Number(year));
+  const thisYear = new Date(now).getFullYear();
+  const time = inYear(thisYear);
+  return time > now + aheadMsMax ? inYear(thisYear - 1) : time;
+}
+
+const tag = /^([^\s:[\]]{1,48})(?:\[([^\s\]]{1,128})\])?: ?/;
+
+function readTag(text: string): Pick<Parts, 'program' | 'processId' | 'text'> {
+  const [head = '', program = '', processId = ''] = tag.exec(text) ?? [];
+  return { program, processId, text: text.slice(head.length) };
+}
+
+/** Nothing but a text. Only a process id shows that a word in front is the program. */
+function readBare(text: string): Parts {
+  const found = readTag(text);
+  const { program, processId } = found.processId === '' ? { program: '', processId: '' } : found;
+  const said = found.processId === '' ? text : found.text;
+  return { timestamp: null, time: '', host: '', program, processId, messageId: '', data: {}, text: said };
+}

@@ -1,0 +1,21 @@
+/** Syslog. Its messages come to listeners instead of routes; a body is some of them, packed by `packMessages`. */
+import { type Protocol, writeNothing } from '../protocol.ts';
+import { requireCount, type SentEntry } from '../reading/sentEntry.ts';
+import { unpackMessages } from './frames.ts';
+import { readMessage } from './message.ts';
+
+export const syslog: Protocol = {
+  name: 'syslog',
+  entryRoutes: [],
+  questionRoutes: [],
+  read(body) {
+    const entries: SentEntry[] = [];
+    const now = Date.now();
+    for (const message of unpackMessages(body)) requireCount(entries.push(readMessage(message, now)));
+    let refused = 0;
+    // Nobody could be told which message is not stored: the others are.
+    return { entries, judgement: { refuse: () => void refused++, show: () => refused } };
+  },
+  write: writeNothing,
+  refuse: null,
+};

@@ -1,0 +1,113 @@
+/** Messages of syslog, and their frames in a stream. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brief, wording } from '../../tests/reading.ts';
+import { packMessages, SyslogFrames } from './frames.ts';
+import { readMessage } from './message.ts';
+import { syslog } from './protocol.ts';
+
+const now = Date.UTC(2026, 0, 2, 12);
+const local = (
+  year: number,
+  ...rest: [month: number, day: number, hour: number, minute: number, second: number]
+) => new Date(year, ...rest).getTime();
+
+const rows: readonly [message: string, entry: object][] = [
+  [
+    '<165>1 2026-01-02T03:04:05.123456Z host app 42 ID7 [a@1 k="v\\"\\]" l="x"][b] \ufeffGrüße',
+    {
+      message: 'Grüße',
+      resource: 'app',
+      timestamp: Date.UTC(2026, 0, 2, 3, 4, 5) + 123.456,
+      metadata: {
+        facility: 'local4',
+        host: 'host',
+        pid: '42',
+        msgid: 'ID7',
+        'a@1': { k: 'v"]', l: 'x' },
+        b: {},
+      },
+    },
+  ],
+  ['<11>1 - - - - - - boom', { level: 'error', message: 'boom', metadata: { facility: 'user' } }],
+  [
+    "<34>Jan  1 22:14:15 mymachine su[9]: 'su root' failed",
+    {
+      level: 'error',
+      message: "'su root' failed",
+      resource: 'su',
+      timestamp: local(2026, 0, 1, 22, 14, 15),
+      metadata: { facility: 'auth', host: 'mymachine', pid: '9' },
+    },
+  ],
+  [
+    '<28>Dec 31 23:59:59 h d: x',
+    {
+      level: 'warn',
+      message: 'x',
+      resource: 'd',
+      timestamp: local(2025, 11, 31, 23, 59, 59),
+      metadata: { facility: 'daemon', host: 'h' },
+    },
+  ],
+  [
+    '<15>2026-01-02T05:04:05+02:00 h app: x',
+    {
+      level: 'debug',
+      message: 'x',
+      resource: 'app',
+      timestamp: Date.UTC(2026, 0, 2, 3, 4, 5),
+      metadata: { facility: 'user', host: 'h' },
+    },
+  ],
+  ['<14>Error: no header', { message: 'Error: no header', metadata: { facility: 'user' } }],
+  [
+    '<14>app[7]: from Python',
+    { message: 'from Python', resource: 'app', metadata: { facility: 'user', pid: '7' } },
+  ],
+  ['no priority', { message: 'no priority', metadata: { facility: 'user' } }],
+  ['<999>x', { message: '<999>x', metadata: { facility: 'user' } }],
+  [
+    '<14>1 2030-01-01T00:00:00Z h a - - - future',
+    {
+      message: 'future',
+      resource: 'a',
+      metadata: { facility: 'user', host: 'h', timestamp: '2030-01-01T00:00:00Z' },
+    },
+  ],
+];
+for (const [message, entry] of rows)
+  test(message, () => assert.deepEqual(brief(readMessage(Buffer.from(message), now)), entry));
+
+const streams: readonly [title: string, bytes: string, messages: readonly string[]][] = [
+  ['lines', '<1>a\n<2>b\r\n\n<3>c\n', ['<1>a', '<2>b', '<3>c']],
+  ['ended by NUL', '<1>a\0<2>b\0', ['<1>a', '<2>b']],
+  ['counted, with line breaks inside', '6 <1>a\nb5 <2>cd', ['<1>a\nb', '<2>cd']],
+  ['counted and lines', '4 <1>a<2>b\n4 <3>c', ['<1>a', '<2>b', '<3>c']],
+  ['a line that begins with digits', '42 is the answer\n', ['42 is the answer']],
+  ['a last line without its end', '<1>a\n<2>b', ['<1>a', '<2>b']],
+  ['counted and too long', `30 <1>${'x'.repeat(27)}4 <2>b`, [`<1>${'x'.repeat(17)}`, '<2>b']],
+  ['a line that is too long', `<1>${'x'.repeat(27)}\n<2>b\n`, [`<1>${'x'.repeat(17)}`, '<2>b']],
+];
+for (const [title, bytes, messages] of streams)
+  for (const step of [1, 3, 1000])
+    test(`${title}, ${step} bytes at a time`, () => {
+      const frames = new SyslogFrames(20);
+      const taken: string[] = [];
+      for (let at = 0; at < bytes.length; at += step)
+        for (const each of frames.take(Buffer.from(bytes.slice(at, at + step)))) taken.push(String(each));
+      for (const each of frames.end()) taken.push(String(each));
+      assert.deepEqual(taken, messages);
+    });
+
+test('a body holds what was packed', () => {
+  const body = packMessages([Buffer.from('<11>a'), Buffer.from('<14>b')]);
+  const { entries } = syslog.read(body, {}, { ...wording, bytesMax: 1000 });
+  assert.deepEqual(
+    entries.map(({ level, message }) => [level, message]),
+    [
+      ['error', 'a'],
+      ['info', 'b'],
+    ],
+  );
+});

@@ -1,0 +1,33 @@
+/** The listeners beside HTTP: those that the settings name. */
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { openForwardListener } from './forwardListener.ts';
+import { openSentStore, type SentStoreDeps } from './sentStore.ts';
+import { openSyslogListeners } from './syslogListener.ts';
+
+type ListenerDeps = SentStoreDeps & { log: Logger };
+
+/** Each ends with the stack, when what it has read is stored. */
+export async function openListeners(
+  { listeners: { syslog, forward } }: Pick<Config, 'listeners'>,
+  deps: ListenerDeps,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  const { log } = deps;
+  if (syslog !== null) {
+    const report = (error: unknown, lost: number) =>
+      log.warn({ err: error, lost }, 'syslog messages were lost');
+    const store = openSentStore(deps, syslog.token);
+    const { ports } = opened.use(await openSyslogListeners(syslog.places, { store, report }));
+    log.info({ ports }, 'listening for syslog');
+  }
+  if (forward !== null) {
+    const report = (error: unknown, lost: number) =>
+      log.warn({ err: error, lost }, 'a message of the forward protocol was not taken');
+    const store = openSentStore(deps, forward.token);
+    const { port } = opened.use(
+      await openForwardListener(forward.place, { store, key: forward.token, report }),
+    );
+    log.info({ port }, 'listening for the forward protocol');
+  }
+}

@@ -1,0 +1,103 @@
+/** Messages that nobody acknowledges, on their way into the store: gathered for a moment, stored together, tried again while it is away. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { errorStatuses, isExpected } from '../vocabulary.ts';
+
+const gatherMs = 100; // of the second in which they must be stored: CONTRACT.md, 16.3
+const batchBytesMax = 512 * 1024; // read in some milliseconds
+const waitingBytesMax = 16 * 1024 ** 2; // with what each message takes beside its bytes
+const messageBytes = 128; // what each takes beside its bytes
+const retryMs = 1000;
+const stopTriesMax = 5;
+
+type BatchesOptions = {
+  /** Resolves once the messages are stored. */
+  store(messages: readonly Buffer[]): Promise<void>;
+  /** Is told why messages are lost, and how many. */
+  report(error: unknown, lost: number): void;
+};
+
+export class MessageBatches implements AsyncDisposable {
+  readonly #options: BatchesOptions;
+  #waiting: Buffer[] = [];
+  #bytes = 0;
+  #running: Promise<void> | null = null;
+  #room: PromiseWithResolvers<void> | null = null;
+  readonly #stopping = new AbortController();
+
+  constructor(options: BatchesOptions) {
+    this.#options = options;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= waitingBytesMax;
+  }
+
+  /** Whoever can wait asks `isFull` before. */
+  add(message: Buffer): void {
+    this.#waiting.push(message);
+    this.#bytes += message.length + messageBytes;
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when more may be added. */
+  async awaitRoom(): Promise<void> {
+    if (!this.isFull) return;
+    this.#room ??= Promise.withResolvers<void>();
+    await this.#room.promise;
+  }
+
+  /** Stores what waits. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await wait(gatherMs, undefined, { signal: this.#stopping.signal }).catch(() => {}); // the end comes first
+    while (this.#waiting.length > 0) {
+      const batch = this.#takeBatch();
+      await this.#storeBatch(batch);
+      for (const { length } of batch) this.#bytes -= length + messageBytes;
+      if (!this.isFull) {
+        this.#room?.resolve();
+        this.#room = null;
+      }
+    }
+    this.#running = null;
+  }
+
+  #takeBatch(): Buffer[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { length } of this.#waiting) {
+      bytes += length + messageBytes;
+      if (count > 0 && bytes > batchBytesMax) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  /** What may succeed later is tried until it does; at the end of the service only some times. */
+  async #storeBatch(batch: readonly Buffer[]): Promise<void> {
+    for (let stopTries = 0; ; ) {
+      try {
+        await this.#options.store(batch);
+        return;
+      } catch (error) {
+        if (!mayPass(error) || stopTries === stopTriesMax) {
+          this.#options.report(error, batch.length);
+          return;
+        }
+        if (this.#stopping.signal.aborted) stopTries++;
+        await wait(retryMs);
+      }
+    }
+  }
+}
+
+/** Whether the same may be stored later: the store is away or full, and no fault of the message. */
+export function mayPass(error: unknown): boolean {
+  if (!isExpected(error)) return false;
+  const status = errorStatuses[error.code];
+  return status >= 500 || status === 429;
+}

@@ -1,0 +1,64 @@
+/** Listens for connections of log protocols, as many as there is room for, in all and from one address. */
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+
+const connectionsMax = 500; // each may hold a message
+const addressConnectionsMax = 100; // behind one address may be a whole cluster
+const silenceMsMax = 3_600_000; // senders keep connections open; a machine that went away says nothing
+
+export type Place = { host: string; port: number };
+
+export type TcpListener = AsyncDisposable & { port: number };
+
+/** What goes on over a connection. */
+export type Conversation = {
+  /** Resolves when what came is dealt with and the connection may be closed. */
+  stop(): Promise<void>;
+};
+
+/** `begin` is called for each connection. */
+export async function listenTcp(
+  { host, port }: Place,
+  begin: (socket: Socket) => Conversation,
+): Promise<TcpListener> {
+  const conversations = new Map<Socket, Conversation>();
+  const counts = new Map<string, number>();
+  const server = createServer({ keepAlive: true }, socket => {
+    socket.on('error', () => socket.destroy());
+    const address = socket.remoteAddress ?? '';
+    const count = (counts.get(address) ?? 0) + 1;
+    if (conversations.size >= connectionsMax || count > addressConnectionsMax) {
+      socket.destroy();
+      return;
+    }
+    counts.set(address, count);
+    socket.setTimeout(silenceMsMax, () => socket.destroy());
+    socket.once('close', () => {
+      conversations.delete(socket);
+      const left = (counts.get(address) ?? 1) - 1;
+      if (left === 0) counts.delete(address);
+      else counts.set(address, left);
+    });
+    conversations.set(socket, begin(socket));
+  });
+  server.listen(port, host);
+  await once(server, 'listening'); // rejects where the port is taken
+  const bound = server.address();
+  return {
+    port: typeof bound === 'object' && bound !== null ? bound.port : port,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      await Promise.all(
+        Array.from(conversations, async ([socket, conversation]) => {
+          await conversation.stop();
+          socket.destroySoon();
+          setTimeout(() => socket.destroy(), closingMsMax).unref();
+        }),
+      );
+      await closed;
+    },
+  };
+}
+
+const closingMsMax = 2000; // for the last bytes to a sender that does not read

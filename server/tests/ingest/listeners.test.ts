@@ -1,0 +1,152 @@
+/** Listeners beside HTTP, over real sockets: syslog by UDP and TCP, and Fluentd's forward protocol. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { findFreePort } from '../../../scripts/engines/freePorts.ts';
+import { startTestService } from '../support/service.ts';
+import type { Entry } from '../support/storedEntries.ts';
+
+const token = 'logs-token-of-the-listeners-0123456789';
+const syslogPort = await findFreePort();
+const forwardPort = await findFreePort();
+const environment = {
+  TAPEDECK_LOGS_TOKEN: token,
+  TAPEDECK_SYSLOG: `udp://127.0.0.1:${syslogPort},tcp://127.0.0.1:${syslogPort}`,
+  TAPEDECK_FORWARD: `tcp://127.0.0.1:${forwardPort}`,
+};
+const service = await startTestService({ environment });
+after(() => service[Symbol.asyncDispose]());
+
+const findMsMax = 20_000;
+
+/** Asks until as many are there. */
+async function find(query: string, count: number): Promise<Entry[]> {
+  const deadline = performance.now() + findMsMax;
+  for (;;) {
+    const path = `/api/v3/logs?order=asc&limit=100&query=${encodeURIComponent(query)}`;
+    const response = await service.fetch(path, { headers: { authorization: token } });
+    const { data } = (await response.json()) as { data: Entry[] }; // CONTRACT.md, 4.2
+    if (data.length >= count) return data;
+    assert.ok(performance.now() < deadline, `${data.length} of ${count} entries of ${query} were found`);
+    await wait(50);
+  }
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+test('syslog by UDP', async () => {
+  const socket = createSocket('udp4');
+  socket.send('<11>1 - web-1 udp-app 7 - [a@1 k="v"] by udp\0', syslogPort, '127.0.0.1', () =>
+    socket.close(),
+  );
+  const [entry] = await find('resource:udp-app', 1);
+  assert.deepEqual([entry?.level, entry?.body], ['error', 'by udp']);
+  assert.deepEqual(entry?.metadata, { facility: 'user', host: 'web-1', pid: '7', 'a@1.k': 'v' });
+});
+
+test('syslog by TCP: with lengths, lines and NUL, and what has no end when the connection ends', async () => {
+  const socket = await open(syslogPort);
+  socket.write('27 <14>1 - h tcp-app - - - one');
+  socket.write('<14>1 - h tcp-app - - - two\n<14>1 - h tcp-app - - - three\0');
+  socket.end('<14>1 - h tcp-app - - - four');
+  const entries = await find('resource:tcp-app', 4);
+  assert.deepEqual(
+    entries.map(({ body }) => body),
+    ['one', 'two', 'three', 'four'],
+  );
+});
+
+const text = (value: string) => Buffer.concat([Buffer.from([0xd9, value.length]), Buffer.from(value)]);
+const list = (...items: Buffer[]) => Buffer.concat([Buffer.from([0x90 | items.length]), ...items]);
+const map = (pairs: Readonly<Record<string, string>>) =>
+  Buffer.concat([Buffer.from([0x80 | Object.keys(pairs).length]), ...Object.entries(pairs).flat().map(text)]);
+const bytes = (value: Buffer) =>
+  Buffer.concat([Buffer.from([0xc5, value.length >> 8, value.length & 0xff]), value]);
+const event = (message: string) => list(Buffer.from([0xc0]), map({ message }));
+
+/** Resolves to the next bytes. */
+async function receive(socket: Socket): Promise<Buffer> {
+  const [chunk] = (await once(socket, 'data')) as [Buffer]; // a socket without an encoding
+  return chunk;
+}
+
+/** Shakes hands as senders do, and resolves to the answer. */
+async function greet(socket: Socket, key: string): Promise<Buffer> {
+  const helo = await receive(socket);
+  const start = helo.indexOf('nonce') + 'nonce'.length;
+  const nonce = helo.subarray(start + 2, start + 2 + (helo[start + 1] ?? 0));
+  const digest = createHash('sha512').update('salt').update('client').update(nonce).update(key).digest('hex');
+  socket.write(list(text('PING'), text('client'), text('salt'), text(digest), text(''), text('')));
+  return receive(socket);
+}
+
+test('forward: each form is stored, and acknowledged when it is', async () => {
+  const socket = await open(forwardPort);
+  assert.ok((await greet(socket, token)).includes('PONG'));
+  const packed = Buffer.concat([event('packed 1'), event('packed 2')]);
+  const forms: [chunk: string, ...parts: Buffer[]][] = [
+    ['single', Buffer.from([0xc0]), map({ message: 'alone' })],
+    ['list', list(event('listed'))],
+    ['packed', bytes(packed)],
+  ];
+  for (const [chunk, ...parts] of forms) {
+    socket.write(list(text('fluent.test'), ...parts, map({ chunk })));
+    const ack = await receive(socket);
+    assert.ok(ack.includes('ack') && ack.includes(chunk), ack.toString('latin1'));
+  }
+  const options = map({ chunk: 'gzip', compressed: 'gzip' });
+  socket.write(list(text('fluent.test'), bytes(gzipSync(event('compressed'))), options));
+  assert.ok((await receive(socket)).includes('gzip'));
+  socket.end();
+  const entries = await find('resource:fluent.test', 5);
+  assert.deepEqual(entries.map(({ body }) => body).toSorted(), [
+    'alone',
+    'compressed',
+    'listed',
+    'packed 1',
+    'packed 2',
+  ]);
+});
+
+test('forward: another key is refused, and so is a sender without a key', async () => {
+  const stranger = await open(forwardPort);
+  assert.ok((await greet(stranger, 'another key')).includes('shared_key mismatch'));
+  await once(stranger, 'close');
+  const silent = await open(forwardPort);
+  await receive(silent);
+  silent.write(list(text('fluent.none'), Buffer.from([0xc0]), map({ message: 'no key' })));
+  await once(silent, 'close');
+});
+
+test('forward: what is no message ends the connection and stores nothing', async () => {
+  for (const bad of [Buffer.from([0xc1]), list(text('x')), Buffer.from([0xdd, 0xff, 0xff, 0xff, 0xff])]) {
+    const socket = await open(forwardPort);
+    await greet(socket, token);
+    socket.end(bad);
+    socket.resume();
+    await once(socket, 'close');
+  }
+  assert.deepEqual(await find('resource:x', 0), []);
+});
+
+test('a stop ends open connections', async () => {
+  const port = await findFreePort();
+  const { TAPEDECK_LOGS_TOKEN } = environment;
+  const place = `tcp://127.0.0.1:${port}`;
+  const stopping = await startTestService({ environment: { TAPEDECK_LOGS_TOKEN, TAPEDECK_SYSLOG: place } });
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('<14>1 - h last - - - words\n');
+  const closed = once(socket, 'close');
+  await stopping[Symbol.asyncDispose]();
+  await closed;
+});

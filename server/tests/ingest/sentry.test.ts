@@ -1,0 +1,164 @@
+/** Sentry's protocol over HTTP: what its clients send is stored, attachments become files, and errors have its form. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { smallPng } from '@tapedeck/media-facts/samples';
+import { queryLogs } from '../../src/contract/logs.ts';
+import { withToken } from '../support/client.ts';
+import { addPerson, addToken } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { Entry } from '../support/storedEntries.ts';
+import { mediaEnvironment, pathOf, readRecord } from '../support/uploading.ts';
+
+const service = await startTestService({ environment: { ...mediaEnvironment } });
+after(() => service[Symbol.asyncDispose]());
+const owner = await addPerson(service, { isOwner: true });
+const id = 'ab'.repeat(16);
+
+/** An event with a screenshot, as SDKs send both. */
+function makeEnvelope(message: string): Buffer {
+  const lines = [{ event_id: id }, { type: 'event' }, { event_id: id, message, level: 'warning' }];
+  const file = {
+    type: 'attachment',
+    filename: 'shot.png',
+    length: smallPng.length,
+    content_type: 'image/png',
+  };
+  return Buffer.concat([
+    Buffer.from(`${[...lines, file].map(line => JSON.stringify(line)).join('\n')}\n`),
+    smallPng,
+    Buffer.from('\n{"type":"session"}\n{}\n'),
+  ]);
+}
+
+let datasets = 0;
+
+async function open(kind: 'logs' | 'webhook') {
+  const dataset = `sentry-${++datasets}`;
+  const { token } = await addToken(owner, { kind, scopes: ['write', `dataset:${dataset}`] });
+  const reader = withToken(service, (await addToken(owner, { kind: 'logs' })).token);
+  return {
+    auth: { 'x-sentry-auth': `Sentry sentry_version=7, sentry_client=test/1, sentry_key=${token}` },
+    token,
+    read: async (): Promise<Entry[]> => (await reader.call(queryLogs, { query: { dataset } })).data,
+  };
+}
+
+test('an envelope in gzip goes to the dataset of its token; without a webhook token its file is named', async () => {
+  const { auth, read } = await open('logs');
+  const response = await service.fetch('/api/42/envelope/', {
+    method: 'POST',
+    headers: { ...auth, 'content-encoding': 'gzip', 'content-type': 'application/x-sentry-envelope' },
+    body: new Uint8Array(gzipSync(makeEnvelope('hello'))),
+  });
+  assert.deepEqual([response.status, await response.json()], [200, { id }]);
+  const [entry, ...others] = await read();
+  assert.deepEqual(others, []);
+  assert.deepEqual([entry?.level, entry?.body], ['warn', 'hello']);
+  assert.equal(entry?.metadata.event_id, id);
+  assert.equal(entry?.metadata['attachments.0.filename'], 'shot.png');
+  assert.match(entry?.metadata['attachments.0.refused'] ?? '', /kind webhook/);
+});
+
+test('with a webhook token the file is kept in the folder sentry', async () => {
+  const { auth, read } = await open('webhook');
+  const body = new Uint8Array(makeEnvelope('kept'));
+  const response = await service.fetch('/api/1/envelope/', { method: 'POST', headers: auth, body });
+  assert.equal(response.status, 200, await response.text());
+  const [entry] = await read();
+  const { 'attachments.0.url': url = '', 'attachments.0.id': file = '' } = entry?.metadata ?? {};
+  const kept = await service.fetch(pathOf(url));
+  assert.deepEqual(Buffer.from(await kept.arrayBuffer()), smallPng);
+  assert.equal((await readRecord(service, file)).path, 'sentry');
+});
+
+test('a browser names its key in the address, and an event may come alone', async () => {
+  const { token, read } = await open('logs');
+  const response = await service.fetch(`/api/1/store/?sentry_version=7&sentry_key=${token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain;charset=UTF-8', origin: 'https://game.example' },
+    body: JSON.stringify({ exception: { values: [{ type: 'TypeError', value: 'x is not a function' }] } }),
+  });
+  assert.deepEqual([response.status, await response.json()], [200, {}]);
+  assert.equal(response.headers.get('access-control-allow-origin'), '*');
+  assert.match(response.headers.get('access-control-expose-headers') ?? '', /X-Sentry-Rate-Limits/);
+  assert.deepEqual(
+    (await read()).map(({ level, body }) => `${level}: ${body}`),
+    ['error: TypeError: x is not a function'],
+  );
+});
+
+test('errors have the form of Sentry', async () => {
+  const { auth, read } = await open('webhook');
+  const png = JSON.stringify({ type: 'attachment', length: smallPng.length, filename: 'a.png' });
+  const broken = Buffer.concat([
+    Buffer.from(`{}\n${png}\n`),
+    smallPng,
+    Buffer.from('\n{"type":"event"}\n[]'),
+  ]);
+  const rows: [
+    path: string,
+    headers: Record<string, string>,
+    body: string | Buffer,
+    status: number,
+    says: RegExp,
+  ][] = [
+    ['/api/1/envelope/', {}, '{}', 401, /^\{"detail":"Send an API token[^"]*","causes":\[\]\}$/],
+    ['/api/1/envelope/', { 'x-sentry-auth': 'Sentry sentry_key=no' }, '{}', 401, /not known/],
+    ['/api/1/envelope/', auth, 'x', 400, /must begin with a line of headers/],
+    ['/api/1/envelope/', auth, broken, 400, /Item 1 must hold a JSON object/],
+    ['/api/1/store/', auth, '[]', 400, /must be a JSON object/],
+    ['/api/1/store/', auth, '{', 400, /valid JSON/],
+  ];
+  for (const [path, headers, body, status, says] of rows) {
+    const sent = typeof body === 'string' ? body : new Uint8Array(body);
+    const response = await service.fetch(path, { method: 'POST', headers, body: sent });
+    assert.match(await response.text(), says);
+    assert.equal(response.status, status);
+  }
+  assert.equal(
+    (await service.fetch('/api/one/store/', { method: 'POST', headers: auth, body: '{}' })).status,
+    404,
+  );
+  assert.deepEqual(await read(), []);
+});
+
+test('beyond the rate limit the client is told how long to pause', async () => {
+  await using limited = await startTestService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
+  const { token } = await addToken(await addPerson(limited, { isOwner: true }), { kind: 'logs' });
+  const send = () =>
+    limited.fetch('/api/1/store/', {
+      method: 'POST',
+      headers: { 'x-sentry-auth': `Sentry sentry_key=${token}` },
+      body: '{"message":"m"}',
+    });
+  assert.equal((await send()).status, 200);
+  const refused = await send();
+  assert.equal(refused.status, 429);
+  assert.equal(
+    refused.headers.get('x-sentry-rate-limits'),
+    `${refused.headers.get('retry-after')}::organization`,
+  );
+});
+
+test('the journal of systemd is taken at /upload, with the token as a password', async () => {
+  const { token, read } = await open('logs');
+  const send = (body: string) =>
+    service.fetch('/upload', {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa(`x:${token}`)}`,
+        'content-type': 'application/vnd.fdo.journal',
+      },
+      body,
+    });
+  const taken = await send('MESSAGE=started\nPRIORITY=4\nSYSLOG_IDENTIFIER=game\n_PID=7\n\n');
+  assert.equal(taken.status, 202, await taken.text());
+  const refused = await send('lower=x\n\n');
+  assert.equal(refused.status, 400);
+  assert.match(await refused.text(), /"code":"bad_request"/);
+  assert.deepEqual(
+    (await read()).map(({ level, body, resource, metadata }) => [level, body, resource, metadata]),
+    [['warn', 'started', 'game', { _PID: '7' }]],
+  );
+});

@@ -39,6 +39,10 @@ const readers: Readonly<Record<string, Reader>> = {
     const exporter = readYaml(texts['config.yaml']).exporters['otlphttp/tapedeck'];
     return { url: exporter.logs_endpoint, headers: exporter.headers };
   },
+  grafana: texts => {
+    const [source] = readYaml(texts['tapedeck.yaml']).datasources;
+    return { url: `${source.url}/loki/api/v1/push`, authorization: source.secureJsonData.httpHeaderValue1 };
+  },
   'docker-splunk': texts => {
     const { options } = readYaml(texts['compose.yaml']).services['my-app'].logging;
     const url = `${options['splunk-url']}/services/collector/event/1.0`;

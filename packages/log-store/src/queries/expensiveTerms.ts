@@ -84,6 +84,11 @@ function write(condition: Condition): string {
   if (condition.kind === 'matches') return JSON.stringify(condition.expression);
   if (condition.kind === 'bodyPattern')
     return JSON.stringify(condition.pieces.map(piece => piece ?? '<_>').join(''));
-  if (condition.kind === 'not') return `not ${write(condition.tree)}`;
+  if (condition.kind === 'not' && isOfOthers(condition.tree)) return `not ${write(condition.tree)}`;
   return printQuery(condition as Query); // parameters stand beside other terms, never within
+}
+
+/** What no text of our own language says. */
+function isOfOthers({ kind }: Condition): boolean {
+  return kind === 'bodyExactly' || kind === 'bodyPattern' || kind === 'matches';
 }

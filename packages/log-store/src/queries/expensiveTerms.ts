@@ -85,10 +85,14 @@ function write(condition: Condition): string {
   if (condition.kind === 'bodyPattern')
     return JSON.stringify(condition.pieces.map(piece => piece ?? '<_>').join(''));
   if (condition.kind === 'not' && isOfOthers(condition.tree)) return `not ${write(condition.tree)}`;
+  if ('trees' in condition && isOfOthers(condition))
+    return condition.trees.map(write).join(` ${condition.kind} `);
   return printQuery(condition as Query); // parameters stand beside other terms, never within
 }
 
-/** What no text of our own language says. */
-function isOfOthers({ kind }: Condition): boolean {
-  return kind === 'bodyExactly' || kind === 'bodyPattern' || kind === 'matches';
+/** Whether it holds something that no text of our own language says. */
+function isOfOthers(condition: Condition): boolean {
+  if ('trees' in condition) return condition.trees.some(isOfOthers);
+  if (condition.kind === 'not') return isOfOthers(condition.tree);
+  return ['bodyExactly', 'bodyPattern', 'matches', 'content'].includes(condition.kind);
 }

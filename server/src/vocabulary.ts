@@ -65,6 +65,13 @@ export {
 } from '@tapedeck/alerting/kinds';
 export { findForeignTarget } from '@tapedeck/alerting/targets';
 
+/** What people decide about an issue, a pattern of errors. */
+export const decidedIssueStates = ['resolved', 'ignored'] as const;
+export type DecidedIssueState = (typeof decidedIssueStates)[number];
+/** `returned`: an entry is newer than the decision that it was resolved. */
+export const issueStates = ['open', 'returned', ...decidedIssueStates] as const;
+export type IssueState = (typeof issueStates)[number];
+
 /** What a token may do with the things of its kind. */
 export const tokenActions = ['read', 'write', 'delete'] as const;
 export type TokenAction = (typeof tokenActions)[number];
@@ -121,6 +128,8 @@ export const limits = {
   logSeriesPointsMax: 100_000, // of all series of an answer: a megabyte; twenty lines over the widest screen
   logFacetValuesMax: 50, // CONTRACT.md, 4.2
   logPatternsMax: 100, // CONTRACT.md, 9.3
+  issueDaysMax: 90, // a quarter; issues are about what is wrong at present
+  issueDaysDefault: 7, // a week has a weekend, on which game servers are full
   logFieldsMax: 500, // CONTRACT.md, 9.2
   logValuesDefault: 20, // CONTRACT.md, 9.2
   logValuesMax: 100, // CONTRACT.md, 9.2

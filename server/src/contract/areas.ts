@@ -7,6 +7,7 @@ export * as deliveries from './deliveries.ts';
 export * as fileActions from './fileActions.ts';
 export * as files from './files.ts';
 export * as invitations from './invitations.ts';
+export * as issues from './issues.ts';
 export * as logFields from './logFields.ts';
 export * as logPatterns from './logPatterns.ts';
 export * as logSeries from './logSeries.ts';

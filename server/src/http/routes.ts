@@ -11,6 +11,7 @@ import { handleChannels, handleDeliveries } from './handlers/channels.ts';
 import { type DatasetRouteDeps, handleDatasets } from './handlers/datasets.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
 import { handleInvitations } from './handlers/invitations.ts';
+import { handleIssues } from './handlers/issues.ts';
 import { handleLogExport } from './handlers/logExport.ts';
 import { handleLogIntake } from './handlers/logIntake.ts';
 import { handleLogQueries } from './handlers/logQueries.ts';
@@ -90,6 +91,7 @@ const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('projectFiles'), handle: handleProjectFiles },
   { routes: routesOf('projectLogs'), handle: handleProjectLogs },
   { routes: routesOf('logViews'), handle: handleLogViews },
+  { routes: routesOf('issues'), handle: handleIssues },
   { routes: routesOf('datasets'), handle: handleDatasets },
   { routes: routesOf('usage'), handle: handleUsage },
   { routes: routesOf('machine'), handle: handleMachine },

@@ -11,6 +11,7 @@ import { fileFolderCases } from './conformance/fileFolderCases.ts';
 import { fileSearchCases } from './conformance/fileSearchCases.ts';
 import { fileTimeCases } from './conformance/fileTimeCases.ts';
 import { identityCases } from './conformance/identityCases.ts';
+import { issueCases } from './conformance/issueCases.ts';
 import { keyClaimCases } from './conformance/keyClaimCases.ts';
 import { logSegmentCases } from './conformance/logSegmentCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
@@ -51,6 +52,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'times of files': fileTimeCases,
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
+  issues: issueCases,
   'rules, channels and deliveries': alertingCases,
   'the outbox': outboxCases,
   'claims on keys': keyClaimCases,

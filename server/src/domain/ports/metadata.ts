@@ -22,6 +22,7 @@ import type {
   SpentTickets,
 } from './identity.ts';
 import type { InstallationFacts } from './installation.ts';
+import type { IssueDecisions } from './issues.ts';
 import type { KeyClaims } from './keyClaims.ts';
 import type { LogDeletions } from './logDeletions.ts';
 import type { SegmentRegistry } from './logSegments.ts';
@@ -229,6 +230,7 @@ export type Records = {
   audit: AuditRecords;
   leases: LeaseRecords;
   logViews: LogViewRecords;
+  issues: IssueDecisions;
   installation: InstallationFacts;
   logDeletions: LogDeletions;
   channels: ChannelRecords;

@@ -28,6 +28,7 @@ import { tokenMakers } from './migrations/0025_token_makers.ts';
 import { uploadKeys } from './migrations/0026_upload_keys.ts';
 import { alertCare } from './migrations/0027_alert_care.ts';
 import { library } from './migrations/0028_library.ts';
+import { issueDecisions } from './migrations/0029_issue_decisions.ts';
 import type { Schema } from './schema.ts';
 import { tables, unsaved } from './tables.ts';
 
@@ -65,5 +66,6 @@ export const layout: Layout<Schema> = {
     uploadKeys,
     alertCare,
     library,
+    issueDecisions,
   ],
 };

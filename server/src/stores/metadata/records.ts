@@ -10,6 +10,7 @@ import { buildInvitationRecords } from './identity/invitations.ts';
 import { buildPasskeyRecords } from './identity/passkeys.ts';
 import { buildSecondFactorRecords } from './identity/secondFactors.ts';
 import { buildInstallationFacts } from './installation.ts';
+import { buildIssueDecisions } from './issues.ts';
 import { buildLeaseRecords } from './leases.ts';
 import { buildLogDeletions } from './logDeletions.ts';
 import { buildLogViewRecords } from './logViews.ts';
@@ -33,6 +34,7 @@ const builders: { readonly [Name in keyof Records]: (transaction: Transaction) =
   signIns: ({ queries }) => buildSignInRecords(queries),
   audit: ({ queries }) => buildAuditRecords(queries),
   leases: ({ queries }) => buildLeaseRecords(queries),
+  issues: ({ queries }) => buildIssueDecisions(queries),
   logViews: ({ queries }) => buildLogViewRecords(queries),
   installation: ({ queries }) => buildInstallationFacts(queries),
   logDeletions: ({ queries, dialect }) => buildLogDeletions(queries, dialect),

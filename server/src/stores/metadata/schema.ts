@@ -1,16 +1,15 @@
 /** Row types of the metadata store's tables. */
 import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
-import type { ChannelKind, DeliveryState, Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
+import type { MediaType, Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
+import type { ChannelRow, DeliveryRow, RuleChangeRow, RuleMemoryRow, RuleRow } from './alerting/rows.ts';
 import type * as files from './fileRows.ts';
+import type { Flag } from './flags.ts';
 import type * as waysIn from './identity/rows.ts';
 import type * as logRows from './logRows.ts';
 import type { NodeRow } from './nodes.ts';
 
 export type { FileRow, TrashedFileRow } from './fileRows.ts';
-
-/** Flags are 0 or 1, instants Unix milliseconds, JSON text: the same in both dialects, so rows travel unchanged. */
-type Flag = 0 | 1;
 
 /** One row, id 1: the number of the last change to projects and tokens. */
 type AccessRevisionRow = { id: number; revision: number };
@@ -107,6 +106,14 @@ export type SdkSessionRow = {
 /** The tokens that reported a session, in their order. */
 type SdkSessionTokenRow = { session_id: string; token_id: string; position: number };
 
+export type IssueDecisionRow = {
+  project: string;
+  pattern: string;
+  state: 'resolved' | 'ignored';
+  decided_at: number;
+  decided_by: string;
+};
+
 export type LogViewRow = {
   id: string;
   project: string;
@@ -121,80 +128,6 @@ export type RateWindowRow = { token_id: string; started_at: number; requests: nu
 
 /** Texts by name; `domain/operations/installation.ts` says which. */
 type InstallationFactRow = { name: string; value: string };
-
-export type ChannelRow = {
-  id: string;
-  project: string;
-  name: string;
-  kind: ChannelKind;
-  target: string;
-  events: string;
-  severities: string | null;
-  secret: string | null;
-  former_secret: string | null;
-  former_secret_until: number | null;
-  failing_since: number | null;
-  held_until: number | null;
-  off_at: number | null;
-  off_reason: string | null;
-  created_at: number;
-  created_by: string;
-};
-
-export type RuleRow = {
-  id: string;
-  project: string;
-  name: string;
-  enabled: Flag;
-  condition: string;
-  query: string;
-  dataset: string | null;
-  by: string | null;
-  window_seconds: number;
-  channels: string;
-  severity: string | null;
-  muted_until: number | null;
-  generation: number;
-  created_at: number;
-  created_by: string;
-};
-
-/** `memory` is what nothing is asked of but the whole. */
-export type RuleMemoryRow = {
-  rule: string;
-  generation: number;
-  judged_at: number;
-  memory: string;
-  trouble: string | null;
-};
-
-export type RuleChangeRow = {
-  id: string;
-  rule: string;
-  project: string;
-  kind: 'fired' | 'resolved' | 'acknowledged';
-  at: number;
-  value: string;
-  count: number;
-  is_muted: Flag;
-  actor: string | null;
-  entries: string | null;
-};
-
-export type DeliveryRow = {
-  id: string;
-  project: string;
-  channel: string;
-  rule: string | null;
-  type: string;
-  message_id: string;
-  event: string;
-  state: DeliveryState;
-  due_at: number;
-  attempts: string;
-  created_at: number;
-  ended_at: number | null;
-};
 
 /** `holder` is '' where nobody has it, `file_id` null while it goes on. */
 export type ResumableUploadRow = {
@@ -236,6 +169,7 @@ export type Schema = {
   sdk_sessions: SdkSessionRow;
   sdk_session_tokens: SdkSessionTokenRow;
   log_views: LogViewRow;
+  issue_decisions: IssueDecisionRow;
   key_claims: logRows.KeyClaimRow;
   installation_facts: InstallationFactRow;
   rate_windows: RateWindowRow;

@@ -115,6 +115,7 @@ export const tables: readonly TableShape[] = [
     ['id', 'token_id', 'created_at', 'refreshed_at', 'expires_at'],
   ),
   describeTable('sdk_session_tokens', ['session_id', 'token_id'], ['position']),
+  describeTable('issue_decisions', ['project', 'pattern'], ['state', 'decided_at', 'decided_by']),
   describeTable('log_views', ['id'], ['project', 'name', 'query', 'created_at', 'created_by']),
   describeTable(
     'channels',

@@ -3,7 +3,8 @@
 import type { Channel, ChannelRecords } from '@tapedeck/alerting';
 import { ConstraintViolation } from '@tapedeck/metadata-database';
 import { ServiceError } from '../../../vocabulary.ts';
-import type { ChannelRow, Queries } from '../schema.ts';
+import type { Queries } from '../schema.ts';
+import type { ChannelRow } from './rows.ts';
 
 export function buildChannelRecords(queries: Queries): ChannelRecords {
   return {

@@ -1,0 +1,57 @@
+/** Handles the routes of issues. */
+import { formatMicros } from '@tapedeck/log-entries';
+import type { Static } from 'typebox';
+import * as contract from '../../contract/issues.ts';
+import { decideIssue, type Issue, listIssues } from '../../domain/logs/issues.ts';
+import { allDatasets, type LogSearchDeps } from '../../domain/logs/search/question.ts';
+import { listStarts } from '../../domain/logs/search/series.ts';
+import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
+import { limits } from '../../vocabulary.ts';
+import { signalOf } from '../abortSignals.ts';
+import { type HandledRoute, handle } from '../routing.ts';
+import { writeInstant } from './records.ts';
+
+export function handleIssues(deps: ManagementDeps & LogSearchDeps): HandledRoute[] {
+  return [
+    handle(contract.listIssues, async ({ params, query, reply }) => {
+      const { dataset = allDatasets, warnings = false, days = limits.issueDaysDefault, state } = query;
+      const asked = {
+        ...params,
+        dataset: dataset === allDatasets ? null : dataset,
+        withWarnings: warnings,
+        days,
+      };
+      const { issues, buckets, ...told } = await listIssues(deps, asked, signalOf(reply));
+      const chosen = issues.filter(issue => state === undefined || issue.state === state);
+      return { ...told, issues: chosen.map(writeIssue), timestamps: listStarts(buckets).map(formatMicros) };
+    }),
+    handle(contract.decideIssue, async ({ params, body, caller, reply }) => {
+      const asked = { change: { ...params, ...body }, signal: signalOf(reply) };
+      const decision = await decideIssue(deps, caller, asked);
+      return { issue: { pattern: params.pattern, ...body, ...writeDecision(decision) } };
+    }),
+  ];
+}
+
+function writeIssue(issue: Issue): Static<typeof contract.IssueRecord> {
+  const { pattern, template, sample, state, entries, levels, players, resources } = issue;
+  return {
+    pattern,
+    template,
+    sample,
+    state,
+    ...writeDecision(issue.decision),
+    entries,
+    levels: { ...levels },
+    players,
+    resources,
+    firstSeenAt: formatMicros(issue.firstMicros),
+    lastSeenAt: formatMicros(issue.lastMicros),
+    counts: [...issue.counts],
+  };
+}
+
+function writeDecision(decision: Issue['decision']) {
+  if (decision === null) return { decidedAt: null, decidedBy: null };
+  return { decidedAt: writeInstant(decision.decidedAt), decidedBy: decision.decidedBy };
+}

@@ -104,10 +104,13 @@ async function comparePatterns(
   const list = async (query: LogQuestion) =>
     (await api.listProjectLogPatterns({ params: { project }, query }, { signal })).data;
   const [ofNow, ofBefore] = await Promise.all([list(spans.now), list(spans.before)]);
-  const templates = new Map([...ofBefore, ...ofNow].map(({ pattern, template }) => [pattern, template]));
+  // A merged row stands for several patterns.
+  const templates = new Map(
+    [...ofBefore, ...ofNow].flatMap(found => found.patterns.map(pattern => [pattern, found] as const)),
+  );
   const compared = await compareValues('pattern', spans, count);
   return compared.flatMap(each => {
-    const template = templates.get(each.value);
-    return template === undefined ? [] : [{ ...each, label: template }];
+    const found = templates.get(each.value);
+    return found === undefined ? [] : [{ ...each, label: found.template, paths: found.paths }];
   });
 }

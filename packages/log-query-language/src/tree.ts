@@ -66,7 +66,7 @@ type ExactTerm =
   | { readonly kind: 'bodyPattern'; readonly pieces: readonly (string | null)[] };
 
 /** No `and` is right inside of an `and`, no `or` in an `or`, no `not` in a `not`; and none of the first two holds less than two. */
-export type Tree<Leaf> =
+type Tree<Leaf> =
   | Leaf
   | { readonly kind: 'and'; readonly trees: readonly Tree<Leaf>[] }
   | { readonly kind: 'or'; readonly trees: readonly Tree<Leaf>[] }

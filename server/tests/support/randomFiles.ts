@@ -145,7 +145,7 @@ function quote(text: string): string {
 }
 
 /** The file as the judge of single files takes it. */
-export function describeQueried(file: StoredFile): QueriedFile {
+function describeQueried(file: StoredFile): QueriedFile {
   const texts: Record<FileFieldName, string> = {
     name: file.filename,
     path: file.path,

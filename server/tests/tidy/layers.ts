@@ -14,7 +14,7 @@ const layers: readonly Layer[] = [
   {
     name: 'vocabulary',
     files: /^server\/src\/(vocabulary|textPatterns|version)\.ts$/,
-    imports: ['alerting-kinds', 'values', 'log-entries'],
+    imports: ['alert-kinds', 'values', 'log-entries'],
     packages: /^node:/,
   },
   {
@@ -33,25 +33,23 @@ const layers: readonly Layer[] = [
   { name: 'values', files: /^packages\/values\//, imports: [], packages: /^$/ }, // they run in browsers, too
   { name: 'web', files: /^packages\/web\//, imports: [], packages: /^node:net$/ },
   { name: 'concurrency', files: /^packages\/concurrency\//, imports: [], packages: /^$/ },
-  // It runs in browsers, too, where the texts are bundled and nothing is read from files.
   {
-    name: 'guide-files',
+    name: 'guide-files', // browsers bundle the texts instead
     files: /^packages\/guides\/src\/files\.ts$/,
     imports: ['guides'],
     packages: /^node:(fs|path)$/,
   },
   { name: 'guides', files: /^packages\/guides\//, imports: [], packages: /^$/ },
-  // It runs in browsers, too.
   {
-    name: 'alerting-kinds',
+    name: 'alert-kinds',
     files: /^packages\/alerting\/src\/(kinds|targets)\.ts$/,
     imports: [],
-    packages: /^$/,
+    packages: /^$/, // it runs in browsers, too
   },
   {
     name: 'alerting',
     files: /^packages\/alerting\//,
-    imports: ['alerting-kinds', 'values', 'node-values', 'log-entries', 'log-query-language'],
+    imports: ['alert-kinds', 'values', 'node-values', 'log-entries', 'log-query-language'],
     types: ['log-store', 'notifications'],
     packages: /^node:timers\/promises$/,
   },
@@ -151,7 +149,7 @@ const layers: readonly Layer[] = [
   {
     name: 'ports',
     files: /^server\/src\/domain\/ports\//,
-    imports: ['vocabulary', 'domain', 'log-entries'],
+    imports: ['vocabulary', 'domain', 'log-entries', 'log-query-language'],
     types: [
       'alerting',
       'blob-stores',
@@ -196,6 +194,7 @@ const layers: readonly Layer[] = [
       'durable-files',
       'node-values',
       'log-entries',
+      'log-query-language',
       'metadata-database',
       'log-store',
       'notifications',

@@ -5,9 +5,9 @@
 import { formatMicros, type LogFilter } from '@tapedeck/log-entries';
 import { findPattern, parseTemplate } from '@tapedeck/log-patterns';
 import type { Binder } from '../writer/engine/binder.ts';
+import type { Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import { patternText } from './fields.ts';
-import type { Row } from '../writer/engine/statements.ts';
 
 /** `paths`: of the metadata whose values the template has places for. */
 type Described = { template: string; paths: readonly string[] };

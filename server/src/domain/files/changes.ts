@@ -10,10 +10,10 @@ import { permitByScopes } from './permissions.ts';
 import type { PublicFiles } from './publicFiles.ts';
 import { findFile, noFileError } from './reading.ts';
 
-export type ChangeDeps = { files: FileRecords; publicFiles: Pick<PublicFiles, 'forget'> };
+type ChangeDeps = { files: FileRecords; publicFiles: Pick<PublicFiles, 'forget'> };
 
 /** What is left out stays. */
-export type FileEdits = {
+type FileEdits = {
   /** '' is the name of a file that was given none. */
   filename?: string;
   /** '' is the project's own folder. */

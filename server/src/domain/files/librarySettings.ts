@@ -2,7 +2,7 @@
 import { type FileVisibility, invalidFieldError } from '../../vocabulary.ts';
 import { parseFolderPath } from './folderPath.ts';
 
-export type FolderVisibility = { path: string; visibility: FileVisibility };
+type FolderVisibility = { path: string; visibility: FileVisibility };
 
 export type LibrarySettings = {
   /** Days that a deleted file stays in the trash; null: there is none. */

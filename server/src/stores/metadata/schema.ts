@@ -1,7 +1,7 @@
 /** Row types of the metadata store's tables. */
 import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
-import type { MediaType, Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
+import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
 import type { ChannelRow, DeliveryRow, RuleChangeRow, RuleMemoryRow, RuleRow } from './alerting/rows.ts';
 import type * as files from './fileRows.ts';
 import type { Flag } from './flags.ts';

@@ -104,9 +104,10 @@ export function buildMetadataStore(database: MetadataDatabase, reserve: Reserve 
       await database.requireChanges();
     },
     exportRows: () => exportRows(database, layout),
-    // An exported row has all columns of its table.
     readExportedFile: ({ table, row }) => {
+      // An exported row has all columns of its table.
       if (table === 'files') return parseFile(row as FileRow);
+      // So has one of the trash.
       return table === 'trashed_files' ? parseTrashed(row as TrashedFileRow).file : null;
     },
     importRows: rows => importRows(database, layout, rows),

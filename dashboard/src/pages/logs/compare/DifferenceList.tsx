@@ -105,7 +105,7 @@ function Ranked({ all, search, onChange }: RankedProps) {
 }
 
 function Line({ difference, onOpen }: { difference: Difference; onOpen: () => void }) {
-  const { field, label, now, before } = difference;
+  const { field, label, paths = [], now, before } = difference;
   return (
     <li className="border-b border-line/55 last:border-b-0">
       <button
@@ -117,7 +117,7 @@ function Line({ difference, onOpen }: { difference: Difference; onOpen: () => vo
         <bdi className="truncate text-muted phone:col-span-2">{field}</bdi>{' '}
         <bdi className="line-clamp-2 font-mono text-[0.8rem] wrap-anywhere phone:col-span-2">
           {field === 'pattern' ? (
-            <Template text={label} />
+            <Template found={{ template: label, paths: [...paths] }} />
           ) : (
             label || <span className="text-muted">(empty)</span>
           )}

@@ -6,6 +6,8 @@ export type Difference = {
   value: string;
   /** What is shown in place of the value: of a pattern its template. */
   label: string;
+  /** Of a pattern's template: the metadata whose values it has places for. */
+  paths?: readonly string[];
   now: number;
   before: number;
 };

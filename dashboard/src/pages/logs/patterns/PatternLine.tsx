@@ -21,7 +21,7 @@ type PatternLineProps = {
 };
 
 export function PatternLine({ found, share, isNew, onOpen, onExclude, alertLink }: PatternLineProps) {
-  const { template, entries, firstSeenAt, lastSeenAt, counts, levels, sample } = found;
+  const { template, entries, counts, levels, sample } = found;
   const main = logLevels.reduce((most, level) => (levels[level] >= levels[most] ? level : most));
   return (
     <li
@@ -52,17 +52,7 @@ export function PatternLine({ found, share, isNew, onOpen, onExclude, alertLink 
         <br />
         <span className="text-[0.74rem] text-muted">{share !== null && formatShare(share)}</span>
       </p>
-      <p className="text-right leading-tight text-muted phone:col-span-2 phone:flex phone:gap-1.5">
-        {isNew ? <span className="font-medium text-accent">New</span> : 'First seen'}
-        <br className="phone:hidden" />{' '}
-        <time
-          dateTime={firstSeenAt}
-          title={`${formatExact(firstSeenAt)}, last ${formatExact(lastSeenAt)}`}
-          className="text-[0.74rem] whitespace-nowrap phone:text-[0.82rem]"
-        >
-          {formatRelative(firstSeenAt, Date.now())}
-        </time>
-      </p>
+      <FirstSeen found={found} isNew={isNew} />
       <button
         type="button"
         aria-label={`Not ${template || 'these'}`}
@@ -79,6 +69,23 @@ export function PatternLine({ found, share, isNew, onOpen, onExclude, alertLink 
         </span>
       )}
     </li>
+  );
+}
+
+function FirstSeen({ found, isNew }: Pick<PatternLineProps, 'found' | 'isNew'>) {
+  const { firstSeenAt, lastSeenAt } = found;
+  return (
+    <p className="text-right leading-tight text-muted phone:col-span-2 phone:flex phone:gap-1.5">
+      {isNew ? <span className="font-medium text-accent">New</span> : 'First seen'}
+      <br className="phone:hidden" />{' '}
+      <time
+        dateTime={firstSeenAt}
+        title={`${formatExact(firstSeenAt)}, last ${formatExact(lastSeenAt)}`}
+        className="text-[0.74rem] whitespace-nowrap phone:text-[0.82rem]"
+      >
+        {formatRelative(firstSeenAt, Date.now())}
+      </time>
+    </p>
   );
 }
 

@@ -3,7 +3,7 @@ import type { TableWords } from '@tapedeck/metadata-database';
 import type { MetadataMigration, Queries } from '../schema.ts';
 
 export const library: MetadataMigration = {
-  version: 27,
+  version: 28,
   name: 'library',
   apply: async (queries, words) => {
     await addColumns(queries, words);

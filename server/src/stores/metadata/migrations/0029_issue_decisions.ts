@@ -2,7 +2,7 @@
 import type { MetadataMigration } from '../schema.ts';
 
 export const issueDecisions: MetadataMigration = {
-  version: 28,
+  version: 29,
   name: 'issue decisions',
   apply: async (queries, { text, integer, options }) => {
     await queries.schema

@@ -17,10 +17,10 @@ export const blockColumns = [
   'retention_exempt',
   'metadata',
 ] as const;
-export type BlockRow = Pick<FileRow, (typeof blockColumns)[number]>;
+type BlockRow = Pick<FileRow, (typeof blockColumns)[number]>;
 
 /** Where a path occurs: rows in their order, each with its value. A row may stand there twice. */
-export type PathColumn = { readonly rows: Uint16Array; readonly ids: Uint32Array };
+type PathColumn = { readonly rows: Uint16Array; readonly ids: Uint32Array };
 
 export type BlockColumns = {
   readonly bucket: number;

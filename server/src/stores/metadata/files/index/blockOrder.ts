@@ -7,7 +7,7 @@ import type { Mask } from './textColumn.ts';
 export type JudgedBlock = { readonly columns: BlockColumns; readonly mask: Mask };
 
 /** By the value, then by the position; files without a value come last, whatever the direction. */
-export function comparePlaces({ order }: FileSort, one: FilePlace, other: FilePlace): number {
+function comparePlaces({ order }: FileSort, one: FilePlace, other: FilePlace): number {
   const sign = order === 'asc' ? 1 : -1;
   if (one.value === null || other.value === null) {
     if (one.value !== other.value) return one.value === null ? 1 : -1;

@@ -23,7 +23,7 @@ import { composeQuery, listNames, usesKeyParts } from './queryTerms.ts';
 
 const turnMsMax = 8; // of a search, before others get the event loop
 
-export type FileSearcher = {
+type FileSearcher = {
   search(project: string, search: FileSearch): Promise<FileSearchPage>;
   searchTrash(project: string, search: FileSearch): Promise<TrashPage>;
 };

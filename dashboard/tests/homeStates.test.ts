@@ -46,7 +46,7 @@ test('rules that fire are named, and lead to their pages', async () => {
   ]);
   await rules.getByText('Errors pile up').waitFor();
   await verdict().getByText('“Errors pile up” is firing.').waitFor();
-  await rules.getByText('2 or more entries in 10 minutes that match level:error').waitFor();
+  await rules.getByText('2 or more entries that match level:error').waitFor();
   await rules.getByText('No one is notified: no active rule has a channel.').waitFor();
   const target = { name: 'Pager', kind: 'webhook', target: 'https://pager.example/told' } as const;
   const { id: channel } = (await owner.call(createChannel, { params, body: target })).channel;

@@ -51,7 +51,7 @@ function EventLine({ project, rule, event }: EventLineProps) {
       </time>
       <span className="flex items-center gap-2">
         <span aria-hidden="true" className={`size-2 rounded-full ${lamps[kind]}`} />
-        {words[kind]}
+        {words[kind]}{' '}
         {by !== null && (
           <span className="text-muted">
             by <bdi>{nameActor(by)}</bdi>

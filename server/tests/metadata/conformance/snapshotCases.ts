@@ -72,6 +72,18 @@ export async function fillStore(store: MetadataStore): Promise<void> {
   );
   await store.files.insert(removed);
   await store.files.remove(removed, 5);
+  const trashed = sampleFile({ id: 'file3' });
+  await store.files.insert(trashed);
+  await store.files.trash(trashed, 7);
+  await store.write(({ issues }) =>
+    issues.put({
+      project: 'default',
+      pattern: 'a'.repeat(16),
+      state: 'ignored',
+      decidedAt: 1_700_000_000_000,
+      decidedBy: 'user a@example.org',
+    }),
+  );
   await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
   await store.sdkSessions.open(sampleSdkSession());
 }

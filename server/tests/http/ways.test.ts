@@ -75,14 +75,16 @@ async function composeRead(): Promise<Sent> {
 }
 
 const ways: readonly [name: string, filesMax: number, compose: (round: number) => Promise<Sent>][] = [
-  // One of them counts uploads and entries by project for `/metrics`.
-  ['an upload', 41, composeUpload],
-  ['a batch of log entries', 39, composeBatch],
+  // One of them counts uploads and entries by project for `/metrics`, one says whether the file is private.
+  ['an upload', 42, composeUpload],
+  // Three of them find names from the metadata in the message, so that patterns have places for them.
+  ['a batch of log entries', 42, composeBatch],
   // It makes values of the body, as most protocols do: ten files that a batch, written from its bytes, does not pass.
-  ["a push in Loki's protocol", 63, composeLokiPush],
-  // Two of them refuse it where parts of the engine are lost that it needs.
-  ['a query', 56, composeQuery],
-  ['a read of what was read before', 10, composeRead],
+  ["a push in Loki's protocol", 66, composeLokiPush],
+  // Two of them refuse it where parts of the engine are lost that it needs; two bound its blocks and share what it waits for.
+  ['a query', 61, composeQuery],
+  // One of them says whether the file is private.
+  ['a read of what was read before', 11, composeRead],
 ];
 
 for (const [name, filesMax, compose] of ways) {

@@ -1,6 +1,7 @@
 /** CORS: pages of any site may use the API with a token; the management API is for the dashboard only. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { foreignPaths } from './ingest/contract.ts';
+import { lokiPaths } from './loki/contract.ts';
 import { toPathPattern } from './pathPatterns.ts';
 
 const preflightAgeSeconds = 86_400; // a day; browsers cap it further
@@ -10,7 +11,7 @@ const requestHeadersAllowed =
   'Authorization, Content-Type, Content-Encoding, Idempotency-Key, Last-Event-ID, Range, X-Service-Dataset';
 
 /** The routes of other programs' protocols, whose clients run in pages and games, too. */
-const foreign = new RegExp(`^(?:${foreignPaths.map(toPathPattern).join('|')})(?:\\?|$)`);
+const foreign = new RegExp(`^(?:${[...foreignPaths, ...lokiPaths].map(toPathPattern).join('|')})(?:\\?|$)`);
 
 export function allowsOtherSites(path: string): boolean {
   if (path.startsWith('/api/')) return !path.startsWith('/api/manage');

@@ -83,3 +83,9 @@ export const lokiReading = {
     isPlain: true,
   }),
 };
+
+/** The paths of all of them, as routes write them. */
+export const lokiPaths: readonly string[] = [
+  ...Object.values(lokiReading).flatMap(routes => routes.map(({ path }) => path)),
+  lokiTail.path,
+];

@@ -9,6 +9,8 @@ import { invalidFieldError, ServiceError } from '../vocabulary.ts';
 const paths = [
   'api',
   'docs',
+  'docs-frame',
+  'docs-reference',
   'healthz',
   'media',
   'metrics',

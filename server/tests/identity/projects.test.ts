@@ -26,6 +26,9 @@ test('the project default is there from the first start', async () => {
       retention: { image: null, video: null, audio: null, folders: [] },
       bytesMax: null,
       filesMax: null,
+      trashDays: 30,
+      visibility: { folders: [] },
+      stripLocation: false,
       createdAt: '',
     },
   );

@@ -154,7 +154,7 @@ describe('a project that had such names before they were reserved', () => {
         await changeDatabase(
           before,
           `INSERT INTO projects SELECT '${slug}', name, '${domain}', 1, retention, bytes_max, files_max, created_at, deleted_at,
-            revision, log_retention FROM projects WHERE slug = 'default'`,
+            revision, log_retention, library FROM projects WHERE slug = 'default'`,
         );
         await changeDatabase(before, 'UPDATE access_revision SET revision = revision + 1');
         await changeDatabase(before, `UPDATE projects SET revision = (SELECT revision FROM access_revision)`);

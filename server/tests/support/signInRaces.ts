@@ -212,13 +212,13 @@ async function listPasskeys(records: Records) {
 function afterFindingUser(deps: Deps, meanwhile: () => Promise<unknown>): Deps {
   const { read } = deps.store;
   const findByEmail = (email: string) => follow(read.users.findByEmail(email), meanwhile);
-  return withRead(deps, { ...read, users: { ...read.users, findByEmail } });
+  return withRead(deps, { users: { ...read.users, findByEmail } });
 }
 
 function afterFindingFactor(deps: Deps, meanwhile: () => Promise<unknown>): Deps {
   const { read } = deps.store;
   const find = (userId: string) => follow(read.secondFactors.find(userId), meanwhile);
-  return withRead(deps, { ...read, secondFactors: { ...read.secondFactors, find } });
+  return withRead(deps, { secondFactors: { ...read.secondFactors, find } });
 }
 
 function afterCheckingPasskey(deps: Deps, meanwhile: () => Promise<unknown>): Deps {
@@ -232,7 +232,11 @@ function afterCheckingPasskey(deps: Deps, meanwhile: () => Promise<unknown>): De
   };
 }
 
-function withRead(deps: Deps, read: Records): Deps {
+/** The other records are built when they are first asked for, so a copy would have none of them. */
+function withRead(deps: Deps, changed: Partial<Records>): Deps {
+  const properties = Object.entries(changed).map(([name, value]) => [name, { value }]);
+  // All but the changed ones come from the records behind it.
+  const read = Object.create(deps.store.read, Object.fromEntries(properties)) as Records;
   return { ...deps, store: { ...deps.store, read } };
 }
 

@@ -86,8 +86,8 @@ export type QuestionRoute = RoutePlace & {
 /** `host` is where clients are told to find the server, with its port. */
 export type ServerFacts = { version: string; host: string };
 
-/** `bytesMax` is what a body may hold, unpacked. */
-type ReadingRules = Wording & { bytesMax: number };
+/** `bytesMax` is what a body may hold, unpacked; `usualDataset` is that of entries that name none. */
+type ReadingRules = Wording & { bytesMax: number; usualDataset: string };
 
 /** What is found in a body. */
 type ReadEntries = {

@@ -30,13 +30,11 @@ function chooseType(accept: string): string {
   return version === undefined ? jsonType : `application/vnd.elasticsearch+json;compatible-with=${version}`;
 }
 
-type BulkAnswer = { actions: readonly DoneActions[]; dataset: string; elapsedMs: number };
+/** The items of an answer, written where the body was read: a hundred thousand of them take longer than the thread that answers may be held. */
+export type ShownItems = { items: string; hasErrors: boolean };
 
 /** A thousand items that differ in their ids alone are not put together one by one. `dataset` stands for an index that nobody named. */
-export function answerBulk(
-  { headers }: Pick<ProtocolRequest, 'headers'>,
-  { actions, dataset, elapsedMs }: BulkAnswer,
-): ProtocolAnswer {
+export function writeItems(actions: readonly DoneActions[], dataset: string): ShownItems {
   const items: string[] = [];
   const ids = openIds();
   for (const { action, index, id, count, refusal } of actions) {
@@ -45,9 +43,16 @@ export function answerBulk(
     const idText = id === null && refusal !== null ? 'null' : id !== null && JSON.stringify(id);
     for (let item = 0; item < count; item++) items.push(head + (idText || `"${ids()}"`) + end);
   }
-  const errors = actions.some(({ refusal }) => refusal !== null);
-  const body = `{"took":${Math.round(elapsedMs)},"errors":${errors},"items":[${items.join()}]}`;
-  return { ...answerAsProduct({ headers }, 200, {}), body };
+  return { items: items.join(), hasErrors: actions.some(({ refusal }) => refusal !== null) };
+}
+
+export function answerBulk(
+  request: Pick<ProtocolRequest, 'headers'>,
+  { items, hasErrors }: ShownItems,
+  elapsedMs: number,
+): ProtocolAnswer {
+  const body = `{"took":${Math.round(elapsedMs)},"errors":${hasErrors},"items":[${items}]}`;
+  return { ...answerAsProduct(request, 200, {}), body };
 }
 
 const created = ',"_version":1,"result":"created","status":201}}';

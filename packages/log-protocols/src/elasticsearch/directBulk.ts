@@ -30,11 +30,15 @@ import {
   nameDirectly,
   noTime,
   requireSimpleDataset,
+  spendWork,
   writeDirectText,
   writeNamed,
 } from '../direct/writer.ts';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
 import { type BulkOptions, type BulkPlace, bulkNames, readAction } from './bulk.ts';
+
+/** An action that says something new is parsed, and its document answered by itself. */
+const actionWork = 24;
 
 /** So many documents under actions that say the same. */
 type BulkRun = BulkPlace & { count: number };
@@ -99,6 +103,7 @@ function takePlace(writer: DirectWriter, reading: BulkReading): boolean {
     lineEnd - start === line.end - line.start &&
     bytes.compare(bytes, line.start, line.end, start, lineEnd) === 0;
   if (!isSame) {
+    if (!spendWork(writer, actionWork)) return false;
     reading.place = readPlace(bytes.toString('utf8', start, lineEnd), reading.options);
     Object.assign(line, { start, end: lineEnd });
   }

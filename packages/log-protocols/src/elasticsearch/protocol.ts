@@ -8,7 +8,14 @@ import {
   type Refusal,
 } from '../protocol.ts';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
-import { answerAsProduct, answerBulk, type DoneActions, describeDocument } from './answers.ts';
+import {
+  answerAsProduct,
+  answerBulk,
+  type DoneActions,
+  describeDocument,
+  type ShownItems,
+  writeItems,
+} from './answers.ts';
 import { type BulkItem, readBulk } from './bulk.ts';
 import { answerCluster, spellClusterFailure, wrapDocument } from './cluster.ts';
 import { writeBulk } from './directBulk.ts';
@@ -60,7 +67,10 @@ export const elasticsearch: Protocol<BulkOptions> = {
     const entries = items.flatMap(item => ('entry' in item ? [item.entry] : []));
     const sentences = new Map<unknown, string>();
     const refuse = (at: number, { message }: Error) => void sentences.set(entries[at], message);
-    const show = () => items.map(item => describe(item, sentences));
+    const show = () => {
+      const actions = items.map(item => describe(item, sentences));
+      return document === null ? writeItems(actions, rules.usualDataset) : actions[0];
+    };
     const judgement = { refuse, show };
     return { entries, judgement };
   },
@@ -68,7 +78,8 @@ export const elasticsearch: Protocol<BulkOptions> = {
     const written = document === null ? writeBulk(task, body, { levels, index }) : null;
     if (written === null) return null;
     const { traceId, runs } = written;
-    return { traceId, shown: runs.map(run => ({ ...run, refusal: null })) satisfies DoneActions[] };
+    const actions = runs.map(run => ({ ...run, refusal: null }));
+    return { traceId, shown: writeItems(actions, task.usualDataset) };
   },
   refuse,
 };
@@ -86,10 +97,8 @@ function describeBulk(id: string, method: 'POST' | 'PUT', path: string) {
     path,
     summary: bulkSummary,
     readOptions: ({ params }) => ({ index: params.index ?? null, document: null }),
-    answer: ({ request, shown, dataset, elapsedMs }) => {
-      const actions = shown as DoneActions[]; // as `read` and `write` show it
-      return answerBulk(request, { actions, dataset, elapsedMs });
-    },
+    // As `read` and `write` show it.
+    answer: ({ request, shown, elapsedMs }) => answerBulk(request, shown as ShownItems, elapsedMs),
   });
 }
 
@@ -101,7 +110,7 @@ function describeAlone(id: string, method: 'POST' | 'PUT', path: string) {
     summary: documentSummary,
     readOptions: ({ params }) => ({ index: params.index ?? null, document: { id: params.id ?? null } }),
     answer: ({ request, shown }) => {
-      const [done] = shown as DoneActions[]; // as `read` shows it
+      const done = shown as DoneActions | undefined; // as `read` shows it
       if (done === undefined || done.refusal !== null)
         throw new ProtocolFailure('invalid_field', done?.refusal ?? 'The body must be one JSON object.');
       return answerAsProduct(request, 201, describeDocument(done.index, request.params.id ?? null));

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { brief, testEntries, testRefusals, wording } from '../../tests/reading.ts';
 import { sentry } from './protocol.ts';
 
-const rules = { ...wording, bytesMax: 1_000_000 };
+const rules = { ...wording, bytesMax: 1_000_000, usualDataset: 'default' };
 
 function readEnvelope(lines: readonly (string | object)[], files: readonly Record<string, unknown>[] = []) {
   const body = lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');

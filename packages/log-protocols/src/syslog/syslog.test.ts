@@ -102,7 +102,7 @@ for (const [title, bytes, messages] of streams)
 
 test('a body holds what was packed', () => {
   const body = packMessages([Buffer.from('<11>a'), Buffer.from('<14>b')]);
-  const { entries } = syslog.read(body, {}, { ...wording, bytesMax: 1000 });
+  const { entries } = syslog.read(body, {}, { ...wording, bytesMax: 1000, usualDataset: 'default' });
   assert.deepEqual(
     entries.map(({ level, message }) => [level, message]),
     [

@@ -27,7 +27,8 @@ export const format: EntryFormat<ProtocolOptions> = {
       requireProtocol(protocol).write(task, body, { ...rulesOfReading, options: said }),
   },
   read(body, options, rules) {
-    const { entries, judgement } = requireProtocol(options.protocol).read(body, options.said, rulesOfReading);
+    const rulesHere = { ...rulesOfReading, usualDataset: options.dataset };
+    const { entries, judgement } = requireProtocol(options.protocol).read(body, options.said, rulesHere);
     return findSent({ entries, places: options, rules }, judgement);
   },
 };

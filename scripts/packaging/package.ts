@@ -110,7 +110,7 @@ function nameCompiled(source: string): { types: string; default: string } {
 
 /** The one that npm reads, and the one that the sources find beside them. */
 function writeManifests(bundled: readonly string[]): void {
-  const { name, version, description, license, engines, dependencies } = readManifest('server');
+  const { name, version, description, license, engines, dependencies = {} } = readManifest('server');
   const manifest = {
     name,
     version,
@@ -123,22 +123,31 @@ function writeManifests(bundled: readonly string[]): void {
       './contract': nameCompiled('./server/src/contract/index.ts'),
       './client': nameCompiled('./client/src/index.ts'),
     },
-    // What else is ours is in the bundle of the service.
-    dependencies: Object.fromEntries(
-      Object.entries(dependencies).filter(
-        ([dependency]) => !dependency.startsWith('@tapedeck/') || bundled.includes(dependency),
-      ),
-    ),
+    dependencies: listDependencies(dependencies, bundled),
     bundleDependencies: bundled,
   };
   writeFileSync(join(stageDirectory, 'package.json'), JSON.stringify(manifest, null, 2));
   writeFileSync(join(stageDirectory, 'server/package.json'), JSON.stringify({ version, type: 'module' }));
 }
 
+/** Those of the service, and what the compiled packages load beside it. What else is ours is in the bundle of the service. */
+function listDependencies(
+  ofService: Record<string, string>,
+  bundled: readonly string[],
+): Record<string, string> {
+  const ofBundled = bundled.map(
+    name => readManifest(name.replace('@tapedeck', 'packages')).dependencies ?? {},
+  );
+  const all: Record<string, string> = Object.assign({}, ...ofBundled, ofService);
+  return Object.fromEntries(
+    Object.entries(all).filter(([name]) => !name.startsWith('@tapedeck/') || bundled.includes(name)),
+  );
+}
+
 type Manifest = {
   name: string;
   version: string;
-  dependencies: Record<string, string>;
+  dependencies?: Record<string, string>;
   exports: Record<string, string>;
 } & Record<string, unknown>;
 

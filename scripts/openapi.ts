@@ -12,6 +12,7 @@ type Api = {
   openapi: string;
   info: object;
   tags: { name: string }[];
+  'x-tagGroups': { name: string; tags: string[] }[];
   paths: Record<string, Record<string, { tags: string[] }>>;
   components: Components;
 };
@@ -36,7 +37,7 @@ export async function readCommittedApi(): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '');
   if (text === '' || routes.some(({ area }) => area === separableArea)) return text;
   // Written by this very script.
-  const { tags, paths, components, ...rest } = JSON.parse(text) as Api;
+  const { tags, 'x-tagGroups': tagGroups, paths, components, ...rest } = JSON.parse(text) as Api;
   const keptPaths = Object.entries(paths).flatMap(([path, operations]) => {
     const kept = Object.entries(operations).filter(
       ([, operation]) => !operation.tags.includes(separableArea),
@@ -44,7 +45,17 @@ export async function readCommittedApi(): Promise<string> {
     return kept.length > 0 ? [[path, Object.fromEntries(kept)]] : [];
   });
   const keptTags = tags.filter(({ name }) => name !== separableArea);
-  const kept = { ...rest, tags: keptTags, paths: Object.fromEntries(keptPaths) };
+  const groups = tagGroups.map(group => ({
+    ...group,
+    tags: group.tags.filter(name => name !== separableArea),
+  }));
+  const keptGroups = groups.filter(group => group.tags.length > 0);
+  const kept = {
+    ...rest,
+    tags: keptTags,
+    'x-tagGroups': keptGroups,
+    paths: Object.fromEntries(keptPaths),
+  };
   return print({ ...kept, components: keepReferred(components, kept.paths) });
 }
 

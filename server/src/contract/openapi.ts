@@ -64,7 +64,7 @@ export function describeApi(routes: readonly Route[]): Json {
     openapi: '3.1.0',
     info: { title: 'Tapedeck', version: descriptionVersion, description },
     tags: listAreas(own).map(name => ({ name, ...areaDescriptions[name] })),
-    'x-tagGroups': areaGroups,
+    'x-tagGroups': listGroups(own),
     paths,
     components: { ...components.list(), securitySchemes },
   };
@@ -75,6 +75,16 @@ function listAreas(routes: readonly Route[]): string[] {
   const unlisted = routes.find(({ area }) => !names.includes(area));
   if (unlisted !== undefined) throw new Error(`The area ${unlisted.area} belongs to no group of areas.`);
   return names.filter(name => routes.some(({ area }) => area === name));
+}
+
+/** Those that have an operation. */
+function listGroups(routes: readonly Route[]): typeof areaGroups {
+  const names = listAreas(routes);
+  const groups = areaGroups.map(({ name, tags }) => ({
+    name,
+    tags: tags.filter(tag => names.includes(tag)),
+  }));
+  return groups.filter(({ tags }) => tags.length > 0);
 }
 
 /** A shape that a file of the contract exports goes by the name of the export; other bodies and answers by their operation's. */

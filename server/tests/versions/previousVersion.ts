@@ -1,8 +1,14 @@
-/** The version before this one, as its release left it here (`scripts/keepPrevious.ts`), with the packages that are installed now. */
+/**
+ * The version before this one, as its release left it here (`scripts/keepPrevious.ts`), with the packages that are installed now, and
+ * with those that this version has given up.
+ */
 import { spawnSync } from 'node:child_process';
-import { symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repositoryRoot } from '../../../scripts/repository.ts';
+import { npmCommand, npmFlags } from '../../../scripts/setup/npm.mjs';
+import { runProgram } from '../../../scripts/setup/program.mjs';
 import { makeDirectory } from '../support/service.ts';
 
 export const previousArchive = path.join(import.meta.dirname, 'previous.tar.gz');
@@ -16,9 +22,30 @@ export async function unpackPrevious(): Promise<PreviousVersion> {
   const directory = await makeDirectory();
   const { status, stderr } = spawnSync('tar', ['-xzf', previousArchive, '-C', directory.path]);
   if (status !== 0) throw new Error(`The version before could not be unpacked: ${stderr}`);
-  await symlink(path.join(repositoryRoot, 'node_modules'), path.join(directory.path, 'node_modules'));
+  const shared = path.join(repositoryRoot, 'node_modules');
+  await symlink(shared, path.join(directory.path, 'node_modules'));
+  await installGivenUp(directory.path, shared);
   return {
     program: path.join(directory.path, 'server/dist/cli.js'),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   };
+}
+
+/** Packages that the older version loads and that are not installed any more. */
+async function installGivenUp(place: string, shared: string): Promise<void> {
+  const manifest = await readFile(path.join(place, 'server/package.json'), 'utf8');
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(manifest);
+  const missing = Object.entries(dependencies).filter(
+    ([name]) => !name.startsWith('@tapedeck/') && !existsSync(path.join(shared, name)),
+  );
+  if (missing.length === 0) return;
+  const workshop = path.join(place, 'given-up');
+  await mkdir(workshop);
+  const wanted = { private: true, dependencies: Object.fromEntries(missing) };
+  await writeFile(path.join(workshop, 'package.json'), JSON.stringify(wanted));
+  const npm = npmCommand(process.execPath, ['install', ...npmFlags]);
+  const failure = 'What the version before needs could not be installed.';
+  const program = { ...npm, label: 'installing what the version before needs', directory: workshop, failure };
+  await runProgram(program, { say() {} });
+  await rename(path.join(workshop, 'node_modules'), path.join(place, 'server/node_modules'));
 }

@@ -6,10 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { makeLongEntry, questionsOfLongBodies } from '../server/tests/support/longBodies.ts';
 import { createProject, createToken } from './administration.ts';
 import { type Bench, printTable } from './bench.ts';
 import { makeEntry } from './logEntries.ts';
-import { makeLongEntry, rareWord } from './longBodyRequests.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 import { readResidentMegabytes } from './processTimes.ts';
 
@@ -24,46 +24,6 @@ const mergeMs = 60_000; // small parts are merged in pairs once nothing more com
 const memorySampleMs = 100;
 
 type Asked = { status: number; tookMs: number };
-
-/** What follows `/api`, with the entry that some of them are about. */
-const questions: Readonly<Record<string, (project: string, traceId: string) => string>> = {
-  'newest page': () => '/v3/logs?limit=50',
-  'oldest page': () => '/v3/logs?limit=50&order=asc',
-  'page of 100 at offset 1,000': () => '/v3/logs?limit=100&offset=1000',
-  'newest errors': () => '/v3/logs?limit=50&level=error',
-  'common word': () => '/v3/logs?limit=50&query=spawn',
-  'rare word': () => `/v3/logs?limit=50&query=${rareWord}`,
-  'absent word': () => '/v3/logs?limit=50&query=qwertzuiop',
-  'absent short text': () => '/v3/logs?limit=50&body=%22qx%3F%22',
-  'absent number': () => '/v3/logs?limit=50&query=7391274123',
-  'q, a player': () => '/v3/logs?limit=50&q=104711',
-  'not a word': () => '/v3/logs?limit=50&query=-spawn',
-  'count of a word': () => '/v3/logs?limit=1&includeTotal=true&query=despawn',
-  'count of letters': () => '/v3/logs?limit=1&includeTotal=true&query=espaw',
-  'count without a word': () => '/v3/logs?limit=1&includeTotal=true&query=-despawn',
-  'count of errors': () => '/v3/logs?limit=1&includeTotal=true&level=error',
-  histogram: () => '/v3/logs/histogram?buckets=60',
-  'histogram of a word': () => '/v3/logs/histogram?buckets=60&query=despawn',
-  'facet level': () => '/v3/logs/facets?field=level',
-  'facet of a word': () => '/v3/logs/facets?field=metadata.map&query=despawn',
-  fields: () => '/v3/logs/fields',
-  'fields of a word': () => '/v3/logs/fields?query=despawn',
-  values: () => '/v3/logs/values?field=metadata.map',
-  'values of a word': () => '/v3/logs/values?field=metadata.map&query=despawn',
-  patterns: () => '/v3/logs/patterns?buckets=24',
-  'patterns of a word': () => '/v3/logs/patterns?buckets=24&query=despawn',
-  'patterns of an hour': () => `/v3/logs/patterns?from=${new Date(Date.now() - 3_000_000).toISOString()}`,
-  series: () => '/v3/logs/series?buckets=24&by=metadata.map&stat=avg&field=metadata.ping',
-  'series of a word': () => '/v3/logs/series?buckets=24&query=despawn&stat=p99&field=metadata.ping',
-  entry: (_, traceId) => `/v3/logs/${traceId}`,
-  context: (_, traceId) => `/v3/logs/${traceId}/context?before=20&after=20`,
-  children: (_, traceId) => `/v3/logs/${traceId}/children`,
-  datasets: () => '/v3/logs/datasets',
-  storage: project => `/manage/projects/${project}/storage`,
-  usage: project => `/manage/projects/${project}/usage`,
-  'export of a word': () => '/v3/logs/export?format=ndjson&query=despawn',
-  'export, whole': () => '/v3/logs/export?format=ndjson',
-};
 
 export const longBodies: Bench = {
   name: 'long-bodies',
@@ -151,7 +111,7 @@ async function send({ call }: Caller, { first, end, eachRequest, make }: Sending
 
 async function askAll(service: BenchService, callers: Callers): Promise<void> {
   const rows: string[][] = [];
-  for (const [name, path] of Object.entries(questions)) {
+  for (const [name, path] of Object.entries(questionsOfLongBodies)) {
     const cells = [name];
     for (const caller of [callers.long, callers.short]) {
       const asked = await watchMemory(service, () => measure(caller, path));

@@ -43,7 +43,7 @@ type Files = { sums: Map<string, string>; deleted: Set<string>; stop(): Promise<
 
 const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-const pauseMs = 100; // uploads that outrun the copying would lead to all passes that a move makes
+const pauseMs = 400; // uploads that outrun the copying would lead to all passes that a move makes
 
 /** Uploads one file after the other, and takes every fifth away again. */
 function startUploads(target: { url: string }): Files {
@@ -92,7 +92,7 @@ test('everything moves under load, and nothing is lost, doubled, or back from th
   let service: ServiceProcess = await startProcess(before);
   const target: WriterTarget = { url: service.url, token: stores.token };
   const made = await tapedeck(['token', 'create', '--kind', 'media', '--name', 'made before'], before);
-  using writers = startWriters(target, { writers: 3, rowsMax: 30, pauseMs: 30 });
+  using writers = startWriters(target, { writers: 3, rowsMax: 30, pauseMs: 100 });
   const files = startUploads(target);
   const sound = Buffer.concat([makeSound(), randomBytes(5_000_000)]);
   const cut = 2_000_000;

@@ -88,6 +88,19 @@ describe('uploads', () => {
   }
 });
 
+describe('a private file is not there for who only has its address', () => {
+  for (const [name, source] of [
+    ['in one request', picture],
+    ['in pieces', sound],
+  ] as const)
+    test(name, async () => {
+      relay.behave(() => 'pass');
+      const { id, url } = await tapedeck.files.upload(source, { visibility: 'private' });
+      const { data } = await tapedeck.api.getFile({ params: { file: id } });
+      assert.equal(data.visibility, 'private');
+      assert.equal((await service.fetch(new URL(url).pathname)).status, 404);
+    });
+});
 test('a large upload continues where the connection broke', async () => {
   const before = await countFiles();
   relay.passed.length = 0;

@@ -128,13 +128,14 @@ async function ask(
 
 function writeMetadata(
   content: Content,
-  { filename = content.filename, path, metadata, retentionExempt }: UploadOptions,
+  { filename = content.filename, path, metadata, retentionExempt, visibility }: UploadOptions,
 ): string {
   const fields = {
     filename,
     path,
     metadata: metadata && JSON.stringify(metadata),
     retentionExempt: retentionExempt && 'true',
+    visibility,
   };
   return Object.entries(fields)
     .filter(([, value]) => value)

@@ -59,13 +59,14 @@ async function sendWhole(
 function writeForm(
   contentName: string,
   bytes: Uint8Array<ArrayBuffer>,
-  { filename = contentName, path, metadata, retentionExempt }: UploadOptions,
+  { filename = contentName, path, metadata, retentionExempt, visibility }: UploadOptions,
 ): FormData {
   const form = new FormData();
   if (filename !== '') form.set('filename', filename);
   if (path) form.set('path', path);
   if (metadata) form.set('metadata', JSON.stringify(metadata));
   if (retentionExempt) form.set('retentionExempt', 'true');
+  if (visibility) form.set('visibility', visibility);
   form.set('file', new Blob([bytes]), filename || 'file');
   return form;
 }

@@ -35,7 +35,7 @@ const opened = await openLogPage({
   },
 });
 after(() => opened[Symbol.asyncDispose]());
-const { browser, owner, visitor, page } = opened;
+const { browser, owner, visitor, page, write } = opened;
 
 const column = (): Locator => page.getByRole('region', { name: 'Fields' });
 const field = (name: string): Locator =>
@@ -69,6 +69,19 @@ test('a field among hundreds is found by its name, and the words are not lost to
     .getByRole('button', { name: /more fields$/ })
     .click();
   await field('i0').waitFor();
+});
+
+test('they are counted among what a question finds, and what does not occur there is gone', async () => {
+  await page.goto(`${logs}?query=map%3Adesert`);
+  await column()
+    .getByTitle(/^\W*ms\W*: in 10 entries$/)
+    .waitFor();
+  await column().getByLabel('Find a field').fill('i39');
+  await column().getByText('No matching fields.').waitFor();
+  await page.goto(logs);
+  await column()
+    .getByTitle(/^\W*ms\W*: in 40 entries$/)
+    .waitFor();
 });
 
 test('a value narrows the search, the one beside it takes its place, and Ctrl adds it', async () => {
@@ -181,6 +194,16 @@ test('while fields and values load, typing goes on and finds', async () => {
   held.resolve();
   await slow.page.getByRole('button', { name: 'doors 40' }).waitFor();
   await slow.page.context().close();
+});
+
+test('while entries are followed, a field that comes is there at once, and counted', async () => {
+  await page.goto(`${logs}?live=1`);
+  await page.getByRole('status').getByText('Following').waitFor();
+  await column().getByLabel('Find a field').fill('fresh');
+  await column().getByText('No matching fields.').waitFor();
+  await write([{ level: 'info', message: 'A new field', resource: 'doors', metadata: { fresh: 'yes' } }]);
+  await field('fresh').waitFor();
+  await total(441);
 });
 
 test('nothing went wrong', () => {

@@ -3,24 +3,31 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
+import { openPace } from './pace.ts';
 
 export type LogField = Answer<'listProjectLogFields'>['data'][number];
 
 const fieldsFreshMs = 30_000; // new fields seldom come
+const fieldsPace = openPace();
+const valuesPace = openPace();
 
-type FieldsAsking = Asking & { prefix?: string };
+type FieldsAsking = Asking & { prefix?: string; isFollowed?: boolean };
 
 /** Those of most entries first. */
-export function fieldsQuery(project: string, { key, question, prefix = '' }: FieldsAsking) {
+export function fieldsQuery(
+  project: string,
+  { key, question, prefix = '', isFollowed = false }: FieldsAsking,
+) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'fields', prefix, key],
     queryFn: async ({ signal }) => {
       const query = { ...question(), ...(prefix !== '' && { prefix }) };
-      return (await api.listProjectLogFields({ params: { project }, query }, { signal })).data;
+      const ask = () => api.listProjectLogFields({ params: { project }, query }, { signal });
+      return (await fieldsPace.time(ask)).data;
     },
     placeholderData: keepPreviousData,
     staleTime: fieldsFreshMs,
-    refetchInterval: askAgainAfter(),
+    refetchInterval: askAgainAfter(fieldsPace.interval(isFollowed)),
   });
 }
 
@@ -28,19 +35,20 @@ type ValuesAsking = Asking & {
   field: string;
   prefix: string;
   limit: number;
-  recountIntervalMs: number | false;
+  isFollowed: boolean;
 };
 
 /** The most frequent first. */
 export function valuesQuery(project: string, asking: ValuesAsking) {
-  const { key, question, recountIntervalMs, ...asked } = asking;
+  const { key, question, isFollowed, ...asked } = asking;
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'values', asked, key],
     queryFn: async ({ signal }) => {
       const query = { ...question(), ...asked };
-      return (await api.listProjectLogValues({ params: { project }, query }, { signal })).data;
+      const ask = () => api.listProjectLogValues({ params: { project }, query }, { signal });
+      return (await valuesPace.time(ask)).data;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(recountIntervalMs),
+    refetchInterval: askAgainAfter(valuesPace.interval(isFollowed)),
   });
 }

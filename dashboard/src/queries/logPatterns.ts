@@ -3,31 +3,33 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
+import { openPace } from './pace.ts';
 
 export type FoundPatterns = Answer<'listProjectLogPatterns'>;
 export type LogPattern = FoundPatterns['data'][number];
 
 const buckets = 30; // bars of a sparkline
+const pace = openPace();
 
 type PatternsAsking = Asking & {
   /** Those alone of which no entry is older. */
   isNew: boolean;
-  recountIntervalMs: number | false;
+  isFollowed: boolean;
 };
 
-export function patternsQuery(project: string, { key, question, isNew, recountIntervalMs }: PatternsAsking) {
+export function patternsQuery(project: string, { key, question, isNew, isFollowed }: PatternsAsking) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'patterns', isNew, key],
     queryFn: ({ signal }): Promise<FoundPatterns> => {
       const asked = question();
       // An open end is now, as in the histogram.
       const query = { ...asked, to: asked.to ?? new Date().toISOString(), buckets };
-      return api.listProjectLogPatterns(
-        { params: { project }, query: { ...query, ...(isNew && { new: 'true' }) } },
-        { signal },
+      const patternsAsked = { ...query, ...(isNew && { new: 'true' }) };
+      return pace.time(() =>
+        api.listProjectLogPatterns({ params: { project }, query: patternsAsked }, { signal }),
       );
     },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(recountIntervalMs),
+    refetchInterval: askAgainAfter(pace.interval(isFollowed)),
   });
 }

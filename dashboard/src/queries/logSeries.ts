@@ -3,26 +3,29 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
+import { openPace } from './pace.ts';
 
 export type DrawnSeries = Answer<'getProjectSeries'>['data'];
 
 const buckets = 80; // bars of some pixels across a screen
+const pace = openPace();
 
 type SeriesAsking = Asking & {
   drawn: { stat: string; field?: string; by?: string; top: number };
-  recountIntervalMs: number | false;
+  isFollowed: boolean;
 };
 
-export function seriesQuery(project: string, { key, question, drawn, recountIntervalMs }: SeriesAsking) {
+export function seriesQuery(project: string, { key, question, drawn, isFollowed }: SeriesAsking) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'series', drawn, key],
     queryFn: async ({ signal }) => {
       const asked = question();
       // An open end is now, as in the histogram.
       const query = { ...asked, ...drawn, to: asked.to ?? new Date().toISOString(), buckets };
-      return (await api.getProjectSeries({ params: { project }, query }, { signal })).data;
+      const ask = () => api.getProjectSeries({ params: { project }, query }, { signal });
+      return (await pace.time(ask)).data;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(recountIntervalMs),
+    refetchInterval: askAgainAfter(pace.interval(isFollowed)),
   });
 }

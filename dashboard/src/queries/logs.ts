@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { type Answer, ApiError, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { isTransient } from './cache.ts';
+import { openPace } from './pace.ts';
 
 export type LogEntry = Answer<'queryProjectLogs'>['data'][number];
 export type LogQuestion = NonNullable<Input<'queryProjectLogs'>['query']>;
@@ -24,6 +25,7 @@ type PagePlace = { after: string } | { before: string; below: PagePlace } | 'sta
 
 const pageEntries = 100;
 const buckets = 80; // bars of some pixels across a screen
+const histogramPace = openPace();
 const trialSeconds = { first: 2, most: 15 }; // between trials while the service is in trouble
 const logsKey = (project: string) => ['projects', project, 'logs'];
 
@@ -101,21 +103,18 @@ function writeAbove({ data, pagination }: Found): LogPage {
   return { entries: data.toReversed(), nextCursor: null, previousCursor: pagination.nextCursor };
 }
 
-export function histogramQuery(
-  project: string,
-  { key, question }: Asking,
-  recountIntervalMs: number | false = false,
-) {
+export function histogramQuery(project: string, { key, question }: Asking, isFollowed = false) {
   return queryOptions({
     queryKey: [...logsKey(project), 'histogram', key],
     queryFn: async ({ signal }) => {
       const asked = question();
       // An open end is now: what bears a later time has a wrong clock.
       const query = { ...asked, to: asked.to ?? new Date().toISOString(), buckets };
-      return (await api.getProjectHistogram({ params: { project }, query }, { signal })).data;
+      const ask = () => api.getProjectHistogram({ params: { project }, query }, { signal });
+      return (await histogramPace.time(ask)).data;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: askAgainAfter(recountIntervalMs),
+    refetchInterval: askAgainAfter(histogramPace.interval(isFollowed)),
   });
 }
 

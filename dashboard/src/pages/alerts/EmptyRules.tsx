@@ -75,7 +75,7 @@ function QuietServer({ project }: { project: string }) {
 
 function News({ project }: { project: string }) {
   const asking = { key: keyOf(lastWeek), question: () => askLogs(lastWeek, Date.now()) };
-  const { data } = useQuery(patternsQuery(project, { ...asking, isNew: true, recountIntervalMs: false }));
+  const { data } = useQuery(patternsQuery(project, { ...asking, isNew: true, isFollowed: false }));
   return (
     <Suggestion
       {...{ project, icon: 'plus', title: 'Something new' }}

@@ -13,7 +13,6 @@ import { isShownElsewhere } from './box/queryErrors.ts';
 import { type Bucket, describeBucketSpan, HistogramTip, type Pointed, sumBucket } from './HistogramTip.tsx';
 import { levelLooks } from './levels.ts';
 import type { LogSearch } from './search.ts';
-import { recountIntervalMs } from './tail.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 import { useZone } from './view.ts';
 import { narrowQuery, useMediaQuery } from './viewport.ts';
@@ -35,9 +34,8 @@ const noBuckets: Buckets = [];
 const nothingPointed: Pointed = { index: -1, leftPixels: 0 };
 
 export function Histogram({ project, asking, search, shownError, onChange, action }: HistogramProps) {
-  const interval = search.live === undefined ? false : recountIntervalMs;
   const { data, error, failureReason, isPlaceholderData } = useQuery(
-    histogramQuery(project, asking, interval),
+    histogramQuery(project, asking, search.live !== undefined),
   );
   const height = useMediaQuery(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
   const zone = useZone();

@@ -3,9 +3,9 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { printQuery } from '@tapedeck/log-query-language';
 import { countQuery, sampleQuery } from '../../queries/logCounts.ts';
 import { fieldsQuery, valuesQuery } from '../../queries/logFields.ts';
-import type { Asking, LogEntry } from '../../queries/logs.ts';
+import type { LogEntry } from '../../queries/logs.ts';
 import { makeTerm, nameMetadata } from './queryFilters.ts';
-import { askLogs, keyOf, type LogSearch } from './search.ts';
+import { type LogSearch, makeAsking } from './search.ts';
 import { listPlainTerms, suggestQueries } from './suggestedQueries.ts';
 
 type EmptySuggestions = {
@@ -32,7 +32,7 @@ export function useEmptySuggestions(project: string, search: LogSearch): EmptySu
   const values = useQueries({
     queries: plain.map(({ name, value }) =>
       valuesQuery(project, {
-        ...{ ...everything, field: name, prefix: value, limit: valuesAsked, recountIntervalMs: false },
+        ...{ ...everything, field: name, prefix: value, limit: valuesAsked, isFollowed: false },
       }),
     ),
   });
@@ -58,10 +58,6 @@ export function useEmptySuggestions(project: string, search: LogSearch): EmptySu
     inAllTime: inAllTime.data ?? null,
     questions: questions.filter(({ count }) => count > 0).slice(0, questionsShownMax),
   };
-}
-
-function makeAsking(search: LogSearch): Asking {
-  return { key: keyOf(search), question: () => askLogs(search, Date.now()) };
 }
 
 function findElsewhere(entries: readonly LogEntry[], value: string): { name: string; value: string }[] {

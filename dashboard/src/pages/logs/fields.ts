@@ -1,27 +1,36 @@
-/** The fields of the time and dataset that are searched, whatever else is asked: they stay as they are while one narrows down. */
+/** The fields of what is found, those first that tell it apart from everything else of the time. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { fieldsQuery } from '../../queries/logFields.ts';
-import { askLogs, keyOf, type LogSearch } from './search.ts';
+import { fieldsQuery, type LogField } from '../../queries/logFields.ts';
+import { readBox } from './box/queryErrors.ts';
+import { type LogSearch, makeAsking } from './search.ts';
+import { orderByTelling } from './tellingFields.ts';
 
 const answeredMax = 500; // as many as the service names at a time
 
-/** Those of most entries first. What is `sought` is asked for by its beginning where there are more than were named. */
+/** What is `sought` is asked for by its beginning where there are more than were named. */
 export function useFields(project: string, search: LogSearch, sought = '') {
-  const { dataset, range, from, to } = search;
-  const asking = useMemo(() => {
+  const { dataset, range, from, to, query = '', live } = search;
+  // A text with a mistake in it finds nothing: the fields of everything stay meanwhile.
+  const isNarrowed = query.trim() !== '' && readBox(query, null).mistake === null;
+  const { everything, asking } = useMemo(() => {
     const span: LogSearch = { dataset, range, from, to };
-    return { key: keyOf(span), question: () => askLogs(span, Date.now()) };
-  }, [dataset, range, from, to]);
-  const { data, isPending, error } = useQuery(fieldsQuery(project, asking));
+    const narrowed = isNarrowed ? { ...span, query } : span;
+    return { everything: makeAsking(span), asking: makeAsking(narrowed) };
+  }, [dataset, range, from, to, query, isNarrowed]);
+  const isFollowed = live !== undefined;
+  const { data: all } = useQuery({ ...fieldsQuery(project, everything), enabled: isNarrowed });
+  const { data, isPending, error } = useQuery(fieldsQuery(project, { ...asking, isFollowed }));
   const isCut = (data?.length ?? 0) >= answeredMax;
   const { data: others } = useQuery({
     ...fieldsQuery(project, { ...asking, prefix: sought }),
     enabled: isCut && sought !== '',
   });
   const fields = useMemo(() => {
-    const known = new Set(data?.map(({ name }) => name));
-    return [...(data ?? []), ...(others ?? []).filter(({ name }) => !known.has(name))];
-  }, [data, others]);
+    const first: readonly LogField[] = data ?? [];
+    const ordered = isNarrowed && all !== undefined ? orderByTelling(first, all) : first;
+    const known = new Set(first.map(({ name }) => name));
+    return [...ordered, ...(others ?? []).filter(({ name }) => !known.has(name))];
+  }, [data, others, all, isNarrowed]);
   return { fields, isPending, error };
 }

@@ -1,5 +1,5 @@
 /** A search of logs as it stands in the address: plain texts, so that it can be read, shared and saved. */
-import type { LogQuestion, Order } from '../../queries/logs.ts';
+import type { Asking, LogQuestion, Order } from '../../queries/logs.ts';
 import { carryParameters } from './parameters.ts';
 
 export type LogSearch = {
@@ -149,6 +149,10 @@ function startOf({ range = usualRange }: LogSearch, now: number): string | undef
 /** Equal searches have equal keys; which entry is open, whether more is followed, and how it is looked at change nothing. */
 export function keyOf(search: LogSearch): string {
   return writeSearch(pick(search, questionKeys));
+}
+
+export function makeAsking(search: LogSearch): Asking {
+  return { key: keyOf(search), question: () => askLogs(search, Date.now()) };
 }
 
 /** What a saved view keeps. */

@@ -25,10 +25,6 @@ export type Tail = {
 
 const keptEntriesMax = 5_000; // beyond it the oldest go; a search finds them again
 const drawIntervalMs = 150; // a flood is shown in gulps
-/** How often the histogram is counted anew while entries are followed. */
-export const recountIntervalMs = 5_000;
-/** How often facets are: to count one among many million entries keeps the service busy for seconds. */
-export const facetRecountIntervalMs = 10_000;
 
 /** The newest of them, and how many more there were. */
 type Kept = { entries: readonly LogEntry[]; missing: number };

@@ -39,9 +39,7 @@ function Plate({ title, children }: { title: string; children?: ReactNode }) {
 function NewPatterns({ project, draft, previewState }: OtherPreviewProps) {
   const search = { dataset: draft.dataset || undefined, query: draft.query || undefined, range: '7d' };
   const asking = { key: keyOf(search), question: () => askLogs(search, Date.now()) };
-  const { data, error } = useQuery(
-    patternsQuery(project, { ...asking, isNew: true, recountIntervalMs: false }),
-  );
+  const { data, error } = useQuery(patternsQuery(project, { ...asking, isNew: true, isFollowed: false }));
   const fired = previewState.preview?.fired;
   if (data === undefined || fired === undefined)
     return <Plate title={(error ?? previewState.error)?.message ?? 'Checking the last week…'} />;

@@ -5,10 +5,10 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { findTyping } from '@tapedeck/log-query-language';
 import { valuesQuery } from '../../../queries/logFields.ts';
-import type { Asking } from '../../../queries/logs.ts';
 import { useFields } from '../fields.ts';
-import { askLogs, keyOf, type LogSearch } from '../search.ts';
+import { type LogSearch, makeAsking } from '../search.ts';
 import { filterValues, findWantedValues, type Known, type KnownValue, type Place } from './completion.ts';
+import { readRestOfQuery } from './restOfQuery.ts';
 
 const valuesAsked = 100; // as many as the service tells; fewer are all that there are
 const prefixCharactersMax = 60; // of longer beginnings nothing shorter is looked up
@@ -21,7 +21,7 @@ type CompletionDataProps = {
   isNeeded: boolean;
 };
 
-/** Values and fields of the dataset and the time that are searched, whatever else is asked for. */
+/** Values and fields of the dataset and the time that are searched, among what the rest of the text finds. */
 export function useCompletionData({
   project,
   search,
@@ -30,17 +30,18 @@ export function useCompletionData({
 }: CompletionDataProps): Omit<Known, 'searches'> {
   const queries = useQueryClient();
   const { dataset, range, from, to } = search;
-  const stretch: LogSearch = { dataset, range, from, to };
-  const asking: Asking = { key: keyOf(stretch), question: () => askLogs(stretch, Date.now()) };
+  const rest = isNeeded ? readRestOfQuery(place) : '';
+  const among: LogSearch = { dataset, range, from, to, query: rest || undefined };
+  const asking = makeAsking(among);
   const ask = (field: string, prefix: string) => {
-    const limits = { limit: valuesAsked, recountIntervalMs: false } as const;
+    const limits = { limit: valuesAsked, isFollowed: false } as const;
     // What was known of another field says nothing about this one.
     const { placeholderData: _, ...question } = valuesQuery(project, { ...asking, field, prefix, ...limits });
     return question;
   };
   const { data: resources = [] } = useQuery({ ...ask('resource', ''), enabled: isNeeded });
   const name = findTypedName(place);
-  const { fields } = useFields(project, search, name);
+  const { fields } = useFields(project, among, name);
   const wanted = findWantedValues(place);
   const field = wanted?.field ?? findLikelyField(name, fields);
   const prefix = wanted?.prefix ?? '';

@@ -7,7 +7,6 @@ import { isShownElsewhere, readBox } from '../box/queryErrors.ts';
 import { dropField } from '../queryFilters.ts';
 import { askLogs, keyOf, type LogSearch } from '../search.ts';
 import { writeChoice } from '../series/choice.ts';
-import { facetRecountIntervalMs } from '../tail.ts';
 import type { FacetsProps } from './Facets.tsx';
 import { FacetValue } from './FacetValue.tsx';
 
@@ -32,7 +31,7 @@ export function FacetValues({ project, search, shownError, onChange, name, isNum
       prefix: showsMore ? prefix : '',
       // One more than is shown tells that there are more.
       limit: showsMore ? answeredMax : fewShownMax + 1,
-      recountIntervalMs: search.live === undefined ? false : facetRecountIntervalMs,
+      isFollowed: search.live !== undefined,
     }),
     enabled: !isMistaken,
   });

@@ -16,7 +16,6 @@ import { PageSpinner } from '../../../ui/Spinner.tsx';
 import { isShownElsewhere } from '../box/queryErrors.ts';
 import { toggleNot, toggleOnly } from '../queryFilters.ts';
 import { askLogs, type LogSearch } from '../search.ts';
-import { recountIntervalMs } from '../tail.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { NewPatternsAlertLink, PatternAlertLink } from './alertLinks.tsx';
 import { BackfillNotice } from './BackfillNotice.tsx';
@@ -39,9 +38,9 @@ type PatternListProps = {
 
 export function PatternList({ project, asking, search, shownError, onChange }: PatternListProps) {
   const isNew = search.new !== undefined;
-  const recountMs = search.live === undefined ? false : recountIntervalMs;
+  const isFollowed = search.live !== undefined;
   const { data, error, isPlaceholderData } = useQuery(
-    patternsQuery(project, { ...asking, isNew, recountIntervalMs: recountMs }),
+    patternsQuery(project, { ...asking, isNew, isFollowed }),
   );
   const { query = '' } = search;
   const found = data ?? none;

@@ -13,7 +13,6 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { isShownElsewhere } from '../box/queryErrors.ts';
 import { useFields } from '../fields.ts';
 import type { LogSearch } from '../search.ts';
-import { recountIntervalMs } from '../tail.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
 import { narrowQuery, useMediaQuery } from '../viewport.ts';
@@ -38,7 +37,8 @@ type SeriesChartProps = {
 
 export function SeriesChart({ project, asking, search, choice: asked, ...rest }: SeriesChartProps) {
   const { shownError, onChange } = rest;
-  const { fields } = useFields(project, search);
+  // What could be drawn of the time that is searched: a chart stays while one narrows down.
+  const { fields } = useFields(project, { ...search, query: undefined });
   const choice = completeChoice(asked, fields);
   const { stat, by } = choice;
   const { data, error, isPlaceholderData, isEnabled } = useSeries({ project, asking, search, choice });
@@ -103,9 +103,9 @@ type Asked = Pick<SeriesChartProps, 'project' | 'asking' | 'search' | 'choice'>;
 function useSeries({ project, asking, search, choice: { stat, of, by, top } }: Asked) {
   const field = needsField(stat) ? of : null;
   const drawn = { stat, top, ...(field !== null && { field }), ...(by !== null && { by }) };
-  const recountMs = search.live === undefined ? false : recountIntervalMs;
+  const isFollowed = search.live !== undefined;
   const isEnabled = field !== null || !needsField(stat);
-  const question = seriesQuery(project, { ...asking, drawn, recountIntervalMs: recountMs });
+  const question = seriesQuery(project, { ...asking, drawn, isFollowed });
   return { ...useQuery({ ...question, enabled: isEnabled }), isEnabled };
 }
 

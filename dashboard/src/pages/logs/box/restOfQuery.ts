@@ -1,0 +1,18 @@
+/** What a text asks for beside the term that is being typed: values and fields are counted among what that finds. */
+import { findTyping } from '@tapedeck/log-query-language';
+import type { Place } from './completion.ts';
+import { readBox } from './queryErrors.ts';
+
+const termBegin = /\S*$/;
+const danglingOperator = /(?:^|\s)(?:AND|NOT|-)\s*$/;
+/** What stands on the other side narrows nothing. */
+const alternative = /(?:^|\s)OR(?:\s|$)/;
+
+/** '' where nothing else is asked for, or nothing that can be told apart from the term. */
+export function readRestOfQuery({ text, caret }: Place): string {
+  if (alternative.test(text)) return '';
+  const { from, to } = findTyping(text, caret);
+  const before = text.slice(0, from).replace(termBegin, '').replace(danglingOperator, ' ');
+  const rest = `${before} ${text.slice(to)}`.replaceAll(/\s+/g, ' ').trim();
+  return readBox(rest, null).mistake === null ? rest : '';
+}

@@ -1,0 +1,22 @@
+/** Which fields tell what is found apart from everything else. */
+
+type Counted = { name: string; entries: number };
+
+const ofEveryEntry = 'level';
+
+/** Those first that stand in a larger share of the found entries than of all; of two that say as much, the one of more entries. */
+export function orderByTelling<Field extends Counted>(
+  found: readonly Field[],
+  all: readonly Counted[],
+): readonly Field[] {
+  const entriesOfAll = new Map(all.map(({ name, entries }) => [name, entries]));
+  // What was counted first may be less by now, while entries arrive.
+  const shareOf = ({ name, entries }: Counted) => entries / Math.max(entriesOfAll.get(name) ?? 0, entries, 1);
+  const every = found.find(({ name }) => name === ofEveryEntry);
+  const usualShare = every === undefined ? 1 : shareOf(every);
+  const telling = new Map(
+    found.map(field => [field.name, field.entries * Math.log2(shareOf(field) / usualShare)]),
+  );
+  const tellingOf = ({ name }: Counted) => telling.get(name) ?? 0;
+  return found.toSorted((one, other) => tellingOf(other) - tellingOf(one) || other.entries - one.entries);
+}

@@ -1,0 +1,25 @@
+/** How often something is counted anew while entries are followed. */
+
+const intervalMsMin = 1_500; // with the count itself within two seconds
+const restOfWork = 4; // the service has four times as long for everything else as for these counts
+
+export type Pace = {
+  /** Does a count, and remembers how long it took. */
+  time<T>(count: () => Promise<T>): Promise<T>;
+  /** false where nothing is followed. */
+  interval(isFollowed: boolean): number | false;
+};
+
+/** As often as people want to see it, and more seldom where the last count took long. */
+export function openPace(): Pace {
+  let lastMs = 0;
+  return {
+    async time(count) {
+      const startedAt = performance.now();
+      const counted = await count();
+      lastMs = performance.now() - startedAt;
+      return counted;
+    },
+    interval: isFollowed => isFollowed && Math.max(intervalMsMin, restOfWork * lastMs),
+  };
+}

@@ -6,6 +6,7 @@ import { authRoutes, rootRoute } from './authRoutes.tsx';
 import { lazyPage } from './lazyPage.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { readFileSearch } from './pages/files/search.ts';
+import { readIssueSearch } from './pages/issues/search.ts';
 import { readLogSearch } from './pages/logs/search.ts';
 import { NotFound } from './pages/NotFound.tsx';
 import { auditQuery } from './queries/audit.ts';
@@ -66,6 +67,13 @@ const filesRoute = createRoute({
   path: '/files',
   validateSearch: readFileSearch,
   component: lazyPage(() => import('./pages/files/FilesPage.tsx'), 'FilesPage'),
+});
+
+const issuesRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/issues',
+  validateSearch: readIssueSearch,
+  component: lazyPage(() => import('./pages/issues/IssuesPage.tsx'), 'IssuesPage'),
 });
 
 const datasetsRoute = createRoute({
@@ -180,6 +188,7 @@ const routeTree = rootRoute.addChildren([
       projectHomeRoute,
       logsRoute,
       logViewsRoute,
+      issuesRoute,
       filesRoute,
       alertRoutes,
       datasetsRoute,

@@ -111,6 +111,7 @@ const pages: readonly (readonly [string, string | (() => string), ...string[]])[
   ['a box with a mistake', `${project}/logs?query=${encodeURIComponent('(a OR "b')}`],
   ['a search that finds nothing', `${project}/logs?query=Level:error`],
   ['saved views', `${project}/log-views`],
+  ['issues', `${project}/issues`],
   ['files as pictures', `${project}/files`],
   ['files as lines', `${project}/files?view=list`],
   ['an open file', () => `${project}/files?file=${file}`],

@@ -6,6 +6,7 @@ import type { IconName } from '../ui/Icon.tsx';
 export const projectLinks = [
   { name: 'Home', to: '/projects/$project', icon: 'overview', role: 'viewer' },
   { name: 'Logs', to: '/projects/$project/logs', icon: 'lines', role: 'viewer' },
+  { name: 'Issues', to: '/projects/$project/issues', icon: 'warning', role: 'viewer' },
   { name: 'Files', to: '/projects/$project/files', icon: 'picture', role: 'viewer' },
   { name: 'Alerts', to: '/projects/$project/alerts', icon: 'bell', role: 'viewer' },
   { name: 'Datasets', to: '/projects/$project/datasets', icon: 'drawers', role: 'viewer' },

@@ -17,6 +17,7 @@ const Decision = {
 export const IssueRecord = Type.Object({
   pattern: Pattern,
   template: Type.String({ examples: ['tick took <n> ms'] }),
+  paths: Type.Array(Type.String(), { description: 'The metadata paths in the template.' }),
   sample: Type.String({ description: 'The body of one of the entries.' }),
   state: Type.Enum(issueStates, {
     description: 'returned: it was resolved, and an entry is newer than that.',

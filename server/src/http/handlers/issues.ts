@@ -34,10 +34,11 @@ export function handleIssues(deps: ManagementDeps & LogSearchDeps): HandledRoute
 }
 
 function writeIssue(issue: Issue): Static<typeof contract.IssueRecord> {
-  const { pattern, template, sample, state, entries, levels, players, resources } = issue;
+  const { pattern, template, paths, sample, state, entries, levels, players, resources } = issue;
   return {
     pattern,
     template,
+    paths: [...paths],
     sample,
     state,
     ...writeDecision(issue.decision),

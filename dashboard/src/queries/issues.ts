@@ -1,0 +1,38 @@
+/** Errors of a project, grouped by what they say, and what people decided about them. */
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer, Input } from '@tapedeck/client';
+import { api } from '../api.ts';
+import { askAgainAfter } from './logs.ts';
+
+export type FoundIssues = Answer<'listIssues'>;
+export type Issue = FoundIssues['issues'][number];
+export type AskedIssues = { days: number; withWarnings: boolean };
+/** What people can make of an issue. */
+export type Decision = Input<'decideIssue'>['body']['state'];
+
+const issuesFreshMs = 30_000; // counting a week's errors is work
+
+function issuesKey(project: string) {
+  return ['projects', project, 'issues'];
+}
+
+/** In every state: which are shown is chosen among them. */
+export function issuesQuery(project: string, { days, withWarnings }: AskedIssues) {
+  return queryOptions({
+    queryKey: [...issuesKey(project), days, withWarnings],
+    queryFn: ({ signal }): Promise<FoundIssues> =>
+      api.listIssues({ params: { project }, query: { days, warnings: withWarnings } }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: issuesFreshMs,
+    refetchInterval: askAgainAfter(issuesFreshMs),
+  });
+}
+
+export function useIssueDecision(project: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ pattern, state }: { pattern: string; state: Decision }) =>
+      api.decideIssue({ params: { project, pattern }, body: { state } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: issuesKey(project) }),
+  });
+}

@@ -1,0 +1,97 @@
+/** Errors as issues, in a real browser: grouped, resolved, come back, ignored, and the way to their entries. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { addPerson } from '../../server/tests/support/people.ts';
+import { openLogPage } from './logPage.ts';
+import { comeIn, findMisfits, press, readSearch } from './steps.ts';
+
+const issues = '/projects/default/issues';
+const failed = (number: number, player: string) => ({
+  level: 'error',
+  message: `Transfer ${number} failed`,
+  resource: 'bank',
+  metadata: { player: { id: player } },
+});
+
+const opened = await openLogPage({
+  fill: write =>
+    write([
+      ...[failed(1, 'a'), failed(2, 'a'), failed(3, 'b')],
+      { level: 'error', message: 'Cannot load the map', resource: 'maps' },
+      { level: 'warn', message: 'The disk is slow', resource: 'disks' },
+      { level: 'info', message: 'All is well', resource: 'bank' },
+    ]),
+});
+after(() => opened[Symbol.asyncDispose]());
+const { service, browser, visitor, page, write } = opened;
+
+const lines = (): Locator => page.getByRole('main').getByRole('listitem');
+const line = (text: string): Locator => lines().filter({ hasText: text });
+const show = (state: string): Promise<void> =>
+  page.getByRole('group', { name: 'State' }).getByRole('button', { name: state }).click();
+
+test('errors that say the same are one issue, with whom they affect', async () => {
+  await page.goto(issues);
+  await line('failed').getByText('3 times').waitFor();
+  await line('failed').getByText('2 players').waitFor();
+  assert.equal(await lines().count(), 2);
+  await press(page, 'With warnings');
+  await line('The disk is slow').waitFor();
+  assert.deepEqual(readSearch(page), { warnings: '1' });
+  await press(page, 'With warnings');
+  await line('The disk is slow').waitFor({ state: 'detached' });
+});
+
+test('a resolved one goes, and comes back when it happens again', async () => {
+  await line('failed')
+    .getByRole('button', { name: /^Resolve/ })
+    .click();
+  await line('failed').waitFor({ state: 'detached' });
+  await show('Resolved');
+  await line('failed')
+    .getByText(/^Resolved/)
+    .waitFor();
+  service.clock.advance(1_000);
+  await write([failed(4, 'c')]);
+  await page.goto(issues);
+  await line('failed').getByText('Came back').waitFor();
+  await line('failed').getByText('3 players').waitFor();
+});
+
+test('an ignored one stays away, until it is opened again', async () => {
+  await line('Cannot load the map')
+    .getByRole('button', { name: /^Ignore/ })
+    .click();
+  await line('Cannot load the map').waitFor({ state: 'detached' });
+  await show('Ignored');
+  await line('Cannot load the map')
+    .getByRole('button', { name: /^Open again/ })
+    .click();
+  await page.getByText('Nothing is ignored').waitFor();
+  await show('Open');
+  await line('Cannot load the map').waitFor();
+});
+
+test('an issue leads to its entries', async () => {
+  await line('failed').getByRole('link', { name: 'failed' }).first().click();
+  await page.getByRole('img', { name: /^4 entries/ }).waitFor();
+  assert.match(readSearch(page).query ?? '', /^pattern:[0-9a-f]{16}$/);
+});
+
+test('who may only look decides nothing, and a phone shows it all', async () => {
+  const viewer = await addPerson(service, { roles: { default: 'viewer' } });
+  const phone = await browser.openPage();
+  await phone.page.setViewportSize({ width: 390, height: 844 });
+  await comeIn(phone.page, viewer, issues);
+  const its = phone.page.getByRole('main').getByRole('listitem').filter({ hasText: 'failed' });
+  await its.waitFor();
+  assert.equal(await its.getByRole('button').count(), 0);
+  assert.equal(await its.getByRole('link').count(), 1);
+  assert.deepEqual(await findMisfits(phone.page, issues), []);
+});
+
+test('nothing went wrong on the way', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(browser.troubles, []);
+});

@@ -7,4 +7,4 @@ import { repositoryRoot } from './repository.ts';
 
 console.log(makePackage(`${repositoryRoot}/.cache`));
 console.log(await makeClientPackage(`${repositoryRoot}/.cache`));
-for (const path of makeResources(`${repositoryRoot}/.cache`)) console.log(path);
+for (const path of await makeResources(`${repositoryRoot}/.cache`)) console.log(path);

@@ -11,8 +11,8 @@ import { makeResources } from './resources.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tapedeck-resources-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('each archive unpacks to a folder that is the resource', () => {
-  const paths = makeResources(folder);
+test('each archive unpacks to a folder that is the resource', async () => {
+  const paths = await makeResources(folder);
   assert.deepEqual(
     paths.map(path => basename(path).replace(/-[\d.]+\.zip$/, '')),
     ['tapedeck-fivem', 'tapedeck-roblox'],

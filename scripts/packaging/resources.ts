@@ -1,8 +1,11 @@
 /** The ZIP archives of what games load: the FiveM resource and the Roblox module. */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, globSync, mkdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeZip, type ZipEntry } from '@tapedeck/zip-archives';
 import { repositoryRoot } from '../repository.ts';
-import { writeZip } from './zip.ts';
+
+const firstDay = new Date('1980-01-01'); // equal files make equal archives
 
 /** `folder`: the one in the archive, by whose name the game knows it. */
 const resources = [
@@ -11,20 +14,30 @@ const resources = [
 ];
 
 /** Makes the archives in the folder, and answers their paths. */
-export function makeResources(targetDirectory: string): string[] {
+export async function makeResources(targetDirectory: string): Promise<string[]> {
   mkdirSync(targetDirectory, { recursive: true });
   // The file is npm's, which names the version of all.
   const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as {
     version: string;
   };
-  return resources.map(({ from, folder, file }) => {
+  const paths: string[] = [];
+  for (const { from, folder, file } of resources) {
     const source = join(repositoryRoot, from);
     const names = globSync('**/*.{lua,luau,md}', { cwd: source })
       .map(name => name.replaceAll('\\', '/'))
       .sort();
-    const files = names.map(name => ({ name: `${folder}/${name}`, bytes: readFileSync(join(source, name)) }));
+    const entries = names.map(
+      (name): ZipEntry => ({
+        path: `${folder}/${name}`,
+        modifiedAt: firstDay,
+        bytes: createReadStream(join(source, name)),
+        sizeBytesMax: 1024 * 1024, // a program's source
+        compressed: true,
+      }),
+    );
     const path = join(targetDirectory, `${file}-${version}.zip`);
-    writeFileSync(path, writeZip(files));
-    return path;
-  });
+    await writeFile(path, writeZip(entries));
+    paths.push(path);
+  }
+  return paths;
 }

@@ -72,12 +72,7 @@ const layers: readonly Layer[] = [
     imports: ['values'],
     packages: /^node:crypto$/,
   },
-  {
-    name: 'tracing',
-    files: /^packages\/tracing\//,
-    imports: ['node-values'],
-    packages: /^node:/,
-  },
+  { name: 'tracing', files: /^packages\/tracing\//, imports: ['node-values'], packages: /^node:/ },
   { name: 'durable-files', files: /^packages\/durable-files\//, imports: ['values'], packages: /^node:/ },
   {
     name: 'log-entries',
@@ -111,6 +106,7 @@ const layers: readonly Layer[] = [
     packages: /^re2js$/, // it runs in browsers, too
   },
   { name: 'logql', files: /^packages\/logql\//, imports: ['values'], packages: /^(node:net|re2js)$/ },
+  { name: 'zip-archives', files: /^packages\/zip-archives\//, imports: [], packages: /^node:/ },
   { name: 'fast-http', files: /^packages\/fast-http\//, imports: [], packages: /^node:/ },
   {
     name: 'request-bodies',
@@ -175,7 +171,7 @@ const layers: readonly Layer[] = [
       'values',
       ...['concurrency', 'node-values'],
       'alerting',
-      ...['resumable-uploads', 'logql'],
+      ...['resumable-uploads', 'logql', 'zip-archives'],
     ],
     types: ['chat-messages'],
     // No HTTP, no SQL, no environment.
@@ -235,7 +231,7 @@ const layers: readonly Layer[] = [
       'fast-http',
       'request-bodies',
       'alerting',
-      ...['resumable-uploads', 'logql'],
+      ...['resumable-uploads', 'logql', 'zip-archives'],
       'log-entries',
       'log-query-language',
       'log-protocols',

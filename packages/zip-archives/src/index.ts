@@ -1,0 +1,3 @@
+/** The package's interface. */
+export { writeZip, type ZipEntry } from './archive.ts';
+export { type ArchiveNames, openArchiveNames } from './names.ts';

@@ -6,6 +6,7 @@ import { type MediaType, mediaFormats } from './mediaFormats.ts';
 import { UnsupportedMedia } from './unsupportedMedia.ts';
 
 export type { ByteSource } from './byteReader.ts';
+export { type BytePatch, findLocations } from './locations/locations.ts';
 export { findFormat, type MediaType, mediaFormats } from './mediaFormats.ts';
 export { UnsupportedMedia } from './unsupportedMedia.ts';
 

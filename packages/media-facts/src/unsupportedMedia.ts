@@ -1,4 +1,4 @@
-/** What is thrown for a file that is none of the accepted formats. */
+/** What is thrown for a file that is none of the accepted formats, or that cannot be taken as it should be. */
 import { listTitles, type MediaType } from './mediaFormats.ts';
 
 const sentence =
@@ -8,8 +8,8 @@ const sentence =
 export class UnsupportedMedia extends Error {
   readonly code = 'unsupported_media';
 
-  constructor() {
-    super(sentence);
+  constructor(message = sentence) {
+    super(message);
     this.name = 'UnsupportedMedia';
   }
 }

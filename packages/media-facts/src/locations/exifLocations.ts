@@ -1,0 +1,76 @@
+/** Places in EXIF: the GPS directory of a TIFF structure becomes empty. A structure that cannot be followed is blanked whole. */
+import { blankXmp } from './xmpLocations.ts';
+
+const gpsPointer = 0x8825;
+const exifPointer = 0x8769;
+const directoriesMax = 16; // pictures have three or four
+const entryBytes = 12;
+/** Bytes of a value by its type, as TIFF 6.0 and EXIF number them. */
+const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
+
+type Tiff = { bytes: Buffer; isLittle: boolean };
+
+/** null where nothing has to change. */
+export function blankExif(block: Buffer): Buffer | null {
+  const bytes = Buffer.from(block);
+  try {
+    blankTiff(bytes);
+  } catch (error) {
+    if (!(error instanceof BrokenTiff)) throw error;
+    return Buffer.alloc(block.length);
+  }
+  const blanked = blankXmp(bytes) ?? bytes;
+  return blanked.equals(block) ? null : blanked;
+}
+
+class BrokenTiff extends Error {}
+
+function blankTiff(bytes: Buffer): void {
+  const order = bytes.toString('latin1', 0, 4);
+  if (order !== 'II*\0' && order !== 'MM\0*') throw new BrokenTiff();
+  const tiff = { bytes, isLittle: order === 'II*\0' };
+  const directories = [read32(tiff, 4)];
+  const seen = new Set<number>([0]);
+  for (const directory of directories) {
+    if (seen.has(directory)) continue;
+    seen.add(directory);
+    if (seen.size > directoriesMax) throw new BrokenTiff();
+    const count = read16(tiff, directory);
+    for (let index = 0; index < count; index += 1) {
+      const entry = directory + 2 + index * entryBytes;
+      const tag = read16(tiff, entry);
+      if (tag === gpsPointer) blankDirectory(tiff, read32(tiff, entry + 8));
+      if (tag === exifPointer) directories.push(read32(tiff, entry + 8));
+    }
+    const next = directory + 2 + count * entryBytes;
+    // Some writers leave the link to the next directory out.
+    if (next + 4 <= bytes.length) directories.push(read32(tiff, next));
+  }
+}
+
+/** Values, entries and their count. */
+function blankDirectory(tiff: Tiff, directory: number): void {
+  const count = read16(tiff, directory);
+  for (let index = 0; index < count; index += 1) {
+    const entry = directory + 2 + index * entryBytes;
+    const sizeBytes = (typeBytes[read16(tiff, entry + 2)] ?? 1) * read32(tiff, entry + 4);
+    if (sizeBytes > 4) fill(tiff, read32(tiff, entry + 8), sizeBytes);
+    fill(tiff, entry, entryBytes);
+  }
+  fill(tiff, directory, 2);
+}
+
+function fill({ bytes }: Tiff, offset: number, lengthBytes: number): void {
+  if (offset + lengthBytes > bytes.length) throw new BrokenTiff();
+  bytes.fill(0, offset, offset + lengthBytes);
+}
+
+function read16({ bytes, isLittle }: Tiff, offset: number): number {
+  if (offset + 2 > bytes.length) throw new BrokenTiff();
+  return isLittle ? bytes.readUInt16LE(offset) : bytes.readUInt16BE(offset);
+}
+
+function read32({ bytes, isLittle }: Tiff, offset: number): number {
+  if (offset + 4 > bytes.length) throw new BrokenTiff();
+  return isLittle ? bytes.readUInt32LE(offset) : bytes.readUInt32BE(offset);
+}

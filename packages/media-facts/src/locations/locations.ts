@@ -1,0 +1,52 @@
+/** Finds where a file says at which place it was taken, and the bytes that say nothing instead. The file keeps its length. */
+import type { ByteSource } from '../byteReader.ts';
+import { UnsupportedMedia } from '../unsupportedMedia.ts';
+import { findIsoLocations } from './isoLocations.ts';
+import { findJpegLocations } from './jpegLocations.ts';
+import { findPngLocations } from './pngLocations.ts';
+import { findWebpLocations } from './webpLocations.ts';
+
+/** Bytes to be written over those from `offset` on. */
+export type BytePatch = { offset: number; bytes: Buffer };
+
+/** Reads pieces of one file within a budget, and refuses the file when it is used up. */
+export type PieceReader = {
+  readonly sizeBytes: number;
+  /** Fewer bytes only where the file ends. */
+  read(offset: number, lengthBytes: number): Promise<Buffer>;
+};
+
+const readsMax = 20_000; // a long video has some hundred boxes; 0.1 s on a disk
+const bytesMax = 32 * 1024 * 1024; // a file's metadata, many times over
+
+const finders: Readonly<Record<string, (reader: PieceReader) => Promise<BytePatch[]>>> = {
+  'image/jpeg': findJpegLocations,
+  'image/png': findPngLocations,
+  'image/apng': findPngLocations,
+  'image/webp': findWebpLocations,
+  'video/mp4': findIsoLocations,
+  'video/quicktime': findIsoLocations,
+};
+
+/** None for formats that keep no places, and for those whose places are not known here: see the README. */
+export async function findLocations(source: ByteSource, mimeType: string): Promise<BytePatch[]> {
+  return (await finders[mimeType]?.(openPieces(source))) ?? [];
+}
+
+function openPieces(source: ByteSource): PieceReader {
+  let readsLeft = readsMax;
+  let bytesLeft = bytesMax;
+  return {
+    sizeBytes: source.sizeBytes,
+    read: async (offset, lengthBytes) => {
+      const wanted = Math.max(0, Math.min(lengthBytes, source.sizeBytes - offset));
+      if (wanted === 0) return Buffer.alloc(0);
+      readsLeft -= 1;
+      bytesLeft -= wanted;
+      if (readsLeft < 0 || bytesLeft < 0)
+        throw new UnsupportedMedia('This file has too much metadata to remove places from; send it without.');
+      const bytes = await source.read(offset, wanted);
+      return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, wanted));
+    },
+  };
+}

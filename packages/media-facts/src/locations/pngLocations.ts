@@ -1,0 +1,73 @@
+/** Places in PNG: in EXIF and XMP, and in chunks that hold either of them packed, which are blanked whole. */
+import { crc32, inflateSync } from 'node:zlib';
+import { blankExif } from './exifLocations.ts';
+import type { BytePatch, PieceReader } from './locations.ts';
+import { blankXmp } from './xmpLocations.ts';
+
+const signatureBytes = 8;
+const textTypes = ['iTXt', 'zTXt', 'tEXt'];
+const xmpKeyword = 'XML:com.adobe.xmp\0';
+const rawProfile = /^Raw profile type (?:exif|app1|xmp)\0/i; // as ImageMagick writes them, in hexadecimal digits
+const packetBytesMax = 1024 * 1024; // of XMP when it is unpacked: some milliseconds
+const blankType = 'prVt'; // a chunk of nobody, which readers pass over
+
+export async function findPngLocations(reader: PieceReader): Promise<BytePatch[]> {
+  const patches: BytePatch[] = [];
+  let offset = signatureBytes;
+  for (;;) {
+    const head = await reader.read(offset, 8);
+    if (head.length < 8) return patches;
+    const lengthBytes = head.readUInt32BE(0);
+    const type = head.toString('latin1', 4, 8);
+    if (type === 'eXIf' || textTypes.includes(type)) {
+      const chunk = blankChunk(type, await reader.read(offset + 8, lengthBytes));
+      if (chunk !== null) patches.push({ offset: offset + 4, bytes: chunk });
+    }
+    if (type === 'IEND') return patches;
+    offset += 12 + lengthBytes;
+  }
+}
+
+/** Type, data and checksum; null where nothing has to change. */
+function blankChunk(type: string, data: Buffer): Buffer | null {
+  if (type === 'eXIf') {
+    const blanked = blankExif(data);
+    return blanked && writeChunk(type, blanked);
+  }
+  const head = data.toString('latin1', 0, 64);
+  if (rawProfile.test(head)) return writeChunk(blankType, Buffer.alloc(data.length));
+  if (!head.startsWith(xmpKeyword)) return null;
+  const packed = findPacked(type, data);
+  if (packed === null) {
+    const blanked = blankXmp(data);
+    return blanked && writeChunk(type, blanked);
+  }
+  return hasPlaces(packed) ? writeChunk(blankType, Buffer.alloc(data.length)) : null;
+}
+
+/** What is deflated in a chunk of text; null where nothing is. */
+function findPacked(type: string, data: Buffer): Buffer | null {
+  const start = xmpKeyword.length;
+  if (type === 'zTXt') return data.subarray(start + 1);
+  if (type !== 'iTXt' || data[start] === 0) return null;
+  // Behind flag and method stand a language and a translated keyword.
+  const language = data.indexOf(0, start + 2);
+  const keyword = language < 0 ? -1 : data.indexOf(0, language + 1);
+  return keyword < 0 ? Buffer.alloc(0) : data.subarray(keyword + 1);
+}
+
+/** Also where it cannot be read. */
+function hasPlaces(packed: Buffer): boolean {
+  try {
+    return blankXmp(inflateSync(packed, { maxOutputLength: packetBytesMax })) !== null;
+  } catch {
+    return true;
+  }
+}
+
+function writeChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(body));
+  return Buffer.concat([body, checksum]);
+}

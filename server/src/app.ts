@@ -190,6 +190,7 @@ async function openFiles(
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),
     reserve,
+    fileMoves: store.fileMoves,
     ...{ ...begun, resumable, counts, spans },
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };

@@ -73,6 +73,7 @@ function streamOnly({ sizeBytes, sha256 }: KnownBlob, stream: () => Promise<Read
     file: {
       appendBytes: 0,
       append: refuse,
+      overwrite: refuse,
       read: refuse,
       stream,
       sync: nothing,

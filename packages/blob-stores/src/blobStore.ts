@@ -14,6 +14,8 @@ export interface StagingFile extends AsyncDisposable {
   append(chunks: readonly Uint8Array[]): Promise<void>;
   /** The bytes from `position` on, fewer than `lengthBytes` only at the end of the file. */
   read(position: number, lengthBytes: number): Promise<Buffer>;
+  /** Writes over bytes that were written before; one call at a time, and none beside `append`. */
+  overwrite(position: number, bytes: Uint8Array): Promise<void>;
   /** The whole file from its beginning; may be called again, also while an earlier stream is still open. */
   stream(): Promise<Readable>;
   /** Resolves once everything appended survives a power cut. */
@@ -30,6 +32,8 @@ export interface Staging {
    * left; when it resolves, the caller disposes of the result.
    */
   stage(chunks: AsyncIterable<Uint8Array>, limit: StagingLimit): Promise<StagedFile>;
+  /** The same file with other bytes at some places, counted and hashed anew. Disposing of either of the two is enough. */
+  patch(staged: StagedFile, patches: readonly { offset: number; bytes: Uint8Array }[]): Promise<StagedFile>;
 }
 
 /** With the first byte too many the bytes are refused, with the error of who limits them. */
@@ -45,7 +49,7 @@ export interface StagedFile extends AsyncDisposable {
   read(position: number, lengthBytes: number): Promise<Buffer>;
 }
 
-/** A file as its owner names it; all four never change while the file lives. */
+/** A file as its owner names it. All but the secret never change while the file lives. */
 export type BlobName = {
   /** Begins with a letter or a digit, and holds no slash: whose file it is. */
   project: string;
@@ -54,7 +58,15 @@ export type BlobName = {
   storageKey: string;
   /** Unix milliseconds. */
   createdAt: number;
+  /**
+   * 20 letters and digits: the bytes lie where nobody finds them who does not know it. null: where the storage key says. A
+   * store that no public reads by itself has one place for both.
+   */
+  secret: string | null;
 };
+
+/** A version of a picture, of which a file has several: lower-case letters and digits, then an extension: `w320.webp`. */
+export type BlobVariant = string;
 
 /** Where a blob lies, in the store's own words: made by `placeOf` or told by `list`, meaningful to that store alone. */
 export type BlobPlace = string;
@@ -63,8 +75,8 @@ export type BlobEntry = {
   place: BlobPlace;
   /** null: nothing this store wrote; reported, never touched. */
   fileId: string | null;
-  /** null: the bytes as uploaded; else the width of the image variant, in pixels. */
-  variantWidth: number | null;
+  /** null: the bytes as uploaded. */
+  variant: BlobVariant | null;
   sizeBytes: number;
   /** Unix milliseconds: when it was put, or set aside in quarantine. */
   modifiedAt: number;
@@ -124,7 +136,16 @@ export interface MarkedStore {
  */
 export interface BlobStore extends MarkedStore, AsyncDisposable {
   /** Pure: where the bytes of this file lie, or those of its variant. Equal for equal names, at all times. */
-  placeOf(name: BlobName, variantWidth: number | null): BlobPlace;
+  placeOf(name: BlobName, variant: BlobVariant | null): BlobPlace;
+  /** Pure: whether the bytes of this file, or one of its variants, lie there by its name as it is. */
+  isPlaceOf(place: BlobPlace, name: BlobName): boolean;
+  /** Those of the variants that are there. */
+  findVariants(name: BlobName, variants: readonly BlobVariant[]): Promise<BlobVariant[]>;
+  /**
+   * Copies the bytes between two places of one file that differ in the secret alone; what lies at the second one is replaced.
+   * Resolves once the copy survives a power cut, to false when there is nothing to copy.
+   */
+  copy(from: BlobPlace, to: BlobPlace, mimeType: string): Promise<boolean>;
   /**
    * Resolves once the bytes survive a power cut. A place that is taken is the error `blob_exists`, and keeps what it
    * has. Either way the caller still disposes of the staged file. After a failure nothing, or a whole blob that

@@ -113,7 +113,7 @@ describe('Disk: places', () => {
   it('nothing a client chose becomes part of one', () => {
     const name = nameBlob({ stem: '../../étc', folder: 'a/b' });
     assert.equal(blobs.store.placeOf(name, null), `default/2024-02-29/${name.fileId}.png`);
-    assert.equal(blobs.store.placeOf(name, 320), `default/2024-02-29/${name.fileId}.w320.webp`);
+    assert.equal(blobs.store.placeOf(name, 'w320.webp'), `default/2024-02-29/${name.fileId}.w320.webp`);
   });
 
   it('the directory of a day that is over goes with its last file', async () => {

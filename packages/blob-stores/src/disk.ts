@@ -15,13 +15,14 @@ import {
   type BlobName,
   type BlobPlace,
   type BlobStore,
+  type BlobVariant,
   type ByteRange,
   blobReadBytesMax,
   type PartialBlobs,
   type StagedFile,
 } from './blobStore.ts';
 import { DiskPartials } from './diskPartials.ts';
-import { DiskTree, placeOnDisk } from './diskTree.ts';
+import { DiskTree, isPlaceOnDisk, placeOnDisk } from './diskTree.ts';
 import { BlobStoreFailure } from './failures.ts';
 import {
   closeFile,
@@ -83,8 +84,21 @@ class DiskBlobs implements BlobStore {
     return writeMarkFile(this.#directory, installationId);
   }
 
-  placeOf(name: BlobName, variantWidth: number | null): BlobPlace {
-    return placeOnDisk(name, variantWidth);
+  placeOf(name: BlobName, variant: BlobVariant | null): BlobPlace {
+    return placeOnDisk(name, variant);
+  }
+
+  isPlaceOf(place: BlobPlace, name: BlobName): boolean {
+    return isPlaceOnDisk(place, name);
+  }
+
+  async findVariants(name: BlobName, variants: readonly BlobVariant[]): Promise<BlobVariant[]> {
+    return variants.filter(variant => lookAt(this.#files.pathOf(placeOnDisk(name, variant)))?.isFile());
+  }
+
+  async copy(from: BlobPlace, to: BlobPlace): Promise<boolean> {
+    if (from !== to) throw new Error('A file has one place on disk.');
+    return (await this.size(from)) !== null;
   }
 
   async put(place: BlobPlace, staged: StagedFile): Promise<void> {

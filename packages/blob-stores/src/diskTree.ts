@@ -6,11 +6,12 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type DirectorySync, hasCode, makeOneDirectory } from '@tapedeck/durable-files';
-import type { BlobEntry, BlobName, BlobPlace } from './blobStore.ts';
+import type { BlobEntry, BlobName, BlobPlace, BlobVariant } from './blobStore.ts';
 import { BlobStoreFailure } from './failures.ts';
 import { directoryMode, explained, lookAt, removeDirectoryIfEmpty } from './fileCalls.ts';
 
-const fileNamePattern = /^(?<fileId>[0-9A-Za-z]{20})(?:\.w(?<width>[0-9]{1,5}))?\.[0-9a-z]{1,5}$/;
+const fileNamePattern =
+  /^(?<fileId>[0-9A-Za-z]{20})(?:\.(?<variant>[a-z][0-9a-z]*\.[0-9a-z]{1,5})|\.[0-9a-z]{1,5})$/;
 const placePattern = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}\/[0-9]{4}-[0-9]{2}-[0-9]{2}\/[0-9A-Za-z.]+$/;
 
 /** Enough for the projects of a day; forgetting one costs a sync. */
@@ -18,9 +19,14 @@ const directoriesKnownMax = 1000;
 /** A directory can be pruned from under a move, once; thrice means that something else is wrong. */
 const moveAttemptsMax = 3;
 
-export function placeOnDisk(name: BlobName, variantWidth: number | null): BlobPlace {
-  const extension = variantWidth === null ? path.posix.extname(name.storageKey) : `.w${variantWidth}.webp`;
+/** The same with and without a secret: nobody but this service reads the disk. */
+export function placeOnDisk(name: BlobName, variant: BlobVariant | null): BlobPlace {
+  const extension = variant === null ? path.posix.extname(name.storageKey) : `.${variant}`;
   return checkPlace(`${name.project}/${dayOf(name.createdAt)}/${name.fileId}${extension}`);
+}
+
+export function isPlaceOnDisk(place: BlobPlace, { fileId }: BlobName): boolean {
+  return fileNamePattern.exec(path.posix.basename(place))?.groups?.fileId === fileId;
 }
 
 function dayOf(instant: number): string {
@@ -132,11 +138,10 @@ export class DiskTree {
     const found = lookAt(path.join(this.root, place));
     const parts =
       placePattern.test(place) && found?.isFile() ? fileNamePattern.exec(path.posix.basename(place)) : null;
-    const width = parts?.groups?.width;
     return {
       place,
       fileId: parts?.groups?.fileId ?? null,
-      variantWidth: width === undefined ? null : Number(width),
+      variant: parts?.groups?.variant ?? null,
       sizeBytes: found?.size ?? 0,
       modifiedAt: Math.floor(found?.mtimeMs ?? 0),
     };

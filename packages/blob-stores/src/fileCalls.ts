@@ -62,6 +62,11 @@ export async function readAt(descriptor: number, position: number, lengthBytes: 
   return buffer.subarray(0, await explained(readAll(descriptor, buffer, position)));
 }
 
+/** Over those that are there. */
+export function writeAt(descriptor: number, position: number, bytes: Uint8Array): Promise<void> {
+  return explained(writeAll(descriptor, [bytes], position));
+}
+
 export function syncFile(descriptor: number): Promise<void> {
   return call<void>(done => fs.fdatasync(descriptor, error => done(error, undefined)));
 }

@@ -5,6 +5,7 @@ export type {
   BlobName,
   BlobPlace,
   BlobStore,
+  BlobVariant,
   ByteRange,
   DiskReserve,
   MarkedStore,

@@ -3,6 +3,7 @@
  * directly. Assumes no more than GET with ranges, HEAD, PUT, COPY, DELETE and ListObjectsV2.
  */
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { encodeKey } from '@tapedeck/web/percent-encoding';
 import {
@@ -10,6 +11,7 @@ import {
   type BlobName,
   type BlobPlace,
   type BlobStore,
+  type BlobVariant,
   type ByteRange,
   blobReadBytesMax,
   type PartialBlobs,
@@ -27,13 +29,19 @@ import { partialsPrefix, S3Partials } from './s3/partials.ts';
 
 /** No project is named like these: slugs begin with a letter or a digit. */
 const variantsPrefix = '.variants/';
+/** What only this service reads: `.private/<secret>/<file>`. Not even the store's own copies are for others. */
+const privatePrefix = '.private/';
 const quarantinePrefix = '.quarantine/';
 const markKey = '.installation';
 const besides = [quarantinePrefix, partialsPrefix, journalPrefix];
 const filePattern = /^[0-9A-Za-z][^/]*\/(?:.*[/-])?(?<fileId>[0-9A-Za-z]{20})\.[0-9a-z]{1,5}$/su;
-const variantPattern = /^\.variants\/[^/]+\/(?<fileId>[0-9A-Za-z]{20})\.w(?<width>[0-9]{1,5})\.webp$/;
+const variantPattern =
+  /^\.variants\/[^/]+\/(?<fileId>[0-9A-Za-z]{20})\.(?<variant>[a-z][0-9a-z]*\.[0-9a-z]{1,5})$/;
+const privatePattern =
+  /^\.private\/[0-9A-Za-z]{20}\/(?<fileId>[0-9A-Za-z]{20})\.(?:(?<variant>[a-z][0-9a-z]*\.[0-9a-z]{1,5})|[0-9a-z]{1,5})$/;
 /** Keys are never used twice. */
 const cacheControl = 'public, max-age=31536000, immutable';
+const privateCacheControl = 'private, no-store';
 
 export function openS3Blobs(config: S3Config, times?: S3Timeouts): BlobStore {
   return new S3Blobs(new S3Client(config, times), config);
@@ -87,9 +95,33 @@ class S3Blobs implements BlobStore {
     });
   }
 
-  placeOf(name: BlobName, variantWidth: number | null): BlobPlace {
-    if (variantWidth === null) return `${name.project}/${name.storageKey}`;
-    return `${variantsPrefix}${name.project}/${name.fileId}.w${variantWidth}.webp`;
+  placeOf(name: BlobName, variant: BlobVariant | null): BlobPlace {
+    if (variant !== null) return `${beginVariants(name)}${variant}`;
+    if (name.secret === null) return `${name.project}/${name.storageKey}`;
+    return `${privatePrefix}${name.secret}/${name.fileId}${path.posix.extname(name.storageKey)}`;
+  }
+
+  isPlaceOf(place: BlobPlace, name: BlobName): boolean {
+    return place === this.placeOf(name, null) || place.startsWith(beginVariants(name));
+  }
+
+  async findVariants(name: BlobName, variants: readonly BlobVariant[]): Promise<BlobVariant[]> {
+    const found: BlobVariant[] = [];
+    const prefix = beginVariants(name);
+    for await (const { key } of listKeys(this.#client, prefix)) {
+      const variant = key.slice(prefix.length);
+      if (variants.includes(variant)) found.push(variant);
+    }
+    return found;
+  }
+
+  async copy(from: BlobPlace, to: BlobPlace, mimeType: string): Promise<boolean> {
+    if (from === to) return (await this.size(from)) !== null;
+    // The copy is described anew: what is private is not to be kept by those who pass it on.
+    return await this.#copy(from, to, {
+      ...describeBlob(to, mimeType),
+      'x-amz-metadata-directive': 'REPLACE',
+    });
   }
 
   async put(place: BlobPlace, staged: StagedFile, mimeType: string): Promise<void> {
@@ -99,7 +131,7 @@ class S3Blobs implements BlobStore {
     await this.#client.call({
       method: 'PUT',
       key: place,
-      headers: describeBlob(mimeType),
+      headers: describeBlob(place, mimeType),
       payload: { sizeBytes, sha256, open: () => file.stream() },
     });
   }
@@ -158,10 +190,14 @@ class S3Blobs implements BlobStore {
     return this.delete(`${quarantinePrefix}${place}`);
   }
 
-  async #move(from: string, to: string): Promise<boolean> {
-    const headers = { 'x-amz-copy-source': `/${this.#config.bucket}/${encodeKey(from)}` };
+  async #copy(from: string, to: string, described: Record<string, string> = {}): Promise<boolean> {
+    const headers = { 'x-amz-copy-source': `/${this.#config.bucket}/${encodeKey(from)}`, ...described };
     const { status } = await this.#client.call({ method: 'PUT', key: to, headers }, [404]);
-    if (status === 404) return false;
+    return status !== 404;
+  }
+
+  async #move(from: string, to: string): Promise<boolean> {
+    if (!(await this.#copy(from, to))) return false;
     await this.#client.call({ method: 'DELETE', key: from }, [404]);
     return true;
   }
@@ -190,16 +226,19 @@ function isBeside(key: string): boolean {
   return key === markKey || besides.some(prefix => key.startsWith(prefix));
 }
 
-function describeBlob(mimeType: string): Record<string, string> {
-  return { 'content-type': mimeType, 'cache-control': cacheControl };
+/** What the names of a file's variants begin with. */
+function beginVariants({ project, fileId, secret }: BlobName): string {
+  return secret === null ? `${variantsPrefix}${project}/${fileId}.` : `${privatePrefix}${secret}/${fileId}.`;
 }
 
-function entryOf(place: BlobPlace): Pick<BlobEntry, 'place' | 'fileId' | 'variantWidth'> {
-  const variant = variantPattern.exec(place)?.groups;
-  if (variant !== undefined) {
-    return { place, fileId: variant.fileId ?? null, variantWidth: Number(variant.width) };
-  }
-  return { place, fileId: filePattern.exec(place)?.groups?.fileId ?? null, variantWidth: null };
+function describeBlob(place: BlobPlace, mimeType: string): Record<string, string> {
+  const caching = place.startsWith(privatePrefix) ? privateCacheControl : cacheControl;
+  return { 'content-type': mimeType, 'cache-control': caching };
+}
+
+function entryOf(place: BlobPlace): Pick<BlobEntry, 'place' | 'fileId' | 'variant'> {
+  const parts = (variantPattern.exec(place) ?? privatePattern.exec(place) ?? filePattern.exec(place))?.groups;
+  return { place, fileId: parts?.fileId ?? null, variant: parts?.variant ?? null };
 }
 
 function takenError(): BlobStoreFailure {

@@ -17,6 +17,7 @@ import {
   removeFile,
   renameFile,
   syncFile,
+  writeAt,
   writeChunks,
 } from './fileCalls.ts';
 import { openRangeStream } from './rangeStream.ts';
@@ -36,9 +37,9 @@ export async function openOwnStaging(directory: string): Promise<Staging & Dispo
   for (const name of await readdir(directory)) {
     if (name !== lockName) await rm(path.join(directory, name), { recursive: true });
   }
-  const { create, stage } = await openStaging(path.join(directory, 'files'));
+  const staging = await openStaging(path.join(directory, 'files'));
   const held = opened.move();
-  return { create, stage, [Symbol.dispose]: () => held.dispose() };
+  return { ...staging, [Symbol.dispose]: () => held.dispose() };
 }
 
 export async function openStaging(directory: string): Promise<Staging> {
@@ -51,7 +52,11 @@ export async function openStaging(directory: string): Promise<Staging> {
     underWay.add(file);
     return file;
   };
-  return { create, stage: async (chunks, limit) => stageChunks(create(), chunks, limit) };
+  return {
+    create,
+    stage: async (chunks, limit) => stageChunks(create(), chunks, limit),
+    patch: patchStaged,
+  };
 }
 
 function checkDirectory(directory: string): void {
@@ -81,6 +86,10 @@ class DiskStagingFile implements StagingFile {
 
   append(chunks: readonly Uint8Array[]): Promise<void> {
     return this.#run(async descriptor => writeChunks(descriptor, chunks));
+  }
+
+  overwrite(position: number, bytes: Uint8Array): Promise<void> {
+    return this.#run(descriptor => writeAt(descriptor, position, bytes));
   }
 
   read(position: number, lengthBytes: number): Promise<Buffer> {
@@ -128,6 +137,20 @@ class DiskStagingFile implements StagingFile {
     this.#busy = result.catch(() => {}); // the caller has `result`
     return result;
   }
+}
+
+async function patchStaged(
+  { file }: StagedFile,
+  patches: Parameters<Staging['patch']>[1],
+): Promise<StagedFile> {
+  for (const { offset, bytes } of patches) await file.overwrite(offset, bytes);
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of await file.stream()) {
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+  }
+  return stagedFile(file, [], { sizeBytes, sha256: hash.digest('hex') });
 }
 
 /** When it rejects, nothing is left of the file. */

@@ -12,7 +12,13 @@ await using staged = await staging.stage(Readable.from([Buffer.from('meow')]), {
 });
 
 const fileId = 'cat00000000000000001'; // twenty letters and digits, never used again
-const name = { project: 'pets', fileId, storageKey: `cat-${fileId}.txt`, createdAt: Date.now() };
+const name = {
+  project: 'pets',
+  fileId,
+  storageKey: `cat-${fileId}.txt`,
+  createdAt: Date.now(),
+  secret: null,
+};
 const place = store.placeOf(name, null);
 await store.put(place, staged, 'text/plain'); // resolves once the bytes survive a power cut
 

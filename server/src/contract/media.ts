@@ -3,20 +3,36 @@ import Type from 'typebox';
 import { defineRoute } from './route.ts';
 import { describedWords } from './values.ts';
 
+const sizes = ['320', '640', '960', '1280', '1920'];
+
 export const readMedia = defineRoute({
   id: 'readMedia',
   method: 'GET',
   path: '/media/{project}/{key*}',
   area: 'Files',
   summary:
-    'Read a file: ranges and conditions by RFC 9110; ?w= scales an image, ?download=1 saves it. Private files need a signed link.',
+    'Read a file: ranges and conditions by RFC 9110; ?w=, ?h=, ?fit= and ?format= make other forms of an image, ?download=1 saves it. Private files need a signed link.',
   access: { by: 'anyone' },
   params: Type.Object({ project: Type.String(), key: Type.String() }),
   query: Type.Object({
     w: Type.Optional(
+      Type.String({ description: 'An image of at most this width.', [describedWords]: sizes }),
+    ),
+    h: Type.Optional(
+      Type.String({ description: 'An image of at most this height.', [describedWords]: sizes }),
+    ),
+    fit: Type.Optional(
       Type.String({
-        description: 'Width of a WebP variant.',
-        [describedWords]: ['320', '640', '960', '1280', '1920'],
+        description:
+          'With w and h: inside keeps the whole image within them (the default), cover fills them and cuts, contain fills them with borders.',
+        [describedWords]: ['inside', 'cover', 'contain'],
+      }),
+    ),
+    format: Type.Optional(
+      Type.String({
+        description:
+          'Format of an image in another size, WebP by default; alone it keeps the size, up to 4096 pixels.',
+        [describedWords]: ['webp', 'avif', 'jpeg'],
       }),
     ),
     expires: Type.Optional(Type.String({ description: 'Of a signed link to a private file.' })),

@@ -49,7 +49,7 @@ const refuse = (): never => assert.fail('Nothing is staged here.');
 async function listPartials(): Promise<string[]> {
   const names: string[] = [];
   // Only reading and deleting: nothing is staged.
-  const partials = blobs.openPartials({ create: refuse, stage: refuse });
+  const partials = blobs.openPartials({ create: refuse, stage: refuse, patch: refuse });
   for await (const name of partials.list()) names.push(name);
   return names;
 }
@@ -58,7 +58,10 @@ async function requireStored(id: string): Promise<void> {
   const file = await (await nodes[0].openStore()).files.find('default', id);
   assert.equal(file?.sha256, sha256);
   const hash = createHash('sha256');
-  const place = blobs.placeOf({ project: 'default', fileId: id, storageKey: file.key, createdAt: 0 }, null);
+  const place = blobs.placeOf(
+    { project: 'default', fileId: id, storageKey: file.key, createdAt: 0, secret: null },
+    null,
+  );
   for await (const chunk of (await blobs.read(place, { start: 0, end: sound.length }))!) hash.update(chunk);
   assert.equal(hash.digest('hex'), sha256);
   assert.deepEqual(await listPartials(), []);

@@ -13,7 +13,7 @@ import { openSharpScaler } from '../../src/stores/images/sharpScaler.ts';
 import { ServiceError } from '../../src/vocabulary.ts';
 import { describeRefusal } from '../support/client.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
-import { makePicture, mediaEnvironment, pathOf, uploadFile } from '../support/uploading.ts';
+import { formOfWidth, makePicture, mediaEnvironment, pathOf, uploadFile } from '../support/uploading.ts';
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
@@ -60,9 +60,9 @@ describe('a refusal', () => {
       await withScaler({ scale }, async ({ make, store }) => {
         const file = await store('default', 1);
         for (const width of [320, 320, 640, 1920, 320, 640] as const)
-          assert.equal(await codeOf(make(file, width)), code);
+          assert.equal(await codeOf(make(file, formOfWidth(width))), code);
         assert.equal(decodings, expected);
-        assert.equal(await codeOf(make(await store('other', 1), 320)), code);
+        assert.equal(await codeOf(make(await store('other', 1), formOfWidth(320))), code);
         assert.equal(decodings, expected + 1, 'another file is another matter');
       });
     });
@@ -77,7 +77,9 @@ describe('a refusal', () => {
     };
     await withScaler({ scale }, async ({ make, store }) => {
       const file = await store('default', 1);
-      const making = ([320, 640, 960, 1280, 1920] as const).map(width => codeOf(make(file, width)));
+      const making = ([320, 640, 960, 1280, 1920] as const).map(width =>
+        codeOf(make(file, formOfWidth(width))),
+      );
       held.resolve();
       assert.deepEqual(new Set(await Promise.all(making)), new Set(['image_undecodable']));
       assert.equal(decodings, 1);
@@ -95,9 +97,9 @@ it('a project is given a picture while another one waits with many', async () =>
   };
   await withScaler({ scale }, async ({ make, store }) => {
     const many = await Promise.all(Array.from({ length: 30 }, (_, number) => store('greedy', number)));
-    const making = Promise.all(many.map(file => codeOf(make(file, 320))));
+    const making = Promise.all(many.map(file => codeOf(make(file, formOfWidth(320)))));
     const other = await store('default', 99);
-    assert.equal(await codeOf(make(other, 320)), 'made');
+    assert.equal(await codeOf(make(other, formOfWidth(320))), 'made');
     assert.equal(started, 2, 'the other project did not wait, and the greedy one has one place');
     held.resolve();
     assert.deepEqual(new Set(await making), new Set(['made']));
@@ -106,6 +108,7 @@ it('a project is given a picture while another one waits with many', async () =>
 
 describe('what breaks a decoding', () => {
   const scaler = openSharpScaler();
+  const smallForm = { width: 320, height: 320, fit: 'inside', format: 'webp' } as const;
   it('in the picture is about the picture', async () => {
     const torn = Buffer.from(
       await sharp(await makePicture(300, 300))
@@ -113,14 +116,17 @@ describe('what breaks a decoding', () => {
         .toBuffer(),
     );
     torn.fill(0xff, torn.length - 200);
-    assert.equal(await codeOf(scaler.scale(Readable.from([torn]), 320)), 'image_undecodable');
+    assert.equal(await codeOf(scaler.scale(Readable.from([torn]), smallForm)), 'image_undecodable');
   });
   it('in the source is not', async () => {
     async function* breakOff() {
       yield (await makePicture(300, 300)).subarray(0, 100);
       throw new Error('the connection to the bucket was reset');
     }
-    await assert.rejects(scaler.scale(Readable.from(breakOff()), 320), /connection to the bucket was reset/);
+    await assert.rejects(
+      scaler.scale(Readable.from(breakOff()), smallForm),
+      /connection to the bucket was reset/,
+    );
   });
 });
 

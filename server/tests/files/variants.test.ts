@@ -13,6 +13,7 @@ import type { ServiceError } from '../../src/vocabulary.ts';
 import { describeRefusal } from '../support/client.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
 import {
+  formOfWidth,
   makePicture,
   makeSound,
   mediaEnvironment,
@@ -96,6 +97,66 @@ test('a variant has an ETag of its own and honours HEAD, conditions and ranges',
   assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(4, 10));
 });
 
+describe('forms', () => {
+  const rows: [query: string, size: [number, number], format: string][] = [
+    ['h=320', [640, 320], 'webp'],
+    ['w=1280&h=320', [640, 320], 'webp'],
+    ['w=320&h=960', [320, 160], 'webp'],
+    ['w=320&h=320&fit=inside', [320, 160], 'webp'],
+    ['w=320&h=320&fit=cover', [320, 320], 'webp'],
+    ['w=320&h=320&fit=contain', [320, 320], 'webp'],
+    ['w=1920&h=1280&fit=cover', [1500, 1000], 'webp'],
+    ['w=640&fit=cover', [640, 320], 'webp'],
+    ['w=320&format=jpeg', [320, 160], 'jpeg'],
+    ['w=320&format=avif', [320, 160], 'heif'],
+    ['format=webp', [2000, 1000], 'webp'],
+    ['format=jpeg&fit=contain', [2000, 1000], 'jpeg'],
+  ];
+  for (const [query, size, format] of rows) {
+    test(query, async () => {
+      const response = await service.fetch(`${wide}?${query}`);
+      assert.equal(response.status, 200, await response.clone().text());
+      const name = format === 'heif' ? 'avif' : format;
+      assert.equal(response.headers.get('content-type'), `image/${name}`);
+      assert.match(
+        response.headers.get('content-disposition') ?? '',
+        new RegExp(`\\.${name.replace('e', 'e?')}"`),
+      );
+      const facts = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+      assert.deepEqual([facts.width, facts.height, facts.format], [...size, format]);
+    });
+  }
+  test('a picture smaller than the box is not enlarged', async () => {
+    for (const [fit, size] of [
+      ['inside', [100, 50]],
+      ['cover', [50, 50]],
+      ['contain', [100, 100]],
+    ] as const) {
+      const response = await service.fetch(`${narrow}?w=320&h=320&fit=${fit}`);
+      const { width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+      assert.deepEqual([width, height], size, fit);
+    }
+  });
+  test('the client’s wishes for formats do not count', async () => {
+    const response = await service.fetch(`${wide}?w=320`, { headers: { accept: 'image/avif' } });
+    assert.equal(response.headers.get('content-type'), 'image/webp');
+  });
+  test('of one file at most 32 are kept, and those that went come back', async () => {
+    const at = await upload(await makePicture(400, 300));
+    const before = (await readdir(path.join(service.dataDir, 'media'), { recursive: true })).length;
+    for (const fit of ['cover', 'contain'])
+      for (const w of [320, 640, 960, 1280, 1920])
+        for (const h of [320, 640, 960, 1280, 1920]) {
+          const response = await service.fetch(`${at}?w=${w}&h=${h}&fit=${fit}`);
+          assert.equal(response.status, 200);
+          await response.arrayBuffer();
+        }
+    const after = (await readdir(path.join(service.dataDir, 'media'), { recursive: true })).length;
+    assert.equal(after - before, 32);
+    assert.equal((await service.fetch(`${at}?w=320&h=320&fit=cover`)).status, 200);
+  });
+});
+
 const sound = await upload(makeSound());
 const torn = Buffer.from(
   await sharp(await makePicture(300, 300))
@@ -116,6 +177,13 @@ const tornAt = await upload(torn);
 describe('refusals', () => {
   const rows: [string, string, string][] = [
     ['another width', `${wide}?w=321`, '400 invalid_field'],
+    ['another height', `${wide}?h=321`, '400 invalid_field'],
+    ['another fit', `${wide}?w=320&h=320&fit=fill`, '400 invalid_field'],
+    ['another fit where none matters', `${wide}?fit=fill`, '400 invalid_field'],
+    ['another format', `${wide}?format=png`, '400 invalid_field'],
+    ['a format of a sound', `${sound}?format=webp`, '400 invalid_field'],
+    ['a height of a picture that is too large', `${hugeAt}?h=320`, '422 image_too_large'],
+    ['a format of a torn picture', `${tornAt}?format=avif`, '422 image_undecodable'],
     ['no number', `${wide}?w=`, '400 invalid_field'],
     ['two widths', `${wide}?w=320&w=640`, '400 invalid_field'],
     ['a sound', `${sound}?w=320`, '400 invalid_field'],
@@ -167,9 +235,9 @@ test('identical requests at once decode once, too many different ones are told t
       return store({ ...one, id: otherId, key: `${otherId}.png` });
     }),
   );
-  const same = Array.from({ length: 20 }, () => make(one, 320));
+  const same = Array.from({ length: 20 }, () => make(one, formOfWidth(320)));
   const more = others.map(other =>
-    make(other, 640).then(
+    make(other, formOfWidth(640)).then(
       () => 'made',
       (error: ServiceError) => error.code,
     ),

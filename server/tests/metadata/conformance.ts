@@ -8,6 +8,7 @@ import { alertingCases } from './conformance/alertingCases.ts';
 import { fileCases } from './conformance/fileCases.ts';
 import { fileDayCases } from './conformance/fileDayCases.ts';
 import { fileFolderCases } from './conformance/fileFolderCases.ts';
+import { fileMoveCases } from './conformance/fileMoveCases.ts';
 import { fileSearchCases } from './conformance/fileSearchCases.ts';
 import { fileTimeCases } from './conformance/fileTimeCases.ts';
 import { identityCases } from './conformance/identityCases.ts';
@@ -47,6 +48,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   files: fileCases,
   'days of files': fileDayCases,
   'folders of files': fileFolderCases,
+  'moves of files': fileMoveCases,
   'searches of files': fileSearchCases,
   'letter case of file names': nameFoldingCases,
   'times of files': fileTimeCases,

@@ -56,6 +56,7 @@ export async function openPlace(files: number, change: 'none' | 'delete the proj
     store,
     clock,
     files: store.files,
+    fileMoves: store.fileMoves,
     presignedUses: store.presignedUses,
     ...{ blobs, resumable },
     reserve: await openDiskReserve(directory.path),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
+import { readForm, type VariantForm } from '../../src/domain/files/variantForms.ts';
 import type { TestService } from './service.ts';
 
 export type Uploaded = { id: string; url: string; originalUrl: string };
@@ -15,6 +16,13 @@ export async function makePicture(width = 8, height = 6, background = '#d04020')
   return await sharp({ create: { width, height, channels: 3, background } })
     .png()
     .toBuffer();
+}
+
+/** What `?w=` asks for. */
+export function formOfWidth(width: number): VariantForm {
+  const form = readForm({ w: String(width) });
+  assert.ok(form);
+  return form;
 }
 
 /** A WAV of eight kilobytes a second, different for different tones. */

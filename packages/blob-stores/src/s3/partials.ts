@@ -32,7 +32,7 @@ type S3PartialsDeps = {
   staging: Staging;
   listKeys(prefix: string): AsyncIterable<{ key: string }>;
   /** The headers of a blob. */
-  describe(mimeType: string): Record<string, string>;
+  describe(place: BlobPlace, mimeType: string): Record<string, string>;
 };
 
 /** Bytes of one object: those from `number * partBytes` on. */
@@ -127,8 +127,9 @@ export class S3Partials implements PartialBlobs {
   ): Promise<void> {
     const keys = listParts(partial).map(part => keyOf(partial.name, part));
     const [first = ''] = keys;
-    if (keys.length === 1) await this.#copy(first, { key: place, headers: this.#deps.describe(mimeType) });
-    else await this.#join(keys, { key: place, headers: this.#deps.describe(mimeType) });
+    if (keys.length === 1)
+      await this.#copy(first, { key: place, headers: this.#deps.describe(place, mimeType) });
+    else await this.#join(keys, { key: place, headers: this.#deps.describe(place, mimeType) });
   }
 
   async #copy(

@@ -45,7 +45,14 @@ export function nameBlob(changes: Partial<BlobName> & { stem?: string; folder?: 
   const stem = changes.stem === undefined ? '' : `${changes.stem}-`;
   const folder = changes.folder === undefined ? '' : `${changes.folder}/`;
   const createdAt = Date.UTC(2024, 1, 29, 23, 59, 59, 999);
-  return { project: 'default', fileId, storageKey: `${folder}${stem}${fileId}.png`, createdAt, ...changes };
+  return {
+    project: 'default',
+    fileId,
+    storageKey: `${folder}${stem}${fileId}.png`,
+    createdAt,
+    secret: null,
+    ...changes,
+  };
 }
 
 export async function putBytes(blobs: OpenBlobs, place: string, ...chunks: Buffer[]): Promise<void> {

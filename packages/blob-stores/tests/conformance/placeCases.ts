@@ -70,14 +70,14 @@ export function testNames(blobs: OpenBlobs): void {
     });
   }
 
-  it('names that differ in project, id or width never share a place', () => {
+  it('names that differ in project, id or variant never share a place', () => {
     const name = nameBlob({ stem: 'same' });
     const others = [{ ...name, project: 'other' }, nameBlob({ stem: 'same' })];
     const places = [name, ...others].flatMap(each =>
-      [null, 320, 640].map(width => blobs.store.placeOf(each, width)),
+      [null, 'w320.webp', 'w640.webp'].map(variant => blobs.store.placeOf(each, variant)),
     );
     assert.equal(new Set(places).size, places.length);
-    assert.equal(blobs.store.placeOf(name, 320), blobs.store.placeOf({ ...name }, 320));
+    assert.equal(blobs.store.placeOf(name, 'w320.webp'), blobs.store.placeOf({ ...name }, 'w320.webp'));
   });
 }
 
@@ -88,10 +88,10 @@ export function testListing(blobs: OpenBlobs): void {
     for (const project of ['default', 'default-2', 'z']) {
       for (const stem of ['b', 'a', 'ä']) {
         const name = nameBlob({ project, stem, folder: stem === 'a' ? 'f' : 'f f' });
-        for (const variantWidth of [null, 640]) {
-          const place = blobs.store.placeOf(name, variantWidth);
+        for (const variant of [null, 'h640cover.avif']) {
+          const place = blobs.store.placeOf(name, variant);
           await putBytes(blobs, place, Buffer.alloc(expected.length + 1));
-          expected.push({ place, fileId: name.fileId, variantWidth, sizeBytes: expected.length + 1 });
+          expected.push({ place, fileId: name.fileId, variant, sizeBytes: expected.length + 1 });
         }
       }
     }

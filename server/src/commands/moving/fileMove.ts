@@ -1,6 +1,8 @@
 /** Moves files into a bucket. Copies while the service adds and deletes files, and reconciles the two at the end. */
 import { type BlobStore, copyBlob, isSameBlob, type KnownBlob } from '@tapedeck/blob-stores';
+import { newId } from '@tapedeck/values/random-ids';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
+import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { nameBlob } from '../../domain/files/naming.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
@@ -25,7 +27,8 @@ export class FileMove {
   }
 
   /** With `isLast`, when nothing changes any more, what has no record goes from the bucket. */
-  async pass({ files }: MetadataStore, isLast: boolean, tell: Tell): Promise<FilePass> {
+  async pass(store: MetadataStore, isLast: boolean, tell: Tell): Promise<FilePass> {
+    const { files } = store;
     this.#found ??= await listFound(this.#route.to);
     const done: FilePass = { files: 0, bytes: 0, leftOut: 0, removed: 0 };
     const present = new Set<string>();
@@ -38,7 +41,7 @@ export class FileMove {
       done.bytes += file.sizeBytes;
       tell({ files: done.files, bytes: done.bytes });
     };
-    const waiting = this.#listNew(walkAllFiles(files), { present, until });
+    const waiting = this.#listNew(giveSecrets(store, this.#route), { present, until });
     await Promise.all(Array.from({ length: copiesAtOnceMax }, () => workThrough(waiting, work)));
     if (isLast) done.removed = await this.#removeOthers(present);
     return done;
@@ -51,7 +54,8 @@ export class FileMove {
     for await (const file of all) {
       present.add(file.id);
       // Files may come faster than they are copied: what came since the pass began is for the next one.
-      if (!this.#copied.has(file.id) && file.createdAt <= until) yield file;
+      const isCopied = this.#copied.get(file.id) === this.#route.to.placeOf(nameBlob(file), null);
+      if (!isCopied && file.createdAt <= until) yield file;
     }
   }
 
@@ -63,6 +67,8 @@ export class FileMove {
     const name = nameBlob(file);
     const places = { from: from.placeOf(name, null), to: to.placeOf(name, null) };
     const blob: KnownBlob = file;
+    const before = this.#copied.get(file.id);
+    if (before !== undefined && this.#copied.delete(file.id)) await to.delete(before); // it was hidden or shown meanwhile
     if (this.#found?.delete(places.to)) {
       if (await isSameBlob(to, places.to, blob)) {
         this.#copied.set(file.id, places.to);
@@ -84,6 +90,23 @@ export class FileMove {
     for (const [id] of this.#copied) if (!present.has(id)) this.#copied.delete(id);
     this.#found = new Map();
     return others.length;
+  }
+}
+
+/** Of a disk, private files may lie anywhere; in a bucket each needs a place that nobody can guess. */
+async function* giveSecrets(
+  { files, read }: Pick<MetadataStore, 'files' | 'read'>,
+  { from }: BlobRoute,
+): AsyncGenerator<StoredFile> {
+  const projects = new Map((await read.projects.list()).map(project => [project.slug, project]));
+  for await (const file of walkAllFiles(files)) {
+    const project = projects.get(file.project);
+    const isBare = project !== undefined && file.blobSecret === null && isPrivate(project, file);
+    const hidden = { ...file, blobSecret: newId() };
+    // A bucket moves its bytes itself.
+    const isSamePlace = from.placeOf(nameBlob(file), null) === from.placeOf(nameBlob(hidden), null);
+    const isHidden = isBare && isSamePlace && (await files.relocate(file, hidden.blobSecret));
+    yield isHidden ? hidden : file;
   }
 }
 

@@ -2,15 +2,15 @@
 import { isObject } from '@tapedeck/values/json';
 import type { FileVisibility } from '../../vocabulary.ts';
 import type { Reader } from '../identity/principals.ts';
-import type { FileRecords, StoredFile } from '../ports/files.ts';
+import type { StoredFile } from '../ports/files.ts';
 import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
 import { parseFolderPath } from './folderPath.ts';
 import { parseFilename } from './naming.ts';
 import { permitByScopes } from './permissions.ts';
-import type { PublicFiles } from './publicFiles.ts';
+import { changePlace, type PlaceDeps } from './places.ts';
 import { findFile, noFileError } from './reading.ts';
 
-type ChangeDeps = { files: FileRecords; publicFiles: Pick<PublicFiles, 'forget'> };
+type ChangeDeps = PlaceDeps;
 
 /** What is left out stays. */
 type FileEdits = {
@@ -34,16 +34,38 @@ export async function editFile(
   const path = edits.path === undefined ? undefined : parseFolderPath(edits.path);
   const filename = edits.filename === undefined ? undefined : parseFilename(edits.filename);
   if (path !== undefined) permitByScopes(reader.scopes).choosePath(path);
-  const changed = await deps.files.update(found, file => ({
-    filename: filename === '' ? nameUnnamed(file) : (filename ?? file.filename),
-    path: path ?? file.path,
-    metadata: edits.metadata === undefined ? file.metadata : patchMetadata(file.metadata, edits.metadata),
-    retentionExempt: edits.retentionExempt ?? file.retentionExempt,
-    visibility: edits.visibility === undefined ? file.visibility : edits.visibility,
-  }));
+  const update = () =>
+    deps.files.update(found, file => ({
+      filename: filename === '' ? nameUnnamed(file) : (filename ?? file.filename),
+      path: path ?? file.path,
+      metadata: edits.metadata === undefined ? file.metadata : patchMetadata(file.metadata, edits.metadata),
+      retentionExempt: edits.retentionExempt ?? file.retentionExempt,
+      visibility: edits.visibility === undefined ? file.visibility : edits.visibility,
+    }));
+  const changed = await changeSeen(deps, found, {
+    update,
+    mayMove: path !== undefined || edits.visibility !== undefined,
+  });
   if (changed === null) throw noFileError();
-  deps.publicFiles.forget(changed);
   return changed;
+}
+
+type Change = { update: () => Promise<StoredFile | null>; mayMove: boolean };
+
+/** Whoever reads the file sees the change at once; where it hides or shows the file, its bytes move. */
+async function changeSeen(
+  deps: ChangeDeps,
+  file: StoredFile,
+  { update, mayMove }: Change,
+): Promise<StoredFile | null> {
+  const change = async () => {
+    const changed = await update();
+    if (changed !== null) deps.publicFiles.forget(changed);
+    return changed;
+  };
+  if (!mayMove) return await change();
+  const changed = await changePlace(deps, file, change);
+  return changed && (await deps.files.find(file.project, file.id));
 }
 
 function nameUnnamed({ id, key }: StoredFile): string {

@@ -1,5 +1,7 @@
 /** Settings of a project about its files: who may read them, the trash, and places in pictures. */
+import { newId } from '@tapedeck/values/random-ids';
 import { type FileVisibility, invalidFieldError } from '../../vocabulary.ts';
+import type { StoredFile } from '../ports/files.ts';
 import { parseFolderPath } from './folderPath.ts';
 
 type FolderVisibility = { path: string; visibility: FileVisibility };
@@ -36,6 +38,11 @@ export function isPrivate(
     if (applies && rule.path.length > (longest?.path.length ?? -1)) longest = rule;
   }
   return longest?.visibility === 'private';
+}
+
+/** Bytes that are private go to a place that nobody can guess from the start. */
+export function hidePrivate(project: LibrarySettings | null, file: StoredFile): StoredFile {
+  return project !== null && isPrivate(project, file) ? { ...file, blobSecret: newId() } : file;
 }
 
 /** As they are kept; throws `path_invalid` for what is no folder, and refuses two rules for one. */

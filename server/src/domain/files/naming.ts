@@ -53,8 +53,9 @@ export function parseFilename(text: string): string {
 }
 
 /** The blob store computes from it where the bytes lie. */
-export function nameBlob({ project, id, key, createdAt }: StoredFile): BlobName {
-  return { project, fileId: id, storageKey: key, createdAt };
+export function nameBlob({ project, id, key, createdAt, blobSecret }: StoredFile): BlobName {
+  // A version before this one knew no secrets, and wrote none into what is to be removed.
+  return { project, fileId: id, storageKey: key, createdAt, secret: blobSecret ?? null };
 }
 
 export type UrlDeps = {
@@ -66,14 +67,15 @@ export type UrlDeps = {
 
 type FileUrls = { url: string; originalUrl: string };
 
-/** Computed when they are read: switching the CDN domain changes them at once. A bucket checks no signatures of private files. */
+/** Computed when they are read: switching the CDN domain changes them at once. Only what lies at its public place has the URL of a bucket. */
 export function makeFileUrls(
   deps: UrlDeps,
   project: Project,
-  file: Pick<StoredFile, 'key' | 'path' | 'visibility'>,
+  file: Pick<StoredFile, 'key' | 'path' | 'visibility' | 'blobSecret'>,
 ): FileUrls {
   const place = `${project.slug}/${encodeKey(file.key)}`;
-  const bucketUrl = isPrivate(project, file) ? null : deps.blobsPublicUrl;
+  const isInBucket = file.blobSecret === null && !isPrivate(project, file);
+  const bucketUrl = isInBucket ? deps.blobsPublicUrl : null;
   const originalUrl = `${bucketUrl ?? `${deps.address.publicUrl}/media`}/${place}`;
   const hasOwnDomain = project.cdnEnabled && project.cdnDomain !== null;
   return { url: hasOwnDomain ? `https://${project.cdnDomain}/${place}` : originalUrl, originalUrl };

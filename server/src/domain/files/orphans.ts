@@ -6,6 +6,7 @@ import { dayMs } from '../instants.ts';
 import type { BlobEntry, BlobPlace, BlobStore } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords } from '../ports/files.ts';
+import { nameBlob } from './naming.ts';
 import { PartialFailures } from './partialFailures.ts';
 
 export type OrphanDeps = { files: FileRecords; blobs: BlobStore; clock: Clock };
@@ -38,19 +39,29 @@ export async function* lookThroughBlobs(
   for await (const entries of inTurns(blobs.list(after))) {
     signal.throwIfAborted();
     const ours = entries.filter(({ fileId }) => fileId !== null);
-    const known = await findKnown(files, ours);
-    const withoutFile = entries.filter(({ fileId }) => fileId === null || !known.has(fileId));
+    const isKnown = await findKnown({ files, blobs }, ours);
+    const withoutFile = entries.filter(entry => !isKnown(entry));
     yield { last: entries.at(-1)!.place, seen: ours.length, withoutFile };
   }
 }
 
-/** A deleted file keeps its own blobs until they are removed: set aside, they would outlive its deletion by a week. */
-async function findKnown(files: FileRecords, entries: readonly BlobEntry[]): Promise<Set<string>> {
+/**
+ * A deleted file keeps its own blobs until they are removed: set aside, they would outlive its deletion by a week. Bytes at a
+ * place that their file has left are without a record.
+ */
+async function findKnown(
+  { files, blobs }: Pick<OrphanDeps, 'files' | 'blobs'>,
+  entries: readonly BlobEntry[],
+): Promise<(entry: BlobEntry) => boolean> {
   const ids = [...new Set(entries.flatMap(({ fileId }) => (fileId === null ? [] : [fileId])))];
-  const known = new Set((await files.findMany(ids)).map(({ id }) => id));
+  const recorded = new Map((await files.findMany(ids)).map(file => [file.id, file]));
   // Looked up second: what is deleted in between is found here.
-  for (const id of await files.findRemovals(ids.filter(id => !known.has(id)))) known.add(id);
-  return known;
+  const removed = new Set(await files.findRemovals(ids.filter(id => !recorded.has(id))));
+  return ({ place, fileId }) => {
+    if (fileId === null) return false;
+    const file = recorded.get(fileId);
+    return file === undefined ? removed.has(fileId) : blobs.isPlaceOf(place, nameBlob(file));
+  };
 }
 
 /**
@@ -69,12 +80,11 @@ export async function purgeQuarantine(
   );
   for await (const entries of inTurns(blobs.listQuarantine())) {
     const ours = entries.filter(({ fileId }) => fileId !== null);
-    const recorded = new Set(
-      (await files.findMany(ours.flatMap(({ fileId }) => fileId ?? []))).map(({ id }) => id),
-    );
-    for (const { place, fileId, modifiedAt } of ours) {
+    const isKnown = await findKnown({ files, blobs }, ours);
+    for (const entry of ours) {
       signal.throwIfAborted();
-      if (fileId !== null && recorded.has(fileId)) await failures.attempt(() => blobs.restore(place));
+      const { place, modifiedAt } = entry;
+      if (isKnown(entry)) await failures.attempt(() => blobs.restore(place));
       else if (modifiedAt < purgedBefore && (await failures.attempt(() => blobs.purge(place)))) purged += 1;
     }
   }

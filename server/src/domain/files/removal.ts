@@ -9,7 +9,7 @@ import type { FileRecords, FileRemoval, StoredFile } from '../ports/files.ts';
 import { nameBlob } from './naming.ts';
 import { PartialFailures } from './partialFailures.ts';
 import type { PublicFiles } from './publicFiles.ts';
-import { variantWidths } from './variants.ts';
+import { variantNames } from './variantForms.ts';
 
 export type RemovalDeps = {
   files: FileRecords;
@@ -99,10 +99,17 @@ async function* findRemovals(files: FileRecords): AsyncGenerator<StoredFile> {
 }
 
 async function removeBytes({ blobs, files }: RemovalDeps, file: StoredFile): Promise<void> {
+  await removeBlobs(blobs, file);
+  // A move that broke off may have left them there.
+  if (file.blobSecret) await removeBlobs(blobs, { ...file, blobSecret: null });
+  await files.finishRemoval(file.id);
+}
+
+/** The bytes at the place that the record names, and what was made of them. */
+export async function removeBlobs(blobs: BlobStore, file: StoredFile): Promise<void> {
   const name = nameBlob(file);
   await blobs.delete(blobs.placeOf(name, null));
-  if (file.type === 'image') {
-    for (const width of variantWidths) await blobs.delete(blobs.placeOf(name, width));
-  }
-  await files.finishRemoval(file.id);
+  if (file.type !== 'image') return;
+  for (const variant of await blobs.findVariants(name, variantNames))
+    await blobs.delete(blobs.placeOf(name, variant));
 }

@@ -5,9 +5,11 @@ import type { PresignedUses } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { type BlobSweepDeps, sweepBlobs } from './blobSweep.ts';
 import { type ExpiryDeps, removeExpiredFiles, removeFilesOfDeletedProjects } from './expiry.ts';
+import { finishMoves, type PlaceSweepDeps, sweepPlaces } from './places.ts';
 import { finishRemovals } from './removal.ts';
 
 export type SweepDeps = ExpiryDeps &
+  PlaceSweepDeps &
   BlobSweepDeps & {
     store: MetadataStore;
     presignedUses: PresignedUses;
@@ -32,10 +34,15 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
   const lease = (sweep: 'often' | 'daily') => ({ leaseMs, restMs: deps.restMs?.[sweep] });
   return {
     finishDeletions: signal =>
-      doEach(signal, [() => deps.reserve.refill(), () => finishRemovals(deps, signal)]),
+      doEach(signal, [
+        () => deps.reserve.refill(),
+        () => finishRemovals(deps, signal),
+        () => finishMoves(deps, signal),
+      ]),
     sweepOften: async stopped => {
       await withLease(deps, { ...lease('often'), name: 'sweep files', signal: stopped }, signal =>
         doEach(signal, [
+          () => sweepPlaces(deps, { isForced: false, signal }),
           () => removeExpiredFiles(deps, { now: deps.clock.now(), dryRun: false, signal }),
           () => removeFilesOfDeletedProjects(deps, signal),
           () => deps.files.pruneChanges(),
@@ -46,7 +53,11 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
     },
     sweepDaily: async stopped => {
       await withLease(deps, { ...lease('daily'), name: 'sweep blobs', signal: stopped }, signal =>
-        doEach(signal, [() => sweepBlobs(deps, signal), () => deps.resumable.sweepLeftovers(signal)]),
+        doEach(signal, [
+          () => sweepPlaces(deps, { isForced: true, signal }),
+          () => sweepBlobs(deps, signal),
+          () => deps.resumable.sweepLeftovers(signal),
+        ]),
       );
     },
   };

@@ -6,6 +6,7 @@ import { workFromReserve } from '../operations/diskReserve.ts';
 import type { FileRecords, StoredFile, TrashedFile } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
 import { allowsPath } from './permissions.ts';
+import { changePlace, type PlaceDeps } from './places.ts';
 import { noFileError } from './reading.ts';
 import { type RemovalDeps, removeFile } from './removal.ts';
 
@@ -18,27 +19,35 @@ export function requireTrash({ trashDays }: Pick<Project, 'trashDays'>): void {
 }
 
 /** Deletes a file, or moves it to the trash. False when somebody else was first. */
-export async function deleteFile(deps: RemovalDeps, file: StoredFile, toTrash: boolean): Promise<boolean> {
+export async function deleteFile(
+  deps: RemovalDeps & PlaceDeps,
+  file: StoredFile,
+  toTrash: boolean,
+): Promise<boolean> {
   if (!toTrash) return await removeFile(deps, file);
-  if (!(await workFromReserve(deps.reserve, () => deps.files.trash(file, deps.clock.now())))) return false;
-  deps.publicFiles.forget(file);
-  return true;
+  return await changePlace(deps, file, async () => {
+    if (!(await workFromReserve(deps.reserve, () => deps.files.trash(file, deps.clock.now())))) return false;
+    deps.publicFiles.forget(file);
+    return true;
+  });
 }
 
 /** Puts it back, with the URL that it had. */
 export async function restoreFile(
-  { files }: { files: FileRecords },
+  deps: PlaceDeps,
   { project, scopes }: Reader,
   idOrKey: string,
 ): Promise<StoredFile> {
+  const { files } = deps;
   const trashed = await files.findTrashed(project.slug, idOrKey.normalize('NFC'));
   const isSeen =
     trashed !== null &&
     allowsPath(scopes, trashed.file.path) &&
     (scopes.types?.has(trashed.file.type) ?? true);
-  if (!isSeen || !(await files.restore(trashed.file)))
+  const restore = async () => isSeen && (await files.restore(trashed.file));
+  if (!isSeen || !(await changePlace(deps, trashed.file, restore)))
     throw noFileError('There is no such file in the trash.');
-  return trashed.file;
+  return (await files.find(project.slug, trashed.file.id)) ?? trashed.file;
 }
 
 /** What has been in the trash for its days; without a trash in the settings any longer, all of it. */

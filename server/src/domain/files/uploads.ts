@@ -15,6 +15,7 @@ import type { FileRecords, StoredFile, UploadKey } from '../ports/files.ts';
 import type { Spans } from '../ports/spans.ts';
 import type { ProjectCounts } from '../projects/projectCounts.ts';
 import type { FileMetadata } from './fileMetadata.ts';
+import { hidePrivate, type LibrarySettings } from './librarySettings.ts';
 import { makeStorageKey, nameBlob } from './naming.ts';
 import type { UploadPermission } from './permissions.ts';
 import { composeUploadKey, requireSameUpload, type SentKey } from './uploadKeys.ts';
@@ -27,6 +28,8 @@ export type UploadDeps = {
   fileSizeBytesMax: number;
   counts: Pick<ProjectCounts, 'noteUpload'>;
   spans: Spans | null;
+  /** From memory. */
+  access: { findProject(slug: string): LibrarySettings | null };
 };
 
 /** What stands beside the file. */
@@ -141,12 +144,12 @@ type Keeping = {
 
 /** Stores the blob before the record, so that no record lacks its blob. The sweeper finds blobs without a record. */
 export async function keepFile(
-  deps: Pick<UploadDeps, 'blobs' | 'clock' | 'counts' | 'spans'>,
+  deps: Pick<UploadDeps, 'blobs' | 'clock' | 'counts' | 'spans' | 'access'>,
   judged: Judged,
   keeping: Keeping,
 ): Promise<StoredFile> {
   const startedAt = performance.now();
-  const file = describeFile(judged, deps.clock.now());
+  const file = hidePrivate(deps.access.findProject(judged.project), describeFile(judged, deps.clock.now()));
   const { project, type, sizeBytes } = file;
   let hasFailed = true;
   try {
@@ -200,6 +203,7 @@ function describeFile(
     createdAt: now,
     listedAt: now,
     visibility: fields.visibility,
+    blobSecret: null,
   };
 }
 

@@ -52,7 +52,8 @@ async function verifyBlobs(deps: OrphanDeps, repair: boolean): Promise<Finding[]
   // An upload puts its blob just before its record, and a deletion takes them in the other order: both are over by now.
   if (found.length > 0) await setTimeout(settleMs);
   for (const { place, fileId, sizeBytes } of found) {
-    if (fileId !== null && (await deps.files.findMany([fileId])).length > 0) continue;
+    const [file] = fileId === null ? [] : await deps.files.findMany([fileId]);
+    if (file !== undefined && deps.blobs.isPlaceOf(place, nameBlob(file))) continue;
     if (fileId !== null && (await deps.blobs.size(place)) === null) continue;
     const problem = fileId === null ? 'foreign' : 'orphan';
     const repaired = fileId !== null && mayRepair && (await deps.blobs.quarantine(place, deps.clock.now()));

@@ -4,9 +4,11 @@ export type {
   BlobName,
   BlobPlace,
   BlobStore,
+  BlobVariant,
   ByteRange,
   DiskReserve,
   PartialBlobs,
   StagedFile,
   Staging,
+  StagingFile,
 } from '@tapedeck/blob-stores';

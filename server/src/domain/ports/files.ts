@@ -27,6 +27,8 @@ export type StoredFile = {
   listedAt: number;
   /** null: as the rules of the project say of its folder. */
   visibility: FileVisibility | null;
+  /** Of the place of its bytes, as in `BlobName`; null: a public one. Never leaves the service. */
+  blobSecret: string | null;
 };
 
 /** What may change after the upload. The key stays, and with it every URL. */
@@ -131,6 +133,8 @@ export interface FileRecords {
   searchTrash(project: string, search: FileSearch): Promise<TrashPage>;
   /** The file as it is afterwards; null when it is gone. `change` is given the file as it is now, and may be asked twice. */
   update(file: StoredFile, change: (file: StoredFile) => FileChanges): Promise<StoredFile | null>;
+  /** Its bytes lie at another place from now on, also of one in the trash. False when it is gone, or they lay elsewhere before. */
+  relocate(file: StoredFile, blobSecret: string | null): Promise<boolean>;
   /** Out of lists, counts and reach, while it counts towards quotas. False when there was none. */
   trash(file: StoredFile, now: number): Promise<boolean>;
   /** By id or by key. */

@@ -13,6 +13,7 @@ import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
 import type { LibrarySettings } from '../files/librarySettings.ts';
 import type { MediaRetention } from '../files/retention.ts';
+import type { FileMoves } from './fileMoves.ts';
 import type { FileRecords, PresignedUses, StoredFile } from './files.ts';
 import type {
   IdentityRecords,
@@ -255,6 +256,7 @@ export interface MetadataStore extends AsyncDisposable {
   readonly files: FileRecords;
   readonly presignedUses: PresignedUses;
   readonly resumableUploads: ResumableUploadRecords;
+  readonly fileMoves: FileMoves;
   readonly sdkSessions: SdkSessions;
   readonly keyClaims: KeyClaims;
   readonly rateWindows: RateWindows;

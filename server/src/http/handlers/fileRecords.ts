@@ -10,6 +10,7 @@ import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { linkSecondsDefault, signLink } from '../../domain/files/links.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
+import type { PlaceDeps } from '../../domain/files/places.ts';
 import type * as presigned from '../../domain/files/presigned.ts';
 import {
   findFile,
@@ -30,7 +31,7 @@ import { readMetadata, readPageSize, readParameters } from '../queryParameters.t
 import { type Asked, type HandledRoute, handle, ok } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
-export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & presigned.RedeemDeps;
+export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & PlaceDeps & presigned.RedeemDeps;
 
 /** The answers that routes for tokens and routes for signed-in users share. */
 export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
@@ -71,7 +72,7 @@ export function respondFileQueries(deps: ReadingDeps & UrlDeps) {
   };
 }
 
-function readFilter(
+export function readFilter(
   { type, path = '', q = '' }: Pick<QueryOf<typeof contract.listFiles>, 'type' | 'path' | 'q'>,
   url: string,
 ): FileFilter {

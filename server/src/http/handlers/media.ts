@@ -4,9 +4,9 @@ import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { type LinkDeps, requireLink } from '../../domain/files/links.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import { noFileError } from '../../domain/files/reading.ts';
-import { type VariantMaker, type VariantWidth, variantWidths } from '../../domain/files/variants.ts';
+import { readForm, settleForm } from '../../domain/files/variantForms.ts';
+import type { VariantMaker } from '../../domain/files/variants.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
-import { invalidFieldError } from '../../vocabulary.ts';
 import {
   describeDownload,
   describePrivate,
@@ -36,19 +36,14 @@ export function handleMedia(deps: MediaDeps): HandledRoute[] {
       if (file === null) throw noFileError();
       const isForFew = isPrivate(settings, file);
       if (isForFew) await requireLink(deps, file, query);
-      const width = query.w === undefined ? null : readWidth(query.w);
+      const asked = readForm(query);
+      const form = asked && settleForm(asked, file);
       const served =
-        width === null
+        form === null
           ? deps.describeOriginal(file)
-          : describeVariant(file, width, await deps.makeVariant(file, width));
+          : describeVariant(file, form, await deps.makeVariant(file, form));
       const sent = query.download === '1' ? describeDownload(served, file) : served;
       return await sendBytes(deps, { request, reply }, isForFew ? describePrivate(sent) : sent);
     }),
   ];
-}
-
-function readWidth(text: string): VariantWidth {
-  const width = variantWidths.find(known => String(known) === text);
-  if (width !== undefined) return width;
-  throw invalidFieldError('w', `w must be one of ${variantWidths.join(', ')}.`);
 }

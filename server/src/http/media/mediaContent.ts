@@ -2,7 +2,13 @@
 
 import { encodeUnreserved } from '@tapedeck/web/percent-encoding';
 import { nameBlob, replaceUnsafe } from '../../domain/files/naming.ts';
-import { type Variant, type VariantWidth, variantFormat } from '../../domain/files/variants.ts';
+import {
+  findFileFormat,
+  findVariantExtension,
+  nameForm,
+  type VariantForm,
+} from '../../domain/files/variantForms.ts';
+import type { Variant } from '../../domain/files/variants.ts';
 import type { BlobPlace, BlobStore } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { ResponseHeaders } from '../responseHeaders.ts';
@@ -40,17 +46,13 @@ function describeOriginal(blobs: Pick<BlobStore, 'placeOf'>, file: StoredFile): 
   return addHeaders(content, file);
 }
 
-export function describeVariant(
-  file: StoredFile,
-  width: VariantWidth,
-  { place, sizeBytes }: Variant,
-): Served {
+export function describeVariant(file: StoredFile, form: VariantForm, { place, sizeBytes }: Variant): Served {
   // The size tells apart what two versions of the scaler might make of the same picture.
-  const etag = `"${file.sha256.slice(0, 32)}-${width}-${sizeBytes}"`;
+  const etag = `"${file.sha256.slice(0, 32)}-${nameForm(form)}-${sizeBytes}"`;
   const content = {
     place,
     sizeBytes,
-    mimeType: variantFormat.mimeType,
+    mimeType: findFileFormat(form.format).mimeType,
     etag,
     lastModifiedAt: file.createdAt,
   };
@@ -88,10 +90,9 @@ const usualHeaders = {
 
 /** Gives the name the extension of its content, and repeats it in ASCII for clients that read no other. */
 function describeDisposition(file: StoredFile, mimeType: string, how: 'inline' | 'attachment'): string {
+  const variantExtension = mimeType === file.mimeType ? null : findVariantExtension(mimeType);
   const extension =
-    mimeType === variantFormat.mimeType
-      ? `.${variantFormat.extension}`
-      : file.key.slice(file.key.lastIndexOf('.'));
+    variantExtension === null ? file.key.slice(file.key.lastIndexOf('.')) : `.${variantExtension}`;
   const safe = replaceUnsafe(file.filename);
   const name = safe.toLowerCase().endsWith(extension) ? safe : `${safe}${extension}`;
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%;]/g, '_');

@@ -37,7 +37,7 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
         const name = nameSaved(file);
         const isThere = (await saved.sizeOf(name)) === file.sizeBytes;
         if (isThere) counts.files_there_before += 1;
-        if (isThere || (await saveBlob({ saved, blobs: deps.blobs }, file))) {
+        if (isThere || (await saveWhereItIs(deps, saved, file))) {
           await note(name, file.sizeBytes);
           if (isThere) continue;
           counts.files_saved += 1;
@@ -64,6 +64,17 @@ export function blobsPart(deps: BlobsPartDeps): BackupPart {
 
 function nameSaved({ id }: StoredFile): string {
   return `${id.slice(-folderCharacters)}/${id}`;
+}
+
+/** Its bytes may have moved since its record was saved, because somebody hid or showed it. */
+async function saveWhereItIs(
+  { files, blobs }: Pick<BlobsPartDeps, 'files' | 'blobs'>,
+  saved: BackupFiles,
+  file: StoredFile,
+): Promise<boolean> {
+  if (await saveBlob({ saved, blobs }, file)) return true;
+  const now = await files.find(file.project, file.id);
+  return now !== null && now.blobSecret !== file.blobSecret && (await saveBlob({ saved, blobs }, now));
 }
 
 /** False, and nothing is left, when the bytes are not those that were uploaded. */

@@ -26,7 +26,12 @@ export type FileRow = {
   listed_at: number | null;
   /** null: as the rules of the project say of its folder. */
   visibility: FileVisibility | null;
+  /** Of the place of its bytes; null: a public one. */
+  blob_secret: string | null;
 };
+
+/** `secrets` are those of all places where bytes of the file may lie, as JSON; `due_at` is the end of a claim. */
+export type FileMoveRow = { file_id: string; secrets: string; marks: number; due_at: number };
 
 /** `row` is the `FileRow`, as JSON. */
 export type TrashedFileRow = Pick<FileRow, 'id' | 'project' | 'position' | 'key' | 'created_at'> & {

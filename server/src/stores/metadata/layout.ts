@@ -29,6 +29,7 @@ import { uploadKeys } from './migrations/0026_upload_keys.ts';
 import { alertCare } from './migrations/0027_alert_care.ts';
 import { library } from './migrations/0028_library.ts';
 import { issueDecisions } from './migrations/0029_issue_decisions.ts';
+import { privatePlaces } from './migrations/0030_private_places.ts';
 import type { Schema } from './schema.ts';
 import { tables, unsaved } from './tables.ts';
 
@@ -67,5 +68,6 @@ export const layout: Layout<Schema> = {
     alertCare,
     library,
     issueDecisions,
+    privatePlaces,
   ],
 };

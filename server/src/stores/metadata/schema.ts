@@ -158,6 +158,7 @@ export type Schema = {
   files: files.FileRow;
   trashed_files: files.TrashedFileRow;
   file_changes: files.FileChangeRow;
+  file_moves: files.FileMoveRow;
   file_folders: files.FileFolderRow;
   file_counts: files.FileCountRow;
   file_usage: files.FileUsageRow;

@@ -17,6 +17,7 @@ import { workFromReserve } from '../../domain/operations/diskReserve.ts';
 import type { DiskReserve } from '../../domain/ports/blobs.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { buildFileMoves } from './files/moves.ts';
 import { buildPresignedUses } from './files/presignedUses.ts';
 import { buildFileRecords } from './files/records.ts';
 import { buildResumableUploads } from './files/resumableUploads.ts';
@@ -77,6 +78,7 @@ export function describePlace(config: MetadataConfig): DatabasePlace {
 export function buildMetadataStore(database: MetadataDatabase, reserve: Reserve = noReserve): MetadataStore {
   return {
     files: buildFileRecords(database),
+    fileMoves: buildFileMoves(database),
     presignedUses: buildPresignedUses(database),
     resumableUploads: buildResumableUploads(database),
     sdkSessions: buildSdkSessions(database),

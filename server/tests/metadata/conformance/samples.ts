@@ -163,6 +163,7 @@ export function sampleFile(changes: Partial<StoredFile> = {}): StoredFile {
     createdAt: 1_700_000_000_000,
     listedAt: changes.createdAt ?? 1_700_000_000_000,
     visibility: null,
+    blobSecret: null,
     ...changes,
   };
 }

@@ -62,6 +62,7 @@ export function writeFileEvent(type: 'file.created' | 'file.deleted', file: Stor
     listedAt: _listed,
     retentionExempt: _exempt,
     visibility: _seen,
+    blobSecret: _secret,
     createdAt,
     ...told
   } = file;

@@ -23,7 +23,7 @@ import {
   restoreFile,
   trashFile,
 } from './trash.ts';
-import { updateFile } from './updates.ts';
+import { relocateFile, updateFile } from './updates.ts';
 import { buildUploadKeys } from './uploadKeys.ts';
 
 export function buildFileRecords(database: MetadataDatabase): FileRecords {
@@ -44,6 +44,7 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
     listFolders: (project, query) => listFileFolders(reading, project, query),
     ...openFileSearch(database),
     update: (file, change) => updateFile(database, file, change),
+    relocate: (file, blobSecret) => relocateFile(database, file, blobSecret),
     trash: (file, now) => trashFile(database, file, now),
     findTrashed: (project, idOrKey) => findTrashed(reading, project, idOrKey),
     restore: file => restoreFile(database, file),

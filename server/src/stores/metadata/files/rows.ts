@@ -32,6 +32,7 @@ export function buildFileRow(file: StoredFile): Omit<FileRow, 'position' | 'list
     duration_ms: file.durationSeconds === null ? null : Math.round(file.durationSeconds * 1000),
     created_at: file.createdAt,
     visibility: file.visibility,
+    blob_secret: file.blobSecret,
   };
 }
 
@@ -55,6 +56,7 @@ export function parseFile(row: FileRow): StoredFile {
     createdAt: row.created_at,
     listedAt: row.listed_at ?? row.created_at,
     visibility: row.visibility,
+    blobSecret: row.blob_secret ?? null,
   };
 }
 

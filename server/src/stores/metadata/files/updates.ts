@@ -7,6 +7,7 @@ import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { isRefusal } from './inserts.ts';
 import { composeChange, composeRelisting } from './listedFiles.ts';
 import { parseFile } from './rows.ts';
+import { parseRow } from './trash.ts';
 
 type Changed = Pick<
   FileRow,
@@ -61,4 +62,27 @@ function composeUpdate(queries: Queries, row: FileRow, changed: Changed): BatchQ
     ...composeRelisting(queries, row, { ...row, ...changed }),
     change,
   ];
+}
+
+/** Lists and counts know nothing of places, so nothing else changes. */
+export async function relocateFile(
+  database: MetadataDatabase,
+  { id, blobSecret: before }: Pick<StoredFile, 'id' | 'blobSecret'>,
+  blobSecret: string | null,
+): Promise<boolean> {
+  return await database.transact(async queries => {
+    const listed = queries.updateTable('files').set({ blob_secret: blobSecret }).where('id', '=', id);
+    const from = listed.where('blob_secret', before === null ? 'is' : '=', before);
+    const [updated] = await from.execute();
+    if (updated?.numUpdatedRows === 1n) return true;
+    const query = queries.selectFrom('trashed_files').selectAll().where('id', '=', id);
+    const trashed = await query.executeTakeFirst();
+    if (trashed === undefined) return false;
+    const row = parseRow(trashed);
+    if ((row.blob_secret ?? null) !== before) return false;
+    const text = JSON.stringify({ ...row, blob_secret: blobSecret });
+    const change = queries.updateTable('trashed_files').set({ row: text }).where('id', '=', id);
+    const [changed] = await change.where('row', '=', trashed.row).execute();
+    return changed?.numUpdatedRows === 1n;
+  });
 }

@@ -1,0 +1,179 @@
+/**
+ * Moves the bytes of files between public places and places that nobody can guess, as their visibility changes. A row tells of every
+ * place where bytes may lie before they are put there, so a move that broke off is finished by the next sweep.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { newId } from '@tapedeck/values/random-ids';
+import { ServiceError } from '../../vocabulary.ts';
+import type { BlobStore } from '../ports/blobs.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileMove, FileMoves, PlaceSecret } from '../ports/fileMoves.ts';
+import type { FileRecords, StoredFile } from '../ports/files.ts';
+import type { MetadataStore } from '../ports/metadata.ts';
+import { walkAllFiles } from './allFiles.ts';
+import { isPrivate } from './librarySettings.ts';
+import { nameBlob } from './naming.ts';
+import { PartialFailures } from './partialFailures.ts';
+import type { PublicFiles } from './publicFiles.ts';
+import { removeBlobs } from './removal.ts';
+
+export type PlaceDeps = {
+  files: FileRecords;
+  fileMoves: FileMoves;
+  blobs: BlobStore;
+  clock: Clock;
+  publicFiles: Pick<PublicFiles, 'forget'>;
+  store: Pick<MetadataStore, 'read'>;
+};
+
+const claimMs = 10 * 60_000; // far beyond the longest call to a bucket
+const waitMs = 10_000; // somebody waits for the answer
+const pollMs = 100;
+const filesPerTurn = 200; // one query's worth
+
+/** A disk has one place for each file, which nobody else reads. */
+function hasPrivatePlaces({ blobs }: Pick<PlaceDeps, 'blobs'>): boolean {
+  const sample = { project: 'a', fileId: newId(), storageKey: 'a.png', createdAt: 0 };
+  const places = [null, newId()].map(secret => blobs.placeOf({ ...sample, secret }, null));
+  return places[0] !== places[1];
+}
+
+/**
+ * Changes a file, then brings its bytes where they belong. When it resolves they lie nowhere else. Should the process end in between,
+ * the next sweep goes on.
+ */
+export async function changePlace<T>(
+  deps: PlaceDeps,
+  file: StoredFile,
+  change: () => Promise<T>,
+): Promise<T> {
+  if (!hasPrivatePlaces(deps)) return await change();
+  await deps.fileMoves.mark(file.id, deps.clock.now());
+  const changed = await change();
+  await settleSoon(deps, file);
+  return changed;
+}
+
+async function settleSoon(deps: PlaceDeps, file: StoredFile): Promise<void> {
+  const until = performance.now() + waitMs;
+  while ((await settle(deps, file.id)) === 'held') {
+    if (performance.now() > until)
+      throw new ServiceError(
+        'unavailable',
+        'The change is stored, but another node still moves the bytes of this file; look again in a minute.',
+      );
+    await setTimeout(pollMs);
+  }
+}
+
+/** Brings the bytes of one file where they belong, if nobody else does. */
+async function settle(deps: PlaceDeps, fileId: string): Promise<'settled' | 'held'> {
+  const { fileMoves, clock } = deps;
+  for (;;) {
+    const move = await fileMoves.claim(fileId, clock.now(), clock.now() + claimMs);
+    if (move === null) return 'settled';
+    if (move === 'held') return 'held';
+    try {
+      await bringHome(deps, move);
+    } catch (error) {
+      // The next sweep tries again.
+      await fileMoves.finish({ ...move, marks: -1 }, clock.now()).catch(() => undefined);
+      throw error;
+    }
+    if (await fileMoves.finish(move, clock.now())) return 'settled';
+  }
+}
+
+/** Copies to the new place, points the record there, and only then removes what lies elsewhere. */
+async function bringHome(deps: PlaceDeps, move: FileMove): Promise<void> {
+  const places = new Set<PlaceSecret>(move.secrets);
+  let [file] = await deps.files.findMany([move.fileId]);
+  const known = file;
+  while (file !== undefined) {
+    const isHidden = await mustBeHidden(deps, file);
+    places.add(file.blobSecret);
+    if (isHidden === (file.blobSecret !== null)) break;
+    const secret = isHidden ? newId() : null;
+    // Both, for either may be left over.
+    for (const place of [secret, file.blobSecret])
+      if (!(await deps.fileMoves.addPlace(move, place))) throw lostError();
+    places.add(secret);
+    await copyBytes(deps, file, secret);
+    await deps.files.relocate(file, secret);
+    deps.publicFiles.forget(file);
+    [file] = await deps.files.findMany([move.fileId]);
+  }
+  const left = file ?? known;
+  if (left === undefined) return; // the sweep of blobs finds what nothing tells of
+  for (const secret of places) {
+    if (secret === file?.blobSecret) continue;
+    await removeBlobs(deps.blobs, { ...left, blobSecret: secret });
+  }
+}
+
+async function mustBeHidden({ files, store }: PlaceDeps, file: StoredFile): Promise<boolean> {
+  // In the trash it has no URL, and the bucket must have none, either.
+  if ((await files.find(file.project, file.id)) === null) return true;
+  const project = await store.read.projects.find(file.project);
+  return project !== null && isPrivate(project, file);
+}
+
+async function copyBytes({ blobs, files }: PlaceDeps, file: StoredFile, secret: PlaceSecret): Promise<void> {
+  const name = nameBlob(file);
+  const to = blobs.placeOf({ ...name, secret }, null);
+  const isCopied = await blobs.copy(blobs.placeOf(name, null), to, file.mimeType);
+  if (isCopied && (await blobs.size(to)) === file.sizeBytes) return;
+  if ((await files.findMany([file.id])).length === 0) return; // deleted meanwhile
+  throw new ServiceError('blobs_unavailable', `The bytes of the file ${file.id} could not be moved.`);
+}
+
+function lostError(): ServiceError {
+  return new ServiceError('unavailable', 'Moving the bytes of this file took too long; it is tried again.');
+}
+
+/** What requests, or nodes that are gone, left to do. */
+export async function finishMoves(deps: PlaceDeps, signal: AbortSignal): Promise<void> {
+  const failures = new PartialFailures(deps.blobs, 'the bytes of a file could not be moved');
+  const due = await deps.fileMoves.listDue(deps.clock.now(), filesPerTurn);
+  for (const id of due) {
+    signal.throwIfAborted();
+    await failures.attempt(() => settle(deps, id));
+  }
+  failures.throwIfAny();
+}
+
+export type PlaceSweepDeps = PlaceDeps & { store: Pick<MetadataStore, 'read' | 'write'> };
+
+const factName = 'file places';
+
+/**
+ * Looks through all files once the rules for folders have changed, or with `isForced`; the first time because an older version may
+ * have left private files where the public reads.
+ */
+export async function sweepPlaces(
+  deps: PlaceSweepDeps,
+  { isForced, signal }: { isForced: boolean; signal: AbortSignal },
+): Promise<void> {
+  if (!hasPrivatePlaces(deps)) return;
+  const projects = await deps.store.read.projects.list();
+  const rules = projects
+    .filter(({ visibility }) => visibility.folders.length > 0)
+    .map(({ slug, visibility }) => [slug, visibility.folders]);
+  const digest = createHash('sha256').update(JSON.stringify(rules)).digest('hex');
+  // Another node may store files by the rules before for a second more, so the second look is the last one.
+  const known = await deps.store.read.installation.find(factName);
+  if (!isForced && known === `${digest} twice`) return;
+  const bySlug = new Map(projects.map(project => [project.slug, project]));
+  const failures = new PartialFailures(deps.blobs, 'the bytes of a file could not be moved');
+  for await (const file of walkAllFiles(deps.files)) {
+    signal.throwIfAborted();
+    const project = bySlug.get(file.project);
+    if (project === undefined) continue;
+    if (isPrivate(project, file) === (file.blobSecret !== null)) continue;
+    await failures.attempt(() => changePlace(deps, file, async () => undefined));
+  }
+  failures.throwIfAny();
+  const looked = `${digest} ${known?.startsWith(digest) ? 'twice' : 'once'}`;
+  await deps.store.write(({ installation }) => installation.put(factName, looked));
+}

@@ -1,0 +1,114 @@
+/** The forms in which a picture can be asked for: how large, how it fills a box, and in which format. Few, so that few are kept. */
+import { findFormat } from '@tapedeck/media-facts';
+import { invalidFieldError } from '../../vocabulary.ts';
+import type { BlobVariant } from '../ports/blobs.ts';
+import type { StoredFile } from '../ports/files.ts';
+import type { PictureForm, PictureFormat } from '../ports/images.ts';
+
+const sizes = [320, 640, 960, 1280, 1920] as const; // CONTRACT.md, 3
+const fits = ['inside', 'cover', 'contain'] as const; // CONTRACT.md, 15.1
+const formats = ['webp', 'avif', 'jpeg'] as const;
+
+/** Without a size only the format changes: a picture becomes no larger than this on either side. */
+const wholeSideMax = 4096; // AVIF takes some seconds for 16 megapixels
+const sideMax = 16_383; // WebP knows no larger ones
+
+type Size = (typeof sizes)[number];
+
+/** Both sizes are there where `fit` matters. */
+export type VariantForm = {
+  width: Size | null;
+  height: Size | null;
+  fit: (typeof fits)[number];
+  format: PictureFormat;
+};
+
+/** As they stand behind `?`. */
+export type FormParameters = { w?: string; h?: string; fit?: string; format?: string };
+
+export const formWords = { sizes: sizes.map(String), fits, formats };
+
+/** AVIF is no format that uploads may have. */
+const fileFormats: Record<PictureFormat, { mimeType: string; extension: string }> = {
+  webp: findFormat('webp'),
+  jpeg: findFormat('jpeg'),
+  avif: { mimeType: 'image/avif', extension: 'avif' },
+};
+
+/** null: the original is asked for. */
+export function readForm({ w, h, fit, format }: FormParameters): VariantForm | null {
+  const width = readSize('w', w);
+  const height = readSize('h', h);
+  const form = {
+    width,
+    height,
+    fit: width === null || height === null ? 'inside' : readWord('fit', fit ?? 'inside', fits),
+    format: readWord('format', format ?? 'webp', formats),
+  } as const;
+  if (fit !== undefined) readWord('fit', fit, fits);
+  return width === null && height === null && format === undefined ? null : form;
+}
+
+function readSize(field: string, text: string | undefined): Size | null {
+  if (text === undefined) return null;
+  const size = sizes.find(known => String(known) === text);
+  if (size !== undefined) return size;
+  throw invalidFieldError(field, `${field} must be one of ${sizes.join(', ')}.`);
+}
+
+function readWord<T extends string>(field: string, text: string, words: readonly T[]): T {
+  const word = words.find(known => known === text);
+  if (word !== undefined) return word;
+  throw invalidFieldError(field, `${field} must be one of ${words.join(', ')}.`);
+}
+
+/** Of forms that make the same of a picture, one. */
+export function settleForm(form: VariantForm, { width, height }: StoredFile): VariantForm {
+  if (form.fit !== 'inside' || form.width === null || form.height === null) return form;
+  if (width === null || height === null) return form;
+  return form.width / width <= form.height / height ? { ...form, height: null } : { ...form, width: null };
+}
+
+/** What the picture is made into. Nothing is enlarged: a box that is larger than the picture becomes smaller. */
+export function describeForm(form: VariantForm, file: Pick<StoredFile, 'width' | 'height'>): PictureForm {
+  const { fit, format } = form;
+  if (form.width === null && form.height === null)
+    return { width: wholeSideMax, height: wholeSideMax, fit, format };
+  const box = { width: form.width ?? sideMax, height: form.height ?? sideMax };
+  if (fit === 'inside' || file.width === null || file.height === null) return { ...box, fit, format };
+  const shares = [file.width / box.width, file.height / box.height];
+  const share = Math.min(1, fit === 'cover' ? Math.min(...shares) : Math.max(...shares));
+  const width = Math.max(1, Math.round(box.width * share));
+  return { width, height: Math.max(1, Math.round(box.height * share)), fit, format };
+}
+
+export function nameForm({ width, height, fit, format }: VariantForm): BlobVariant {
+  const box = `${width === null ? '' : `w${width}`}${height === null ? '' : `h${height}`}`;
+  return `${box || 'whole'}${fit === 'inside' ? '' : fit}.${fileFormats[format].extension}`;
+}
+
+/** null for what is no format of a variant. */
+export function findVariantExtension(mimeType: string): string | null {
+  return Object.values(fileFormats).find(format => format.mimeType === mimeType)?.extension ?? null;
+}
+
+export function findFileFormat(format: PictureFormat): { mimeType: string; extension: string } {
+  return fileFormats[format];
+}
+
+const sides = [null, ...sizes] as const;
+
+/** Of every form that there is. */
+export const variantNames: readonly BlobVariant[] = [
+  ...new Set(
+    sides.flatMap(width =>
+      sides.flatMap(height =>
+        fits.flatMap(fit =>
+          formats.map(format =>
+            nameForm({ width, height, format, fit: width === null || height === null ? 'inside' : fit }),
+          ),
+        ),
+      ),
+    ),
+  ),
+];

@@ -1,0 +1,61 @@
+/** Files whose bytes may have to go to another place: a row each, claimed by whoever works on it. */
+import { sql } from 'kysely';
+import type { FileMoves, PlaceSecret } from '../../../domain/ports/fileMoves.ts';
+import type { MetadataDatabase } from '../schema.ts';
+
+export function buildFileMoves(database: MetadataDatabase): FileMoves {
+  return {
+    mark: async (fileId, now) => {
+      await database.transactBatch(queries => [
+        {
+          query: queries
+            .insertInto('file_moves')
+            .values({ file_id: fileId, secrets: '[]', marks: 1, due_at: now })
+            .onConflict(conflict =>
+              conflict.column('file_id').doUpdateSet({ marks: sql`file_moves.marks + 1` }),
+            ),
+        },
+      ]);
+    },
+    claim: (fileId, now, until) =>
+      database.transact(async queries => {
+        const query = queries.selectFrom('file_moves').selectAll().where('file_id', '=', fileId);
+        const row = await query.executeTakeFirst();
+        if (row === undefined) return null;
+        const claim = queries.updateTable('file_moves').set({ due_at: until });
+        const [claimed] = await claim.where('file_id', '=', fileId).where('due_at', '<=', now).execute();
+        if (claimed?.numUpdatedRows !== 1n) return 'held';
+        return { fileId, secrets: parseSecrets(row.secrets), marks: row.marks, claimedUntil: until };
+      }),
+    addPlace: (move, secret) =>
+      database.transact(async queries => {
+        const query = queries.selectFrom('file_moves').selectAll().where('file_id', '=', move.fileId);
+        const row = await query.where('due_at', '=', move.claimedUntil).executeTakeFirst();
+        if (row === undefined) return false;
+        const secrets = JSON.stringify([...new Set([...parseSecrets(row.secrets), secret])]);
+        await queries.updateTable('file_moves').set({ secrets }).where('file_id', '=', move.fileId).execute();
+        return true;
+      }),
+    finish: (move, now) =>
+      database.transact(async queries => {
+        const removal = queries.deleteFrom('file_moves').where('file_id', '=', move.fileId);
+        const [removed] = await removal
+          .where('due_at', '=', move.claimedUntil)
+          .where('marks', '=', move.marks)
+          .execute();
+        if (removed?.numDeletedRows === 1n) return true;
+        const release = queries.updateTable('file_moves').set({ due_at: now });
+        await release.where('file_id', '=', move.fileId).where('due_at', '=', move.claimedUntil).execute();
+        return false;
+      }),
+    listDue: async (now, limit) => {
+      const query = database.reading.selectFrom('file_moves').select('file_id').where('due_at', '<=', now);
+      return (await query.orderBy('due_at').limit(limit).execute()).map(row => row.file_id);
+    },
+  };
+}
+
+function parseSecrets(text: string): PlaceSecret[] {
+  // Written by `addPlace` and by nothing else.
+  return JSON.parse(text) as PlaceSecret[];
+}

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { openAuthMethods } from './authMethods.ts';
 import { type CoreStores, holdDirectory, openCoreStores } from './bootstrap.ts';
 import type { Config } from './config.ts';
+import { openArchiveGate } from './domain/files/archive.ts';
 import { requireOwnBlobs } from './domain/files/bucketOwnership.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { openResumableUploads } from './domain/files/resumable.ts';
@@ -191,6 +192,7 @@ async function openFiles(
     mediaMemory: makeMediaMemory(blobReadBytesMax),
     reserve,
     fileMoves: store.fileMoves,
+    archiveGate: openArchiveGate(),
     ...{ ...begun, resumable, counts, spans },
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };

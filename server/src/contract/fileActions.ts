@@ -1,7 +1,7 @@
 /** Folders of files, and what is done with a file: changes, restoring, links. */
 import Type from 'typebox';
 import { fileVisibilities, limits } from '../vocabulary.ts';
-import { FileParams, FileRecord } from './files.ts';
+import { FileParams, FileRecord, listFiles } from './files.ts';
 import { defineRoute } from './route.ts';
 import { Instant, nullable, PageLimit, recordOf } from './values.ts';
 
@@ -94,4 +94,20 @@ export const linkFile = defineRoute({
   }),
   answer: Type.Object({ data: Type.Object({ url: Type.String(), expiresAt: Instant }), status: Ok }),
   errors: ['not_found', 'bad_request'],
+});
+
+const { type, path, q, query } = listFiles.query.properties;
+
+export const archiveFiles = defineRoute({
+  id: 'archiveFiles',
+  method: 'GET',
+  path: '/api/v3/file/archive',
+  area,
+  summary:
+    'Download all files that match as a ZIP of any size, private ones included. manifest.json in it has the record and sha256 of each, and says which were deleted meanwhile.',
+  access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
+  query: Type.Object({ type, path, q, query }, { additionalProperties: true }),
+  answer: Type.String(),
+  answerType: 'application/zip',
+  errors: [...listFiles.errors.filter(code => code !== 'cursor_invalid'), 'overloaded'],
 });

@@ -32,6 +32,15 @@ export const listProjectFolders = defineRoute({
   params: ProjectParams,
 });
 
+export const archiveProjectFiles = defineRoute({
+  ...actions.archiveFiles,
+  id: 'archiveProjectFiles',
+  path: `${path}/archive`,
+  area,
+  access: reads,
+  params: ProjectParams,
+});
+
 export const getProjectFile = defineRoute({
   ...files.getFile,
   id: 'getProjectFile',

@@ -9,6 +9,7 @@ import { type AccountDeps, handleAccounts } from './handlers/accounts.ts';
 import { handleAudit } from './handlers/audit.ts';
 import { handleChannels, handleDeliveries } from './handlers/channels.ts';
 import { type DatasetRouteDeps, handleDatasets } from './handlers/datasets.ts';
+import type { FileArchiveDeps } from './handlers/fileArchives.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
 import { handleInvitations } from './handlers/invitations.ts';
 import { handleIssues } from './handlers/issues.ts';
@@ -45,6 +46,7 @@ type RouteDeps = SystemDeps &
   ProviderRouteDeps &
   PasskeyRouteDeps &
   FileDeps &
+  FileArchiveDeps &
   ResumableDeps &
   MediaDeps &
   SdkRouteDeps &

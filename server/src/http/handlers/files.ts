@@ -20,13 +20,14 @@ import {
   type UploadOptions,
 } from '../bodies/uploadReading.ts';
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../routing.ts';
+import { type FileArchiveDeps, handleArchives } from './fileArchives.ts';
 import { type FileDeps, handleRecords } from './fileRecords.ts';
 
 export type { FileDeps } from './fileRecords.ts';
 
 const presignDefaultMs = 15 * 60_000; // SERVICE.md, Limits
 
-export function handleFiles(deps: FileDeps): HandledRoute[] {
+export function handleFiles(deps: FileDeps & FileArchiveDeps): HandledRoute[] {
   const take = async (
     { caller, request }: Pick<Call<typeof contract.uploadFile>, 'caller' | 'request'>,
     fields: Pick<UploadFields, 'filename' | 'path'> = { filename: '', path: '' },
@@ -54,6 +55,7 @@ export function handleFiles(deps: FileDeps): HandledRoute[] {
     }),
     ...handlePresigned(deps),
     ...handleRecords(deps),
+    ...handleArchives(deps),
   ];
 }
 

@@ -12,6 +12,7 @@ import { watchAccess } from '../authentication.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle } from '../routing.ts';
+import { cutWhenIdle } from '../streams.ts';
 
 type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };
 
@@ -37,6 +38,7 @@ export function respondLogExport(deps: LogExportDeps) {
     const batches = await openExport(deps, { filter, order }, signal);
     signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
     const cut = () => reply.raw.destroy();
+    // Each stream holds a place in the engine.
     const lines = cutWhenIdle(writeLines(batches, format), deps.readingPauseMsMax, cut);
     const watch = watchAccess(deps, request, cut);
     reply.raw.once('close', () => clearInterval(watch));
@@ -55,20 +57,4 @@ async function* writeLines(
 ): AsyncGenerator<string> {
   if (head !== '') yield head;
   for await (const entries of batches) yield entries.map(format).join('');
-}
-
-/** Cuts the stream when its reader takes no line for `pauseMsMax`, because each stream holds a place in the engine. */
-async function* cutWhenIdle(
-  lines: AsyncGenerator<string>,
-  pauseMsMax: number,
-  cut: () => void,
-): AsyncGenerator<string> {
-  for await (const text of lines) {
-    const timer = setTimeout(cut, pauseMsMax).unref();
-    try {
-      yield text;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 }

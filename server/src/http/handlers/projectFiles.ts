@@ -7,6 +7,7 @@ import type { Actor } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
+import { type FileArchiveDeps, respondArchive } from './fileArchives.ts';
 import {
   readTrashFlag,
   respondFileChanges,
@@ -16,7 +17,7 @@ import {
 } from './fileRecords.ts';
 import { type FileDeps, respondPresigning, upload } from './files.ts';
 
-type ProjectFileDeps = FileDeps & Pick<ManagementDeps, 'store'>;
+type ProjectFileDeps = FileDeps & FileArchiveDeps & Pick<ManagementDeps, 'store'>;
 
 export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
   const { list, folders, get } = respondFileQueries(deps);
@@ -25,6 +26,7 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
   return [
     handle(contract.listProjectFiles, list),
     handle(contract.listProjectFolders, folders),
+    handle(contract.archiveProjectFiles, respondArchive(deps)),
     handle(contract.getProjectFile, get),
     handle(contract.uploadProjectFile, async ({ caller, request }) => {
       const { project, scopes } = caller;

@@ -1,0 +1,233 @@
+/**
+ * A ZIP of all files that match, as a stream. Neither files nor the list of them are held in memory: the list waits on disk until
+ * it ends the archive.
+ */
+import { createHash } from 'node:crypto';
+import { Gate } from '@tapedeck/concurrency/gate';
+import type { FileQuery } from '@tapedeck/log-query-language';
+import { openArchiveNames, writeZip, type ZipEntry } from '@tapedeck/zip-archives';
+import { ServiceError } from '../../vocabulary.ts';
+import type { Reader } from '../identity/principals.ts';
+import type { BlobStore, Staging, StagingFile } from '../ports/blobs.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileFilter, FilePlace, FileRecords, StoredFile } from '../ports/files.ts';
+import { nameBlob } from './naming.ts';
+import { narrowFilter } from './reading.ts';
+
+export type ArchiveDeps = {
+  files: FileRecords;
+  blobs: BlobStore;
+  staging: Staging;
+  clock: Clock;
+  archiveGate: Gate;
+};
+
+type ArchiveQuestion = {
+  filter: FileFilter;
+  query: FileQuery | null;
+  /** What stands in the list for the query. */
+  title: string;
+  /** The record as readers see it. */
+  write(file: StoredFile): Record<string, unknown>;
+};
+
+const filesPerTurn = 500; // one query's worth
+const listName = 'manifest.json';
+const triesMax = 3;
+const archivesMax = 8; // each remembers the names of its files: about 25 MB for 100,000
+
+/** One project alone has half of them. */
+export function openArchiveGate(): Gate {
+  return new Gate(archivesMax, { leavesRoom: true });
+}
+
+/** Resolves once the first files are found. Whoever has the archive reads it, or returns it. */
+export async function openArchive(
+  deps: ArchiveDeps,
+  reader: Reader,
+  question: ArchiveQuestion,
+): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
+  const project = reader.project.slug;
+  const pass = deps.archiveGate.tryEnter(project);
+  if (pass === null) throw tooManyError();
+  try {
+    const found = findAll(deps.files, reader, question);
+    const first = await found.next();
+    async function* all() {
+      if (!first.done) yield first.value;
+      yield* found;
+    }
+    return holdPass(pass, writeArchive(deps, { project, question, found: all() }));
+  } catch (error) {
+    pass[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function* holdPass(
+  pass: Disposable,
+  archive: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  using _ = pass;
+  // Begun before anybody reads, so that `return` ends it also then.
+  yield new Uint8Array();
+  yield* archive;
+}
+
+function tooManyError(): ServiceError {
+  const sentence = 'Too many archives are being downloaded; try again when one of them is complete.';
+  return new ServiceError('overloaded', sentence, { retryAfterSeconds: 30 });
+}
+
+/** By place, so that what comes and goes meanwhile moves nothing. */
+async function* findAll(
+  files: FileRecords,
+  reader: Reader,
+  { filter, query }: ArchiveQuestion,
+): AsyncGenerator<StoredFile> {
+  const narrowed = narrowFilter(reader, filter);
+  const sort = { by: 'createdAt', order: 'desc' } as const;
+  let from: { offset: number } | { after: FilePlace } = { offset: 0 };
+  for (;;) {
+    const search = { filter: narrowed, query, sort, limit: filesPerTurn, from };
+    const page = await files.search(reader.project.slug, search);
+    yield* page.files;
+    const last = page.places.at(-1);
+    if (last === undefined || page.files.length < filesPerTurn) return;
+    from = { after: last };
+  }
+}
+
+type Writing = { project: string; question: ArchiveQuestion; found: AsyncIterable<StoredFile> };
+
+async function* writeArchive(
+  deps: ArchiveDeps,
+  { project, question, found }: Writing,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  await using list = deps.staging.create();
+  const note = openList(list);
+  yield* writeZip(listEntries());
+
+  async function* listEntries(): AsyncGenerator<ZipEntry> {
+    const names = openArchiveNames();
+    names.assign({ folders: [], name: listName });
+    const head = { project, query: question.title, createdAt: writeTime(deps.clock.now()) };
+    await note.add(`${JSON.stringify(head).slice(0, -1)},"files":[`);
+    let isFirst = true;
+    for await (const file of found) {
+      const bytes = await openBytes(deps, file);
+      const folders = file.path === '' ? [] : file.path.split('/');
+      const path = bytes && names.assign({ folders, name: nameFile(file) });
+      const sum = { hash: createHash('sha256'), bytes: 0 };
+      if (bytes !== null && path !== null) {
+        const { sizeBytes, createdAt } = file;
+        yield { path, modifiedAt: new Date(createdAt), bytes: sumUp(bytes, sum), sizeBytesMax: sizeBytes };
+      }
+      const line = {
+        path,
+        ...describeOutcome(file, path === null ? null : sum),
+        record: question.write(file),
+      };
+      await note.add(`${isFirst ? '' : ','}\n${JSON.stringify(line)}`);
+      isFirst = false;
+    }
+    await note.add('\n]}\n');
+    await note.flush();
+    yield {
+      path: listName,
+      modifiedAt: new Date(deps.clock.now()),
+      bytes: await list.stream(),
+      compressed: true,
+    };
+  }
+}
+
+/** A name without the content's extension gets it: a system opens files by it. */
+function nameFile({ filename, key }: StoredFile): string {
+  const extension = key.slice(key.lastIndexOf('.'));
+  return filename.toLowerCase().endsWith(extension) ? filename : `${filename}${extension}`;
+}
+
+function describeOutcome(
+  { sizeBytes, sha256 }: StoredFile,
+  sum: { hash: ReturnType<typeof createHash>; bytes: number } | null,
+): { status: 'complete' | 'missing' | 'incomplete' | 'damaged'; sha256: string | null; bytes: number } {
+  if (sum === null) return { status: 'missing', sha256: null, bytes: 0 };
+  const found = sum.hash.digest('hex');
+  const isWhole = sum.bytes === sizeBytes;
+  const status = !isWhole ? 'incomplete' : found === sha256 ? 'complete' : 'damaged';
+  return { status, sha256: found, bytes: sum.bytes };
+}
+
+async function* sumUp(
+  bytes: AsyncIterable<Uint8Array>,
+  sum: { hash: ReturnType<typeof createHash>; bytes: number },
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    sum.hash.update(chunk);
+    sum.bytes += chunk.byteLength;
+    yield chunk;
+  }
+}
+
+/** null when the file was deleted. One that is deleted while it is read ends early. */
+async function openBytes(deps: ArchiveDeps, file: StoredFile): Promise<AsyncGenerator<Uint8Array> | null> {
+  const first = await readFrom(deps, file, 0);
+  if (first === null) return null;
+  let opened = first;
+  return (async function* () {
+    let position = 0;
+    for (let tries = 1; position < file.sizeBytes; tries += 1) {
+      try {
+        for await (const chunk of opened) {
+          position += chunk.byteLength;
+          yield chunk;
+        }
+        if (position >= file.sizeBytes) return;
+      } catch (error) {
+        if (tries === triesMax) throw error;
+      }
+      const more = tries === triesMax ? null : await readFrom(deps, file, position);
+      if (more === null) return;
+      opened = more;
+    }
+  })();
+}
+
+/** Its bytes may move meanwhile, when somebody hides or shows it. */
+async function readFrom(
+  { blobs, files }: ArchiveDeps,
+  file: StoredFile,
+  start: number,
+): Promise<AsyncIterable<Uint8Array> | null> {
+  const range = { start, end: file.sizeBytes };
+  const read = await blobs.read(blobs.placeOf(nameBlob(file), null), range);
+  if (read !== null) return read;
+  const now = await files.find(file.project, file.id);
+  return now === null ? null : await blobs.read(blobs.placeOf(nameBlob(now), null), range);
+}
+
+/** Collects lines into writes. */
+function openList(file: StagingFile) {
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  const flush = async () => {
+    if (waitingBytes === 0) return;
+    await file.append(waiting);
+    waiting = [];
+    waitingBytes = 0;
+  };
+  return {
+    flush,
+    add: async (text: string) => {
+      const bytes = Buffer.from(text);
+      waiting.push(bytes);
+      waitingBytes += bytes.byteLength;
+      if (waitingBytes >= file.appendBytes) await flush();
+    },
+  };
+}
+
+function writeTime(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,48 @@
+/** Handles downloads of many files as one ZIP. */
+import { Readable } from 'node:stream';
+import { parseFileQuery } from '@tapedeck/log-query-language';
+import * as actions from '../../contract/fileActions.ts';
+import { type ArchiveDeps, openArchive } from '../../domain/files/archive.ts';
+import type { UrlDeps } from '../../domain/files/naming.ts';
+import { signalOf } from '../abortSignals.ts';
+import { type CallerDeps, watchAccess } from '../authentication.ts';
+import { type Asked, type HandledRoute, handle } from '../routing.ts';
+import { cutWhenIdle } from '../streams.ts';
+import { readFilter, writeFile } from './fileRecords.ts';
+
+export type FileArchiveDeps = ArchiveDeps & UrlDeps & CallerDeps & { readingPauseMsMax: number };
+
+export function handleArchives(deps: FileArchiveDeps): HandledRoute[] {
+  return [handle(actions.archiveFiles, respondArchive(deps))];
+}
+
+/** The answer that the routes for tokens and for signed-in users share. */
+export function respondArchive(deps: FileArchiveDeps) {
+  return async ({ caller, query, request, reply }: Asked<typeof actions.archiveFiles>) => {
+    const { project } = caller;
+    const title = query.query ?? '';
+    const question = {
+      filter: readFilter(query, request.url),
+      query: parseFileQuery(title),
+      title,
+      write: (file: Parameters<typeof writeFile>[2]) => writeFile(deps, project, file),
+    };
+    const disposition = `attachment; filename="${project.slug}-files.zip"`;
+    const describe = () =>
+      reply
+        .type('application/zip')
+        .header('content-disposition', disposition)
+        .header('cache-control', 'private, no-store');
+    if (request.method === 'HEAD') return describe().send(); // nothing is read that nobody gets
+    const signal = signalOf(reply);
+    const archive = await openArchive(deps, caller, question);
+    await archive.next(); // from here on returning it ends it
+    if (signal.aborted) await archive.return();
+    signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
+    const cut = () => reply.raw.destroy();
+    const watch = watchAccess(deps, request, cut);
+    reply.raw.once('close', () => clearInterval(watch));
+    const chunks = cutWhenIdle(archive, deps.readingPauseMsMax, cut);
+    return describe().send(Readable.from(chunks, { objectMode: false }));
+  };
+}

@@ -1,0 +1,17 @@
+/** Long answers that hold something others wait for. */
+
+/** Cuts the stream when its reader takes nothing for `pauseMsMax`. */
+export async function* cutWhenIdle<T>(
+  items: AsyncGenerator<T>,
+  pauseMsMax: number,
+  cut: () => void,
+): AsyncGenerator<T> {
+  for await (const item of items) {
+    const timer = setTimeout(cut, pauseMsMax).unref();
+    try {
+      yield item;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

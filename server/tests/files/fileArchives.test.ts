@@ -1,0 +1,177 @@
+/** Archives of files, as Python reads them: what is in them, under which names, and what happens to files that go meanwhile. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, describe, it, test } from 'node:test';
+import { deleteFile } from '../../src/contract/files.ts';
+import { archiveProjectFiles } from '../../src/contract/projectFiles.ts';
+import { describeRefusal, withToken } from '../support/client.ts';
+import { addPerson, addToken } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { makePicture, makeSound, mediaEnvironment, mediaToken, uploadFile } from '../support/uploading.ts';
+
+const service = await startTestService({ environment: mediaEnvironment });
+after(() => service[Symbol.asyncDispose]());
+const owner = await addPerson(service, { isOwner: true });
+const client = withToken(service, mediaToken);
+const params = { project: 'default' };
+const route = '/api/v3/file/archive';
+
+type Line = {
+  path: string | null;
+  status: string;
+  sha256: string | null;
+  record: { id: string; visibility: string };
+};
+type Archive = {
+  names: string[];
+  hashes: Record<string, string>;
+  manifest: { query: string; files: Line[] };
+};
+
+async function readArchive(response: Response): Promise<Archive> {
+  assert.equal(response.status, 200);
+  const at = path.join(service.dataDir, 'archive.zip');
+  writeFileSync(at, new Uint8Array(await response.arrayBuffer()));
+  assert.match(execFileSync('unzip', ['-tq', at], { encoding: 'utf8' }), /No errors/);
+  const program = `
+import hashlib, json, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+names = archive.namelist()
+print(json.dumps({'names': names, 'manifest': json.loads(archive.read('manifest.json')),
+  'hashes': {n: hashlib.sha256(archive.read(n)).hexdigest() for n in names}}))`;
+  const output = execFileSync('python3', ['-c', program, at], { encoding: 'utf8', maxBuffer: 1e8 });
+  return JSON.parse(output) as Archive; // the program above printed it
+}
+
+const ask = (query: Record<string, string>, token = mediaToken) =>
+  service.fetch(`${route}?${new URLSearchParams(query)}`, { headers: { authorization: token } });
+
+test('an archive holds what matches, each with its record and hash, private files as well', async () => {
+  const one = await uploadFile(service, await makePicture(), { filename: 'one.png', path: 'a/b' });
+  const two = await uploadFile(service, await makePicture(9, 9), {
+    filename: 'two',
+    path: 'a',
+    visibility: 'private',
+  });
+  await uploadFile(service, await makePicture(10, 9), { filename: 'other.png', path: 'elsewhere' });
+  const response = await ask({ path: 'a' });
+  assert.equal(response.headers.get('content-type'), 'application/zip');
+  assert.equal(response.headers.get('content-disposition'), 'attachment; filename="default-files.zip"');
+  assert.equal(response.headers.get('cache-control'), 'private, no-store');
+  const whole = await readArchive(response);
+  assert.deepEqual(whole.names, ['a/two.png', 'a/b/one.png', 'manifest.json']);
+  assert.deepEqual(
+    whole.manifest.files.map(({ path: at, status, sha256, record }) => [
+      at,
+      status,
+      sha256,
+      record.id,
+      record.visibility,
+    ]),
+    [
+      ['a/two.png', 'complete', whole.hashes['a/two.png'], two.id, 'private'],
+      ['a/b/one.png', 'complete', whole.hashes['a/b/one.png'], one.id, 'public'],
+    ],
+  );
+  const asked = await readArchive(await ask({ query: `id:${one.id}` }));
+  assert.deepEqual([asked.names, asked.manifest.query], [['a/b/one.png', 'manifest.json'], `id:${one.id}`]);
+  assert.ok(!JSON.stringify(whole.manifest).includes('blobSecret'));
+});
+
+test('names are safe on Windows, and none comes twice', async () => {
+  const picture = await makePicture(3, 3);
+  const wanted = [
+    'CON.png',
+    'same.png',
+    'SAME.png',
+    'manifest.json',
+    `${'x'.repeat(200)}.png`,
+    'dots...',
+    '..',
+    'a:b.png',
+  ];
+  for (const filename of wanted) await uploadFile(service, picture, { filename, path: 'names' });
+  await uploadFile(service, picture, { filename: 'manifest.json' });
+  const { names } = await readArchive(await ask({ path: 'names' }));
+  assert.deepEqual(
+    new Set(names),
+    new Set([
+      'names/_CON.png',
+      'names/SAME.png',
+      'names/same (2).png',
+      'names/manifest.json.png',
+      `names/${'x'.repeat(96)}.png`,
+      'names/dots....png',
+      'names/...png',
+      'names/a_b.png',
+      'manifest.json',
+    ]),
+  );
+  assert.equal(new Set(names.map(name => name.toLowerCase())).size, wanted.length + 1);
+});
+
+test('nothing that matches makes an archive of its list alone', async () => {
+  const { names, manifest } = await readArchive(await ask({ query: 'name:nothing' }));
+  assert.deepEqual([names, manifest.files], [['manifest.json'], []]);
+});
+
+test('a file that is deleted meanwhile is told of, and spoils nothing', async () => {
+  const ids: string[] = [];
+  for (let index = 0; index < 12; index += 1)
+    ids.push((await uploadFile(service, makeSound({ seconds: 1000, tone: index }), { path: 'going' })).id);
+  const response = await ask({ path: 'going' });
+  // The oldest comes last, and what is sent ahead is a few megabytes of a hundred.
+  await client.call(deleteFile, { params: { file: ids[0]! } });
+  const { manifest, names } = await readArchive(response);
+  assert.deepEqual(
+    manifest.files.map(({ status }) => status),
+    [...Array.from({ length: 11 }, () => 'complete'), 'missing'],
+  );
+  assert.equal(names.length, 12);
+});
+
+test('a signed-in viewer has the same, with what the project holds', async () => {
+  const viewer = await addPerson(service, { roles: { default: 'viewer' } });
+  const response = await viewer.send(archiveProjectFiles, { params, query: { path: 'a' } });
+  assert.equal((await readArchive(response)).names.length, 3);
+});
+
+describe('an archive is refused', () => {
+  it('to a token that may not read', async () => {
+    const { token } = await addToken(owner, { kind: 'media', scopes: ['write'] });
+    assert.equal(await describeRefusal(await ask({}, token)), '403 scope_missing');
+  });
+  it("outside of a token's folder", async () => {
+    const { token } = await addToken(owner, { kind: 'media', scopes: ['read', 'path:a'] });
+    assert.equal(await describeRefusal(await ask({ path: 'elsewhere' }, token)), '403 scope_missing');
+    assert.equal((await readArchive(await ask({}, token))).names.length, 3);
+  });
+  for (const [query, refusal] of [
+    [{ query: '(' }, '400 query_invalid'],
+    [{ path: '../x' }, '400 path_invalid'],
+    [{ type: 'text' }, '400 invalid_field'],
+  ] as const)
+    it(`for ${JSON.stringify(query)}`, async () => {
+      assert.equal(await describeRefusal(await ask(query)), refusal);
+      // The wrong ones among them are what is tried.
+      const input = { params, query: query as Record<string, string> };
+      assert.equal(await owner.refuse(archiveProjectFiles, input), refusal);
+    });
+  it('while too many are under way, and no longer', async () => {
+    const held: Response[] = [];
+    for (let index = 0; index < 4; index += 1) held.push(await ask({ path: 'going' }));
+    assert.equal(await describeRefusal(await ask({ path: 'going' })), '503 overloaded');
+    const input = { params, query: { path: 'going' } };
+    assert.equal(await owner.refuse(archiveProjectFiles, input), '503 overloaded');
+    for (const response of held) await response.body?.cancel();
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      const response = await ask({ path: 'a' });
+      if (response.status === 200) break;
+      await response.body?.cancel();
+      assert.ok(Date.now() < deadline, 'places are given back');
+    }
+  });
+});

@@ -217,13 +217,6 @@ test('rules of folders hold where a file says nothing, the longest first, on eve
   );
 });
 
-test('places in pictures cannot be removed yet, which the setting says', async () => {
-  assert.equal(
-    await owner.refuse(updateProject, { params, body: { stripLocation: true } }),
-    '400 invalid_field',
-  );
-});
-
 test('a visibility that is none is refused', async () => {
   const response = await makePoster(service).postJson({
     base64: picture.toString('base64'),

@@ -9,9 +9,11 @@ import {
 import { newId } from '@tapedeck/values/random-ids';
 import { errorStatuses, isExpected, limits, ServiceError } from '../../vocabulary.ts';
 import type { TokenPrincipal } from '../identity/principals.ts';
-import type { PartialBlobs } from '../ports/blobs.ts';
+import type { BlobPlace, PartialBlobs } from '../ports/blobs.ts';
+import type { StoredFile } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
 import type { ArrivedBytes, ResumableUploadRecords, Upload } from '../ports/resumableUploads.ts';
+import { findPatches } from './locationRemoval.ts';
 import { permitByScopes, type UploadPermission } from './permissions.ts';
 import { claimUse, type Grant, giveUseBack, permitByGrant, type RedeemDeps } from './presigned.ts';
 import {
@@ -147,9 +149,22 @@ async function keepArrived(
   const { project } = upload;
   const judged = { project, sizeBytes, sha256, media, fields: readFields(upload), permission };
   const expiresAt = deps.clock.now() + limits.uploadIdleMsMax;
+  const insert = (file: StoredFile) =>
+    deps.resumableUploads.finish({ id: upload.id, holder, expiresAt }, file);
+  const strips = deps.access.findProject(project)?.stripLocation === true;
+  const patches = strips ? await findPatches({ sizeBytes, read }, { media }) : [];
+  if (patches.length > 0) {
+    // What waits in a bucket cannot be written over: it comes here once.
+    const chunks = await deps.partials.read(partial, { start: 0, end: sizeBytes });
+    const refuse = () => fileTooLargeError(sizeBytes);
+    await using arrived = await deps.staging.stage(chunks, { bytesMax: sizeBytes, refuse });
+    const staged = await deps.staging.patch(arrived, patches);
+    const put = (place: BlobPlace, mimeType: string) => deps.blobs.put(place, staged, mimeType);
+    return (await keepFile(deps, { ...judged, sha256: staged.sha256 }, { put, insert })).id;
+  }
   const { id } = await keepFile(deps, judged, {
     put: (place, mimeType) => deps.partials.promote(partial, { place, mimeType }),
-    insert: file => deps.resumableUploads.finish({ id: upload.id, holder, expiresAt }, file),
+    insert,
   });
   return id;
 }

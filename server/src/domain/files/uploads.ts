@@ -16,6 +16,7 @@ import type { Spans } from '../ports/spans.ts';
 import type { ProjectCounts } from '../projects/projectCounts.ts';
 import type { FileMetadata } from './fileMetadata.ts';
 import { hidePrivate, type LibrarySettings } from './librarySettings.ts';
+import { removeLocations } from './locationRemoval.ts';
 import { makeStorageKey, nameBlob } from './naming.ts';
 import type { UploadPermission } from './permissions.ts';
 import { composeUploadKey, requireSameUpload, type SentKey } from './uploadKeys.ts';
@@ -99,7 +100,9 @@ export async function judgeUpload(
 
 /** Resolves once bytes and record survive a power cut. Disposing of the staged file stays with the caller. */
 export async function keepUpload(deps: UploadDeps, upload: Upload): Promise<StoredFile> {
-  const { idempotencyKey, ...sent } = upload;
+  const { idempotencyKey, ...given } = upload;
+  const strips = deps.access.findProject(given.project)?.stripLocation === true;
+  const sent = strips ? { ...given, staged: await removeLocations(deps, given.staged, given) } : given;
   const { sizeBytes, sha256 } = sent.staged;
   const judged = { ...sent, sizeBytes, sha256 };
   if (idempotencyKey === null) return await keepStaged(deps, judged, file => deps.files.insert(file));

@@ -143,11 +143,6 @@ function applyChanges(project: Project, { retention, visibility, ...changes }: P
     visibility: visibility === undefined ? project.visibility : parseVisibilityRules(visibility),
   };
   requireValidProject(changed);
-  if (changed.stripLocation)
-    throw invalidFieldError(
-      'stripLocation',
-      'Places cannot be removed from pictures yet; leave stripLocation false.',
-    );
   if (changed.cdnEnabled && changed.cdnDomain === null) {
     throw invalidFieldError('cdnEnabled', 'cdnEnabled needs a cdnDomain.');
   }

@@ -1,0 +1,31 @@
+/** Removes places from files before they are stored. The picture itself is not touched. */
+import { type BytePatch, findLocations, type IdentifiedMedia, UnsupportedMedia } from '@tapedeck/media-facts';
+import { ServiceError } from '../../vocabulary.ts';
+import type { StagedFile, Staging } from '../ports/blobs.ts';
+
+type Source = Pick<StagedFile, 'sizeBytes' | 'read'>;
+type Arrived = { media: IdentifiedMedia };
+
+/** The file without places: the same where it has none. */
+export async function removeLocations(
+  { staging }: { staging: Staging },
+  staged: StagedFile,
+  arrived: Arrived,
+): Promise<StagedFile> {
+  const patches = await findPatches(staged, arrived);
+  return patches.length === 0 ? staged : await staging.patch(staged, patches);
+}
+
+/** What has to be written over the bytes. A file with more metadata than can be looked through is refused. */
+export async function findPatches(source: Source, { media }: Arrived): Promise<BytePatch[]> {
+  try {
+    return await findLocations(
+      { sizeBytes: source.sizeBytes, read: (position, lengthBytes) => source.read(position, lengthBytes) },
+      media.mimeType,
+    );
+  } catch (error) {
+    if (error instanceof UnsupportedMedia)
+      throw new ServiceError(error.code, error.message, { cause: error });
+    throw error;
+  }
+}

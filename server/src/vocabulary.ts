@@ -186,6 +186,7 @@ export const errorStatuses = {
   invalid_field: 400,
   not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   request_timeout: 408,
   body_too_large: 413,
   unsupported_content_type: 415,

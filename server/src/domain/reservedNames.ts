@@ -12,6 +12,7 @@ const paths = [
   'docs-frame',
   'docs-reference',
   'healthz',
+  'mcp',
   'media',
   'metrics',
   'openapi',

@@ -44,7 +44,7 @@ export async function serveDashboard(app: FastifyInstance, directory: string): P
 
 /** Whether a browser asks for a page: it accepts HTML, and the path is not one that machines ask for. */
 function wantsPage({ method, url, headers }: FastifyRequest): boolean {
-  const isPagePath = !/^\/(?:api|media|docs|healthz|readyz|metrics|openapi\.json)(?:[/?]|$)/.test(url);
+  const isPagePath = !/^\/(?:api|media|mcp|docs|healthz|readyz|metrics|openapi\.json)(?:[/?]|$)/.test(url);
   return (
     (method === 'GET' || method === 'HEAD') && isPagePath && (headers.accept ?? '').includes('text/html')
   );

@@ -38,6 +38,7 @@ import { ingestModule } from './ingest/routes.ts';
 import { legacyModule } from './legacy/routes.ts';
 import { lokiModule } from './loki/routes.ts';
 import type { LokiTailDeps } from './loki/tail.ts';
+import { mcpModule } from './mcp/routes.ts';
 import { addRouteAliases } from './routeAliases.ts';
 import type { RouteModule } from './routing.ts';
 
@@ -103,6 +104,7 @@ const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('audit'), handle: handleAudit },
   ingestModule,
   lokiModule,
+  mcpModule,
   legacyModule, // V1 and V2: without this line, its import and their folder, V3 stands alone
 ];
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getMe, signIn, signOut } from '../../src/contract/accounts.ts';
+import { mcpRoute } from '../../src/http/mcp/contract.ts';
 import { routes } from '../../src/http/routes.ts';
 import { composePath, makeClient } from '../support/client.ts';
 import { addPerson, addToken, password } from '../support/people.ts';
@@ -66,7 +67,10 @@ test('reading needs no such check: no page of another site can see the answer', 
   assert.equal(response.headers.get('access-control-allow-origin'), null);
 });
 
-/** The API, media, and the protocols of other programs, which pages inside of games and loggers in browsers send to. */
+/**
+ * The API, media, and the protocols of other programs, which pages inside of games and loggers in browsers send to. Assistants are no
+ * pages, and their protocol wants those kept out.
+ */
 const openPaths = /^\/(?:api\/(?!manage)|media\/)/;
 
 describe('answers and preflights let pages of other sites in where tokens count, and nowhere else', () => {
@@ -74,7 +78,7 @@ describe('answers and preflights let pages of other sites in where tokens count,
   for (const route of routes) {
     it(`${route.method} ${route.path}`, async () => {
       const url = composePath(route, { params: { project: 'default' } });
-      const isOpen = route.isForeign === true || openPaths.test(route.path);
+      const isOpen = (route.isForeign === true && route !== mcpRoute) || openPaths.test(route.path);
       const origin = 'https://game.example';
       const preflight = await service.fetch(url, {
         method: 'OPTIONS',

@@ -1,0 +1,18 @@
+/** The route of the Model Context Protocol, by which assistants read logs and files. */
+import Type from 'typebox';
+import { defineRoute } from '../../contract/route.ts';
+
+const anyBody = Type.Unknown({ description: 'As the protocol has it.' });
+
+export const mcpRoute = defineRoute({
+  isForeign: true,
+  id: 'mcp',
+  method: 'POST',
+  area: 'doors',
+  path: '/mcp',
+  summary: 'Messages of an assistant: which tools there are, and calls of them.',
+  access: { by: 'token', kinds: ['logs', 'media'], action: 'read', apiKey: false },
+  stream: { 'application/json': anyBody },
+  answer: anyBody,
+  errors: ['body_too_large', 'unsupported_content_type', 'invalid_json', 'not_acceptable', 'cross_site'],
+});

@@ -1,0 +1,19 @@
+/** Which pages may speak to assistants' tools: those of this service, and of programs on the same machine. */
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../vocabulary.ts';
+
+const localHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Throws for a page from elsewhere. The protocol wants it against pages that reach servers inside of a network by a name of their own; here
+ * they would lack the token, too.
+ */
+export function requireOwnOrigin({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): void {
+  const { origin } = headers;
+  if (origin === undefined || origin === new URL(publicUrl).origin) return;
+  if (URL.canParse(origin) && localHosts.has(new URL(origin).hostname)) return;
+  throw new ServiceError(
+    'cross_site',
+    "Pages of other sites may not use this address: leave the header Origin out, or call it from the service's own address.",
+  );
+}

@@ -1,0 +1,50 @@
+/** Reads the arguments of a tool call, and says in a sentence what is wrong with them. */
+import { isObject, requireTexts } from '@tapedeck/values/json';
+import type { TObject } from 'typebox';
+import Value from 'typebox/value';
+import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
+
+/** Numbers may come as texts, and null is an absent argument: assistants write them so. */
+export function readArguments(tool: { name: string; input: TObject }, sent: unknown): object {
+  if (!isObject(sent))
+    throw new ServiceError('invalid_field', `The arguments of ${tool.name} are an object.`);
+  const known = Object.keys(tool.input.properties);
+  const present = Object.entries(sent).filter(([, value]) => value !== null);
+  const unknown = present.find(([name]) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new ServiceError(
+      'invalid_field',
+      `${tool.name} takes no argument of the name ${JSON.stringify(unknown[0].slice(0, 100))}: it takes ${known.join(', ')}.`,
+    );
+  const read = Object.fromEntries(
+    present.map(([name, value]) => [name, readNumber(tool.input, name, value)]),
+  );
+  const [problem] = Value.Errors(tool.input, read);
+  if (problem !== undefined) throw explainProblem(tool, problem);
+  requireTexts(read, text => (text.includes('\0') ? 'must not hold the character U+0000.' : null));
+  return read;
+}
+
+function readNumber({ properties }: TObject, name: string, value: unknown): unknown {
+  // Each argument has a shape with a type.
+  const { type } = properties[name] as { type?: string };
+  return type === 'integer' && typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+}
+
+type Problem = ReturnType<typeof Value.Errors>[number];
+
+function explainProblem({ name, input }: { name: string; input: TObject }, problem: Problem): ServiceError {
+  if (problem.keyword === 'required') {
+    // As its keyword has it.
+    const [missing = ''] = (problem.params as { requiredProperties: string[] }).requiredProperties;
+    return invalidFieldError(missing, `${name} needs the argument ${missing}: ${describe(input, missing)}`);
+  }
+  const field = problem.instancePath.slice(1).split('/', 1)[0] ?? '';
+  return invalidFieldError(field, `${field} ${problem.message}: ${describe(input, field)}`);
+}
+
+function describe({ properties }: TObject, name: string): string {
+  // Each argument has one.
+  const { description = '' } = (properties[name] ?? {}) as { description?: string };
+  return description;
+}

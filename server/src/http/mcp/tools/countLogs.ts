@@ -1,0 +1,49 @@
+/** The tool that counts log entries, in all and by the values of a field. */
+import Type from 'typebox';
+import { listValues, readField } from '../../../domain/logs/search/fields.ts';
+import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
+import { readFilter, sayNow } from './logQuestions.ts';
+import { defineTool, limitOf, logQuestion } from './tool.ts';
+
+const limitDefault = 20;
+const valueCharactersMax = 300;
+
+export const countLogs = defineTool({
+  name: 'count_logs',
+  title: 'Count log entries',
+  description: 'Counts matching log entries exactly, and with "by" how many have each value of a field.',
+  kind: 'logs',
+  input: Type.Object({
+    ...logQuestion,
+    by: Type.Optional(
+      Type.String({
+        description: 'level, resource, dataset, pattern, or a path of metadata, such as player.id.',
+      }),
+    ),
+    limit: limitOf('How many values', limitDefault, rowsMax),
+  }),
+  run: async (deps, given, call) => {
+    const filter = readFilter(deps, call, given);
+    const { by = '', limit: asked = limitDefault } = given;
+    if (by !== '') readField('by', by); // which names the argument where there is no such field
+    const limit = Math.min(asked, rowsMax);
+    const [total, values] = await Promise.all([
+      deps.logQueries.countEntries(filter, call.signal),
+      by === '' ? [] : listValues(deps, { filter, field: by, limit }, call.signal),
+    ]);
+    const lines = fitRows(
+      values.map(({ value, count }) => ({ value: cutText(value, valueCharactersMax), count })),
+    );
+    const sentences = [sayNow(deps), `${total} entries match.`];
+    if (by !== '') sentences.push(sayRest(total, values.slice(0, lines.length), limit));
+    return composeAnswer(sentences, lines);
+  },
+});
+
+function sayRest(total: number, shown: readonly { count: number }[], limit: number): string {
+  const rest = total - shown.reduce((sum, { count }) => sum + count, 0);
+  const said = `Here are the ${shown.length} most frequent values.`;
+  if (rest === 0) return said;
+  const more = shown.length < limit ? '' : ` For more values raise limit up to ${rowsMax}, or narrow query.`;
+  return `${said} ${rest} entries have another value, or none, and are left out.${more}`;
+}

@@ -1,0 +1,26 @@
+/** Rows about files, as assistants read them. */
+import type { StoredFile } from '../../../domain/ports/files.ts';
+import type { Project } from '../../../domain/ports/metadata.ts';
+import { writeFile } from '../../handlers/fileRecords.ts';
+import { cutValues } from './dataText.ts';
+import type { ToolDeps } from './tool.ts';
+
+const metadataCharactersMax = 2_000;
+
+export function presentFile(deps: ToolDeps, project: Project, file: StoredFile): object {
+  const {
+    id,
+    metadata,
+    originalUrl: _,
+    key: __,
+    retentionExempt: ___,
+    ...record
+  } = writeFile(deps, project, file);
+  const { kept, left } = cutValues(metadata, metadataCharactersMax);
+  return {
+    id,
+    ...record,
+    ...(Object.keys(kept).length > 0 && { metadata: kept }),
+    ...(left > 0 && { metadataLeftOut: left }),
+  };
+}

@@ -1,0 +1,85 @@
+/** The tool that shows one log entry whole, and what happened around it. */
+import Type from 'typebox';
+import { composePlace } from '../../../domain/logs/search/question.ts';
+import { getContext } from '../../../domain/logs/search/singleEntries.ts';
+import type { LogEntry } from '../../../domain/ports/logQueries.ts';
+import { invalidFieldError } from '../../../vocabulary.ts';
+import { composeAnswer, countBytes, rowsBytesMax, writeRow } from './dataText.ts';
+import { brief, full, presentRow, readFilter, sayNow } from './logQuestions.ts';
+import { defineTool, limitOf, logQuestion } from './tool.ts';
+
+const limitDefault = 10;
+const neighboursBytes = 12 * 1024; // some neighbours of usual length
+const limitMax = 49; // with as many on the other side, and the entry itself, 99 rows
+
+export const logContext = defineTool({
+  name: 'log_context',
+  title: 'Show a log entry and what is around it',
+  description:
+    'Shows a log entry whole, with the entries of its dataset right before and after it, oldest first. With query only neighbours that match.',
+  kind: 'logs',
+  input: Type.Object({
+    traceId: Type.String({
+      description: 'The 32 hexadecimal digits that name the entry, as search_logs shows them.',
+    }),
+    ...logQuestion,
+    limit: limitOf('How many entries on each side', limitDefault, limitMax),
+  }),
+  run: async (deps, given, call) => {
+    const traceId = given.traceId.trim().toLowerCase();
+    if (!/^[0-9a-f]{32}$/.test(traceId))
+      throw invalidFieldError('traceId', 'traceId must be the 32 hexadecimal digits that search_logs shows.');
+    const filter = readFilter(deps, call, given);
+    const place = composePlace(call.caller, given.dataset || '*', traceId);
+    const side = Math.min(given.limit ?? limitDefault, limitMax);
+    const { before, entry, after } = await getContext(
+      deps,
+      { place, filter, before: side, after: side },
+      call.signal,
+    );
+    const asked = writeEntry(entry);
+    const rows = fitAround(
+      asked,
+      before.map(each => writeRow(presentRow(each, brief))),
+      after.map(each => writeRow(presentRow(each, brief))),
+    );
+    const left = before.length + after.length + 1 - rows.length;
+    const sentences = [
+      sayNow(deps),
+      `The entry has "isTheEntry": true; ${rows.length - 1} of its neighbours are around it.`,
+      left > 0
+        ? `${left} neighbours are left out, because the answer is as long as it may be: narrow query, or search_logs with from and to.`
+        : `For more of them raise limit up to ${limitMax}, or search_logs with from and to.`,
+    ];
+    return composeAnswer(sentences, rows);
+  },
+});
+
+/** As much of it as leaves room for neighbours: a text of escapes is several times as long as its characters. */
+function writeEntry(entry: LogEntry): string {
+  for (let { bodyCharactersMax, metadataCharactersMax } = full; ; ) {
+    const row = { isTheEntry: true, ...presentRow(entry, { bodyCharactersMax, metadataCharactersMax }) };
+    const line = writeRow(row);
+    if (countBytes(line) <= rowsBytesMax - neighboursBytes) return line;
+    bodyCharactersMax = Math.floor(bodyCharactersMax / 2);
+    metadataCharactersMax = Math.floor(metadataCharactersMax / 2);
+  }
+}
+
+/** The nearest ones, from both sides in turn, as far as they fit. */
+function fitAround(asked: string, before: readonly string[], after: readonly string[]): string[] {
+  const rows = [asked];
+  let bytes = countBytes(asked);
+  const add = (line: string | undefined, put: (line: string) => void): boolean => {
+    if (line === undefined) return true;
+    bytes += countBytes(line);
+    if (bytes > rowsBytesMax) return false;
+    put(line);
+    return true;
+  };
+  for (let distance = 0; distance < Math.max(before.length, after.length); distance++) {
+    if (!add(before.at(-1 - distance), line => rows.unshift(line))) break;
+    if (!add(after[distance], line => rows.push(line))) break;
+  }
+  return rows;
+}

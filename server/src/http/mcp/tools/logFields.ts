@@ -1,0 +1,37 @@
+/** The tool that lists which fields log entries have. */
+import Type from 'typebox';
+import { listFields } from '../../../domain/logs/search/fields.ts';
+import { limits } from '../../../vocabulary.ts';
+import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
+import { readFilter, sayNow } from './logQuestions.ts';
+import { defineTool, limitOf, logQuestion } from './tool.ts';
+
+const limitDefault = 50;
+
+export const logFields = defineTool({
+  name: 'log_fields',
+  title: 'List the fields of log entries',
+  description:
+    'Lists the fields that matching log entries have, most frequent first: names to use in query, and in "by" and "field" of other tools. count_logs with "by" shows the values of one.',
+  kind: 'logs',
+  input: Type.Object({
+    ...logQuestion,
+    prefix: Type.Optional(Type.String({ description: 'How names begin; letter case counts.' })),
+    limit: limitOf('How many fields', limitDefault, rowsMax),
+  }),
+  run: async (deps, given, call) => {
+    const filter = readFilter(deps, call, given);
+    const { limit = limitDefault, prefix } = given;
+    const fields = await listFields(deps, { filter, prefix }, call.signal);
+    const lines = fitRows(fields.slice(0, limit));
+    const total = fields.length < limits.logFieldsMax ? `${fields.length}` : `${fields.length} or more`;
+    const sentences = [
+      sayNow(deps),
+      `There are ${total} fields; here are ${lines.length}. "entries" says how many entries have it.`,
+      ...(lines.length < fields.length
+        ? [`The others are left out: ask with prefix, or raise limit up to ${rowsMax}.`]
+        : []),
+    ];
+    return composeAnswer(sentences, lines);
+  },
+});

@@ -1,0 +1,54 @@
+/** The tool that groups log entries by what their messages have in common. */
+import { formatMicros } from '@tapedeck/log-entries';
+import Type from 'typebox';
+import { findPatterns } from '../../../domain/logs/search/patterns.ts';
+import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
+import { readFilter, sayNow } from './logQuestions.ts';
+import { defineTool, limitOf, logQuestion } from './tool.ts';
+
+const limitDefault = 30;
+const textCharactersMax = 400;
+
+export const logPatterns = defineTool({
+  name: 'log_patterns',
+  title: 'Find what log entries have in common',
+  description:
+    'Groups matching log entries whose messages differ in numbers, names and times alone, most frequent first: the best start for "what is going on". Search the entries of a group with query "pattern:" and its pattern.',
+  kind: 'logs',
+  input: Type.Object({
+    ...logQuestion,
+    limit: limitOf('How many patterns', limitDefault, rowsMax),
+    new: Type.Optional(
+      Type.Boolean({ description: 'true: only patterns that were first seen between from and to.' }),
+    ),
+  }),
+  run: async (deps, given, call) => {
+    const filter = readFilter(deps, call, given);
+    const { limit = limitDefault, new: isNew = false } = given;
+    const asked = { buckets: { count: 1 }, isNew };
+    const { patterns, total } = await findPatterns(deps, { filter, asked }, call.signal);
+    const lines = fitRows(
+      patterns
+        .slice(0, limit)
+        .map(({ pattern, template, entries, levels, firstMicros, lastMicros, sample }) => ({
+          entries,
+          template: cutText(template, textCharactersMax),
+          pattern: cutText(pattern, textCharactersMax),
+          levels: Object.fromEntries(Object.entries(levels).filter(([, count]) => count > 0)),
+          firstSeenAt: formatMicros(firstMicros),
+          lastSeenAt: formatMicros(lastMicros),
+          sample: cutText(sample, textCharactersMax),
+        })),
+    );
+    const sentences = [
+      sayNow(deps),
+      `${total} patterns match; here are the ${lines.length} most frequent.`,
+      ...(lines.length < total
+        ? [
+            `${total - lines.length} rarer ones are left out: raise limit up to ${rowsMax}, or narrow query, from and to.`,
+          ]
+        : []),
+    ];
+    return composeAnswer(sentences, lines);
+  },
+});

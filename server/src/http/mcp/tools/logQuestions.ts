@@ -1,0 +1,77 @@
+/** Turns the arguments that most questions about logs have into the filter that is searched with. */
+import { formatMicros } from '@tapedeck/log-entries';
+import { parseInstantMicros } from '@tapedeck/values/json';
+import { readSpanMs } from '../../../domain/instants.ts';
+import { allDatasets, composeFilter } from '../../../domain/logs/search/question.ts';
+import type { Clock } from '../../../domain/ports/clock.ts';
+import type { LogEntry, LogFilter } from '../../../domain/ports/logQueries.ts';
+import { invalidFieldError } from '../../../vocabulary.ts';
+import { cutText, cutValues } from './dataText.ts';
+import type { ToolCall } from './tool.ts';
+
+type LogArguments = { query?: string; from?: string; to?: string; dataset?: string };
+
+export function readFilter(
+  { clock }: { clock: Clock },
+  { caller }: Pick<ToolCall, 'caller'>,
+  { query = '', from, to, dataset }: LogArguments,
+): LogFilter {
+  const now = clock.micros();
+  const filter = composeFilter(caller, {
+    dataset: dataset === undefined || dataset === '' ? allDatasets : dataset,
+    levels: [],
+    resource: '',
+    parentId: '',
+    body: '',
+    q: '',
+    metadata: [],
+    query,
+    from: readMoment('from', from, now),
+    to: readMoment('to', to, now),
+  });
+  const { fromMicros, toMicros } = filter;
+  if (fromMicros !== null && toMicros !== null && fromMicros > toMicros)
+    throw invalidFieldError('from', 'from is later than to: swap them, or leave one out.');
+  return filter;
+}
+
+function readMoment(name: string, text: string | undefined, nowMicros: number): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  const agoMs = readSpanMs(text.replace(/^-/, ''));
+  if (agoMs !== null) return formatMicros(Math.max(nowMicros - agoMs * 1000, 0));
+  if (text === 'now') return formatMicros(nowMicros);
+  if (parseInstantMicros(text) !== null) return text;
+  throw invalidFieldError(
+    name,
+    `${name} must be an RFC 3339 instant, such as 2026-01-02T03:04:05Z, or how long ago, such as 30m, 2h or 7d.`,
+  );
+}
+
+/** So that an assistant can count back from it. */
+export function sayNow({ clock }: { clock: Clock }): string {
+  return `It is ${formatMicros(clock.micros()).slice(0, 19)}Z.`;
+}
+
+export const brief = { bodyCharactersMax: 2_000, metadataCharactersMax: 2_000 }; // a hundred rows rarely have more
+export const full = { bodyCharactersMax: 24_000, metadataCharactersMax: 12_000 }; // fits an answer where few characters need escapes
+
+/** Without what is empty, and cut. */
+export function presentRow(
+  entry: LogEntry,
+  { bodyCharactersMax, metadataCharactersMax }: typeof brief,
+): object {
+  const { traceId, parentId, timestampMicros, dataset, level, resource, body, pattern, metadata } = entry;
+  const { kept, left } = cutValues(metadata, metadataCharactersMax);
+  return {
+    timestamp: formatMicros(timestampMicros),
+    level,
+    ...(resource !== '' && { resource }),
+    body: cutText(body, bodyCharactersMax),
+    ...(Object.keys(kept).length > 0 && { metadata: kept }),
+    ...(left > 0 && { metadataLeftOut: left }),
+    dataset,
+    traceId,
+    ...(parentId !== '' && { parentId }),
+    pattern,
+  };
+}

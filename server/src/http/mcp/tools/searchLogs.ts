@@ -1,0 +1,45 @@
+/** The tool that searches log entries. */
+import Type from 'typebox';
+import { findPage } from '../../../domain/logs/search/pages.ts';
+import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
+import { brief, presentRow, readFilter, sayNow } from './logQuestions.ts';
+import { defineTool, limitOf, logQuestion } from './tool.ts';
+
+const limitDefault = 50;
+
+export const searchLogs = defineTool({
+  name: 'search_logs',
+  title: 'Search log entries',
+  description:
+    'Finds log entries, newest first, with how many match in all. Long texts are cut: log_context shows an entry whole, with what happened around it.',
+  kind: 'logs',
+  input: Type.Object({
+    ...logQuestion,
+    limit: limitOf('How many entries', limitDefault, rowsMax),
+    order: Type.Optional(
+      Type.Enum(['desc', 'asc'], { description: 'desc (newest first, the default) or asc (oldest first).' }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ description: 'Where an earlier answer ended, as that answer gave it.' }),
+    ),
+  }),
+  run: async (deps, given, call) => {
+    const filter = readFilter(deps, call, given);
+    const { limit = limitDefault, order, cursor } = given;
+    const begin = cursor === undefined || cursor === '' ? { offset: 0 } : { cursor };
+    const asked = { order, limit, begin, includeTotal: true };
+    const { entries, hasMore, total } = await findPage(deps, { filter, asked }, call.signal);
+    const lines = fitRows(entries.map(entry => presentRow(entry, brief)));
+    const last = entries[lines.length - 1];
+    const isCut = lines.length < entries.length;
+    const sentences = [sayNow(deps), `${total} entries match; here are ${lines.length}.`];
+    if (isCut) sentences.push('The answer is as long as an answer may be.');
+    if (last !== undefined && (hasMore || isCut))
+      sentences.push(
+        `More are left out: ask again with cursor "${deps.cursorSeal.encode(last.traceId)}" for the next ones, or narrow query, from and to.`,
+      );
+    if (total === 0)
+      sentences.push('Widen from and to, or see with log_fields and log_patterns what there is.');
+    return composeAnswer(sentences, lines);
+  },
+});

@@ -1,0 +1,86 @@
+/** What a tool of assistants is: a name, the shape of its arguments, and how it answers. */
+import Type, { type Static, type TObject } from 'typebox';
+import type { UrlDeps } from '../../../domain/files/naming.ts';
+import type { ReadingDeps } from '../../../domain/files/reading.ts';
+import type { VariantMaker } from '../../../domain/files/variants.ts';
+import type { TokenPrincipal } from '../../../domain/identity/principals.ts';
+import type { LogSearchDeps } from '../../../domain/logs/search/question.ts';
+import type { BlobStore } from '../../../domain/ports/blobs.ts';
+import type { Clock } from '../../../domain/ports/clock.ts';
+
+export type ToolDeps = LogSearchDeps &
+  ReadingDeps &
+  UrlDeps & { blobs: BlobStore; makeVariant: VariantMaker; clock: Clock };
+
+export type ToolCall = { caller: TokenPrincipal; signal: AbortSignal };
+
+export type ToolContent =
+  | { type: 'text'; text: string }
+  /** `data` is base64. */
+  | { type: 'image'; data: string; mimeType: string };
+
+type ToolWords = {
+  name: string;
+  title: string;
+  description: string;
+  /** The kind of the tokens that may call it. */
+  kind: 'logs' | 'media';
+};
+
+export type Tool = ToolWords & {
+  input: TObject;
+  run(deps: ToolDeps, given: object, call: ToolCall): Promise<ToolContent[]>;
+};
+
+/** `run` gets arguments that have been checked against `input`. */
+export function defineTool<const Input extends TObject>(
+  tool: ToolWords & {
+    input: Input;
+    run(deps: ToolDeps, given: Static<Input>, call: ToolCall): Promise<ToolContent[]>;
+  },
+): Tool {
+  // The arguments were checked against the very shape that their type is computed from.
+  return { ...tool, run: (deps, given, call) => tool.run(deps, given as Static<Input>, call) };
+}
+
+/** As the protocol lists tools. */
+export function describeTool({ name, title, description, input }: Tool): object {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: input,
+    annotations: {
+      title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+  };
+}
+
+const Query = Type.Optional(
+  Type.String({
+    description:
+      'Which entries. Words occur anywhere; "a phrase"; level:(error,warn); resource:name; player.id:42 for a path of metadata; name:part* ; ms:>100; name:* for "has it"; pattern:…; joined by AND (or a blank), OR, NOT or -, and brackets. All entries when left out.',
+  }),
+);
+const moment = 'An RFC 3339 instant, such as 2026-01-02T03:04:05Z, or how long ago, such as 30m, 2h or 7d.';
+const From = Type.Optional(Type.String({ description: `The first moment. ${moment}` }));
+const To = Type.Optional(Type.String({ description: `The last moment. ${moment}` }));
+const Dataset = Type.Optional(
+  Type.String({ description: 'The name of one dataset. All that the token may read when left out.' }),
+);
+
+/** What most questions about logs begin with. */
+export const logQuestion = { query: Query, from: From, to: To, dataset: Dataset };
+
+export function limitOf(whatFor: string, usual: number, max = 100) {
+  return Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: `${whatFor}: a whole number of 1 or more, ${usual} when left out, at most ${max}.`,
+    }),
+  );
+}

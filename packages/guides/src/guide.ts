@@ -20,6 +20,7 @@ export const groups = [
   'Java, .NET and Go',
   'OpenTelemetry',
   'Shippers and servers',
+  'Assistants',
 ] as const;
 export type Group = (typeof groups)[number];
 
@@ -39,6 +40,7 @@ export const protocols = [
   'resumable',
   'presigned',
   'fivemerr',
+  'mcp',
 ] as const;
 type Protocol = (typeof protocols)[number];
 
@@ -111,6 +113,11 @@ export type Guide = {
 /** Shown until there is a token. */
 export function placeholderOf({ token }: Guide): string {
   return `YOUR_${token.kind.toUpperCase()}_TOKEN`;
+}
+
+/** Whether the tool only asks: nothing that it sends is stored. */
+export function readsOnly({ token }: Pick<Guide, 'token'>): boolean {
+  return !token.actions.includes('write');
 }
 
 /** The scopes to request for the tool's token. */

@@ -10,6 +10,7 @@ export {
   type Language,
   type Narrowing,
   placeholderOf,
+  readsOnly,
   type Snippet,
   scopesOf,
   type TokenNeed,

@@ -53,6 +53,7 @@ describe('tools are found', () => {
     ['OTEL', 'opentelemetry-environment'],
     ['screenshot windows', 'sharex'],
     ['curl', 'curl-logs'],
+    ['mcp', 'assistants'],
   ];
   for (const [asked, first] of rows) {
     it(asked, () => assert.equal(searchGuides(asked)[0]?.id, first));

@@ -139,6 +139,8 @@ async function makeBody({ protocol }: Guide, dataset: string): Promise<Body> {
       return { type: json, body: JSON.stringify({ event: 'Hello', index: dataset }) };
     case 'sentry':
       return { body: '{}\n{"type":"event"}\n{"message":"Hello"}' };
+    case 'mcp':
+      return { type: json, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' };
     case 'gelf':
       return { body: '{"host":"web-1","short_message":"Hello"}' };
     default:

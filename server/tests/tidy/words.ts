@@ -41,8 +41,8 @@ const replacedWords: Readonly<Record<string, string>> = {
 const recordedNames =
   /^server\/src\/stores\/metadata\/migrations\/|^bench\/logDoors\.ts$|^server\/tests\/http\/ways\.test\.ts$/;
 
-/** The rules name the words they forbid. */
-const ownFolder = 'server/tests/tidy';
+/** The rules name the words they forbid, and guides the programs that they are about. */
+const namingFiles = /^server\/tests\/tidy\/|^docs\/connect\/assistants[\w-]*\.md$/;
 
 type Word = { pattern: RegExp; where: 'everywhere' | 'prose'; advice: string };
 
@@ -108,7 +108,7 @@ export const words: Rule = {
   find: ({ files, sources }) => {
     const commentsOf = new Map(sources.map(source => [source.path, readComments(source)]));
     return [...files]
-      .filter(([path]) => !path.startsWith(ownFolder))
+      .filter(([path]) => !namingFiles.test(path))
       .flatMap(([path, text]) => {
         const prose = path.endsWith('.md') ? text : (commentsOf.get(path) ?? '');
         return foreignWords.flatMap(word => findWord(path, word.where === 'prose' ? prose : text, word));

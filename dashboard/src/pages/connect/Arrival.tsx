@@ -1,7 +1,7 @@
 /** Waits for the first thing that a tool sends, and shows it. */
 
 import { Link } from '@tanstack/react-router';
-import type { Guide } from '@tapedeck/guides';
+import { type Guide, readsOnly } from '@tapedeck/guides';
 import type { ReactNode } from 'react';
 import type { FileRecord } from '../../queries/fileRecords.ts';
 import type { LogEntry } from '../../queries/logs.ts';
@@ -10,21 +10,47 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { Thumbnail } from '../files/Thumbnail.tsx';
 import { levelLooks } from '../logs/levels.ts';
-import { useArrival } from './arrivals.ts';
+import { useArrival, useTokenUse } from './arrivals.ts';
 import type { MadeToken } from './madeToken.ts';
 
 type ArrivalProps = { guide: Guide; project: string; made: MadeToken | null };
 
 export function Arrival({ guide, project, made }: ArrivalProps) {
+  const WatchTool = readsOnly(guide) ? WatchQuestions : Watch;
   return (
     // The region stands from the start, so that screen readers notice what comes into it.
     <div role="status" className="grid">
       {made === null ? (
-        <Line>Once its token is made, what it sends first is shown here.</Line>
+        <Line>
+          {readsOnly(guide)
+            ? 'Once its token is made, you see here that it has asked something.'
+            : 'Once its token is made, what it sends first is shown here.'}
+        </Line>
       ) : (
-        <Watch key={made.id} guide={guide} project={project} made={made} />
+        <WatchTool key={made.id} guide={guide} project={project} made={made} />
       )}
     </div>
+  );
+}
+
+/** Of a tool that only reads: its first question is all there is to see. */
+function WatchQuestions({ project, made }: ArrivalProps & { made: MadeToken }) {
+  if (!useTokenUse({ project, made })) return <Line isTurning>Waiting for the first question…</Line>;
+  return (
+    <div className={arrivedStyle}>
+      <ArrivedTitle>Connected: the first question came with this token</ArrivedTitle>
+    </div>
+  );
+}
+
+const arrivedStyle = 'grid animate-arrive gap-3 rounded-lg border border-good/60 bg-good/8 px-4 py-3.5';
+
+function ArrivedTitle({ children }: { children: ReactNode }) {
+  return (
+    <p className="flex items-center gap-2 font-medium">
+      <Icon name="check" className="text-good" />
+      {children}
+    </p>
   );
 }
 
@@ -33,11 +59,8 @@ function Watch({ guide, project, made }: ArrivalProps & { made: MadeToken }) {
   const thing = guide.sends === 'media' ? 'file' : 'entry';
   if (isUsed && (entry || file)) {
     return (
-      <div className="grid animate-arrive gap-3 rounded-lg border border-good/60 bg-good/8 px-4 py-3.5">
-        <p className="flex items-center gap-2 font-medium">
-          <Icon name="check" className="text-good" />
-          Arrived: {guide.title} is connected
-        </p>
+      <div className={arrivedStyle}>
+        <ArrivedTitle>Arrived: {guide.title} is connected</ArrivedTitle>
         {entry && <ArrivedEntry project={project} entry={entry} />}
         {file && <ArrivedFile project={project} file={file} />}
       </div>

@@ -16,14 +16,20 @@ type Watched = { project: string; made: MadeToken; sends: 'logs' | 'media' | 'bo
 
 type Arrived = { entry: LogEntry | null; file: FileRecord | null; isUsed: boolean };
 
-/** Others may send to the same place, so that nothing counts before the token has been used. */
-export function useArrival({ project, made, sends }: Watched): Arrived {
+/** Whether the token has been used. */
+export function useTokenUse({ project, made }: Omit<Watched, 'sends'>): boolean {
   const { data: isUsed = false } = useQuery({
     ...tokensQuery(project),
     select: tokens => tokens.some(({ id, lastUsedAt }) => id === made.id && lastUsedAt !== null),
     refetchInterval: ({ state }) =>
       !state.data?.some(({ id, lastUsedAt }) => id === made.id && lastUsedAt !== null) && lookAgainMs,
   });
+  return isUsed;
+}
+
+/** Others may send to the same place, so that nothing counts before the token has been used. */
+export function useArrival({ project, made, sends }: Watched): Arrived {
+  const isUsed = useTokenUse({ project, made });
   const isOfLogs = sends !== 'media';
   const followed = useArriving(project, isOfLogs ? made.dataset : null, isUsed);
   // What came before the page followed: who went to another tool, and comes back.

@@ -2,7 +2,7 @@
 import { type LogQuery, parseGoDuration, parseSize } from '@tapedeck/logql';
 import type { LogFilter } from '../../ports/logQueries.ts';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
-import { findLabelValues } from './labelLists.ts';
+import { findCommonValues } from './labelLists.ts';
 import { streamLabels } from './lineLabels.ts';
 import { findLines, type LokiDeps } from './lists.ts';
 
@@ -24,7 +24,8 @@ export async function detectLabels(
 ): Promise<{ label: string; cardinality: number }[]> {
   const found = await Promise.all(
     streamLabels.map(async label => {
-      const values = await findLabelValues(deps, { scope, matchers: query.matchers, label }, signal);
+      // How many there are is told as far as they are counted, as Loki estimates it.
+      const values = await findCommonValues(deps, { scope, matchers: query.matchers, label }, signal);
       return { label, cardinality: values.length };
     }),
   );

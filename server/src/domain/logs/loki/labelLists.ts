@@ -1,16 +1,16 @@
 /** Lists names and values of labels, and streams, exactly: never from a sample. */
-import { type Label, type Matcher, sanitizeName } from '@tapedeck/logql';
+import { type Label, LogqlMistake, type Matcher, sanitizeName } from '@tapedeck/logql';
 import { limits } from '../../../vocabulary.ts';
 import type { LogField, LogFilter } from '../../ports/logQueries.ts';
 import { composeSelector } from './labelConditions.ts';
 import { openLabelFields } from './labelFields.ts';
-import { streamLabels, unknownService } from './lineLabels.ts';
+import { streamFields, streamLabels, unknownService } from './lineLabels.ts';
 import type { LokiDeps } from './lists.ts';
 
 type LabelQuestion = { scope: LogFilter; matchers: readonly Matcher[] };
 
 const valuesMax = 5_000; // of a label, as lines of a list
-const streamsMax = 5_000;
+const streamsMax = 5_000; // Loki's lists have as many lines at most
 
 async function select(
   deps: LokiDeps,
@@ -35,8 +35,22 @@ export async function findLabelNames(
   return [...names].slice(0, limits.logFieldsMax).sort();
 }
 
-/** By name. */
+/** By name. Throws where there are too many for an answer. */
 export async function findLabelValues(
+  deps: LokiDeps,
+  question: LabelQuestion & { label: string },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const values = await findCommonValues(deps, question, signal);
+  if (values.length > valuesMax)
+    throw new LogqlMistake(
+      `the label ${question.label} has more than ${valuesMax} values; narrow the query or the time`,
+    );
+  return values;
+}
+
+/** By name; the most frequent ones, and one more than may be listed, where there are many. */
+export async function findCommonValues(
   deps: LokiDeps,
   question: LabelQuestion & { label: string },
   signal: AbortSignal,
@@ -47,7 +61,7 @@ export async function findLabelValues(
     fields.map(async field => {
       const values = await deps.logQueries.countValues(
         filter,
-        { field, prefix: '', limit: valuesMax },
+        { field, prefix: '', limit: valuesMax + 2 }, // an empty one may be among them
         signal,
       );
       return values.map(({ value }) => presentValue(field, value));
@@ -71,13 +85,14 @@ export async function findStreams(
   const rangeMicros = (toMicros ?? 0) - (fromMicros ?? 0) + 1;
   if (rangeMicros <= 0) return [];
   const windows = { firstMicros: toMicros ?? 0, stepMicros: rangeMicros, rangeMicros, count: 1 };
-  const by = [[{ kind: 'resource' }], [{ kind: 'level' }], [{ kind: 'dataset' }]] as const;
   const found = await deps.logQueries.findWindows(
     filter,
-    { windows, by, measure: { statistic: 'count' }, pointsMax: streamsMax },
+    { windows, by: streamFields, measure: { statistic: 'count' }, pointsMax: streamsMax + 1 },
     signal,
   );
-  return (found ?? [])
+  if (found === null)
+    throw new LogqlMistake(`more than ${streamsMax} streams match; narrow the selector or the time`);
+  return found
     .map(({ values: [resource = '', level = '', dataset = ''] }): Label[] => [
       ['service_name', resource === '' ? unknownService : resource],
       ['level', level],

@@ -1,9 +1,16 @@
 /** How much selectors find: entries, bytes, and the bytes of each value of some labels. */
-import { keyOfLabels, type Matcher, type Series, type Steps, sortLabels } from '@tapedeck/logql';
-import type { LogField, LogFilter, SplitWindows } from '../../ports/logQueries.ts';
+import {
+  keyOfLabels,
+  LogqlMistake,
+  type Matcher,
+  type Series,
+  type Steps,
+  sortLabels,
+} from '@tapedeck/logql';
+import type { LogField, LogFilter, LogWindowsQuestion, SplitWindows } from '../../ports/logQueries.ts';
 import { composeSelector } from './labelConditions.ts';
 import { openLabelFields } from './labelFields.ts';
-import { streamLabels, unknownService } from './lineLabels.ts';
+import { streamFields, streamLabels, unknownService } from './lineLabels.ts';
 import type { LokiDeps } from './lists.ts';
 
 const pointsMax = 200_000; // of all values of labels together, before the largest are chosen
@@ -21,30 +28,27 @@ export type VolumeQuestion = {
 
 type Statistics = { streams: number; chunks: number; entries: number; bytes: number };
 
+/** Entries and bytes are exact. Streams are counted up to a limit, and there are no chunks: they are told as one for each stream. */
 export async function countSelected(
   deps: LokiDeps,
   { matchers, scope }: Pick<VolumeQuestion, 'matchers' | 'scope'>,
   signal: AbortSignal,
 ): Promise<Statistics> {
   const condition = await composeSelector(matchers, openLabelFields(deps, scope, signal));
-  const steps = { firstMicros: scope.toMicros ?? 0, stepMicros: 1, count: 1 };
   const rangeMicros = (scope.toMicros ?? 0) - (scope.fromMicros ?? 0) + 1;
   if (rangeMicros <= 0) return { streams: 0, chunks: 0, entries: 0, bytes: 0 };
-  const by = [[{ kind: 'resource' }], [{ kind: 'level' }], [{ kind: 'dataset' }]] as const;
-  const asked = { windows: { ...steps, rangeMicros }, by, pointsMax };
-  const filter = { ...scope, condition };
-  const entries = await deps.logQueries.findWindows(
-    filter,
-    { ...asked, measure: { statistic: 'count' } },
-    signal,
-  );
-  const bytes = await deps.logQueries.findWindows(
-    filter,
-    { ...asked, measure: { statistic: 'bytes' } },
-    signal,
-  );
-  const streams = entries?.length ?? pointsMax;
-  return { streams, chunks: streams, entries: addUp(entries ?? []), bytes: addUp(bytes ?? []) };
+  const windows = { firstMicros: scope.toMicros ?? 0, stepMicros: rangeMicros, rangeMicros, count: 1 };
+  const ask = (statistic: 'count' | 'bytes', by: LogWindowsQuestion['by']) =>
+    deps.logQueries.findWindows(
+      { ...scope, condition },
+      { windows, by, measure: { statistic }, pointsMax },
+      signal,
+    );
+  const [splits, bytes] = await Promise.all([ask('count', streamFields), ask('bytes', [])]);
+  // One number over all matches is never too many of them.
+  const entries = splits ?? (await ask('count', [])) ?? [];
+  const streams = splits?.length ?? pointsMax;
+  return { streams, chunks: streams, entries: addUp(entries), bytes: addUp(bytes ?? []) };
 }
 
 function addUp(splits: readonly SplitWindows[]): number {
@@ -67,11 +71,18 @@ export async function findVolumes(
     const by: (readonly LogField[])[] = await Promise.all(names.map(name => fields.find(name)));
     const asked = { windows, by, measure: { statistic: 'bytes' }, pointsMax } as const;
     const splits = await deps.logQueries.findWindows(filter, asked, signal);
-    return (splits ?? []).map(split => readVolume(names, split, steps.count));
+    if (splits === null) throw tooManyVolumes();
+    return splits.map(split => readVolume(names, split, steps.count));
   };
   const found = isByName ? await askEach(labels, ask) : await ask(labels);
   const named = found.filter(series => series.labels.length > 0 || labels.length === 0);
   return named.sort((one, other) => total(other) - total(one) || compareKeys(one, other)).slice(0, limit);
+}
+
+function tooManyVolumes(): LogqlMistake {
+  return new LogqlMistake(
+    `the volumes would come to more than ${pointsMax} points; ask for other targetLabels, a narrower query, a longer step or a shorter time`,
+  );
 }
 
 function chooseLabels({ labels, matchers, isByName }: VolumeQuestion): readonly string[] {

@@ -16,6 +16,7 @@ import {
   legacyShapes,
   walkedShapes,
 } from '../support/hostileBodies.ts';
+import { envelopeShapes, gelfAndJournalShapes } from '../support/hostileProtocols.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -25,6 +26,7 @@ const { token } = await addToken(await addPerson(service, { isOwner: true }), { 
 const json = { authorization: token, 'content-type': 'application/json' };
 const packed = { ...json, 'content-encoding': 'gzip' };
 const hook = `/api/webhooks/1/${token}`;
+const someBytes = 1024 * 1024;
 const farAboveBytes = 3 * 1024 * 1024; // in one go a third of a second and more
 
 const batchParsedHereBytesMax = batchFormat.readHere.bytesMax;
@@ -41,6 +43,9 @@ const routes: readonly (readonly [string, string, readonly HostileShape[], reado
   ],
   ...Object.entries(doorShapes).map(
     ([path, shapes]) => [`a body for ${path}`, path, shapes, [farAboveBytes]] as const,
+  ),
+  ...Object.entries({ ...envelopeShapes, ...gelfAndJournalShapes }).map(
+    ([path, shapes]) => [`a body for ${path}`, path, shapes, [someBytes, farAboveBytes]] as const,
   ),
   ...Object.entries(walkedShapes).map(
     ([path, shapes]) => [`a body to walk through for ${path}`, path, shapes, [writtenHere.bytesMax]] as const,

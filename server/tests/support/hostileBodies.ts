@@ -146,15 +146,6 @@ export const legacyShapes: readonly HostileShape[] = [
 
 /** By the path of the door that takes them. */
 export const doorShapes: Readonly<Record<string, readonly HostileShape[]>> = {
-  '/gelf': [
-    { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
-    { title: 'messages', make: bytes => fill(['', '{"short_message":"a"}', ''], bytes), status: 413 },
-    {
-      title: 'fields of a message',
-      make: bytes => fillCounted(['{"short_message":"a",', '}'], index => `"_k${index}":1`, bytes),
-      status: 400,
-    },
-  ],
   '/loki/api/v1/push': [
     {
       title: 'lines',

@@ -15,6 +15,7 @@ import { logKills } from './logKills.ts';
 import { logMixed } from './logMixed.ts';
 import { logNeedles } from './logNeedles.ts';
 import { logQueries } from './logQueries.ts';
+import { logql } from './logql.ts';
 import { logUpgrade } from './logUpgrade.ts';
 import { longBodies } from './longBodies.ts';
 import { metadata } from './metadata.ts';
@@ -39,6 +40,7 @@ const benches: readonly Bench[] = [
   journalKills,
   rules,
   logQueries,
+  logql,
   logNeedles,
   logMixed,
   longBodies,

@@ -27,7 +27,7 @@ export { QueryMistake, queryCodes } from './mistakes.ts';
 export { parseFileQuery, parseQuery } from './parser.ts';
 export { holdsParts, matchesParts } from './parts.ts';
 export { printFileQuery, printQuery } from './printer.ts';
-export { listSpans, type Span, type SpanKind } from './spans.ts';
+export { listFileSpans, listSpans, type Span, type SpanKind } from './spans.ts';
 export {
   allOf,
   anyOf,

@@ -1,6 +1,6 @@
 /** The parts of a text by their meaning, for whoever shows it in colours; the first mistake stands out. */
 import { QueryMistake } from './mistakes.ts';
-import { parseQuery } from './parser.ts';
+import { parseFileQuery, parseQuery } from './parser.ts';
 import { readTokens, type TokenKind } from './tokens.ts';
 
 export type SpanKind = 'field' | 'operator' | 'value' | 'text' | 'negation' | 'bracket' | 'error';
@@ -27,15 +27,27 @@ const kinds: Readonly<Record<TokenKind, SpanKind>> = {
 
 /** In the order of the text, without overlaps, without blanks between them; none is empty. */
 export function listSpans(text: string): { spans: Span[]; mistake: QueryMistake | null } {
-  const mistake = findMistake(text);
+  return listSpansOf(parseQuery, text);
+}
+
+/** The same of a question about files. */
+export function listFileSpans(text: string): { spans: Span[]; mistake: QueryMistake | null } {
+  return listSpansOf(parseFileQuery, text);
+}
+
+function listSpansOf(
+  parse: (text: string) => unknown,
+  text: string,
+): { spans: Span[]; mistake: QueryMistake | null } {
+  const mistake = findMistake(parse, text);
   const spans = readTokens(text).map(({ kind, start, end }): Span => ({ kind: kinds[kind], start, end }));
   const marked = mistake === null ? spans : markMistake(spans, mistake);
   return { spans: marked.filter(({ start, end }) => end > start), mistake };
 }
 
-function findMistake(text: string): QueryMistake | null {
+function findMistake(parse: (text: string) => unknown, text: string): QueryMistake | null {
   try {
-    parseQuery(text);
+    parse(text);
     return null;
   } catch (error) {
     if (error instanceof QueryMistake) return error;

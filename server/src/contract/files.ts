@@ -287,7 +287,11 @@ export const deleteFile = defineRoute({
   access: { by: 'token', kinds: ['media'], action: 'delete', apiKey: false },
   params: FileParams,
   query: Type.Object({
-    trash: Type.Optional(Type.String({ description: 'true: move it to the trash; false: end it at once.' })),
+    trash: Type.Optional(
+      Type.String({
+        description: 'true: move it to the trash; false: delete it at once, also from the trash.',
+      }),
+    ),
   }),
   answer: Type.Object({ status: Ok, message: Type.String() }),
   errors: ['not_found', 'bad_request'],

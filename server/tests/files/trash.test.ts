@@ -101,6 +101,22 @@ test('the dashboard deletes into the trash by itself, where there is one', async
   assert.equal(await owner.refuse(projectFiles.restoreProjectFile, { params }), '404 not_found');
 });
 
+test('trash=false ends a file that is in the trash already, for tokens and in the dashboard', async () => {
+  const { id, url } = await trashOne();
+  assert.equal(await client.refuse(contract.deleteFile, { params: { file: id } }), '404 not_found');
+  const query = { trash: 'false' };
+  const { message } = await client.call(contract.deleteFile, { params: { file: id }, query });
+  assert.equal(message, 'File deleted.');
+  const other = await trashOne();
+  const params = { project, file: other.id };
+  await owner.call(projectFiles.deleteProjectFile, { params, query });
+  const { data } = await listTrash();
+  assert.ok(!data.some(file => file.id === id || file.id === other.id));
+  assert.equal(await client.refuse(actions.restoreFile, { params: { file: id } }), '404 not_found');
+  assert.equal((await service.fetch(pathOf(url))).status, 404);
+  assert.equal(await owner.refuse(projectFiles.deleteProjectFile, { params, query }), '404 not_found');
+});
+
 test('a token without trash in its request ends a file at once', async () => {
   const { id } = await uploadFile(service, sound);
   await client.call(contract.deleteFile, { params: { file: id } });

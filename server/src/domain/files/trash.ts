@@ -8,7 +8,7 @@ import type { Project } from '../ports/metadata.ts';
 import { allowsPath } from './permissions.ts';
 import { changePlace, type PlaceDeps } from './places.ts';
 import { noFileError } from './reading.ts';
-import { type RemovalDeps, removeFile } from './removal.ts';
+import { type RemovalDeps, removeFile, startTrashRemovals } from './removal.ts';
 
 const filesPerTurn = 500; // one query's worth
 
@@ -33,21 +33,31 @@ export async function deleteFile(
 }
 
 /** Puts it back, with the URL that it had. */
-export async function restoreFile(
-  deps: PlaceDeps,
+export async function restoreFile(deps: PlaceDeps, reader: Reader, idOrKey: string): Promise<StoredFile> {
+  const { files } = deps;
+  const file = await findTrashedFile(deps, reader, idOrKey);
+  if (file === null || !(await changePlace(deps, file, () => files.restore(file))))
+    throw noFileError('There is no such file in the trash.');
+  return (await files.find(reader.project.slug, file.id)) ?? file;
+}
+
+/** Deletes a file in the trash before its days are over. False when somebody else was first. */
+export async function endTrashedFile(deps: RemovalDeps, file: StoredFile): Promise<boolean> {
+  return await startTrashRemovals(deps)(file);
+}
+
+/** null where the trash has none that the reader may see. */
+export async function findTrashedFile(
+  { files }: { files: FileRecords },
   { project, scopes }: Reader,
   idOrKey: string,
-): Promise<StoredFile> {
-  const { files } = deps;
+): Promise<StoredFile | null> {
   const trashed = await files.findTrashed(project.slug, idOrKey.normalize('NFC'));
   const isSeen =
     trashed !== null &&
     allowsPath(scopes, trashed.file.path) &&
     (scopes.types?.has(trashed.file.type) ?? true);
-  const restore = async () => isSeen && (await files.restore(trashed.file));
-  if (!isSeen || !(await changePlace(deps, trashed.file, restore)))
-    throw noFileError('There is no such file in the trash.');
-  return (await files.find(project.slug, trashed.file.id)) ?? trashed.file;
+  return isSeen ? trashed.file : null;
 }
 
 /** What has been in the trash for its days; without a trash in the settings any longer, all of it. */

@@ -21,8 +21,15 @@ import {
 } from '../../domain/files/reading.ts';
 import type { RemovalDeps } from '../../domain/files/removal.ts';
 import { searchFiles, searchTrash, usualSort } from '../../domain/files/searching.ts';
-import { deleteFile, requireTrash, restoreFile } from '../../domain/files/trash.ts';
+import {
+  deleteFile,
+  endTrashedFile,
+  findTrashedFile,
+  requireTrash,
+  restoreFile,
+} from '../../domain/files/trash.ts';
 import type { UploadDeps } from '../../domain/files/uploads.ts';
+import type { Reader } from '../../domain/identity/principals.ts';
 import type { FileFilter, StoredFile } from '../../domain/ports/files.ts';
 import type { Project } from '../../domain/ports/metadata.ts';
 import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
@@ -90,6 +97,21 @@ export function readTrashFlag(text: string | undefined): boolean {
   throw invalidFieldError('trash', 'trash must be true or false.');
 }
 
+/** The file in the trash that an explicit `trash=false` ends at once; null where it means none there. */
+export async function findEnded(
+  deps: FileDeps,
+  reader: Reader,
+  { idOrKey, trash }: { idOrKey: string; trash: string | undefined },
+): Promise<StoredFile | null> {
+  const isExplicit = trash !== undefined && !readTrashFlag(trash);
+  return isExplicit ? await findTrashedFile(deps, reader, idOrKey) : null;
+}
+
+export async function endTrashed(deps: FileDeps, file: StoredFile) {
+  if (!(await endTrashedFile(deps, file))) throw noFileError();
+  return { ...ok, message: 'File deleted.' };
+}
+
 type Written = Static<typeof contract.FileRecord>;
 
 function addDeletion(record: Written, trashedAt: number): Written {
@@ -136,6 +158,8 @@ export function handleRecords(deps: FileDeps): HandledRoute[] {
     handle(contract.deleteFile, async ({ caller, params, query }) => {
       const toTrash = readTrashFlag(query.trash);
       if (toTrash) requireTrash(caller.project);
+      const trashed = await findEnded(deps, caller, { idOrKey: params.file, trash: query.trash });
+      if (trashed !== null) return await endTrashed(deps, trashed);
       const file = await findFile(deps, caller, params.file);
       if (!(await deleteFile(deps, file, toTrash))) throw noFileError();
       return { ...ok, message: toTrash ? 'File moved to the trash.' : 'File deleted.' };

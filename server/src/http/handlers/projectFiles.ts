@@ -9,6 +9,8 @@ import { type ManagementDeps, recordAction } from '../../domain/projects/audited
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type FileArchiveDeps, respondArchive } from './fileArchives.ts';
 import {
+  endTrashed,
+  findEnded,
   readTrashFlag,
   respondFileChanges,
   respondFileQueries,
@@ -36,6 +38,11 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       return { ...ok, data: writeFile(deps, project, file) };
     }),
     handle(contract.deleteProjectFile, async ({ caller, params, query }) => {
+      const trashed = await findEnded(deps, caller, { idOrKey: params.file, trash: query.trash });
+      if (trashed !== null) {
+        await recordFile(deps, caller, { action: 'file.delete', file: trashed });
+        return await endTrashed(deps, trashed);
+      }
       const file = await findFile(deps, caller, params.file);
       const hasTrash = caller.project.trashDays !== null;
       const toTrash = query.trash === undefined ? hasTrash : readTrashFlag(query.trash);

@@ -1,14 +1,14 @@
-/** Files in a real browser: what is not sent at all, several chosen at once, folders proposed, a domain tried. */
+/** Files in a real browser: what is not sent at all, a domain tried. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { updateProject } from '../../server/src/contract/projects.ts';
 import { addPerson, type Person } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
-import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
+import { makePicture, mediaEnvironment } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { comeIn, press } from './steps.ts';
+import { comeIn } from './steps.ts';
 
 const filesPath = '/projects/default/files';
 const domain = 'cdn.example.org';
@@ -34,7 +34,7 @@ after(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-const files = (): Locator => page.getByRole('list', { name: 'Files' }).getByRole('button');
+const files = (): Locator => page.getByRole('listbox', { name: 'Files' }).getByRole('option');
 const file = (name: string): Locator => files().filter({ hasText: name });
 const tray = (): Locator => page.getByRole('region', { name: 'Uploads' });
 
@@ -69,59 +69,8 @@ test('an upload that was deleted is not linked any more', async () => {
   await tray().getByRole('link', { name: 'Brief.png' }).waitFor();
   await file('Brief.png').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await press(page, 'Delete file');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Move to trash' }).click();
   await tray().waitFor({ state: 'detached' });
-});
-
-test('folders are proposed one level at a time, whatever files are loaded', async () => {
-  const picture = await makePicture(4, 4);
-  for (const path of ['old/shots', 'old/clips/2024', 'older', 'new'])
-    await uploadFile(service, picture, { filename: 'a.png', path });
-  // More than the page loads at first, all of them newer.
-  for (let index = 0; index < 62; index += 1)
-    await uploadFile(service, picture, { filename: `number ${index}.png`, path: 'many' });
-  await page.reload();
-  const box = page.getByLabel('Folder');
-  await box.focus();
-  await waitForProposals(['many', 'new', 'old', 'older']);
-  await box.fill('old');
-  await waitForProposals(['old', 'older']);
-  await box.fill('old/');
-  await waitForProposals(['old/clips', 'old/shots']);
-  await box.fill('old/clips/');
-  await waitForProposals(['old/clips/2024']);
-  await page.getByText('1 file', { exact: true }).waitFor();
-});
-
-async function waitForProposals(wanted: readonly string[]): Promise<void> {
-  await page.waitForFunction(expected => {
-    const list = document.querySelector<HTMLInputElement>('input[aria-label=Folder]')?.list;
-    const values = [...(list?.options ?? [])].map(option => option.value);
-    return JSON.stringify(values) === JSON.stringify(expected);
-  }, wanted);
-}
-
-test('with Shift all between two presses are chosen, and Escape ends the choosing', async () => {
-  await page.goto(`${filesPath}?path=many`);
-  await press(page, 'Choose files');
-  await file('number 60.png').click();
-  await file('number 57.png').click({ modifiers: ['Shift'] });
-  await page.getByText('4 chosen').waitFor();
-  await file('number 58.png').click();
-  await page.getByText('3 chosen').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Choose files' }).waitFor();
-  await press(page, 'Choose files');
-  await page.getByText('0 chosen').waitFor();
-});
-
-test('one chosen file is spoken of as one', async () => {
-  await file('number 61.png').click();
-  await press(page, 'Delete chosen…');
-  const question = page.getByRole('alertdialog', { name: 'Delete 1 file?' });
-  await question.getByText('links stop working').waitFor();
-  await question.getByRole('button', { name: 'Delete 1 file' }).click();
-  await page.getByText('1 file deleted').waitFor();
 });
 
 test('a domain through which no file comes is said to be so, and kept; one that works is told as well', async () => {

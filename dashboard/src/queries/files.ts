@@ -7,16 +7,16 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { ApiError, type Input } from '@tapedeck/client';
+import type { Input } from '@tapedeck/client';
 import { useEffect } from 'react';
 import { api } from '../api.ts';
-import { forgetFiles, type Upload } from './uploads.ts';
+import type { Upload } from './uploads.ts';
 
 export type FileQuestion = NonNullable<Input<'listProjectFiles'>['query']>;
 
-const pageFiles = 60; // fills a large screen
+const pageFiles = 100; // fills a large screen, and is the most that the service tells at once
 
-const filesKey = (project: string) => ['projects', project, 'files'];
+export const filesKey = (project: string) => ['projects', project, 'files'];
 
 export function filePagesQuery(project: string, question: FileQuestion) {
   return infiniteQueryOptions({
@@ -65,22 +65,31 @@ export function newestFileQuery(
   });
 }
 
-const foldersProposed = 100; // more than anybody reads; letters typed narrow them
+const filesSampled = 100; // a page's worth, which names most fields and values
 
-/** The folders right below one whose names begin so. */
-export function foldersQuery(project: string, place: { path: string; prefix: string }) {
+/** The newest that fit, for what can be proposed of their fields and values. */
+export function sampledFilesQuery(project: string, query: string) {
   return queryOptions({
-    queryKey: [...filesKey(project), 'folders', place],
-    queryFn: async ({ signal }) => {
-      const query = { ...place, limit: foldersProposed };
-      return (await api.listProjectFolders({ params: { project }, query }, { signal })).data;
-    },
+    queryKey: [...filesKey(project), 'sample', query],
+    queryFn: async ({ signal }) =>
+      (await api.listProjectFiles({ params: { project }, query: { query, limit: filesSampled } }, { signal }))
+        .data,
     placeholderData: keepPreviousData,
+    staleTime: 60_000, // proposals need not be of this second
+  });
+}
+
+/** How many files the project has. */
+export function fileTotalQuery(project: string) {
+  return queryOptions({
+    queryKey: [...filesKey(project), 'total'],
+    queryFn: async ({ signal }) =>
+      (await api.listProjectFiles({ params: { project }, query: { limit: 1 } }, { signal })).pagination.total,
   });
 }
 
 /** What is shown of the files is asked for anew. */
-function refreshFiles(queries: QueryClient, project: string): Promise<unknown> {
+export function refreshFiles(queries: QueryClient, project: string): Promise<unknown> {
   return Promise.all([
     queries.invalidateQueries({ queryKey: filesKey(project) }),
     queries.invalidateQueries({ queryKey: ['projects', project, 'usage'] }),
@@ -102,42 +111,5 @@ export function useUploadLink(project: string) {
   return useMutation({
     mutationFn: async (query: { uses: number; expiresAt: number; path: string | undefined }) =>
       (await api.createProjectPresignedUrl({ params: { project }, query })).data.presignedUrl,
-  });
-}
-
-const deletionsAtOnce = 4;
-
-/** Answers how many are gone. What somebody else has deleted meanwhile is gone as well. */
-export function useFilesDeletion(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (files: readonly string[]) => {
-      const waiting = [...files];
-      const work = async () => {
-        for (let file = waiting.shift(); file !== undefined; file = waiting.shift())
-          await deleteFile(project, file).catch(passIfGone);
-      };
-      await Promise.all(Array.from({ length: deletionsAtOnce }, work));
-      return files.length;
-    },
-    onSettled: () => refreshFiles(queries, project),
-  });
-}
-
-async function deleteFile(project: string, file: string): Promise<void> {
-  await api.deleteProjectFile({ params: { project, file } });
-  forgetFiles([file]);
-}
-
-function passIfGone(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 404)) throw error;
-}
-
-export function useFileDeletion(project: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (file: string) => deleteFile(project, file),
-    // Not waited for: the page moves on to another file before it asks for the list.
-    onSuccess: () => void refreshFiles(queries, project),
   });
 }

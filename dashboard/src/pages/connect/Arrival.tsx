@@ -8,7 +8,7 @@ import type { LogEntry } from '../../queries/logs.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
-import { Thumbnail } from '../files/Thumbnail.tsx';
+import { Thumbnail } from '../files/list/Thumbnail.tsx';
 import { levelLooks } from '../logs/levels.ts';
 import { useArrival, useTokenUse } from './arrivals.ts';
 import type { MadeToken } from './madeToken.ts';

@@ -1,80 +1,108 @@
-/** The files of a project: looked through, opened, brought in by dropping or pasting them here, deleted. */
+/** The files of a project: found, looked through, opened, and brought in by dropping or pasting them here. */
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useFileEdits } from '../../queries/fileChanges.ts';
 import { filePagesQuery } from '../../queries/files.ts';
 import { useProject } from '../../queries/projects.ts';
 import { stateQuery } from '../../queries/session.ts';
 import { addUploads } from '../../queries/uploads.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { PageSpinner } from '../../ui/Spinner.tsx';
+import { FileActionDialogs } from './actions/FileActionDialogs.tsx';
+import { useFileActions } from './actions/fileActions.ts';
+import { sayOutcome } from './actions/outcomes.ts';
 import { DropZone } from './DropZone.tsx';
-import { FileFilters } from './FileFilters.tsx';
-import { FilePreview } from './FilePreview.tsx';
-import { FileResults } from './FileResults.tsx';
-import { NoFiles } from './NoFiles.tsx';
+import { FileBar } from './FileBar.tsx';
+import { FileCollection } from './list/FileCollection.tsx';
+import { useSelection } from './list/selection.ts';
 import { askFiles } from './search.ts';
+import { FolderPanel } from './tree/FolderPanel.tsx';
 import { UploadButton } from './UploadButton.tsx';
 import { UploadLinkButton } from './UploadLinkButton.tsx';
 import { useFileSearch } from './useFileSearch.ts';
+import { Viewer } from './viewer/Viewer.tsx';
 
 export function FilesPage() {
   const { project } = useParams({ from: '/inside/projects/$project/files' });
-  const { search, change, open } = useFileSearch();
-  const mayChange = isRoleAtLeast(useProject(project).role, 'member');
+  const searching = useFileSearch();
+  const { search, change, open } = searching;
+  const { role, trashDays } = useProject(project);
+  const mayChange = isRoleAtLeast(role, 'member');
   const pages = useInfiniteQuery(filePagesQuery(project, askFiles(search)));
   const files = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? [], [pages.data]);
   const { fileSizeBytesMax } = useSuspenseQuery(stateQuery).data;
-  const folder = search.path ?? '';
+  const selection = useSelection(files);
+  const actions = useFileActions();
+  const move = useMove(project);
+  const isTrash = search.trash === 'true';
+  const folder = isTrash ? '' : (search.path ?? '');
   const addHere = (chosen: readonly File[]) => addUploads(chosen, { project, folder, fileSizeBytesMax });
-  const total = pages.data?.pages[0]?.pagination.total ?? 0;
-  const isFiltered = Object.values(askFiles(search)).some(Boolean);
-  const clear = () => change(Object.fromEntries(Object.keys(askFiles(search)).map(key => [key, undefined])));
+  const onMove = mayChange && !isTrash ? move : null;
   return (
     <>
       <DropZone onFiles={mayChange ? addHere : null} folder={folder} />
-      <div className="-mb-2">
-        <PageHead
-          title="Files"
-          actions={
-            mayChange && (
-              <>
-                <UploadLinkButton project={project} folder={folder} />
-                <UploadButton onFiles={addHere} />
-              </>
-            )
-          }
-        />
-      </div>
-      <div className="grid gap-4">
-        <FileFilters project={project} search={search} onChange={change} />
-        {pages.error && <Notice look="error">{pages.error.message}</Notice>}
-        {pages.isPending && <PageSpinner />}
-        {pages.data && files.length === 0 && (
-          <NoFiles project={project} mayUpload={mayChange} onClear={isFiltered ? clear : null} />
-        )}
-        {files.length > 0 && (
-          <FileResults
-            project={project}
-            files={files}
-            total={total}
-            pages={pages}
-            isList={search.view === 'list'}
-            mayDelete={mayChange}
+      <FilesHead {...{ project, folder, isTrash, mayChange }} onFiles={addHere} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <FileBar project={project} search={search} onChange={change} refusal={pages.error} />
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[15.5rem_minmax(0,1fr)]">
+          <FolderPanel {...{ project, path: folder, isTrash, trashDays, onMove }} />
+          <FileCollection
+            {...{ project, files, pages, search, selection, actions, mayChange, onMove }}
             onOpen={open}
+            onChange={change}
           />
-        )}
+        </div>
       </div>
-      <FilePreview
-        project={project}
+      <Viewer
+        {...{ project, files, mayChange, actions }}
         open={search.file ?? null}
-        files={files}
-        mayDelete={mayChange}
         onOpen={open}
         onChange={change}
       />
+      <FileActionDialogs
+        project={project}
+        actions={actions}
+        // Not on to the next one: its Delete would stand where this one's was.
+        onGone={() => {
+          selection.clear();
+          if (search.file !== undefined) open(undefined);
+        }}
+      />
     </>
   );
+}
+
+type FilesHeadProps = {
+  project: string;
+  folder: string;
+  isTrash: boolean;
+  mayChange: boolean;
+  onFiles: (files: readonly File[]) => void;
+};
+
+function FilesHead({ project, folder, isTrash, mayChange, onFiles }: FilesHeadProps) {
+  return (
+    <div className="-mb-2">
+      <PageHead
+        title={isTrash ? 'Trash' : 'Files'}
+        actions={
+          mayChange &&
+          !isTrash && (
+            <>
+              <UploadLinkButton project={project} folder={folder} />
+              <UploadButton onFiles={onFiles} />
+            </>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+/** Moves by dropping, without a question: it is undone the same way. */
+function useMove(project: string) {
+  const edit = useFileEdits(project);
+  return (ids: readonly string[], path: string) =>
+    edit.mutate({ ids, edits: { path } }, { onSuccess: outcome => sayOutcome(outcome, 'moved') });
 }

@@ -1,4 +1,6 @@
 /** Where the bytes of a file are for this page: at the service itself, whatever domain its public URL has. */
+import { useQuery } from '@tanstack/react-query';
+import { signatureQuery } from '../../queries/fileChanges.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';
 
 /** The widths of smaller pictures that the service makes. */
@@ -7,20 +9,37 @@ type PictureWidth = 320 | 640 | 1280;
 const shownWholeBytesMax = 2_000_000; // larger pictures are shown smaller; they can be opened whole
 const movingTypes = ['image/gif', 'image/apng', 'image/webp'];
 
-export function addressOfMedia(project: string, { key }: FileRecord): string {
-  return `/media/${project}/${key.split('/').map(encodeURIComponent).join('/')}`;
+export type MediaAddresses = {
+  whole: string;
+  download: string;
+  picture: (width: PictureWidth) => string;
+  /** Smaller pictures stand still, so that those which may move are shown as they are. */
+  view: string;
+};
+
+/** null while a private file has no signature yet, and for what is in the trash. */
+export function useMediaAddresses(project: string, file: FileRecord): MediaAddresses | null {
+  const isTrashed = file.deletedAt !== undefined;
+  const isPrivate = file.visibility === 'private';
+  const { data: signature } = useQuery({
+    ...signatureQuery(project, file.id),
+    enabled: isPrivate && !isTrashed,
+  });
+  if (isTrashed || (isPrivate && signature === undefined)) return null;
+  return composeAddresses(project, file, isPrivate ? (signature ?? '') : '');
 }
 
-export function addressOfDownload(project: string, file: FileRecord): string {
-  return `${addressOfMedia(project, file)}?download=1`;
-}
-
-export function addressOfPicture(project: string, file: FileRecord, width: PictureWidth): string {
-  return `${addressOfMedia(project, file)}?w=${width}`;
-}
-
-/** Smaller pictures stand still, so that those which may move are shown as they are. */
-export function addressOfView(project: string, file: FileRecord): string {
+function composeAddresses(project: string, file: FileRecord, signature: string): MediaAddresses {
+  const path = `/media/${project}/${file.key.split('/').map(encodeURIComponent).join('/')}`;
+  const compose = (...parameters: string[]) => {
+    const query = [...parameters, signature].filter(part => part !== '').join('&');
+    return query === '' ? path : `${path}?${query}`;
+  };
   const isWhole = file.size <= shownWholeBytesMax || movingTypes.includes(file.mimeType);
-  return isWhole ? addressOfMedia(project, file) : addressOfPicture(project, file, 1280);
+  return {
+    whole: compose(),
+    download: compose('download=1'),
+    picture: width => compose(`w=${width}`),
+    view: isWhole ? compose() : compose('w=1280'),
+  };
 }

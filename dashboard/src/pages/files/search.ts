@@ -1,48 +1,75 @@
 /** Which files are shown, and how, as it stands in the address. */
 import { type MediaType, mediaTypes } from '@tapedeck/client';
+import { readTerms } from '../../format/searchTerms.ts';
 import type { FileQuestion } from '../../queries/files.ts';
+import { composeQuery, containsTerm, equalsTerm } from './queryText.ts';
 
-type Metadata = { [path: `metadata.${string}`]: string | undefined };
+const sortNames = ['name', 'size', 'duration'] as const;
+export type SortName = 'createdAt' | (typeof sortNames)[number];
 
-export type FileSearch = Metadata & {
+export type FileSearch = {
+  /** In the language that the logs have, over the fields of files. */
+  query?: string | undefined;
   type?: MediaType | undefined;
   /** A folder and all below it. */
   path?: string | undefined;
-  q?: string | undefined;
+  /** Absent: by date. */
+  sort?: (typeof sortNames)[number] | undefined;
+  /** Absent: the newest, largest, longest or last first. */
+  order?: 'asc' | undefined;
   /** Absent: as pictures side by side. */
   view?: 'list' | undefined;
+  /** The files in the trash. */
+  trash?: 'true' | undefined;
   /** The id of the file that is open. */
   file?: string | undefined;
 };
 
 export type ChangeFileSearch = (change: FileSearch) => void;
 
+type Raw = Readonly<Record<string, unknown>>;
+
 /** Whatever stands in the address; what is not known is left out. */
-export function readFileSearch(raw: Readonly<Record<string, unknown>>): FileSearch {
-  const text = (key: string) => (typeof raw[key] === 'string' && raw[key] !== '' ? raw[key] : undefined);
-  const metadata = Object.keys(raw).filter(key => key.startsWith('metadata.') && text(key) !== undefined);
+export function readFileSearch(raw: Raw): FileSearch {
+  const text = (key: string) => readText(raw, key);
   const known = {
+    query: text('query') ?? (readOlder(raw) || undefined),
     type: mediaTypes.find(type => type === raw.type),
     path: text('path'),
-    q: text('q'),
+    sort: sortNames.find(sort => sort === raw.sort),
+    order: raw.order === 'asc' ? 'asc' : undefined,
     view: raw.view === 'list' ? 'list' : undefined,
+    trash: raw.trash === 'true' ? 'true' : undefined,
     file: text('file'),
-    ...Object.fromEntries(metadata.map(key => [key, text(key)])),
   } satisfies FileSearch;
   // Keys without a value would stand in the address.
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }
 
-export function askFiles({ view: _view, file: _file, ...question }: FileSearch): FileQuestion {
-  return question;
+function readText(raw: Raw, key: string): string | undefined {
+  const value = raw[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export function listMetadataFilters(search: FileSearch): { key: `metadata.${string}`; value: string }[] {
-  return Object.entries(search).flatMap(([key, value]) =>
-    isMetadataKey(key) && value ? [{ key, value }] : [],
-  );
+const metadataPrefix = 'metadata.';
+
+/** Addresses of before had a parameter for names and one for each path of the metadata. */
+function readOlder(raw: Raw): string {
+  const names = readTerms(readText(raw, 'q') ?? '').map(word => containsTerm('name', word));
+  const paths = Object.keys(raw).filter(key => key.startsWith(metadataPrefix));
+  const values = paths.flatMap(key => {
+    const value = readText(raw, key);
+    return value === undefined ? [] : [equalsTerm(key, value)];
+  });
+  return composeQuery([...names, ...values]);
 }
 
-function isMetadataKey(key: string): key is `metadata.${string}` {
-  return key.startsWith('metadata.');
+/** What the service is asked for. */
+export function askFiles({ query, type, path, sort, order, trash }: FileSearch): FileQuestion {
+  return { query, type, path, sort, order, trash };
+}
+
+/** Whether something besides the folder narrows the list. */
+export function isNarrowed({ query, type }: FileSearch): boolean {
+  return query !== undefined || type !== undefined;
 }

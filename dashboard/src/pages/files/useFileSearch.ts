@@ -17,13 +17,15 @@ declare module '@tanstack/react-router' {
   }
 }
 
+const looks: readonly string[] = ['view', 'sort', 'order'];
+
 export function useFileSearch(): FileSearching {
   const search = useSearch({ from: '/inside/projects/$project/files' });
   const navigate = useNavigate({ from: '/projects/$project/files' });
   const { history } = useRouter();
   const change = useCallback(
     (changed: FileSearch) => {
-      const replace = Object.keys(changed).every(key => key === 'view');
+      const replace = Object.keys(changed).every(key => looks.includes(key));
       void navigate({ search: before => ({ ...before, ...changed }), replace, resetScroll: false });
     },
     [navigate],

@@ -1,7 +1,7 @@
-/** The end of the list: older files come when it is in sight, or when they are asked for. */
+/** The end of the list: more files come when it is in sight, or when they are asked for. */
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Button } from '../../ui/Button.tsx';
+import { Button } from '../../../ui/Button.tsx';
 
 const reachPixels = 800; // about a screen ahead
 
@@ -30,7 +30,7 @@ export function MoreFiles({ pages }: MoreFilesProps) {
   return (
     <div ref={end} className="grid justify-items-center pt-2">
       <Button busy={isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-        Show older files
+        Show more files
       </Button>
     </div>
   );

@@ -1,16 +1,17 @@
 /** What stands where no file is. */
 import { Link } from '@tanstack/react-router';
-import { Button, styleButton } from '../../ui/Button.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Button, styleButton } from '../../../ui/Button.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
 
 type NoFilesProps = {
   project: string;
+  isTrash: boolean;
   mayUpload: boolean;
   /** null: nothing narrows the list. */
   onClear: (() => void) | null;
 };
 
-export function NoFiles({ project, mayUpload, onClear }: NoFilesProps) {
+export function NoFiles({ project, isTrash, mayUpload, onClear }: NoFilesProps) {
   if (onClear) {
     return (
       <EmptyState title="Nothing found" action={<Button onClick={onClear}>Clear the search</Button>}>
@@ -18,6 +19,7 @@ export function NoFiles({ project, mayUpload, onClear }: NoFilesProps) {
       </EmptyState>
     );
   }
+  if (isTrash) return <EmptyState title="The trash is empty">Files that you delete come here.</EmptyState>;
   return (
     <EmptyState
       title="No files yet"

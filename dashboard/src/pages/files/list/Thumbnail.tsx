@@ -1,8 +1,8 @@
 /** A file as a small picture: of its content, or of its kind. */
 import { useState } from 'react';
-import type { FileRecord } from '../../queries/fileRecords.ts';
-import { Icon, type IconName } from '../../ui/Icon.tsx';
-import { addressOfPicture } from './media.ts';
+import type { FileRecord } from '../../../queries/fileRecords.ts';
+import { Icon, type IconName } from '../../../ui/Icon.tsx';
+import { useMediaAddresses } from '../media.ts';
 
 const icons: Readonly<Record<FileRecord['type'], IconName>> = {
   image: 'picture',
@@ -14,7 +14,8 @@ type ThumbnailProps = { project: string; file: FileRecord; className: string };
 
 export function Thumbnail({ project, file, className }: ThumbnailProps) {
   const [failed, setFailed] = useState(false);
-  if (file.type !== 'image' || failed) {
+  const addresses = useMediaAddresses(project, file);
+  if (file.type !== 'image' || failed || addresses === null) {
     return (
       <span className={`grid place-items-center bg-well text-muted ${className}`}>
         <Icon name={icons[file.type]} className="size-6!" />
@@ -23,8 +24,9 @@ export function Thumbnail({ project, file, className }: ThumbnailProps) {
   }
   return (
     <img
-      src={addressOfPicture(project, file, 320)}
+      src={addresses.picture(320)}
       alt=""
+      draggable={false}
       loading="lazy"
       decoding="async"
       onError={() => setFailed(true)}

@@ -1,39 +1,36 @@
 /** What a file holds, seen or heard; or why this browser cannot. */
 import { useState } from 'react';
-import type { FileRecord } from '../../queries/fileRecords.ts';
-import { styleButton } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
-import { Notice } from '../../ui/Notice.tsx';
-import { addressOfDownload, addressOfMedia, addressOfView } from './media.ts';
+import type { FileRecord } from '../../../queries/fileRecords.ts';
+import { styleButton } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import { type MediaAddresses, useMediaAddresses } from '../media.ts';
+import { Picture } from './Picture.tsx';
 
 type FileContentProps = { project: string; file: FileRecord };
 
-const frame = 'max-h-[56dvh] w-full rounded-lg bg-well object-contain';
-
-export function FileContent(props: FileContentProps) {
+export function FileContent({ project, file }: FileContentProps) {
   const [failed, setFailed] = useState(false);
-  const { project, file } = props;
-  const whole = addressOfMedia(project, file);
-  if (failed && file.type !== 'image') return <Unplayable {...props} />;
-  if (file.type === 'video') return <Video address={whole} onFailed={() => setFailed(true)} />;
-  if (file.type === 'audio') {
-    return (
-      <div className="grid gap-4 rounded-lg bg-well px-4 py-10">
-        <Icon name="sound" className="size-10! justify-self-center text-muted" />
-        {/* biome-ignore lint/a11y/useMediaCaption: nobody wrote captions for what was uploaded */}
-        <audio controls preload="metadata" src={whole} onError={() => setFailed(true)} className="w-full" />
-      </div>
-    );
-  }
+  const addresses = useMediaAddresses(project, file);
+  if (file.deletedAt !== undefined)
+    return <Notice look="plain">This file is in the trash. Restore it to see it.</Notice>;
+  if (addresses === null) return <Spinner />;
+  if (failed) return <Unplayable file={file} addresses={addresses} />;
+  if (file.type === 'video') return <Video address={addresses.whole} onFailed={() => setFailed(true)} />;
+  if (file.type === 'image') return <Picture file={file} addresses={addresses} />;
   return (
-    <a href={whole} target="_blank" rel="noreferrer" title="Open in a new tab">
-      <img
-        src={failed ? whole : addressOfView(project, file)}
-        alt={file.filename}
+    <div className="grid gap-4 rounded-lg bg-well px-4 py-10">
+      <Icon name="sound" className="size-10! justify-self-center text-muted" />
+      {/* biome-ignore lint/a11y/useMediaCaption: nobody wrote captions for what was uploaded */}
+      <audio
+        controls
+        preload="metadata"
+        src={addresses.whole}
         onError={() => setFailed(true)}
-        className={`min-h-40 ${frame}`}
+        className="w-full"
       />
-    </a>
+    </div>
   );
 }
 
@@ -49,21 +46,23 @@ function Video({ address, onFailed }: { address: string; onFailed: () => void })
         src={address}
         onLoadedMetadata={event => setHasPicture(event.currentTarget.videoWidth > 0)}
         onError={onFailed}
-        className={frame}
+        className="max-h-[56dvh] w-full rounded-lg bg-well object-contain"
       />
       {!hasPicture && <Notice look="warning">This browser can only play the sound of this video.</Notice>}
     </div>
   );
 }
 
-function Unplayable({ project, file }: FileContentProps) {
+type UnplayableProps = { file: FileRecord; addresses: MediaAddresses };
+
+function Unplayable({ file, addresses }: UnplayableProps) {
   return (
     <div className="grid justify-items-center gap-3.5 rounded-lg bg-well px-4 py-12 text-center" role="alert">
       <Icon name={file.type === 'video' ? 'film' : 'sound'} className="size-10! text-muted" />
       <p className="text-sm text-balance text-muted">
         This browser can’t play {file.mimeType}. A media player on your computer might.
       </p>
-      <a className={styleButton({ size: 'small' })} href={addressOfDownload(project, file)} download>
+      <a className={styleButton({ size: 'small' })} href={addresses.download} download>
         <Icon name="download" />
         Download the {file.type}
       </a>

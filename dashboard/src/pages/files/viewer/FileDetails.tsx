@@ -1,17 +1,23 @@
 /** What is known of a file. Its folder and its metadata lead to others of the same. */
 import type { ReactNode } from 'react';
-import { formatBytes } from '../../format/sizes.ts';
-import { formatDay, formatDuration, formatTime } from '../../format/times.ts';
-import type { FileRecord } from '../../queries/fileRecords.ts';
-import { Badge } from '../../ui/Badge.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { FilterLink } from '../../ui/FilterLink.tsx';
-import type { FileSearch } from './search.ts';
+import { formatBytes } from '../../../format/sizes.ts';
+import { formatDay, formatDuration, formatTime } from '../../../format/times.ts';
+import type { FileRecord } from '../../../queries/fileRecords.ts';
+import { useProject } from '../../../queries/projects.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { FilterLink } from '../../../ui/FilterLink.tsx';
+import { describeExpiry, findExpiry } from '../expiry.ts';
+import { listLeaves } from '../metadata.ts';
+import { addTerm, equalsTerm } from '../queryText.ts';
+import type { FileSearch } from '../search.ts';
 
-type FileDetailsProps = { file: FileRecord; onFilter: (change: FileSearch) => void };
+type FileDetailsProps = { project: string; file: FileRecord; onFilter: (change: FileSearch) => void };
 
-export function FileDetails({ file, onFilter }: FileDetailsProps) {
+export function FileDetails({ project, file, onFilter }: FileDetailsProps) {
   const { width, height, durationSeconds } = file;
+  const settings = useProject(project);
+  const end = findExpiry(settings, file);
   return (
     <dl className="grid gap-2.5 text-sm">
       <Detail name="Type">
@@ -40,17 +46,24 @@ export function FileDetails({ file, onFilter }: FileDetailsProps) {
           <span className="text-muted">none</span>
         )}
       </Detail>
+      <Detail name="Visibility">{file.visibility === 'private' ? 'Private' : 'Public'}</Detail>
+      {end !== null && (
+        <Detail name={file.deletedAt === undefined ? 'Expires' : 'Deleted forever'}>
+          {formatDay(new Date(end).toISOString())}
+          {describeExpiry(settings, file, Date.now()) !== null && <Badge look="accent">soon</Badge>}
+        </Detail>
+      )}
       <Detail name="Id">
         <span className="min-w-0 truncate font-mono text-[0.78rem]">{file.id}</span>
         <CopyButton text={file.id} label="Copy the id" />
       </Detail>
-      {listLeaves(file.metadata).map(([path, value]) => (
-        <Detail key={path} name={path}>
+      {listLeaves(file.metadata).map(({ name, text }) => (
+        <Detail key={name} name={name}>
           <FilterLink
-            label={`Show only files with ${path} ${value}`}
-            onClick={() => onFilter({ [`metadata.${path}`]: value })}
+            label={`Show only files with ${name} ${text}`}
+            onClick={() => onFilter({ query: addTerm('', equalsTerm(name, text)) })}
           >
-            {value || '""'}
+            {text || '""'}
           </FilterLink>
         </Detail>
       ))}
@@ -65,15 +78,4 @@ function Detail({ name, children }: { name: string; children: ReactNode }) {
       <dd className="flex min-w-0 items-center justify-between gap-2 wrap-anywhere">{children}</dd>
     </div>
   );
-}
-
-/** Dotted paths and values as text, as the service filters by them. */
-function listLeaves(metadata: FileRecord['metadata']): [string, string][] {
-  const visit = (path: string, value: unknown): [string, string][] => {
-    if (typeof value !== 'object' || value === null) return [[path, String(value)]];
-    return Object.entries(value).flatMap(([key, inner]) =>
-      visit(path === '' ? key : `${path}.${key}`, inner),
-    );
-  };
-  return visit('', metadata);
 }

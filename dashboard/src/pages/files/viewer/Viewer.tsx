@@ -1,33 +1,35 @@
-/** One file: seen or heard, described, its URL copied; the ones before and after it a key away. */
+/** One file: seen or heard, described, shared; the ones before and after it a key away. */
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
-import type { FileRecord } from '../../queries/fileRecords.ts';
-import { fileQuery } from '../../queries/files.ts';
-import { Button, styleButton } from '../../ui/Button.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
-import { useLastValue } from '../../ui/hooks/useLastValue.ts';
-import { Icon } from '../../ui/Icon.tsx';
-import { Notice } from '../../ui/Notice.tsx';
-import { Spinner } from '../../ui/Spinner.tsx';
-import { DeleteFileDialog } from './DeleteFileDialog.tsx';
+import { Link } from '@tanstack/react-router';
+import type { KeyboardEvent } from 'react';
+import type { FileRecord } from '../../../queries/fileRecords.ts';
+import { fileQuery } from '../../../queries/files.ts';
+import { Button, styleButton } from '../../../ui/Button.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { useLastValue } from '../../../ui/hooks/useLastValue.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Menu, MenuAction } from '../../../ui/Menu.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import type { FileActions } from '../actions/fileActions.ts';
+import { useMediaAddresses } from '../media.ts';
+import type { ChangeFileSearch } from '../search.ts';
 import { FileContent } from './FileContent.tsx';
 import { FileDetails } from './FileDetails.tsx';
-import { addressOfDownload } from './media.ts';
-import type { ChangeFileSearch } from './search.ts';
 
-type FilePreviewProps = {
+type ViewerProps = {
   project: string;
   /** The id of a file; null: none is open. */
   open: string | null;
   files: readonly FileRecord[];
-  mayDelete: boolean;
+  mayChange: boolean;
+  actions: FileActions;
   onOpen: (file: string | undefined) => void;
   onChange: ChangeFileSearch;
 };
 
-export function FilePreview({ project, open, files, mayDelete, onOpen, onChange }: FilePreviewProps) {
-  const [deleting, setDeleting] = useState<FileRecord | null>(null);
+export function Viewer({ project, open, files, mayChange, actions, onOpen, onChange }: ViewerProps) {
   const { file, error } = useShownFile({ project, open, files });
   const at = files.findIndex(({ id }) => id === open);
   const step = (by: 1 | -1) => {
@@ -35,10 +37,13 @@ export function FilePreview({ project, open, files, mayDelete, onOpen, onChange 
     if (next) onOpen(next.id);
   };
   const handleKey = (event: KeyboardEvent) => {
-    // A player has a use of its own for the arrows.
-    if (event.target instanceof HTMLMediaElement || deleting) return;
+    // A player has a use of its own for the arrows, and so have fields.
+    const isTaken = event.target instanceof Element && event.target.closest('video, audio, input, select');
+    if (isTaken || actions.asked !== null || file === null) return;
     if (event.key === 'ArrowLeft') step(-1);
     if (event.key === 'ArrowRight') step(1);
+    if (event.key === 'Delete' && mayChange) actions.ask(nameDeletion(file), [file]);
+    if (event.key === 'F2' && mayChange && file.deletedAt === undefined) actions.ask('rename', [file]);
   };
   return (
     <Dialog
@@ -52,39 +57,33 @@ export function FilePreview({ project, open, files, mayDelete, onOpen, onChange 
         {error && <Notice look="error">{error.message}</Notice>}
         {!file && !error && <Spinner />}
         {file && (
-          <div className="grid items-start gap-5 md:grid-cols-[minmax(0,1fr)_17rem]">
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 md:grid-cols-[minmax(0,1fr)_17rem]">
             <FileContent key={file.id} project={project} file={file} />
             <FileDetails
+              project={project}
               file={file}
-              onFilter={change => {
-                onChange({ ...change, file: undefined });
-              }}
+              onFilter={change => onChange({ ...change, file: undefined })}
             />
           </div>
         )}
       </DialogBody>
       {file && (
-        <PreviewButtons
-          project={project}
-          file={file}
-          onDelete={mayDelete ? () => setDeleting(file) : null}
+        <ViewerButtons
+          {...{ project, file, mayChange, actions }}
           onBack={at > 0 ? () => step(-1) : null}
           onForth={at >= 0 && at < files.length - 1 ? () => step(1) : null}
         />
       )}
-      <DeleteFileDialog
-        project={project}
-        file={deleting}
-        onClose={() => setDeleting(null)}
-        // Not on to the next one: its Delete would stand where this one's was.
-        onDeleted={() => onOpen(undefined)}
-      />
     </Dialog>
   );
 }
 
+function nameDeletion(file: FileRecord): 'delete' | 'deleteForever' {
+  return file.deletedAt === undefined ? 'delete' : 'deleteForever';
+}
+
 /** From the list, or asked for where the list does not have it. */
-function useShownFile({ project, open, files }: Pick<FilePreviewProps, 'project' | 'open' | 'files'>) {
+function useShownFile({ project, open, files }: Pick<ViewerProps, 'project' | 'open' | 'files'>) {
   const listed = files.find(({ id }) => id === open);
   const { data: asked, error } = useQuery({
     ...fileQuery(project, open ?? ''),
@@ -96,35 +95,72 @@ function useShownFile({ project, open, files }: Pick<FilePreviewProps, 'project'
   return { file: open === null ? last : current, error };
 }
 
-type PreviewButtonsProps = {
-  project: string;
+type ViewerButtonsProps = Pick<ViewerProps, 'project' | 'mayChange' | 'actions'> & {
   file: FileRecord;
-  /** null: the user may only look. */
-  onDelete: (() => void) | null;
   /** null: there is none. */
   onBack: (() => void) | null;
   onForth: (() => void) | null;
 };
 
-function PreviewButtons({ project, file, onDelete, onBack, onForth }: PreviewButtonsProps) {
+function ViewerButtons({ project, file, mayChange, actions, onBack, onForth }: ViewerButtonsProps) {
+  const addresses = useMediaAddresses(project, file);
+  const isTrashed = file.deletedAt !== undefined;
   return (
     <DialogButtons>
       <div className="mr-auto flex gap-1.5">
         <StepButton label="Previous file" icon="left" onPress={onBack} />
         <StepButton label="Next file" icon="right" onPress={onForth} />
       </div>
-      {onDelete && (
-        <Button look="risky" size="small" onClick={onDelete}>
+      {mayChange && (
+        <Button look="risky" size="small" onClick={() => actions.ask(nameDeletion(file), [file])}>
           <Icon name="bin" />
-          Delete
+          {isTrashed ? 'Delete forever' : 'Delete'}
         </Button>
       )}
-      <a className={styleButton({ size: 'small' })} href={addressOfDownload(project, file)} download>
-        <Icon name="download" />
-        Download
-      </a>
-      <CopyButton text={file.url} label="Copy URL" showLabel />
+      {!isTrashed && <MoreMenu {...{ file, mayChange, actions }} />}
+      {!isTrashed && (
+        <Link
+          to="/projects/$project/files"
+          params={{ project }}
+          search={{ path: file.path || undefined, ...(file.path === '' && { query: '-path:*' }) }}
+          className={styleButton({ size: 'small' })}
+        >
+          <Icon name="folder" />
+          Show in folder
+        </Link>
+      )}
+      {addresses && (
+        <a className={styleButton({ size: 'small' })} href={addresses.download} download>
+          <Icon name="download" />
+          Download
+        </a>
+      )}
+      {!isTrashed && <CopyButton text={file.url} label="Copy URL" showLabel />}
     </DialogButtons>
+  );
+}
+
+function MoreMenu({ file, mayChange, actions }: Pick<ViewerButtonsProps, 'file' | 'mayChange' | 'actions'>) {
+  return (
+    <Menu
+      align="end"
+      side="top"
+      trigger={
+        <Button size="small" aria-label="More for this file">
+          <Icon name="more" />
+        </Button>
+      }
+    >
+      {mayChange && (
+        <>
+          <MenuAction onClick={() => actions.ask('rename', [file])}>Rename…</MenuAction>
+          <MenuAction onClick={() => actions.ask('move', [file])}>Move…</MenuAction>
+          <MenuAction onClick={() => actions.ask('metadata', [file])}>Edit metadata…</MenuAction>
+          <MenuAction onClick={() => actions.ask('visibility', [file])}>Public or private…</MenuAction>
+        </>
+      )}
+      <MenuAction onClick={() => actions.ask('link', [file])}>Signed link…</MenuAction>
+    </Menu>
   );
 }
 

@@ -3,20 +3,17 @@ import { useState } from 'react';
 import { Dialog, DialogBody } from '../../../ui/dialogs/Dialog.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 
-const examples: readonly (readonly [string, string])[] = [
-  ['connection lost', 'both words, anywhere in an entry; also parts of words'],
-  ['"connection lost"', 'exactly this phrase'],
-  ['conn*lost', 'one after the other'],
-  ['level:error', 'a field with this value; level:(warn,error) is one of two'],
-  ['player.id:43', 'any path of the metadata'],
-  ['player.name:An*', 'a value starting with this, in any letter case'],
-  ['resource:oxmysql -timeout', 'excludes what follows the minus'],
-  ['ms:>100', 'larger numbers; also >=, < and <='],
-  ['player.id:* -resource:chat', 'the field exists, with any value'],
-  ['(lost OR timeout) level:warn', 'one side or the other'],
-];
+/** A text, and what it finds. */
+export type LanguageExample = readonly [string, string];
 
-export function LanguageHelp({ onTry }: { onTry: (text: string) => void }) {
+type LanguageHelpProps = {
+  about: string;
+  examples: readonly LanguageExample[];
+  note: string;
+  onTry: (text: string) => void;
+};
+
+export function LanguageHelp({ about, examples, note, onTry }: LanguageHelpProps) {
   const [isOpen, setOpen] = useState(false);
   const tryOut = (text: string) => {
     setOpen(false);
@@ -33,12 +30,7 @@ export function LanguageHelp({ onTry }: { onTry: (text: string) => void }) {
       >
         <Icon name="book" />
       </button>
-      <Dialog
-        title="How to search"
-        about="Searches messages, resources and values. Click an example to try it."
-        open={isOpen}
-        onClose={() => setOpen(false)}
-      >
+      <Dialog title="How to search" about={about} open={isOpen} onClose={() => setOpen(false)}>
         <DialogBody>
           <dl className="grid gap-x-5 gap-y-1 text-sm sm:grid-cols-[max-content_minmax(0,1fr)]">
             {examples.map(([text, meaning]) => (
@@ -57,9 +49,7 @@ export function LanguageHelp({ onTry }: { onTry: (text: string) => void }) {
               </div>
             ))}
           </dl>
-          <p className="text-sm text-muted">
-            Put values with spaces or symbols in quotes. Paste a traceId to open its entry.
-          </p>
+          <p className="text-sm text-muted">{note}</p>
         </DialogBody>
       </Dialog>
     </>

@@ -1,171 +1,38 @@
-/** The box: a line of text in colours, with what can be typed next below it. */
-import { useEffect, useId, useLayoutEffect, useRef } from 'react';
-import { usePageKeys } from '../../../ui/hooks/usePageKeys.ts';
-import { Icon } from '../../../ui/Icon.tsx';
-import { CompletionList, idOfOption } from './CompletionList.tsx';
-import { Highlighted } from './Highlighted.tsx';
-import { findTabbed, handleKey } from './keys.ts';
-import { LanguageHelp } from './LanguageHelp.tsx';
-import { type QueryBoxProps, type QueryBoxState, useQueryBox } from './queryBox.ts';
+/** The box of the logs: what is typed is searched for on Enter, or counts at once in a form. */
+import { BoxView } from './BoxView.tsx';
+import { type LanguageExample, LanguageHelp } from './LanguageHelp.tsx';
+import { type QueryBoxProps, useQueryBox } from './queryBox.ts';
 
-const textStyle =
-  'font-mono text-[0.84rem] leading-10 whitespace-pre [font-variant-ligatures:none] phone:text-base phone:leading-11';
+const examples: readonly LanguageExample[] = [
+  ['connection lost', 'both words, anywhere in an entry; also parts of words'],
+  ['"connection lost"', 'exactly this phrase'],
+  ['conn*lost', 'one after the other'],
+  ['level:error', 'a field with this value; level:(warn,error) is one of two'],
+  ['player.id:43', 'any path of the metadata'],
+  ['player.name:An*', 'a value starting with this, in any letter case'],
+  ['resource:oxmysql -timeout', 'excludes what follows the minus'],
+  ['ms:>100', 'larger numbers; also >=, < and <='],
+  ['player.id:* -resource:chat', 'the field exists, with any value'],
+  ['(lost OR timeout) level:warn', 'one side or the other'],
+];
 
 export function QueryBox(props: QueryBoxProps) {
   const box = useQueryBox(props);
-  const id = useId();
-  const { input, text, mistake } = box;
-  const { onMistake } = props;
-  const hasMistake = mistake !== null;
-  useEffect(() => onMistake?.(hasMistake), [onMistake, hasMistake]);
-  usePageKeys({
-    '/': () => {
-      input.current?.focus();
-      // Behind what stands there, where one goes on.
-      input.current?.setSelectionRange(text.length, text.length);
-    },
-  });
   return (
-    <>
-      <form
-        className="relative min-w-[min(100%,18rem)] flex-1"
-        onSubmit={event => {
-          event.preventDefault();
-          box.submit();
-        }}
-      >
-        <div
-          className={`flex h-10 items-center gap-2 rounded-lg border bg-well/60 pr-1 pl-3 phone:h-11.5 transition-colors has-[input:focus-visible]:outline-2
-          has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-accent
-          ${mistake ? 'border-danger' : 'border-edge focus-within:border-muted hover:border-muted'}`}
-        >
-          <Icon name="search" className="shrink-0 text-muted" />
-          <Line box={box} id={id} label={props.label ?? 'Search the logs'} />
-          {text === '' ? (
-            <kbd className="pointer-events-none rounded border border-line px-1.5 font-mono text-[0.72rem] text-muted phone:hidden">
-              /
-            </kbd>
-          ) : (
-            <button
-              type="button"
-              aria-label="Clear search"
-              title="Clear search"
-              onClick={() => box.replace('')}
-              className="grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-ink/6 hover:text-ink"
-            >
-              <Icon name="cross" className="size-3" />
-            </button>
-          )}
-          <LanguageHelp onTry={box.replace} />
-        </div>
-        <Below box={box} id={id} hint={props.hint ?? null} />
-      </form>
-      {props.hint !== undefined && <HintOrMistake box={box} id={id} hint={props.hint} />}
-    </>
-  );
-}
-
-type PartProps = { box: QueryBoxState; id: string };
-
-/** The colours lie behind the field, whose own letters cannot be seen. */
-function Line({ box, id, label }: PartProps & { label: string }) {
-  const { input, text, spans, mistake, list } = box;
-  const layer = useRef<HTMLDivElement>(null);
-  const follow = () => {
-    if (layer.current && input.current) layer.current.scrollLeft = input.current.scrollLeft;
-  };
-  useLayoutEffect(follow);
-  return (
-    <div className="relative min-w-0 flex-1 self-stretch">
-      <div
-        ref={layer}
-        aria-hidden="true"
-        className={`absolute inset-0 overflow-hidden select-none forced-colors:hidden ${textStyle}`}
-      >
-        <Highlighted text={text} spans={spans} />
-        <span className="inline-block w-px" />
-      </div>
-      <input
-        ref={input}
-        type="text"
-        role="combobox"
-        aria-label={label}
-        aria-autocomplete="list"
-        aria-expanded={list.isOpen}
-        aria-controls={list.isOpen ? `${id}-list` : undefined}
-        aria-activedescendant={list.active ? idOfOption(`${id}-list`, list.active) : undefined}
-        aria-invalid={mistake !== null}
-        aria-describedby={mistake ? `${id}-mistake` : undefined}
-        placeholder="Words, or level:error player.id:43"
-        value={text}
-        autoComplete="off"
-        autoCapitalize="off"
-        autoCorrect="off"
-        spellCheck={false}
-        enterKeyHint="search"
-        {...box.handlers}
-        onKeyDown={event => handleKey(event, box)}
-        onScroll={follow}
-        className={`relative block size-full truncate bg-transparent text-transparent caret-ink outline-none placeholder:font-sans
-          placeholder:text-muted forced-colors:text-[CanvasText] ${textStyle}`}
-      />
-    </div>
-  );
-}
-
-/** What is wrong, and what can be typed. While somebody types nothing on the page makes room for it. */
-function Below({ box, id, hint }: PartProps & { hint: string | null }) {
-  const { list, isFocused } = box;
-  // In the place of the hint, so that nothing moves below a press that leaves the box.
-  const mistake = hint === null ? box.mistake : null;
-  if (!mistake && !list.isOpen) return null;
-  const floating =
-    'absolute inset-x-0 top-full z-10 mt-1.5 overflow-hidden rounded-xl border border-line bg-panel shadow-float';
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the focus where it is
-    <div className={isFocused ? floating : ''} onMouseDown={event => event.preventDefault()}>
-      {list.isOpen && (
-        <CompletionList
-          id={`${id}-list`}
-          groups={list.groups}
-          active={list.active?.key ?? null}
-          onChoose={box.choose}
+    <BoxView
+      box={box}
+      label={props.label ?? 'Search the logs'}
+      placeholder="Words, or level:error player.id:43"
+      onMistake={props.onMistake}
+      hint={props.hint}
+      help={
+        <LanguageHelp
+          about="Searches messages, resources and values. Click an example to try it."
+          examples={examples}
+          note="Put values with spaces or symbols in quotes. Paste a traceId to open its entry."
+          onTry={box.replace}
         />
-      )}
-      {/* Below the list, which stays where it is when this comes. */}
-      {mistake && (
-        <p
-          id={`${id}-mistake`}
-          role="alert"
-          className={`text-sm text-danger wrap-anywhere ${isFocused ? 'px-3.5 py-2.5' : 'pt-1.5'} ${list.isOpen ? 'border-t border-line' : ''}`}
-        >
-          {mistake.sentence}
-        </p>
-      )}
-      {list.isOpen && (
-        <p
-          aria-hidden="true"
-          className="border-t border-line px-3.5 py-1.5 text-[0.74rem] text-muted phone:hidden"
-        >
-          ↑ ↓ to choose, {describeKeys(box)}, Esc to close
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** Promises only what the keys do at this moment. */
-function describeKeys(box: QueryBoxState): string {
-  if (box.list.active !== null) return 'Tab or Enter to insert';
-  return findTabbed(box) === null ? 'Enter to search' : 'Tab to insert the first, Enter to search';
-}
-
-function HintOrMistake({ box: { mistake }, id, hint }: PartProps & { hint: string }) {
-  return mistake ? (
-    <p id={`${id}-mistake`} role="alert" className="text-sm text-danger wrap-anywhere">
-      {mistake.sentence}
-    </p>
-  ) : (
-    <p className="text-sm text-muted">{hint}</p>
+      }
+    />
   );
 }

@@ -39,8 +39,8 @@ export type Known = {
 
 export type Place = { text: string; caret: number };
 
-const fieldsShownMax = 8;
-const valuesShownMax = 12;
+export const fieldsShownMax = 8;
+export const valuesShownMax = 12;
 const guessesShownMax = 3;
 const searchesShownMax = 8;
 
@@ -63,7 +63,7 @@ const operators: Readonly<Record<string, string>> = {
   AND: 'both; optional',
 };
 
-const comparisons: Readonly<Record<string, string>> = {
+export const comparisons: Readonly<Record<string, string>> = {
   '>': 'more than',
   '>=': 'at least',
   '<': 'less than',
@@ -115,11 +115,11 @@ export function filterValues(values: readonly KnownValue[], prefix: string): Kno
 
 type Typed<Kind extends Typing['kind']> = Place & { typing: Extract<Typing, { kind: Kind }> };
 
-function fillGroups(groups: readonly (readonly [string, readonly Option[]])[]): Group[] {
+export function fillGroups(groups: readonly (readonly [string, readonly Option[]])[]): Group[] {
   return groups.filter(([, options]) => options.length > 0).map(([title, options]) => ({ title, options }));
 }
 
-function listSearches({ text }: Place, searches: readonly string[]): Option[] {
+export function listSearches({ text }: Place, searches: readonly string[]): Option[] {
   const begun = text.trim().toLowerCase();
   const fitting = searches.filter(each => each.toLowerCase().startsWith(begun) && each !== text.trim());
   const shown = fitting.slice(0, begun === '' ? searchesShownMax : guessesShownMax);
@@ -166,7 +166,7 @@ function listFields(
 }
 
 /** How well a name fits: from its beginning, from one of its parts, anywhere, or not at all. */
-function rankName(name: string, written: string): number {
+export function rankName(name: string, written: string): number {
   const at = name.toLowerCase().indexOf(written.toLowerCase());
   if (at < 0) return Number.POSITIVE_INFINITY;
   if (at === 0) return 0;
@@ -195,7 +195,7 @@ function listGuesses({ text, typing }: Typed<'name'>, written: string, known: Kn
   ];
 }
 
-function listOperators({ from, to }: { from: number; to: number }, written: string): Option[] {
+export function listOperators({ from, to }: { from: number; to: number }, written: string): Option[] {
   return Object.entries(operators)
     .filter(([operator]) => operator.startsWith(written))
     .map(([operator, about]) => ({
@@ -256,6 +256,6 @@ function listComparisons(
 }
 
 /** With a blank behind it, unless there is one. */
-function closeTerm(insert: string, text: string, to: number): string {
+export function closeTerm(insert: string, text: string, to: number): string {
   return /^[\s)]/.test(text.slice(to)) ? insert : `${insert} `;
 }

@@ -8,6 +8,7 @@ import { readAddress, readTraceId } from './addresses.ts';
 import { useBoxText } from './boxText.ts';
 import { type Group, isBegun, listOptions, type Option } from './completion.ts';
 import { useCompletionData } from './completionData.ts';
+import { useOptionList } from './optionList.ts';
 import { readBox, useMistake } from './queryErrors.ts';
 import { useRecentSearches } from './recentSearches.ts';
 
@@ -38,7 +39,8 @@ export function useQueryBox({ project, search, onChange, refusal, isField = fals
   const recent = useRecentSearches(project);
   const isFocused = attention === 'focus';
   const known = useCompletionData({ project, search, place: box, isNeeded: attention !== 'none' });
-  const list = useList(isFocused ? listOptions(box, { ...known, searches: recent.searches }) : noGroups);
+  const groups = isFocused && listOptions(box, { ...known, searches: recent.searches });
+  const list = useOptionList(groups || noGroups);
   const mistakes = useMistake({ text, caret, isFocused, refusal: text.trim() === query ? refusal : null });
   const follow = useFollowing({ project, onChange, box });
   const queries = useQueryClient();
@@ -95,28 +97,6 @@ const pastedCharactersMin = 20; // nobody types so many at once
 
 function isPaste(event: Event): boolean {
   return event instanceof InputEvent && /^insertFrom(?:Paste|Drop)/.test(event.inputType);
-}
-
-/** Which options there are, whether they are shown, and which one is meant. */
-function useList(groups: readonly Group[]) {
-  const [isWanted, setWanted] = useState(false);
-  const [activeKey, setActiveKey] = useState<string | null>(null);
-  const options = groups.flatMap(group => group.options);
-  const isOpen = isWanted && options.length > 0;
-  return {
-    groups,
-    options,
-    isOpen,
-    active: isOpen ? (options.find(({ key }) => key === activeKey) ?? null) : null,
-    show: (active: Option | null | undefined) => {
-      setWanted(true);
-      setActiveKey(active?.key ?? null);
-    },
-    close: () => {
-      setWanted(false);
-      setActiveKey(null);
-    },
-  };
 }
 
 type FollowingProps = {

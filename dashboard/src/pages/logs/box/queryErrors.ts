@@ -6,13 +6,16 @@ import { useEffect, useMemo, useState } from 'react';
 
 type Mistake = { sentence: string; position: number; end: number };
 
+/** Of the language that the box takes. */
+type ListSpans = typeof listSpans;
+
 type Read = { spans: readonly Span[]; mistake: Mistake | null };
 
 const thinkingPauseMs = 700; // whoever is in the middle of a term is not interrupted
 
 /** The service may know what the parser of this page does not: it is newer, or the other way round. */
-export function readBox(text: string, refusal: Error | null): Read {
-  const { spans, mistake } = listSpans(text);
+export function readBox(text: string, refusal: Error | null, list: ListSpans = listSpans): Read {
+  const { spans, mistake } = list(text);
   if (mistake !== null) {
     const { message: sentence, position, end } = mistake;
     return { spans, mistake: { sentence, position, end } };
@@ -33,7 +36,14 @@ export function isShownElsewhere(error: Error, shownMessage: string | null): boo
   return isRefusedQuery(error) || error.message === shownMessage;
 }
 
-type MistakeProps = { text: string; caret: number; isFocused: boolean; refusal: Error | null };
+type MistakeProps = {
+  text: string;
+  caret: number;
+  isFocused: boolean;
+  refusal: Error | null;
+  /** Without it, the language of the logs. */
+  list?: ListSpans;
+};
 
 /** What is being typed is not called wrong before there was a pause. */
 export function useMistake({
@@ -41,9 +51,10 @@ export function useMistake({
   caret,
   isFocused,
   refusal,
+  list = listSpans,
 }: MistakeProps): Read & { tell: (text: string) => void } {
   const [told, setTold] = useState<string | null>(null);
-  const read = useMemo(() => readBox(text, refusal), [text, refusal]);
+  const read = useMemo(() => readBox(text, refusal, list), [text, refusal, list]);
   const { mistake } = read;
   const isUnfinished = mistake !== null && isFocused && caret >= mistake.position && caret <= mistake.end + 1;
   const waits = isUnfinished && told !== text;

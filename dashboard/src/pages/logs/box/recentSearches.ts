@@ -13,8 +13,8 @@ type RecentSearches = {
 };
 
 /** By person: a browser may be shared. */
-export function useRecentSearches(project: string): RecentSearches {
-  const key = `tapedeck.logs.searches.${useMe().id}.${project}`;
+export function useRecentSearches(project: string, area: 'logs' | 'files' = 'logs'): RecentSearches {
+  const key = `tapedeck.${area}.searches.${useMe().id}.${project}`;
   const [kept, setKept] = useState<{ key: string; searches: readonly string[] } | null>(null);
   const searches = kept?.key === key ? kept.searches : readSearches(key);
   const keep = (next: readonly string[]) => {

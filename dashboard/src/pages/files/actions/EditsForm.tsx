@@ -1,0 +1,63 @@
+/** A dialog with a form whose edits every one of the files gets. */
+import { type ReactNode, useId, useState } from 'react';
+import { type FileEdits, useFileEdits } from '../../../queries/fileChanges.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../../ui/forms/Form.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import type { ActionDialogProps } from './fileActions.ts';
+import { describeFailures, sayOutcome } from './outcomes.ts';
+
+type EditsFormProps = ActionDialogProps & {
+  title: string;
+  about?: string;
+  /** The button that does it: a verb. */
+  action: string;
+  /** What is said when it is done: `moved`. */
+  done: string;
+  /** null: nothing changes. */
+  compose: () => FileEdits | null;
+  children: ReactNode;
+};
+
+export function EditsForm(props: EditsFormProps) {
+  const { project, files, open, onClose, title, about, action, done, compose, children } = props;
+  const id = useId();
+  const edit = useFileEdits(project);
+  const [failure, setFailure] = useState<string | null>(null);
+  const close = () => {
+    edit.reset();
+    setFailure(null);
+    onClose();
+  };
+  const submit = () => {
+    const edits = compose();
+    if (edits === null) return close();
+    edit.mutate(
+      { ids: files.map(file => file.id), edits },
+      {
+        onSuccess: outcome => {
+          if (outcome.failed > 0) return setFailure(describeFailures(outcome, done));
+          close();
+          sayOutcome(outcome, done);
+        },
+      },
+    );
+  };
+  return (
+    <Dialog title={title} {...(about !== undefined && { about })} open={open} onClose={close}>
+      <DialogBody>
+        <Form id={id} onSubmit={submit}>
+          {children}
+          {(failure ?? edit.error) && <Notice look="error">{failure ?? edit.error?.message}</Notice>}
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" form={id} look="primary" busy={edit.isPending}>
+          {action}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

@@ -1,0 +1,29 @@
+/** Moves files into a folder, which is made by use. Their URLs stay. */
+import { useState } from 'react';
+import { countThings } from '../../../format/numbers.ts';
+import { FolderField } from '../FolderField.tsx';
+import { EditsForm } from './EditsForm.tsx';
+import type { ActionDialogProps } from './fileActions.ts';
+
+export function MoveDialog(props: ActionDialogProps) {
+  const { project, files } = props;
+  const [path, setPath] = useState(files.length === 1 ? (files[0]?.path ?? '') : '');
+  return (
+    <EditsForm
+      {...props}
+      title={`Move ${countThings(files.length, 'file')}`}
+      about="URLs stay the same."
+      action="Move"
+      done="moved"
+      compose={() => ({ path: path.replace(/^\/+|\/+$/g, '') })}
+    >
+      <FolderField
+        project={project}
+        label="Folder"
+        hint="A new name makes a new folder. Leave it empty for no folder."
+        value={path}
+        onChange={setPath}
+      />
+    </EditsForm>
+  );
+}

@@ -1,0 +1,39 @@
+/** What can be asked of files, and which of it is asked: one dialog is open at a time. */
+import { useRef, useState } from 'react';
+import type { FileRecord } from '../../../queries/fileRecords.ts';
+
+export type FileAction = 'move' | 'rename' | 'metadata' | 'visibility' | 'link' | 'delete' | 'deleteForever';
+
+type AskedAction = {
+  /** Counts the questions: each begins with fields of its own. */
+  key: number;
+  action: FileAction;
+  files: readonly FileRecord[];
+};
+
+export type FileActions = {
+  /** null: nothing is asked. */
+  asked: AskedAction | null;
+  ask: (action: FileAction, files: readonly FileRecord[]) => void;
+  close: () => void;
+};
+
+export function useFileActions(): FileActions {
+  const [asked, setAsked] = useState<AskedAction | null>(null);
+  const count = useRef(0);
+  return {
+    asked,
+    ask: (action, files) => {
+      count.current += 1;
+      if (files.length > 0) setAsked({ key: count.current, action, files });
+    },
+    close: () => setAsked(null),
+  };
+}
+
+export type ActionDialogProps = {
+  project: string;
+  files: readonly FileRecord[];
+  open: boolean;
+  onClose: () => void;
+};

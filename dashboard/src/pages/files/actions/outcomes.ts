@@ -1,0 +1,17 @@
+/** Says what became of files that something was done with. */
+import { countThings } from '../../../format/numbers.ts';
+import type { Outcome } from '../../../queries/fileChanges.ts';
+import { say } from '../../../ui/Toasts.tsx';
+
+/** `3 files moved`. */
+export function sayOutcome({ done, failed, reason }: Outcome, what: string): void {
+  const sentence = describeFailures({ done, failed, reason }, what);
+  say(sentence ?? `${countThings(done, 'file')} ${what}`);
+}
+
+/** null: all worked. */
+export function describeFailures({ done, failed, reason }: Outcome, what: string): string | null {
+  if (failed === 0) return null;
+  const rest = done > 0 ? `${countThings(done, 'file')} ${what}, ` : '';
+  return `${rest}${countThings(failed, 'file')} not: ${reason}`;
+}

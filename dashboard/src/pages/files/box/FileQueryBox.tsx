@@ -1,0 +1,36 @@
+/** The box of the files: the language of the logs, over the fields that files have. */
+import { BoxView } from '../../logs/box/BoxView.tsx';
+import { type LanguageExample, LanguageHelp } from '../../logs/box/LanguageHelp.tsx';
+import { type FileBoxProps, useFileBox } from './fileBox.ts';
+
+const examples: readonly LanguageExample[] = [
+  ['crash', 'in the name, the folder or a value of the metadata'],
+  ['name:*crash*', 'in the name'],
+  ['player.id:43', 'any path of the metadata'],
+  ['player.name:An*', 'a value starting with this, in any letter case'],
+  ['type:video duration:>60', 'videos longer than a minute'],
+  ['size:>5000000', 'larger than 5 MB; also >=, < and <='],
+  ['path:evidence/*', 'in folders below this one'],
+  ['-path:*', 'in no folder'],
+  ['type:(image,video) -name:*old*', 'one of two types, without what follows the minus'],
+  ['exempt:true', 'kept forever'],
+];
+
+export function FileQueryBox(props: FileBoxProps) {
+  const box = useFileBox(props);
+  return (
+    <BoxView
+      box={box}
+      label="Search the files"
+      placeholder="Words, or name:*crash* player.id:43"
+      help={
+        <LanguageHelp
+          about="Searches names, folders and metadata. Click an example to try it."
+          examples={examples}
+          note="Put values with spaces or symbols in quotes. Paste an id or a key to find its file."
+          onTry={box.replace}
+        />
+      }
+    />
+  );
+}

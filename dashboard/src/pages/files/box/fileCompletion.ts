@@ -1,0 +1,163 @@
+/** What can stand at the caret of a question about files. Knows nothing of where fields and values come from. */
+import {
+  type FileField,
+  fileFieldNames,
+  findFileTyping,
+  nameFileField,
+  printFileQuery,
+  resolveFileField,
+  type Typing,
+} from '@tapedeck/log-query-language';
+import {
+  closeTerm,
+  comparisons,
+  fieldsShownMax,
+  fillGroups,
+  type Group,
+  listOperators,
+  listSearches,
+  type Option,
+  type Place,
+  rankName,
+  valuesShownMax,
+} from '../../logs/box/completion.ts';
+import { readWritten } from '../../logs/box/insertions.ts';
+import { equalsTerm } from '../queryText.ts';
+
+export type KnownFiles = {
+  /** Paths of the metadata. */
+  paths: readonly string[];
+  /** Of the field that is being typed a value of. */
+  values: readonly string[];
+  /** The newest first. */
+  searches: readonly string[];
+};
+
+const about: Readonly<Record<(typeof fileFieldNames)[number], string>> = {
+  name: 'file name',
+  path: 'folder',
+  type: 'image, video or audio',
+  mimeType: 'such as image/png',
+  size: 'in bytes',
+  width: 'in pixels',
+  height: 'in pixels',
+  duration: 'in seconds',
+  id: 'this file',
+  key: 'where it is stored',
+  exempt: 'kept forever: true or false',
+};
+
+const numbers: readonly FileField['kind'][] = ['size', 'width', 'height', 'duration'];
+/** As many values as files. */
+const unlisted: readonly FileField['kind'][] = ['id', 'key', 'size', 'width', 'height', 'duration'];
+
+export function listFileOptions(place: Place, known: KnownFiles): Group[] {
+  const typing = findFileTyping(place.text, place.caret);
+  if (typing.kind === 'number') return [];
+  if (typing.kind === 'operator') return fillGroups([['Comparisons', listComparisons(typing)]]);
+  if (typing.kind === 'value') {
+    const compares = typing.written === '' && !typing.isInList;
+    return fillGroups([
+      ['Comparisons', compares ? listComparisons(typing) : []],
+      ['Values', listValues(place, typing, known.values)],
+    ]);
+  }
+  const written = readWritten(typing.written, typing.isQuoted);
+  const searches = ['Recent searches', listSearches(place, known.searches)] as const;
+  const isBlank = place.text.trim() === '';
+  return fillGroups([
+    ...(isBlank ? [searches] : []),
+    ['Fields', listFields(place, typing, { written, paths: known.paths })],
+    ['Operators', typing.isBehindTerm && !typing.isQuoted ? listOperators(typing, written) : []],
+    ...(isBlank ? [] : [searches]),
+  ]);
+}
+
+/** Values are wanted of this field, that begin so; null: of none. */
+export function findWantedFileValues({ text, caret }: Place): { field: FileField; prefix: string } | null {
+  const typing = findFileTyping(text, caret);
+  if (typing.kind !== 'value' || unlisted.includes(typing.field.kind)) return null;
+  const [prefix = ''] = readWritten(typing.written, typing.isQuoted).split('*');
+  return { field: typing.field, prefix };
+}
+
+/** Worth an open list without being asked for: not where nothing is typed yet. */
+export function isFileTermBegun({ text, caret }: Place): boolean {
+  const typing = findFileTyping(text, caret);
+  return typing.kind !== 'name' || typing.written !== '';
+}
+
+type Name = Extract<Typing<FileField>, { kind: 'name' }>;
+type Value = Extract<Typing<FileField>, { kind: 'value' }>;
+
+function listFields(
+  { text }: Place,
+  typing: Name,
+  { written, paths }: { written: string; paths: readonly string[] },
+): Option[] {
+  const names = [...new Set([...fileFieldNames, ...paths])];
+  const ranked = names
+    .map(name => ({ name, rank: rankName(name, written) }))
+    .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
+    .sort((one, other) => one.rank - other.rank);
+  // Of a term that stands there already the name alone is replaced.
+  const hasSign = /^:?[=<>:]/.test(text.slice(typing.to));
+  return ranked.slice(0, fieldsShownMax).map(({ name }): Option => {
+    const whole = writeFieldName(name);
+    const reserved = fileFieldNames.find(each => each === name);
+    return {
+      key: `field ${name}`,
+      label: whole,
+      about: reserved ? about[reserved] : 'metadata',
+      edit: { from: typing.from, to: typing.to, insert: hasSign ? whole.slice(0, -1) : whole },
+      isWhole: false,
+    };
+  });
+}
+
+function listValues({ text }: Place, typing: Value, values: readonly string[]): Option[] {
+  const { field, from, to, isInList } = typing;
+  const lower = readWritten(typing.written, typing.isQuoted).toLowerCase();
+  const fitting = values.filter(value => value.toLowerCase().startsWith(lower));
+  const options = fitting.slice(0, valuesShownMax).map((value): Option => {
+    const insert = writeFileValue(field, value, isInList);
+    return {
+      key: `value ${value}`,
+      label: value === '' ? '""' : value,
+      about: '',
+      edit: { from, to, insert: isInList ? insert : closeTerm(insert, text, to) },
+      isWhole: !isInList,
+    };
+  });
+  if (typing.written !== '' || isInList) return options;
+  const insert = closeTerm('*', text, to);
+  return [
+    ...options,
+    { key: 'any', label: '*', about: 'any value', edit: { from, to, insert }, isWhole: true },
+  ];
+}
+
+function listComparisons({ field, from, to }: { field: FileField; from: number; to: number }): Option[] {
+  if (!numbers.includes(field.kind)) return [];
+  return Object.entries(comparisons).map(([sign, meaning]) => ({
+    key: sign,
+    label: sign,
+    about: meaning,
+    edit: { from, to, insert: sign },
+    isWhole: false,
+  }));
+}
+
+/** With the colon. */
+function writeFieldName(name: string): string {
+  return printFileQuery(equalsTerm(nameFileField(resolveFileField(name)), 'x')).slice(0, -1);
+}
+
+/** In quotes where it needs them; between the commas of a list it does more often. */
+function writeFileValue(field: FileField, value: string, isInList: boolean): string {
+  const text = { kind: 'equals', text: value } as const;
+  const start = writeFieldName(nameFileField(field)).length;
+  if (!isInList) return printFileQuery({ kind: 'field', field, values: [text] }).slice(start);
+  const pair = printFileQuery({ kind: 'field', field, values: [text, text] }).slice(start);
+  return pair.slice(1, (pair.length - 1) / 2);
+}

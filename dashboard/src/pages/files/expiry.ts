@@ -1,0 +1,39 @@
+/** When a file ends by itself: by the retention of its project, or at the end of the trash. */
+import { type MediaType, mediaTypes } from '@tapedeck/client';
+import { countThings } from '../../format/numbers.ts';
+import type { FileRecord } from '../../queries/fileRecords.ts';
+import type { Project } from '../../queries/projects.ts';
+
+const dayMs = 86_400_000;
+const soonDays = 7; // a week in which somebody looks in
+
+type Settings = Pick<Project, 'retention' | 'trashDays'>;
+type Expiring = Pick<FileRecord, 'type' | 'path' | 'createdAt' | 'retentionExempt' | 'deletedAt'>;
+
+/** Unix milliseconds; null: never. Of rules for a folder and those above it the longest path counts, before the type. */
+export function findExpiry({ retention, trashDays }: Settings, file: Expiring): number | null {
+  const ends = [];
+  const days = file.retentionExempt ? null : findDays(retention, file);
+  if (days !== null) ends.push(Date.parse(file.createdAt) + days * dayMs);
+  if (file.deletedAt !== undefined && trashDays !== null)
+    ends.push(Date.parse(file.deletedAt) + trashDays * dayMs);
+  return ends.length === 0 ? null : Math.min(...ends);
+}
+
+function findDays(retention: Settings['retention'], { type, path }: Expiring): number | null {
+  const rules = retention.folders.filter(rule => path === rule.path || path.startsWith(`${rule.path}/`));
+  const [nearest] = rules.toSorted((one, other) => other.path.length - one.path.length);
+  if (nearest !== undefined) return nearest.days;
+  const known: MediaType | undefined = mediaTypes.find(each => each === type);
+  return known === undefined ? null : retention[known];
+}
+
+/** `Expires in 3 days`; null where that is not soon. Files in the trash always say it. */
+export function describeExpiry(settings: Settings, file: Expiring, now: number): string | null {
+  const end = findExpiry(settings, file);
+  if (end === null) return null;
+  const days = Math.ceil((end - now) / dayMs);
+  if (file.deletedAt === undefined && days > soonDays) return null;
+  const verb = file.deletedAt === undefined ? 'Expires' : 'Deleted forever';
+  return days <= 0 ? `${verb} today` : `${verb} in ${countThings(days, 'day')}`;
+}

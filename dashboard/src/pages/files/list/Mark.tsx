@@ -1,0 +1,17 @@
+/** The circle that chooses a file. It is for the pointer: the keys do the same on the list. */
+import type { MouseEvent } from 'react';
+import { Icon } from '../../../ui/Icon.tsx';
+
+export function Mark({ isChosen, onPress }: { isChosen: boolean; onPress: (event: MouseEvent) => void }) {
+  return (
+    <span
+      aria-hidden="true"
+      title="Choose"
+      onClick={onPress}
+      className={`absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-full border
+        ${isChosen ? 'border-accent bg-accent text-panel' : 'border-edge bg-panel/85 text-transparent opacity-0 group-hover:opacity-100 hover:text-muted'}`}
+    >
+      <Icon name="check" />
+    </span>
+  );
+}

@@ -1,0 +1,72 @@
+/** Which files are chosen, and which one the keys are at, as file managers have it. */
+import { useMemo, useState } from 'react';
+import type { FileRecord } from '../../../queries/fileRecords.ts';
+
+export type Selection = {
+  chosen: ReadonlySet<string>;
+  /** The one that the keys are at. */
+  active: string | null;
+  /** Every press chooses, as if Ctrl were held: for fingers. */
+  isChoosing: boolean;
+  setChoosing: (isChoosing: boolean) => void;
+  /** Chooses it, or no longer. */
+  toggle: (id: string) => void;
+  /** All from the last one that was pressed to this one. */
+  extend: (id: string) => void;
+  move: (id: string) => void;
+  chooseAll: () => void;
+  choose: (ids: readonly string[]) => void;
+  clear: () => void;
+};
+
+const none: ReadonlySet<string> = new Set();
+
+export function useSelection(files: readonly FileRecord[]): Selection {
+  const [marked, setMarked] = useState(none);
+  const [active, setActive] = useState<string | null>(null);
+  /** Where a range begins. */
+  const [anchor, setAnchor] = useState<string | null>(null);
+  const [isChoosing, setChoosing] = useState(false);
+  // What is no longer in the list cannot be meant.
+  const chosen = useMemo(() => {
+    if (marked.size === 0) return none;
+    return new Set(files.filter(({ id }) => marked.has(id)).map(({ id }) => id));
+  }, [marked, files]);
+  const isListed = files.some(({ id }) => id === active);
+  return {
+    chosen,
+    active: isListed ? active : (files[0]?.id ?? null),
+    isChoosing,
+    setChoosing,
+    toggle: id => {
+      const next = new Set(chosen);
+      if (!next.delete(id)) next.add(id);
+      setMarked(next);
+      setActive(id);
+      setAnchor(id);
+    },
+    extend: id => {
+      const from = anchor ?? active ?? id;
+      setMarked(new Set(listBetween(files, from, id)));
+      setAnchor(from);
+      setActive(id);
+    },
+    move: id => {
+      setActive(id);
+      setAnchor(id);
+    },
+    chooseAll: () => setMarked(new Set(files.map(({ id }) => id))),
+    choose: ids => setMarked(new Set(ids)),
+    clear: () => {
+      setMarked(none);
+      setChoosing(false);
+    },
+  };
+}
+
+/** Both ends included. */
+function listBetween(files: readonly FileRecord[], one: string, other: string): string[] {
+  const ends = [one, other].map(end => files.findIndex(({ id }) => id === end));
+  const [first, last] = [Math.min(...ends), Math.max(...ends)];
+  return first < 0 ? [other] : files.slice(first, last + 1).map(({ id }) => id);
+}

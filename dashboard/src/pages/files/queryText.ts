@@ -1,0 +1,84 @@
+/** Questions about files, as text: terms that the page itself makes, and what a search or a choice of files is in one text. */
+import {
+  allOf,
+  anyOf,
+  type FileQuery,
+  parseFileQuery,
+  printFileQuery,
+  QueryMistake,
+  resolveFileField,
+} from '@tapedeck/log-query-language';
+import type { FileSearch } from './search.ts';
+
+const queryBytesMax = 2048; // CONTRACT.md, 9.1; the service says so as well
+
+export function equalsTerm(name: string, value: string): FileQuery {
+  return { kind: 'field', field: resolveFileField(name), values: [{ kind: 'equals', text: value }] };
+}
+
+/** What fits between no stars is looked for as text. */
+export function containsTerm(name: string, word: string): FileQuery {
+  if (!isSayable(word)) return { kind: 'text', text: word };
+  return { kind: 'field', field: resolveFileField(name), values: [{ kind: 'parts', parts: ['', word, ''] }] };
+}
+
+export function composeQuery(terms: readonly FileQuery[]): string {
+  return terms.length === 0 ? '' : printFileQuery(allOf(terms));
+}
+
+/** What the text asks for and this term as well; a text with a mistake keeps it. */
+export function addTerm(text: string, term: FileQuery): string {
+  const before = readQuery(text);
+  if (before === undefined) return `${text} ${printFileQuery(term)}`;
+  const terms = before === null ? [] : before.kind === 'and' ? before.trees : [before];
+  const written = printFileQuery(term);
+  return composeQuery([...terms.filter(each => printFileQuery(each) !== written), term]);
+}
+
+/** One text for query, type and folder together: what a search finds. null when no text of a query says it. */
+export function writeWholeQuery({ query = '', type, path }: FileSearch): string | null {
+  const asked = readQuery(query);
+  if (asked === undefined) return null;
+  const terms: FileQuery[] = asked === null ? [] : [asked];
+  if (type !== undefined) terms.push(equalsTerm('type', type));
+  if (path !== undefined) {
+    const below = isBelow(path);
+    if (below === null) return null;
+    terms.push(below);
+  }
+  return keepShort(composeQuery(terms));
+}
+
+/** These files and no others. null when there are too many for one text. */
+export function writeChoice(ids: readonly string[]): string | null {
+  const values = ids.map(text => ({ kind: 'equals', text }) as const);
+  return keepShort(composeQuery([{ kind: 'field', field: { kind: 'id' }, values }]));
+}
+
+/** null: no word with a star can say that name, as none with a blank. */
+function isBelow(path: string): FileQuery | null {
+  if (!isSayable(path)) return null;
+  const field = { kind: 'path' } as const;
+  return anyOf([
+    { kind: 'field', field, values: [{ kind: 'equals', text: path }] },
+    { kind: 'field', field, values: [{ kind: 'parts', parts: [`${path}/`, ''] }] },
+  ]);
+}
+
+function isSayable(word: string): boolean {
+  return /^[^:=<>"*\s()][^\s()*]*$/.test(word);
+}
+
+function keepShort(text: string): string | null {
+  return new TextEncoder().encode(text).length <= queryBytesMax ? text : null;
+}
+
+/** null: everything is asked for; undefined: the text has a mistake. */
+function readQuery(text: string): FileQuery | null | undefined {
+  try {
+    return parseFileQuery(text);
+  } catch (error) {
+    if (error instanceof QueryMistake) return undefined;
+    throw error;
+  }
+}

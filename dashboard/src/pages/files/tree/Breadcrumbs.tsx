@@ -1,0 +1,64 @@
+/** The way to the folder that is open; each folder on it is a link, and takes files. */
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../../../ui/Icon.tsx';
+import { useDropTarget } from '../draggedFiles.ts';
+
+type BreadcrumbsProps = {
+  project: string;
+  path: string;
+  /** null: the user may not move files. */
+  onMove: ((ids: readonly string[], path: string) => void) | null;
+};
+
+export function Breadcrumbs({ project, path, onMove }: BreadcrumbsProps) {
+  const names = path === '' ? [] : path.split('/');
+  const steps = [
+    { name: 'All files', path: '' },
+    ...names.map((name, index) => ({ name, path: names.slice(0, index + 1).join('/') })),
+  ];
+  return (
+    <nav aria-label="Breadcrumbs" className="min-w-0">
+      <ol className="flex flex-wrap items-center text-sm">
+        {steps.map((step, index) => (
+          <li key={step.path} className="flex min-w-0 items-center">
+            {index > 0 && <Icon name="right" className="size-3 text-muted" />}
+            <Crumb
+              project={project}
+              {...step}
+              isLast={index === steps.length - 1}
+              onTake={onMove && (ids => onMove(ids, step.path))}
+            />
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+type CrumbProps = {
+  project: string;
+  name: string;
+  path: string;
+  isLast: boolean;
+  onTake: ((ids: readonly string[]) => void) | null;
+};
+
+function Crumb({ project, name, path, isLast, onTake }: CrumbProps) {
+  const { isOver, handlers } = useDropTarget(onTake);
+  return (
+    <Link
+      from="/projects/$project/files"
+      to="/projects/$project/files"
+      params={{ project }}
+      search={({ view, sort, order }) => ({ view, sort, order, path: path || undefined })}
+      aria-current={isLast ? 'page' : undefined}
+      {...handlers}
+      className={`inline-flex min-h-8 max-w-52 min-w-0 items-center rounded-md px-1.5 hover:bg-ink/6
+        ${isLast ? 'font-medium' : 'text-muted'} ${isOver ? 'bg-accent/15 ring-2 ring-accent' : ''}`}
+    >
+      <span className="truncate" title={path}>
+        {name}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,46 @@
+/** A link to a folder that also takes files. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useDropTarget } from '../draggedFiles.ts';
+import type { FileSearch } from '../search.ts';
+
+type FolderLinkProps = {
+  project: string;
+  to: Pick<FileSearch, 'path' | 'trash'>;
+  isCurrent: boolean;
+  /** null: it takes no files. */
+  onTake: ((ids: readonly string[]) => void) | null;
+  /** How much is in it. */
+  about: string;
+  /** The same where there is little room. */
+  short?: string;
+  children: ReactNode;
+};
+
+export function FolderLink(props: FolderLinkProps) {
+  const { project, to, isCurrent, onTake, about, short = about, children } = props;
+  const { isOver, handlers } = useDropTarget(onTake);
+  return (
+    <Link
+      from="/projects/$project/files"
+      to="/projects/$project/files"
+      params={{ project }}
+      // How files are shown stays; what was searched for elsewhere does not.
+      search={({ view, sort, order }) => ({ view, sort, order, ...to })}
+      activeOptions={{ exact: true, includeSearch: true }}
+      aria-current={isCurrent ? 'page' : undefined}
+      {...handlers}
+      className={`flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-md px-2 py-1 hover:bg-ink/6
+        ${isCurrent ? 'bg-ink/8 font-medium' : ''} ${isOver ? 'bg-accent/15 ring-2 ring-accent' : ''}`}
+    >
+      {children}
+      <span className="sr-only">, {about}</span>
+      <span
+        aria-hidden="true"
+        className="ml-auto shrink-0 font-mono text-[0.72rem] font-normal text-muted tabular-nums"
+      >
+        {short}
+      </span>
+    </Link>
+  );
+}

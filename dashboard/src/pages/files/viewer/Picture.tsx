@@ -1,0 +1,131 @@
+/** A picture that fits the frame, or larger: by steps, by the wheel, in its original size. */
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import type { FileRecord } from '../../../queries/fileRecords.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import type { MediaAddresses } from '../media.ts';
+
+const step = 1.5;
+const [scaleMin, scaleMax] = [0.05, 8]; // of the original size
+
+type PictureProps = { file: FileRecord; addresses: MediaAddresses };
+
+export function Picture({ file, addresses }: PictureProps) {
+  const [failed, setFailed] = useState(false);
+  const { image, scale, setScale, zoom } = useZoom(file.width ?? 0);
+  const [isLoaded, setLoaded] = useState(false);
+  const size = scale === null ? null : { width: `${(file.width ?? 0) * scale}px` };
+  const keys = (event: KeyboardEvent) => {
+    const action = {
+      '+': () => zoom(step),
+      '-': () => zoom(1 / step),
+      '0': () => setScale(null),
+      '1': () => setScale(1),
+    }[event.key];
+    if (event.ctrlKey || event.metaKey) return;
+    action?.();
+  };
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
+      {/* biome-ignore lint/a11y/useSemanticElements: no fieldset scrolls */}
+      <div
+        role="group"
+        aria-label="Picture"
+        onKeyDown={keys}
+        {...usePanning(scale !== null)}
+        className={`h-[56dvh] overflow-auto rounded-lg bg-well ${scale === null ? 'grid place-items-center' : 'cursor-grab active:cursor-grabbing'}`}
+      >
+        <img
+          ref={image}
+          src={failed || scale !== null ? addresses.whole : addresses.view}
+          alt={file.filename}
+          draggable={false}
+          onError={() => setFailed(true)}
+          onLoad={event => setLoaded(event.currentTarget.naturalWidth > 0)}
+          style={size ?? undefined}
+          className={scale === null ? 'max-h-[56dvh] max-w-full min-h-0 object-contain' : 'max-w-none'}
+        />
+      </div>
+      {isLoaded && file.width !== undefined && (
+        <ZoomButtons scale={scale} onZoom={zoom} onScale={setScale} whole={addresses.whole} />
+      )}
+    </div>
+  );
+}
+
+type ZoomButtonsProps = {
+  scale: number | null;
+  onZoom: (by: number) => void;
+  onScale: (scale: number | null) => void;
+  /** Where the original is. */
+  whole: string;
+};
+
+function ZoomButtons({ scale, onZoom, onScale, whole }: ZoomButtonsProps) {
+  return (
+    <div className="flex items-center justify-center gap-1.5">
+      <Button size="icon" aria-label="Zoom out" title="Zoom out (-)" onClick={() => onZoom(1 / step)}>
+        <Icon name="minus" />
+      </Button>
+      <Button size="icon" aria-label="Zoom in" title="Zoom in (+)" onClick={() => onZoom(step)}>
+        <Icon name="plus" />
+      </Button>
+      <Button size="small" aria-pressed={scale === null} onClick={() => onScale(null)} title="0">
+        Fit
+      </Button>
+      <Button size="small" aria-pressed={scale === 1} onClick={() => onScale(1)} title="1">
+        Original size
+      </Button>
+      <output
+        aria-label="Zoom"
+        className="min-w-12 text-right font-mono text-[0.78rem] text-muted tabular-nums"
+      >
+        {scale === null ? '' : `${Math.round(scale * 100)} %`}
+      </output>
+      <a
+        href={whole}
+        target="_blank"
+        rel="noreferrer"
+        aria-label="Open in a new tab"
+        title="Open in a new tab"
+        className="grid size-8 place-items-center rounded-lg text-muted hover:bg-ink/6 hover:text-ink"
+      >
+        <Icon name="out" />
+      </a>
+    </div>
+  );
+}
+
+/** `scale` is of the original size; null: as large as the frame lets it be. */
+function useZoom(width: number) {
+  const image = useRef<HTMLImageElement>(null);
+  const [scale, setScale] = useState<number | null>(null);
+  const zoom = (by: number) => {
+    if (image.current === null) return;
+    const now = scale ?? image.current.clientWidth / Math.max(width, 1);
+    setScale(Math.max(scaleMin, Math.min(scaleMax, now * by)));
+  };
+  return { image, scale, setScale, zoom };
+}
+
+/** Drags what is larger than its frame. */
+function usePanning(isOn: boolean) {
+  const last = useRef<{ x: number; y: number } | null>(null);
+  if (!isOn) return {};
+  return {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      // Fingers scroll by themselves.
+      if (event.pointerType !== 'mouse') return;
+      last.current = { x: event.clientX, y: event.clientY };
+      event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove: ({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>) => {
+      if (last.current === null) return;
+      currentTarget.scrollBy(last.current.x - clientX, last.current.y - clientY);
+      last.current = { x: clientX, y: clientY };
+    },
+    onPointerUp: () => {
+      last.current = null;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** What is done with files: changed, moved to the trash, restored, deleted for ever, linked. Several at a time, each for itself. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError, type Input } from '@tapedeck/client';
+import { api } from '../api.ts';
+import { fileQuery, refreshFiles } from './files.ts';
+import { forgetFiles } from './uploads.ts';
+
+export type FileEdits = Input<'updateProjectFile'>['body'];
+
+/** How many worked, and what the service said of the first that did not. */
+export type Outcome = { done: number; failed: number; reason: string };
+
+const requestsAtOnce = 4;
+
+async function forEach(
+  ids: readonly string[],
+  work: (id: string) => Promise<unknown>,
+  onDone: (done: number) => void,
+): Promise<Outcome> {
+  const waiting = [...ids];
+  const outcome: Outcome = { done: 0, failed: 0, reason: '' };
+  const run = async () => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      try {
+        await work(id);
+        onDone(++outcome.done);
+      } catch (error) {
+        // The session is over: no other would work either.
+        if (error instanceof ApiError && error.status === 401) throw error;
+        outcome.failed += 1;
+        outcome.reason ||= error instanceof Error ? error.message : String(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: requestsAtOnce }, run));
+  return outcome;
+}
+
+function useEach<Asked extends { ids: readonly string[] }>(
+  project: string,
+  work: (id: string, asked: Asked) => Promise<unknown>,
+) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ onDone, ...asked }: Asked & { onDone?: (done: number) => void }) => {
+      // What is left is what `work` is given.
+      const given = asked as unknown as Asked;
+      return forEach(given.ids, id => work(id, given), onDone ?? (() => undefined));
+    },
+    onSettled: () => refreshFiles(queries, project),
+  });
+}
+
+export function useFileEdits(project: string) {
+  const queries = useQueryClient();
+  return useEach(project, async (file, { edits }: { ids: readonly string[]; edits: FileEdits }) => {
+    const { data } = await api.updateProjectFile({ params: { project, file }, body: edits });
+    queries.setQueryData(fileQuery(project, file).queryKey, data);
+  });
+}
+
+/** Where a project has a trash it takes them, unless they end at once. What somebody else has deleted meanwhile is gone as well. */
+export function useFilesDeletion(project: string) {
+  return useEach(project, async (file, { isForever }: { ids: readonly string[]; isForever: boolean }) => {
+    const query = isForever ? { trash: 'false' } : {};
+    await api.deleteProjectFile({ params: { project, file }, query }).catch(passIfGone);
+    forgetFiles([file]);
+  });
+}
+
+function passIfGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
+export function useFilesRestoring(project: string) {
+  return useEach(project, (file, _: { ids: readonly string[] }) =>
+    api.restoreProjectFile({ params: { project, file } }),
+  );
+}
+
+/** A link to a private file, for so many seconds. */
+export function useFileLink(project: string) {
+  return useMutation({
+    mutationFn: async ({ file, expiresIn }: { file: string; expiresIn: number }) =>
+      (await api.linkProjectFile({ params: { project, file }, body: { expiresIn } })).data,
+  });
+}
+
+const viewSeconds = 3600; // longer than anybody looks at one page
+
+/** What a private file is shown with on the page. */
+export function signatureQuery(project: string, file: string) {
+  return queryOptions({
+    queryKey: ['projects', project, 'signature', file],
+    queryFn: async ({ signal }) => {
+      const body = { expiresIn: viewSeconds };
+      const { data } = await api.linkProjectFile({ params: { project, file }, body }, { signal });
+      return new URL(data.url).search.slice(1);
+    },
+    staleTime: (viewSeconds * 1000) / 2,
+    gcTime: (viewSeconds * 1000) / 2,
+  });
+}

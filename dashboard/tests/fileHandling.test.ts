@@ -1,0 +1,263 @@
+/** Files in a real browser, as in a file manager: chosen, moved, renamed, described, put into the trash and taken out again. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { getProjectFile } from '../../server/src/contract/projectFiles.ts';
+import { updateProject } from '../../server/src/contract/projects.ts';
+import { addProject, addToken } from '../../server/tests/support/people.ts';
+import { makePicture, pathOf, type Uploaded, uploadFile } from '../../server/tests/support/uploading.ts';
+import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';
+import { findBroken } from './screenReaderRules.ts';
+import { findMisfits, press, readSearch } from './steps.ts';
+
+const filesPath = '/projects/shots/files';
+const project = 'shots';
+
+let opened: OpenedDashboard;
+let page: Page;
+const sent = new Map<string, Uploaded>();
+
+before(async () => {
+  opened = await openDashboard({
+    prepare: async owner => {
+      await addProject(owner, project);
+      const { token } = await addToken(owner, { kind: 'media', project });
+      const picture = await makePicture(40, 30);
+      for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+        const fields = { filename: `${name}.png`, path: 'inbox', metadata: `{"letter":"${name}"}` };
+        sent.set(name, await uploadFile(owner.service, picture, fields, { token }));
+      }
+      await uploadFile(owner.service, picture, { filename: 'kept.png', path: 'box' }, { token });
+      return `${filesPath}?path=inbox&sort=name&order=asc`;
+    },
+  });
+  page = opened.page;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+});
+
+after(() => opened?.[Symbol.asyncDispose]());
+
+const list = (): Locator => page.getByRole('listbox', { name: 'Files' });
+const file = (name: string): Locator =>
+  list()
+    .getByRole('option')
+    .filter({ hasText: `${name}.png` });
+const folder = (name: string): Locator =>
+  page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: new RegExp(`^${name} `) });
+const dialog = (): Locator => page.getByRole('dialog');
+
+async function waitForChosen(...names: string[]): Promise<void> {
+  await page.waitForFunction(wanted => {
+    const chosen = [...document.querySelectorAll('[role=option][aria-selected=true] [title$=".png"]')];
+    return chosen.map(each => each.getAttribute('title')?.slice(0, 1)).join() === wanted;
+  }, names.join());
+}
+
+const readFile = async (name: string) => {
+  const params = { project, file: sent.get(name)?.id ?? '' };
+  return (await opened.owner.call(getProjectFile, { params })).data;
+};
+
+test('Ctrl and Shift choose, and Escape chooses none', async () => {
+  await file('b').click({ modifiers: ['ControlOrMeta'] });
+  await file('d').click({ modifiers: ['Shift'] });
+  await waitForChosen('b', 'c', 'd');
+  await file('f').click({ modifiers: ['ControlOrMeta'] });
+  await file('c').click();
+  await waitForChosen('b', 'd', 'f');
+  await page.getByText('3 of 6 chosen').waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  await page.keyboard.press('Escape');
+  await waitForChosen();
+  await page.getByText('6 files', { exact: true }).waitFor();
+});
+
+test('the keys of a file manager work', async () => {
+  await list().focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Space');
+  await waitForChosen('b');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Shift+ArrowRight');
+  await waitForChosen('b', 'c', 'd');
+  await page.keyboard.press('Control+a');
+  await waitForChosen('a', 'b', 'c', 'd', 'e', 'f');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await dialog().getByRole('heading', { name: 'd.png' }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+});
+
+test('F2 renames, and the URL stays', async () => {
+  await list().focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('F2');
+  const name = dialog().getByLabel('Name');
+  assert.equal(await name.inputValue(), 'a.png');
+  await name.fill('alpha.png');
+  assert.deepEqual(await findBroken(page), []);
+  await page.keyboard.press('Enter');
+  await page.getByText('1 file renamed').waitFor();
+  await file('alpha').waitFor();
+  const { filename, url } = await readFile('a');
+  assert.deepEqual([filename, url], ['alpha.png', sent.get('a')?.url]);
+});
+
+test('chosen files are dragged onto a folder', async () => {
+  await file('b').click({ modifiers: ['ControlOrMeta'] });
+  await file('c').click({ modifiers: ['ControlOrMeta'] });
+  await file('b').dragTo(folder('box'));
+  await page.getByText('2 files moved').waitFor();
+  await folder('box').filter({ hasText: '3 files' }).waitFor();
+  await file('b').waitFor({ state: 'detached' });
+  assert.equal((await readFile('c')).path, 'box');
+});
+
+test('a file that is not chosen is dragged alone, onto a step of the way, too', async () => {
+  await file('d').dragTo(page.getByRole('navigation', { name: 'Breadcrumbs' }).getByText('All files'));
+  await page.getByText('1 file moved').waitFor();
+  assert.equal((await readFile('d')).path, '');
+});
+
+test('a dialog moves into a folder that is new', async () => {
+  await file('e').click({ modifiers: ['ControlOrMeta'] });
+  await press(page, 'Move');
+  await dialog().getByLabel('Folder').fill('new/place');
+  await dialog().getByRole('button', { name: 'Move' }).click();
+  await page.getByText('1 file moved').waitFor();
+  assert.equal((await readFile('e')).path, 'new/place');
+});
+
+test('what the service refuses is said in the dialog', async () => {
+  await file('f').click({ modifiers: ['ControlOrMeta'] });
+  await press(page, 'Move');
+  await dialog().getByLabel('Folder').fill('../up');
+  await dialog().getByRole('button', { name: 'Move' }).click();
+  await dialog().getByText('1 file not: ').waitFor();
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  assert.deepEqual(opened.visitor.takeRefusals(), [
+    `400 PATCH /api/manage/projects/shots/files/${sent.get('f')?.id}`,
+  ]);
+});
+
+test('metadata are edited line by line', async () => {
+  await press(page, 'More for the chosen files');
+  await page.getByRole('menuitem', { name: 'Edit metadata…' }).click();
+  await dialog().getByLabel('Value of letter').fill('F');
+  await dialog().getByLabel('Name').last().fill('player.id');
+  await dialog().getByLabel('Value of player.id').fill('43');
+  assert.deepEqual(await findBroken(page), []);
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await page.getByText('1 file changed').waitFor();
+  assert.deepEqual((await readFile('f')).metadata, { letter: 'F', player: { id: '43' } });
+  await press(page, 'More for the chosen files');
+  await page.getByRole('menuitem', { name: 'Edit metadata…' }).click();
+  await dialog().getByRole('button', { name: 'Remove letter' }).click();
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  assert.deepEqual((await readFile('f')).metadata, { player: { id: '43' } });
+});
+
+test('several files get lines and lose others; all that match are chosen', async () => {
+  await page.goto(`${filesPath}?query=name:*.png&sort=name&order=asc`);
+  await press(page, 'Choose files');
+  await press(page, 'All 7');
+  await page.getByText('7 of 7 chosen').waitFor();
+  await press(page, 'More for the chosen files');
+  await page.getByRole('menuitem', { name: 'Edit metadata…' }).click();
+  await dialog().getByLabel('Name').fill('case');
+  await dialog().getByLabel('Value of case').fill('12');
+  await press(page, 'Add a line');
+  await dialog().getByLabel('Name').last().fill('letter');
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await page.getByText('7 files changed').waitFor();
+  assert.deepEqual((await readFile('b')).metadata, { case: '12' });
+  const zip = page.getByRole('link', { name: 'ZIP' });
+  const address = new URL((await zip.getAttribute('href')) ?? '', page.url());
+  assert.equal(address.pathname, '/api/manage/projects/shots/files/archive');
+  assert.equal(address.searchParams.get('query'), 'name:*.png');
+  await press(page, 'Copy URLs');
+  await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(copied.split('\n').length, 7);
+  assert.ok(copied.includes(sent.get('c')?.url ?? ''));
+  await file('kept').click();
+  const some = await zip.getAttribute('href');
+  assert.match(
+    new URL(some ?? '', page.url()).searchParams.get('query') ?? '',
+    /^id:\(\w{20}(?:,\w{20}){5}\)$/,
+  );
+});
+
+test('a private file says so, is shown all the same, and has signed links', async () => {
+  await page.goto(`${filesPath}?query=name:f.png`);
+  await file('f').click({ modifiers: ['ControlOrMeta'] });
+  await press(page, 'More for the chosen files');
+  await page.getByRole('menuitem', { name: 'Public or private…' }).click();
+  await dialog().getByText('Private', { exact: true }).click();
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await file('f').getByText('private').waitFor();
+  const { service } = opened;
+  assert.equal((await service.fetch(pathOf(sent.get('f')?.url ?? ''))).status, 404);
+  await page.waitForFunction(
+    () => (document.querySelector('[role=option] img') as HTMLImageElement | null)?.naturalWidth,
+  );
+  await press(page, 'More for the chosen files');
+  await page.getByRole('menuitem', { name: 'Signed link…' }).click();
+  await press(page, 'Create link');
+  const link = await dialog().getByLabel('Link', { exact: true }).innerText();
+  assert.equal((await service.fetch(pathOf(link))).status, 200);
+  assert.deepEqual(await findBroken(page), []);
+  await dialog().getByRole('button', { name: 'Close' }).last().click();
+});
+
+test('deleted files are in the trash, and come back with the same URL', async () => {
+  await page.goto(`${filesPath}?query=letter:*%20OR%20case:12&sort=name&order=asc`);
+  await list().focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Delete');
+  const question = page.getByRole('alertdialog', { name: 'Move 2 files to the trash?' });
+  await question.getByText('for 30 days').waitFor();
+  await question.getByRole('button', { name: 'Move to trash' }).click();
+  await page.getByText('2 files moved to the trash').waitFor();
+  const { service } = opened;
+  assert.equal((await service.fetch(pathOf(sent.get('a')?.url ?? ''))).status, 404);
+  await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Trash' }).click();
+  await page.getByRole('heading', { name: 'Trash', level: 1 }).waitFor();
+  await file('alpha').getByText('Deleted forever in 30 days').waitFor();
+  assert.deepEqual(readSearch(page).trash, 'true');
+  assert.deepEqual(await findBroken(page), []);
+  await file('alpha').click({ modifiers: ['ControlOrMeta'] });
+  await press(page, 'Restore');
+  await page.getByText('1 file restored').waitFor();
+  assert.equal((await service.fetch(pathOf(sent.get('a')?.url ?? ''))).status, 200);
+  await list()
+    .getByRole('option')
+    .first()
+    .click({ modifiers: ['ControlOrMeta'] });
+  await press(page, 'Delete forever');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete forever' }).click();
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+});
+
+test('files that expire soon say when', async () => {
+  const body = { retention: { image: 3, folders: [{ path: 'box', days: null }] } };
+  await opened.owner.call(updateProject, { params: { project }, body });
+  await page.goto(`${filesPath}?sort=name&order=asc`);
+  await file('alpha').getByText('Expires in 3 days').waitFor();
+  assert.equal(await file('kept').getByText('Expires').count(), 0);
+});
+
+test('it fits a phone, and nothing went wrong behind the scenes', async () => {
+  assert.deepEqual(await findMisfits(page, filesPath), []);
+  await press(page, 'Folders');
+  await folder('box').waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  assert.deepEqual(opened.visitor.takeRefusals(), []);
+  assert.deepEqual(opened.browser.troubles, []);
+});

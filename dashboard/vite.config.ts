@@ -15,10 +15,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // The documentation is pages of the service; only what they do in a browser is built here.
-      input: { index: 'index.html', docs: 'src/docs/docs.ts' },
+      // The documentation and the upload page are pages of the service; only what they do in a browser is built here.
+      input: { index: 'index.html', docs: 'src/docs/docs.ts', 'upload-page': 'src/uploadPage/uploadPage.ts' },
       output: {
-        entryFileNames: ({ name }) => (name === 'docs' ? 'docs.js' : 'assets/[name]-[hash].js'),
+        entryFileNames: ({ name }) => (name === 'index' ? 'assets/[name]-[hash].js' : '[name].js'),
         codeSplitting: {
           groups: [
             // What rarely changes stays in the browser's cache when the rest does; signing in needs no tables or charts.

@@ -1,7 +1,7 @@
-/** Folders of files, and what is done with a file: changes, restoring, links. */
+/** Folders of files, what is done with a file (changes, restoring, links), and the page behind upload URLs. */
 import Type from 'typebox';
 import { fileVisibilities, limits } from '../vocabulary.ts';
-import { FileParams, FileRecord, listFiles } from './files.ts';
+import { FileParams, FileRecord, listFiles, PresignedParams } from './files.ts';
 import { defineRoute } from './route.ts';
 import { Instant, nullable, PageLimit, recordOf } from './values.ts';
 
@@ -110,4 +110,18 @@ export const archiveFiles = defineRoute({
   answer: Type.String(),
   answerType: 'application/zip',
   errors: [...listFiles.errors.filter(code => code !== 'cursor_invalid'), 'overloaded'],
+});
+
+/** For browsers: other programs get 405, for they upload there. */
+export const openUploadPage = defineRoute({
+  id: 'openUploadPage',
+  method: 'GET',
+  path: '/api/v3/file/presigned-url/{token}',
+  area,
+  summary: 'Open a presigned URL in a browser: a page that uploads files through it. Errors are pages, too.',
+  access: { by: 'anyone' },
+  params: PresignedParams,
+  answer: Type.String(),
+  answerType: 'text/html',
+  errors: ['presigned_unknown', 'presigned_expired', 'presigned_used'],
 });

@@ -29,6 +29,7 @@ const paths = [
   'set-up',
   'sign-in',
   'theme',
+  'upload-page',
   'users',
   // Names that are likely to be needed
   'sdk',

@@ -103,13 +103,23 @@ export async function readPresignedToken(
   return { grant, project };
 }
 
+/** How many uploads the token has left; throws where that is none. Claims nothing. */
+export async function requireUsesLeft(
+  { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
+  { id, usesMax }: Grant,
+): Promise<number> {
+  const left = usesMax - (await presignedUses.count(id));
+  if (left > 0) return left;
+  throw usedUp();
+}
+
 /** Takes one use of the token, for an upload that gives it back when it fails. */
 export async function claimUse(
   { presignedUses }: Pick<RedeemDeps, 'presignedUses'>,
   { id: tokenId, usesMax, expiresAt }: Grant,
 ): Promise<void> {
   if (await presignedUses.claim({ tokenId, usesMax, expiresAt })) return;
-  throw new ServiceError('presigned_used', 'This upload URL has been used; ask for a new one.');
+  throw usedUp();
 }
 
 export async function giveUseBack(
@@ -170,6 +180,10 @@ function encode(value: object): string {
 function sign(secret: string, text: string): string {
   const key = createHmac('sha256', secret).update('presigned tokens').digest();
   return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+function usedUp(): ServiceError {
+  return new ServiceError('presigned_used', 'This upload URL has been used; ask for a new one.');
 }
 
 function unknown(): ServiceError {

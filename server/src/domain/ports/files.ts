@@ -206,5 +206,7 @@ export interface PresignedUses {
   /** False when all uses are taken. Durable. `expiresAt` tells when the count may be forgotten. */
   claim(use: { tokenId: string; usesMax: number; expiresAt: number }): Promise<boolean>;
   giveBack(tokenId: string): Promise<void>;
+  /** How many are taken. */
+  count(tokenId: string): Promise<number>;
   forgetExpired(now: number): Promise<void>;
 }

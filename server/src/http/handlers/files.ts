@@ -22,6 +22,7 @@ import {
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../routing.ts';
 import { type FileArchiveDeps, handleArchives } from './fileArchives.ts';
 import { type FileDeps, handleRecords } from './fileRecords.ts';
+import { handleUploadPage } from './uploadPage.ts';
 
 export type { FileDeps } from './fileRecords.ts';
 
@@ -54,6 +55,7 @@ export function handleFiles(deps: FileDeps & FileArchiveDeps): HandledRoute[] {
       return writeUpload(deps, caller.project, file);
     }),
     ...handlePresigned(deps),
+    handleUploadPage(deps),
     ...handleRecords(deps),
     ...handleArchives(deps),
   ];

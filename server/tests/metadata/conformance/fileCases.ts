@@ -260,8 +260,11 @@ export const fileCases: readonly ConformanceCase[] = [
             (index % 2 === 0 ? store : other).presignedUses.claim(use),
           ),
         );
+      assert.equal(await store.presignedUses.count('token'), 0);
       assert.equal((await claim()).filter(Boolean).length, 5);
+      assert.equal(await other.presignedUses.count('token'), 5);
       await store.presignedUses.giveBack('token');
+      assert.equal(await store.presignedUses.count('token'), 4);
       await other.presignedUses.giveBack('unknown');
       assert.equal((await claim()).filter(Boolean).length, 1);
       await store.presignedUses.forgetExpired(1000);

@@ -42,6 +42,13 @@ export function buildPresignedUses(database: MetadataDatabase): PresignedUses {
         },
       ]);
     },
+    count: async tokenId => {
+      const query = database.reading
+        .selectFrom('presigned_uses')
+        .select('uses')
+        .where('token_id', '=', tokenId);
+      return (await query.executeTakeFirst())?.uses ?? 0;
+    },
     forgetExpired: async now => {
       await database.transactBatch(queries => [
         { query: queries.deleteFrom('presigned_uses').where('expires_at', '<', now) },

@@ -1,0 +1,162 @@
+/** The page behind an upload URL on a phone: without a session files are chosen, sent, refused and, large ones, resumed. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import * as contract from '../../server/src/contract/files.ts';
+import { withToken } from '../../server/tests/support/client.ts';
+import { startTestService, type TestService } from '../../server/tests/support/service.ts';
+import {
+  makePicture,
+  makeSound,
+  mediaEnvironment,
+  mediaToken,
+} from '../../server/tests/support/uploading.ts';
+import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
+import { buildDashboard } from './build.ts';
+import { findBroken } from './screenReaderRules.ts';
+
+const scriptGzipBytesMax = 6_000; // a page of its own, for slow phones
+
+let folder: string;
+let service: TestService;
+let browser: TestBrowser;
+let visitor: WatchedPage;
+let page: Page;
+
+before(async () => {
+  folder = await buildDashboard();
+  service = await startTestService({ environment: mediaEnvironment });
+  browser = await startBrowser(service.url);
+  visitor = await browser.openPage();
+  page = visitor.page;
+  await page.setViewportSize({ width: 390, height: 844 });
+  page.setDefaultTimeout(90_000); // megabytes that pass through a route of the test take a while
+});
+
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+async function openUrl(query: object): Promise<string> {
+  const { data } = await withToken(service, mediaToken).call(contract.createPresignedUrl, { query });
+  const address = new URL(data.presignedUrl).pathname;
+  await page.goto(address);
+  return address;
+}
+
+const listFiles = async (query: object) =>
+  (await withToken(service, mediaToken).call(contract.listFiles, { query })).data;
+
+const files = () => page.getByLabel('Files to upload');
+const line = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+const told = () => page.locator('#told');
+
+/** A sound that is sent in pieces: more than one of them. */
+const longSound = () => makeSound({ seconds: 1200 });
+
+test('the script is small', async () => {
+  const script = await readFile(path.join(folder, 'upload-page.js'));
+  assert.ok(gzipSync(script).length < scriptGzipBytesMax, `${gzipSync(script).length} bytes`);
+  assert.doesNotMatch(script.toString(), /\bimport\b/);
+});
+
+test('several files are sent, and what is too large or of another kind is refused with the reason', async () => {
+  await openUrl({ uses: 4, path: 'drop', maxSize: 100_000 });
+  assert.deepEqual(await findBroken(page), []);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  await files().setInputFiles([
+    { name: 'one.png', mimeType: 'image/png', buffer: await makePicture() },
+    { name: 'two.wav', mimeType: 'audio/wav', buffer: makeSound() },
+    { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
+    { name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(100_001) },
+  ]);
+  await told().getByText('2 of 4 uploaded, 2 failed').waitFor();
+  await line('one.png').getByText('Uploaded').waitFor();
+  await line('huge.png').getByText('the limit is 97.7 KiB').waitFor();
+  assert.equal(
+    await line('notes.png')
+      .locator('.state')
+      .innerText()
+      .then(text => text.length > 10),
+    true,
+  );
+  assert.equal(await line('notes.png').getByRole('button').count(), 0);
+  assert.deepEqual(await findBroken(page), []);
+  assert.deepEqual((await listFiles({ path: 'drop' })).map(({ filename }) => filename).sort(), [
+    'one.png',
+    'two.wav',
+  ]);
+  assert.deepEqual(
+    visitor.takeRefusals().map(text => text.slice(0, 8)),
+    ['415 POST'],
+  );
+});
+
+test('a photo is taken by the camera, and the link says when it is used up', async () => {
+  const address = await openUrl({ type: 'image' });
+  const camera = page.getByLabel('Photo or video');
+  assert.equal(await camera.getAttribute('capture'), 'environment');
+  await camera.setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: await makePicture() });
+  await told().getByText('1 of 1 uploaded. The link is used up.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Choose files' }).isDisabled(), true);
+  await page.goto(address);
+  await page.getByRole('heading', { name: 'This link has been used up' }).waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  assert.deepEqual(
+    visitor.takeRefusals().map(text => text.slice(0, 7)),
+    ['409 GET'],
+  );
+});
+
+test('a large file goes on where it broke off, also after a reload', async () => {
+  await openUrl({ path: 'large' });
+  const file = { name: 'long.wav', mimeType: 'audio/wav', buffer: longSound() };
+  let pieces = 0;
+  let holdsBack = true;
+  await page.route('**/resumable/*', async route => {
+    const isPiece = route.request().method() === 'PATCH';
+    if (isPiece) pieces += 1;
+    // The second piece is lost on the way, as in a tunnel.
+    if (isPiece && pieces > 1 && holdsBack) await route.abort();
+    else await route.continue();
+  });
+  const lost = page.waitForEvent('requestfailed');
+  await files().setInputFiles(file);
+  await lost;
+  page.once('dialog', dialog => void dialog.accept());
+  await page.reload();
+  holdsBack = false;
+  const before = pieces;
+  await files().setInputFiles(file);
+  await told().getByText('1 of 1 uploaded').waitFor();
+  const whole = Math.ceil(file.buffer.length / (8 * 1024 * 1024));
+  assert.equal(pieces - before, whole - 1, 'the first piece was not sent again');
+  const [kept] = await listFiles({ path: 'large' });
+  assert.equal(kept?.size, file.buffer.length);
+  await page.unroute('**/resumable/*');
+});
+
+test('files are dropped on the page', async () => {
+  await openUrl({ uses: 2, path: 'dropped' });
+  const bytes = [...(await makePicture())];
+  const transfer = await page.evaluateHandle(content => {
+    const made = new DataTransfer();
+    made.items.add(new File([new Uint8Array(content)], 'dropped.png', { type: 'image/png' }));
+    return made;
+  }, bytes);
+  await page.locator('#drop').dispatchEvent('drop', { dataTransfer: transfer });
+  await told().getByText('1 of 1 uploaded').waitFor();
+  assert.equal((await listFiles({ path: 'dropped' })).length, 1);
+});
+
+test('nothing went wrong behind the scenes', () => {
+  assert.deepEqual(visitor.takeRefusals(), []);
+  assert.deepEqual(
+    browser.troubles.filter(text => !text.includes('ERR_FAILED')),
+    [],
+  );
+});

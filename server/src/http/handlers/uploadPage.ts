@@ -1,0 +1,41 @@
+/** Handles presigned URLs that are opened in a browser. */
+import { openUploadPage } from '../../contract/fileActions.ts';
+import { readPresignedToken, requireUsesLeft } from '../../domain/files/presigned.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { jsonType } from '../responseHeaders.ts';
+import { type HandledRoute, handle, type SpellFailure } from '../routing.ts';
+import { pagePolicy, writeDeadPage, writeUploadPage } from '../uploadPages.ts';
+import type { FileDeps } from './fileRecords.ts';
+
+const htmlType = 'text/html; charset=utf-8';
+
+export function handleUploadPage(deps: FileDeps): HandledRoute {
+  const handled = handle(openUploadPage, async ({ params, request, reply }) => {
+    if (!wantsPage(request.headers.accept)) {
+      reply.header('allow', 'POST, PUT');
+      throw new ServiceError('method_not_allowed', 'Upload with POST or PUT, or open this URL in a browser.');
+    }
+    const { grant, project } = await readPresignedToken(deps, params.token);
+    request.project = project.slug;
+    const usesLeft = await requireUsesLeft(deps, grant);
+    const bytesMax = Math.min(grant.bytesMax ?? Number.POSITIVE_INFINITY, deps.fileSizeBytesMax);
+    reply.header('content-security-policy', pagePolicy).header('cache-control', 'no-store').type(htmlType);
+    const { type, path, expiresAt } = grant;
+    return writeUploadPage({ project: project.name, type, path, expiresAt, usesLeft, bytesMax });
+  });
+  return { ...handled, spellFailure: spellPage };
+}
+
+const spellPage: SpellFailure = ({ body }, { request, reply }) => {
+  if (!wantsPage(request.headers.accept)) {
+    reply.type(jsonType);
+    return JSON.stringify(body);
+  }
+  reply.header('content-security-policy', pagePolicy).type(htmlType);
+  return writeDeadPage(body.code);
+};
+
+/** What accepts anything is a program. */
+function wantsPage(accept = ''): boolean {
+  return accept.includes('text/html');
+}

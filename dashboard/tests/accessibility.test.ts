@@ -114,6 +114,8 @@ const pages: readonly (readonly [string, string | (() => string), ...string[]])[
   ['issues', `${project}/issues`],
   ['files as pictures', `${project}/files`],
   ['files as lines', `${project}/files?view=list`],
+  ['the trash', `${project}/files?trash=true`],
+  ['files by a query', `${project}/files?query=name:*shot*`],
   ['an open file', () => `${project}/files?file=${file}`],
   ['datasets', `${project}/datasets`],
   ['live sessions', `${project}/sessions`],

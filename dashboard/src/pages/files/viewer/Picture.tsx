@@ -1,5 +1,5 @@
-/** A picture that fits the frame, or larger: by steps, by the wheel, in its original size. */
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+/** A picture that fits the frame, or larger: by steps, or in its original size. */
+import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
@@ -15,23 +15,21 @@ export function Picture({ file, addresses }: PictureProps) {
   const { image, scale, setScale, zoom } = useZoom(file.width ?? 0);
   const [isLoaded, setLoaded] = useState(false);
   const size = scale === null ? null : { width: `${(file.width ?? 0) * scale}px` };
-  const keys = (event: KeyboardEvent) => {
-    const action = {
-      '+': () => zoom(step),
-      '-': () => zoom(1 / step),
-      '0': () => setScale(null),
-      '1': () => setScale(1),
-    }[event.key];
-    if (event.ctrlKey || event.metaKey) return;
-    action?.();
-  };
+  useZoomKeys({
+    '+': () => zoom(step),
+    '-': () => zoom(1 / step),
+    '0': () => setScale(null),
+    '1': () => setScale(1),
+  });
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
       {/* biome-ignore lint/a11y/useSemanticElements: no fieldset scrolls */}
       <div
         role="group"
         aria-label="Picture"
-        onKeyDown={keys}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        tabIndex={0}
+        onDoubleClick={() => setScale(scale === null ? 1 : null)}
         {...usePanning(scale !== null)}
         className={`h-[56dvh] overflow-auto rounded-lg bg-well ${scale === null ? 'grid place-items-center' : 'cursor-grab active:cursor-grabbing'}`}
       >
@@ -106,6 +104,20 @@ function useZoom(width: number) {
     setScale(Math.max(scaleMin, Math.min(scaleMax, now * by)));
   };
   return { image, scale, setScale, zoom };
+}
+
+/** Anywhere in the dialog, but not where something is typed. */
+function useZoomKeys(actions: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    const listen = ({ key, target, ctrlKey, metaKey }: KeyboardEvent) => {
+      const isTyping = target instanceof Element && target.closest('input, textarea, select');
+      if (!isTyping && !ctrlKey && !metaKey) latest.current[key]?.();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
 }
 
 /** Drags what is larger than its frame. */

@@ -1,0 +1,105 @@
+/** An open file in a real browser: larger and in its original size, the next one by a key, its folder, its bytes by ranges. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import {
+  makePicture,
+  makeSound,
+  mediaEnvironment,
+  uploadFile,
+} from '../../server/tests/support/uploading.ts';
+import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';
+import { findBroken } from './screenReaderRules.ts';
+import { press, readSearch } from './steps.ts';
+
+const filesPath = '/projects/default/files';
+
+let opened: OpenedDashboard;
+let page: Page;
+
+before(async () => {
+  opened = await openDashboard({
+    environment: mediaEnvironment,
+    prepare: async ({ service }) => {
+      const send = async (filename: string, width: number) =>
+        uploadFile(service, await makePicture(width, width / 2), { filename, path: 'shots/day' });
+      await send('first.png', 2400);
+      await send('second.png', 40);
+      await uploadFile(service, makeSound({ seconds: 60 }), { filename: 'third.wav', path: 'shots/day' });
+      return `${filesPath}?sort=name&order=asc`;
+    },
+  });
+  page = opened.page;
+});
+
+after(() => opened?.[Symbol.asyncDispose]());
+
+const dialog = (): Locator => page.getByRole('dialog');
+const option = (name: string): Locator =>
+  page.getByRole('listbox', { name: 'Files' }).getByRole('option').filter({ hasText: name });
+const readWidth = () =>
+  dialog()
+    .getByRole('img')
+    .evaluate(image => image.clientWidth);
+
+test('a picture fits, is zoomed, and shown in its original size', async () => {
+  await option('first.png').click();
+  await dialog().getByRole('button', { name: 'Original size' }).waitFor();
+  const fitting = await readWidth();
+  assert.ok(fitting < 1000, `${fitting} pixels`);
+  await press(page, 'Zoom in');
+  assert.equal(await readWidth(), Math.round(fitting * 1.5));
+  await press(page, 'Original size');
+  assert.equal(await readWidth(), 2400);
+  await dialog().getByLabel('Zoom', { exact: true }).getByText('100 %').waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  await page.keyboard.press('0');
+  await page.waitForFunction(
+    width => document.querySelector('[role=dialog] img')?.clientWidth === width,
+    fitting,
+  );
+  await page.keyboard.press('1');
+  assert.equal(await readWidth(), 2400);
+});
+
+test('the next and the one before are a key or a press away', async () => {
+  await page.keyboard.press('ArrowRight');
+  await dialog().getByRole('heading', { name: 'second.png' }).waitFor();
+  await press(page, 'Next file');
+  await dialog().getByRole('heading', { name: 'third.wav' }).waitFor();
+  assert.equal(await dialog().getByRole('button', { name: 'Next file' }).isDisabled(), true);
+  await page.keyboard.press('ArrowLeft');
+  await dialog().getByRole('heading', { name: 'second.png' }).waitFor();
+});
+
+test('a sound is read by ranges', async () => {
+  const part = page.waitForResponse(
+    response => response.url().includes('third') && response.status() === 206,
+  );
+  await page.keyboard.press('ArrowRight');
+  assert.match((await part).headers()['content-range'] ?? '', /^bytes \d+-\d+\/480044$/);
+  const at = await dialog()
+    .locator('audio')
+    .evaluate(async sound => {
+      // The locator finds nothing else.
+      const player = sound as HTMLAudioElement;
+      if (player.readyState === 0)
+        await new Promise(resolve => player.addEventListener('loadedmetadata', resolve));
+      player.currentTime = 50;
+      await new Promise(resolve => player.addEventListener('seeked', resolve));
+      return player.currentTime;
+    });
+  assert.equal(at, 50);
+});
+
+test('an open file leads to its folder, and is deleted by a key', async () => {
+  await dialog().getByRole('link', { name: 'Show in folder' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { path: 'shots/day' });
+  await option('second.png').click();
+  await dialog().getByRole('heading', { name: 'second.png' }).waitFor();
+  await page.keyboard.press('Delete');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Move to trash' }).click();
+  await option('second.png').waitFor({ state: 'detached' });
+  assert.deepEqual(opened.browser.troubles, []);
+});

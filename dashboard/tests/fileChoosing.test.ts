@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { updateProject } from '../../server/src/contract/projects.ts';
 import { addPerson, type Person } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
-import { makePicture, mediaEnvironment } from '../../server/tests/support/uploading.ts';
+import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { comeIn } from './steps.ts';
@@ -55,7 +55,7 @@ test('a file over the limit is refused before it is sent', async () => {
   await page
     .locator('input[type=file]')
     .setInputFiles([{ name: 'Huge.png', mimeType: 'image/png', buffer: Buffer.alloc(64 * 1024 + 1) }]);
-  await tray().getByText('The limit is 65.5 KB').waitFor();
+  await tray().getByText('This file is 64.01 KiB. The limit is 64 KiB.').waitFor();
   assert.equal(await tray().getByRole('button', { name: 'Try Huge.png again' }).count(), 0);
   assert.deepEqual(sent, []);
   await tray().getByRole('button', { name: 'Forget Huge.png' }).click();
@@ -74,6 +74,7 @@ test('an upload that was deleted is not linked any more', async () => {
 });
 
 test('a domain through which no file comes is said to be so, and kept; one that works is told as well', async () => {
+  await uploadFile(service, await makePicture(4, 4));
   await page.route(`https://${domain}/**`, route => route.abort());
   await page.goto('/projects/default/settings');
   await page.getByText(`The newest file doesn’t load through https://${domain}`).waitFor();

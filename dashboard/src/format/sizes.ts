@@ -26,3 +26,12 @@ export function formatBytes(bytes: number): string {
   const step = Math.min(steps.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
   return `${Number((bytes / 1000 ** step).toPrecision(3))} ${steps[step]}`;
 }
+
+const binarySteps = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
+
+/** Of limits, which are set in these units, and of what is compared with them: `32 MiB`, `33.1 MiB`. */
+export function formatBinary(bytes: number): string {
+  const step = Math.min(binarySteps.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  // More of a file than its limit is never written as the limit.
+  return `${Math.ceil((bytes / 1024 ** step) * 100) / 100} ${binarySteps[step]}`;
+}

@@ -4,7 +4,7 @@
  */
 import { addressOf } from '@tapedeck/client';
 import { useSyncExternalStore } from 'react';
-import { formatBytes } from '../format/sizes.ts';
+import { formatBinary } from '../format/sizes.ts';
 import {
   endAllInterrupted,
   endInterrupted,
@@ -45,6 +45,8 @@ export type UploadHandling = {
   onClear: () => void;
   /** With the file of an upload that was interrupted. */
   onResume: (id: number, file: File) => void;
+  /** All of them, until they are let go on. */
+  onPause: (isPaused: boolean) => void;
 };
 
 const atOnceMax = 3; // more gain nothing on one line
@@ -60,6 +62,15 @@ let uploads: readonly Upload[] = listInterrupted().map(({ sentBytes, place, ...k
 }));
 const running = new Map<number, () => void>();
 const changes = new EventTarget();
+let isPaused = false;
+
+/** Nothing new is begun: somebody wants it so, or there is no network. */
+function isHeld(): boolean {
+  return isPaused || !navigator.onLine;
+}
+
+window.addEventListener('online', () => change([...uploads]));
+window.addEventListener('offline', () => change([...uploads]));
 
 export function isOpen({ kind }: UploadState): boolean {
   return kind === 'waiting' || kind === 'sending';
@@ -71,9 +82,13 @@ export function isOver(state: UploadState): boolean {
 }
 
 /** Those of all projects, and what can be done about them. */
-export function useUploads(): UploadHandling & { uploads: readonly Upload[] } {
+export function useUploads(): UploadHandling & {
+  uploads: readonly Upload[];
+  isPaused: boolean;
+  isOnline: boolean;
+} {
   const all = useSyncExternalStore(listen, () => uploads);
-  return { uploads: all, ...handling };
+  return { uploads: all, isPaused, isOnline: navigator.onLine, ...handling };
 }
 
 type UploadPlace = { project: string; folder: string; fileSizeBytesMax: number };
@@ -109,7 +124,7 @@ function resumeUpload(id: number, file: File): void {
 /** What the service would refuse once it had come is not sent. */
 function judgeSize({ size }: File, bytesMax: number): UploadState {
   if (size <= bytesMax) return { kind: 'waiting' };
-  const reason = `This file is ${formatBytes(size)}. The limit is ${formatBytes(bytesMax)}.`;
+  const reason = `This file is ${formatBinary(size)}. The limit is ${formatBinary(bytesMax)}.`;
   return { kind: 'refused', reason };
 }
 
@@ -128,6 +143,17 @@ const handling: UploadHandling = {
     const reason = `This is a different file. Choose ${upload.name} again.`;
     if (!isSameFile(upload, file)) return note(id, { ...upload.state, reason });
     resumeUpload(id, file);
+  },
+  onPause: wanted => {
+    isPaused = wanted;
+    if (!wanted) return change([...uploads]);
+    const stops = [...running.values()];
+    running.clear();
+    // What is kept of a large one stays at the service, and goes on from there.
+    change(
+      uploads.map(each => (each.state.kind === 'sending' ? { ...each, state: { kind: 'waiting' } } : each)),
+    );
+    for (const stop of stops) stop();
   },
 };
 
@@ -151,7 +177,7 @@ function note(id: number, state: UploadState): void {
 function change(next: readonly Upload[]): void {
   uploads = next;
   for (const upload of uploads) {
-    if (running.size >= atOnceMax) break;
+    if (running.size >= atOnceMax || isHeld()) break;
     if (upload.state.kind === 'waiting' && !running.has(upload.id)) begin(upload);
   }
   warnOfLeaving(uploads.some(({ state }) => isOpen(state)));
@@ -167,6 +193,7 @@ function listen(onChange: () => void): () => void {
 export function forgetUploads(): void {
   const stops = [...running.values()];
   running.clear();
+  isPaused = false;
   change([]);
   for (const stop of stops) stop();
   endAllInterrupted();
@@ -189,7 +216,11 @@ function begin(upload: Upload): void {
   running.set(id, () => leaving.abort());
   uploads = uploads.map(each => (each.id === id ? { ...each, state: { kind: 'sending', share: 0 } } : each));
   void send({ ...upload, file }, share => note(id, { kind: 'sending', share }), leaving.signal).then(
-    state => !leaving.signal.aborted && note(id, state),
+    state => {
+      if (leaving.signal.aborted) return;
+      // Without a network it waits for one.
+      note(id, state.kind === 'failed' && !navigator.onLine ? { kind: 'waiting' } : state);
+    },
   );
 }
 

@@ -11,9 +11,11 @@ import { isOpen, isOver, type Upload, type UploadHandling, useUploads } from '..
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { useUploadSpeed } from './uploadSpeed.ts';
 
 export function UploadTray() {
-  const { uploads, ...handling } = useUploads();
+  const { uploads, isPaused, isOnline, ...handling } = useUploads();
+  const speed = useUploadSpeed(uploads);
   useRefreshAfterUploads(uploads);
   const isAmongFiles = Boolean(useMatchRoute()({ to: '/projects/$project/files' }));
   const [chosen, setUnfolded] = useState<boolean | null>(null);
@@ -21,7 +23,7 @@ export function UploadTray() {
   if (uploads.length === 0) return null;
   const open = uploads.filter(({ state }) => isOpen(state)).length;
   const failed = uploads.filter(({ state }) => state.kind === 'failed' || state.kind === 'refused').length;
-  const told = describeUploads(uploads, open);
+  const told = describeUploads(uploads, open, { isPaused, isOnline });
   return (
     <section
       aria-label="Uploads"
@@ -32,6 +34,9 @@ export function UploadTray() {
         <h2 className={`text-sm font-medium ${failed > 0 ? 'text-danger' : ''}`} role="status">
           {failed > 0 ? `${told}, ${failed} refused` : told}
         </h2>
+        {speed !== null && !isPaused && isOnline && (
+          <span className="ml-2 font-mono text-[0.74rem] text-muted tabular-nums">{speed}</span>
+        )}
         <Button
           look="quiet"
           size="icon"
@@ -42,6 +47,7 @@ export function UploadTray() {
         >
           <Icon name={isUnfolded ? 'down' : 'up'} />
         </Button>
+        {(open > 0 || isPaused) && <PauseButton isPaused={isPaused} onPause={handling.onPause} />}
         <Button
           look="quiet"
           size="small"
@@ -53,13 +59,44 @@ export function UploadTray() {
       </header>
       {isUnfolded && (
         <ul className="divide-y border-t border-line divide-line overflow-y-auto">
-          {uploads.toReversed().map(upload => (
+          {pickShown(uploads).map(upload => (
             <UploadLine key={upload.id} upload={upload} {...handling} />
           ))}
+          {uploads.length > linesMax && (
+            <li className="px-4 py-2 text-sm text-muted">
+              and {countThings(uploads.length - linesMax, 'more file')}
+            </li>
+          )}
         </ul>
       )}
     </section>
   );
+}
+
+type PauseButtonProps = Pick<UploadHandling, 'onPause'> & { isPaused: boolean };
+
+function PauseButton({ isPaused, onPause }: PauseButtonProps) {
+  return (
+    <Button
+      look="quiet"
+      size="icon"
+      aria-label={isPaused ? 'Resume uploads' : 'Pause uploads'}
+      title={isPaused ? 'Resume' : 'Pause'}
+      onClick={() => onPause(!isPaused)}
+    >
+      <Icon name={isPaused ? 'play' : 'pause'} />
+    </Button>
+  );
+}
+
+const linesMax = 100; // of thousands nobody reads every line
+
+/** What went wrong or is under way comes first, then the newest. */
+function pickShown(uploads: readonly Upload[]): readonly Upload[] {
+  const newestFirst = uploads.toReversed();
+  if (uploads.length <= linesMax) return newestFirst;
+  const isCalm = ({ state }: Upload) => state.kind === 'kept' || state.kind === 'waiting';
+  return [...newestFirst.filter(each => !isCalm(each)), ...newestFirst.filter(isCalm)].slice(0, linesMax);
 }
 
 type UploadLineProps = UploadHandling & { upload: Upload };
@@ -146,7 +183,11 @@ function ResumeButton({ name, reason, onChosen }: ResumeButtonProps) {
   );
 }
 
-function describeUploads(uploads: readonly Upload[], open: number): string {
+type Held = { isPaused: boolean; isOnline: boolean };
+
+function describeUploads(uploads: readonly Upload[], open: number, { isPaused, isOnline }: Held): string {
+  if (open > 0 && !isOnline) return `${countThings(open, 'upload')} waiting for the connection`;
+  if (open > 0 && isPaused) return `${countThings(open, 'upload')} paused`;
   if (open > 0) return `Uploading ${countThings(open, 'file')}`;
   const kept = uploads.filter(({ state }) => state.kind === 'kept').length;
   const interrupted = uploads.filter(({ state }) => state.kind === 'interrupted').length;

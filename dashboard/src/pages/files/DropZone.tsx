@@ -6,7 +6,7 @@ import { useDroppedFiles, usePastedFiles } from './droppedFiles.ts';
 
 type DropZoneProps = {
   /** null: nothing is taken. */
-  onFiles: ((files: readonly File[]) => void) | null;
+  onFiles: ((files: readonly File[], folder: string) => void) | null;
   folder: string;
 };
 

@@ -18,7 +18,7 @@ import { FileCollection } from './list/FileCollection.tsx';
 import { useSelection } from './list/selection.ts';
 import { askFiles } from './search.ts';
 import { FolderPanel } from './tree/FolderPanel.tsx';
-import { UploadButton } from './UploadButton.tsx';
+import { joinFolders, UploadButton } from './UploadButton.tsx';
 import { UploadLinkButton } from './UploadLinkButton.tsx';
 import { useFileSearch } from './useFileSearch.ts';
 import { Viewer } from './viewer/Viewer.tsx';
@@ -37,12 +37,18 @@ export function FilesPage() {
   const move = useMove(project);
   const isTrash = search.trash === 'true';
   const folder = isTrash ? '' : (search.path ?? '');
-  const addHere = (chosen: readonly File[]) => addUploads(chosen, { project, folder, fileSizeBytesMax });
+  const addTo = (chosen: readonly File[], place: string) =>
+    addUploads(chosen, { project, folder: place, fileSizeBytesMax });
+  const addBelow = (chosen: readonly File[], inner: string) => addTo(chosen, joinFolders(folder, inner));
   const onMove = mayChange && !isTrash ? move : null;
   return (
     <>
-      <DropZone onFiles={mayChange ? addHere : null} folder={folder} />
-      <FilesHead {...{ project, folder, isTrash, mayChange }} onFiles={addHere} />
+      <DropZone onFiles={mayChange ? addBelow : null} folder={folder} />
+      <FilesHead
+        {...{ project, folder, isTrash, mayChange }}
+        onFiles={addTo}
+        fileSizeBytesMax={fileSizeBytesMax}
+      />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <FileBar project={project} search={search} onChange={change} refusal={pages.error} />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[15.5rem_minmax(0,1fr)]">
@@ -78,10 +84,11 @@ type FilesHeadProps = {
   folder: string;
   isTrash: boolean;
   mayChange: boolean;
-  onFiles: (files: readonly File[]) => void;
+  onFiles: (files: readonly File[], folder: string) => void;
+  fileSizeBytesMax: number;
 };
 
-function FilesHead({ project, folder, isTrash, mayChange, onFiles }: FilesHeadProps) {
+function FilesHead({ project, folder, isTrash, mayChange, onFiles, fileSizeBytesMax }: FilesHeadProps) {
   return (
     <div className="-mb-2">
       <PageHead
@@ -91,7 +98,7 @@ function FilesHead({ project, folder, isTrash, mayChange, onFiles }: FilesHeadPr
           !isTrash && (
             <>
               <UploadLinkButton project={project} folder={folder} />
-              <UploadButton onFiles={onFiles} />
+              <UploadButton {...{ project, folder, onFiles, fileSizeBytesMax }} />
             </>
           )
         }

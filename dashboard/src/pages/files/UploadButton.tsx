@@ -1,11 +1,29 @@
-/** Chooses files from this machine. */
+/** Chooses files or a folder from this machine, and the folder of the project that they go to. */
 import { mediaTypes } from '@tapedeck/client';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
+import { formatBinary } from '../../format/sizes.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { FolderField } from './FolderField.tsx';
 
-export function UploadButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+type UploadButtonProps = {
+  project: string;
+  /** The one that is open. */
+  folder: string;
+  fileSizeBytesMax: number;
+  onFiles: (files: readonly File[], folder: string) => void;
+};
+
+export function UploadButton({ project, folder, fileSizeBytesMax, onFiles }: UploadButtonProps) {
   const input = useRef<HTMLInputElement>(null);
+  /** null: the dialog is closed, and files go where one is. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const take = (files: readonly File[]) => {
+    const place = (typed ?? folder).replace(/^\/+|\/+$/g, '');
+    for (const [inner, some] of groupByFolder(files)) onFiles(some, joinFolders(place, inner));
+    setTyped(null);
+  };
   return (
     <>
       <input
@@ -16,15 +34,65 @@ export function UploadButton({ onFiles }: { onFiles: (files: readonly File[]) =>
         aria-label="Files to upload"
         accept={mediaTypes.map(type => `${type}/*`).join(',')}
         onChange={event => {
-          onFiles([...(event.target.files ?? [])]);
+          take([...(event.target.files ?? [])]);
           // The same files may be chosen again.
           event.target.value = '';
         }}
       />
-      <Button look="primary" onClick={() => input.current?.click()}>
+      <Button look="primary" onClick={() => setTyped(folder)}>
         <Icon name="upload" />
         Upload
       </Button>
+      <Dialog
+        title="Upload files"
+        about={`Images, videos and audio, up to ${formatBinary(fileSizeBytesMax)} each. You can also drop files and folders on the page, or paste a picture.`}
+        open={typed !== null}
+        onClose={() => setTyped(null)}
+      >
+        <DialogBody>
+          <FolderField
+            project={project}
+            label="Folder"
+            hint="A new name makes a new folder. Leave it empty for no folder."
+            value={typed ?? ''}
+            onChange={setTyped}
+          />
+        </DialogBody>
+        <DialogButtons>
+          <Button onClick={() => chooseFolder(take)}>
+            <Icon name="folder" />
+            Choose a folder
+          </Button>
+          <Button look="primary" onClick={() => input.current?.click()}>
+            <Icon name="upload" />
+            Choose files
+          </Button>
+        </DialogButtons>
+      </Dialog>
     </>
   );
+}
+
+export function joinFolders(outer: string, inner: string): string {
+  return [outer, inner].filter(path => path !== '').join('/');
+}
+
+/** Only this input can, and it can nothing else. */
+function chooseFolder(take: (files: readonly File[]) => void): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.webkitdirectory = true;
+  input.addEventListener('change', () => take([...(input.files ?? [])]));
+  input.click();
+}
+
+/** By where they lie in the chosen folder; '' for files that were chosen one by one. */
+function groupByFolder(files: readonly File[]): Map<string, File[]> {
+  const groups = new Map<string, File[]>();
+  for (const file of files) {
+    const { webkitRelativePath: path } = file;
+    const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+    groups.set(folder, [...(groups.get(folder) ?? []), file]);
+  }
+  return groups;
 }

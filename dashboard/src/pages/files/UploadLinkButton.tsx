@@ -6,6 +6,7 @@ import { isolate } from '../../format/direction.ts';
 import { useUploadLink } from '../../queries/files.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
 import { Field } from '../../ui/forms/Field.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
@@ -122,7 +123,8 @@ function MadeLink({ link, onCopied, onClose }: MadeLinkProps) {
     <>
       <DialogBody>
         <p className="text-sm text-muted">
-          Anyone with this link can upload until it is used up or expires. It is shown only here.
+          Anyone can open this link in a browser and upload there until it is used up or expires, also on a
+          phone. It is shown only here. Programs can use it, too:
         </p>
         <CodeBlock
           code={`curl -F "file=@photo.jpg" \\\n  ${link}`}
@@ -131,6 +133,7 @@ function MadeLink({ link, onCopied, onClose }: MadeLinkProps) {
         />
       </DialogBody>
       <DialogButtons>
+        <CopyButton text={link} label="Copy link" showLabel onCopied={onCopied} />
         <Button look="primary" onClick={onClose}>
           Done
         </Button>

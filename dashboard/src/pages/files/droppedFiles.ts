@@ -1,8 +1,8 @@
 /** Files that come to the page by themselves: dropped anywhere on it, or pasted. */
 import { useEffect, useRef, useState } from 'react';
 
-/** null: nothing is taken. */
-type Take = ((files: readonly File[]) => void) | null;
+/** The folder is that in which they lie in what was dropped; '' for single files. null: nothing is taken. */
+type Take = ((files: readonly File[], folder: string) => void) | null;
 
 /** Whether files hover over the window. The browser itself would open them and leave the page. */
 export function useDroppedFiles(take: Take): boolean {
@@ -29,7 +29,7 @@ export function useDroppedFiles(take: Take): boolean {
       event.preventDefault();
       depth = 0;
       setOver(false);
-      latest.current?.([...(event.dataTransfer?.files ?? [])]);
+      if (event.dataTransfer) void readDropped(event.dataTransfer, latest.current);
     };
     window.addEventListener('drop', drop, { signal });
     return () => listening.abort();
@@ -47,11 +47,58 @@ export function usePastedFiles(take: Take): void {
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea');
       if (files.length === 0 || (isTyping && event.clipboardData?.types.includes('text/plain'))) return;
       event.preventDefault();
-      latest.current?.(files.map(nameScreenshot));
+      latest.current?.(files.map(nameScreenshot), '');
     };
     window.addEventListener('paste', paste);
     return () => window.removeEventListener('paste', paste);
   }, []);
+}
+
+/** Folders are read through, each with its own name. */
+async function readDropped({ items, files }: DataTransfer, take: Take): Promise<void> {
+  if (take === null) return;
+  // They can be asked for during the event alone.
+  const entries = [...items].flatMap(item => item.webkitGetAsEntry() ?? []);
+  if (!entries.some(entry => entry.isDirectory)) return take([...files], '');
+  for (const [folder, found] of await readFolders(entries)) take(found, folder);
+}
+
+/** Files by the folder in which they lie. What cannot be read is left out. */
+async function readFolders(entries: readonly FileSystemEntry[]): Promise<Map<string, File[]>> {
+  const found = new Map<string, File[]>();
+  const waiting = entries.map(entry => ({ entry, folder: '' }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { entry, folder } = next;
+    if (isDirectory(entry)) {
+      const inner = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      for (const child of await listEntries(entry)) waiting.push({ entry: child, folder: inner });
+    } else if (isFile(entry)) {
+      const file = await new Promise<File | null>(resolve => entry.file(resolve, () => resolve(null)));
+      if (file !== null) found.set(folder, [...(found.get(folder) ?? []), file]);
+    }
+  }
+  return found;
+}
+
+/** Browsers tell a hundred at a time. */
+async function listEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = directory.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>(resolve =>
+      reader.readEntries(resolve, () => resolve([])),
+    );
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+  return entry.isDirectory;
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
 }
 
 function bringsFiles({ dataTransfer }: DragEvent): boolean {

@@ -1,0 +1,25 @@
+/** Speed and time left of uploads. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addSample, describeSpeed } from './speeds.ts';
+
+const at = (seconds: number, bytes: number) => ({ at: seconds * 1000, bytes });
+
+for (const [samples, left, words] of [
+  [[], 100, null],
+  [[at(0, 0), at(0.5, 5_000_000)], 100, null],
+  [[at(0, 0), at(2, 5_000_000)], 50_000_000, '2.5 MB/s, 20 s left'],
+  [[at(0, 0), at(2, 5_000_000)], 600_000_000, '2.5 MB/s, 4 min left'],
+  [[at(0, 0), at(2, 2_000_000)], 9_000_000_000, '1 MB/s, 2.5 h left'],
+  [[at(0, 7), at(3, 7)], 100, null],
+] as const) {
+  test(`${samples.length} samples with ${left} bytes left say ${words}`, () => {
+    assert.equal(describeSpeed(samples, left), words);
+  });
+}
+
+test('samples are a quarter of a second apart, and forgotten after eight', () => {
+  const first = addSample([], at(0, 0));
+  assert.equal(addSample(first, at(0.1, 1)), first);
+  assert.deepEqual(addSample(first, at(9, 2)), [at(9, 2)]);
+});

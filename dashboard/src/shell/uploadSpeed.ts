@@ -1,0 +1,23 @@
+/** How fast the uploads are that go on, and how long the rest takes. */
+import { useRef } from 'react';
+import { addSample, describeSpeed, type Sample } from '../format/speeds.ts';
+import { isOpen, type Upload } from '../queries/uploads.ts';
+
+/** `1.2 MB/s, 3 min left`; null while nothing can be said. */
+export function useUploadSpeed(uploads: readonly Upload[]): string | null {
+  const samples = useRef<readonly Sample[]>([]);
+  const open = uploads.filter(({ state }) => isOpen(state));
+  if (open.length === 0) {
+    samples.current = [];
+    return null;
+  }
+  const now = { at: performance.now(), bytes: uploads.reduce((sum, upload) => sum + countSent(upload), 0) };
+  samples.current = addSample(samples.current, now);
+  const left = open.reduce((sum, upload) => sum + upload.size - countSent(upload), 0);
+  return describeSpeed(samples.current, left);
+}
+
+function countSent({ state, size }: Upload): number {
+  if (state.kind === 'kept') return size;
+  return state.kind === 'sending' ? size * state.share : 0;
+}

@@ -1,0 +1,113 @@
+/** Uploads in a real browser: folders that are dropped, the folder that is chosen, pauses, a line that is gone for a while. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { makePicture, mediaEnvironment } from '../../server/tests/support/uploading.ts';
+import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';
+import { findBroken } from './screenReaderRules.ts';
+import { press } from './steps.ts';
+
+const filesPath = '/projects/default/files';
+
+let opened: OpenedDashboard;
+let page: Page;
+let picture: Buffer;
+
+before(async () => {
+  picture = await makePicture();
+  opened = await openDashboard({ environment: mediaEnvironment, prepare: async () => filesPath });
+  page = opened.page;
+});
+
+after(() => opened?.[Symbol.asyncDispose]());
+
+const tray = (): Locator => page.getByRole('region', { name: 'Uploads' });
+const folder = (name: string): Locator =>
+  page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: new RegExp(`^${name} `) });
+const choose = (names: readonly string[]) =>
+  page
+    .locator('input[type=file]')
+    .setInputFiles(names.map(name => ({ name, mimeType: 'image/png', buffer: picture })));
+
+test('before files are chosen the dialog says what is taken, and where it goes is chosen', async () => {
+  await press(page, 'Upload');
+  const dialog = page.getByRole('dialog', { name: 'Upload files' });
+  await dialog.getByText('up to 32 MiB each').waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  await dialog.getByLabel('Folder').fill('chosen/place');
+  await choose(['one.png']);
+  await dialog.waitFor({ state: 'detached' });
+  await folder('chosen').filter({ hasText: '1 file' }).waitFor();
+  await press(page, 'Clear');
+});
+
+test('a folder that is dropped keeps its folders', async () => {
+  await page.evaluate(
+    content => {
+      const made = (name: string) => new File([new Uint8Array(content)], name, { type: 'image/png' });
+      const fileEntry = (name: string) => ({
+        ...{ name, isFile: true, isDirectory: false },
+        file: (done: (file: File) => void) => done(made(name)),
+      });
+      const directory = (name: string, children: object[]) => ({
+        ...{ name, isFile: false, isDirectory: true },
+        createReader: () => {
+          const parts = [children, []];
+          return { readEntries: (done: (entries: object[]) => void) => done(parts.shift() ?? []) };
+        },
+      });
+      const top = directory('trip', [
+        fileEntry('a.png'),
+        directory('day', [fileEntry('b.png'), fileEntry('c.png')]),
+      ]);
+      // No script may put a folder into a transfer: this one has what the browser would put there.
+      const event = new Event('drop', { bubbles: true, cancelable: true });
+      Object.defineProperty(event, 'dataTransfer', {
+        value: { types: ['Files'], files: [], items: [{ webkitGetAsEntry: () => top }] },
+      });
+      document.body.dispatchEvent(event);
+    },
+    [...picture],
+  );
+  await folder('trip').filter({ hasText: '3 files' }).waitFor();
+  await page.getByRole('button', { name: 'Open trip' }).click();
+  await folder('day').filter({ hasText: '2 files' }).waitFor();
+  await press(page, 'Clear');
+});
+
+test('a pause holds back what waits, and what was sent begins again', async () => {
+  let holdsBack = true;
+  let sent = 0;
+  await page.route('**/api/manage/projects/default/files', async (route, request) => {
+    if (request.method() === 'POST') sent += 1;
+    if (request.method() === 'GET' || !holdsBack) await route.continue();
+  });
+  await choose(['p1.png', 'p2.png', 'p3.png', 'p4.png', 'p5.png']);
+  await tray().getByText('Uploading 5 files').waitFor();
+  await press(page, 'Pause uploads');
+  await tray().getByText('5 uploads paused').waitFor();
+  assert.equal(sent, 3);
+  assert.deepEqual(await findBroken(page), []);
+  holdsBack = false;
+  await press(page, 'Resume uploads');
+  await tray().getByText('5 files uploaded').waitFor();
+  await page.unroute('**/api/manage/projects/default/files');
+  await press(page, 'Clear');
+});
+
+test('without a network uploads wait, say so, and go on by themselves', async () => {
+  await page.context().setOffline(true);
+  await choose(['off1.png', 'off2.png']);
+  await tray().getByText('2 uploads waiting for the connection').waitFor();
+  await page.context().setOffline(false);
+  await tray().getByText('2 files uploaded').waitFor();
+  await press(page, 'Clear');
+});
+
+test('of hundreds of files the tray shows what matters, and all arrive', async () => {
+  await page.goto(`${filesPath}?path=many`);
+  await choose(Array.from({ length: 150 }, (_, index) => `n${index}.png`));
+  await tray().getByText('and 50 more files').waitFor();
+  await tray().getByText('150 files uploaded').waitFor({ timeout: 100_000 });
+  await page.getByText('150 files', { exact: true }).waitFor();
+});

@@ -23,6 +23,10 @@ export type FileVisibility = (typeof fileVisibilities)[number];
 /** What lists of files are sorted by. Names sort folded; files without a duration come last. */
 export const fileSorts = ['createdAt', 'name', 'size', 'duration'] as const;
 
+/** What a timeline is made of. */
+export const timelineKinds = ['entry', 'file'] as const;
+export type TimelineKind = (typeof timelineKinds)[number];
+
 /** What takes room. */
 export type StorageKind = MediaType | 'logs';
 

@@ -25,6 +25,7 @@ export * as rules from './rules.ts';
 export * as sdk from './sdk.ts';
 export * as secondFactors from './secondFactors.ts';
 export * as system from './system.ts';
+export * as timeline from './timeline.ts';
 export * as tokens from './tokens.ts';
 export * as usage from './usage.ts';
 export * as users from './users.ts';

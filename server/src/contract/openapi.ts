@@ -26,6 +26,7 @@ const areaDescriptions: Readonly<Record<string, { description: string }>> = {
 const areaGroups: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Media and logs', tags: ['Files', 'Logs', 'Resumable uploads', 'SDK sessions'] },
   { name: 'Projects', tags: ['Projects', 'Tokens', 'Datasets', 'Usage', 'Saved log views'] },
+  { name: 'Subjects', tags: ['Subjects'] },
   { name: 'Alerts', tags: ['Rules', 'Channels', 'Deliveries', 'Issues'] },
   { name: 'For signed-in users', tags: ['Files of a project', 'Logs of a project', 'Audit log'] },
   {

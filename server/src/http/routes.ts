@@ -30,6 +30,7 @@ import { handleRules, type RuleRouteDeps } from './handlers/rules.ts';
 import { handleSdk, type SdkRouteDeps } from './handlers/sdk.ts';
 import { handleSecondFactors } from './handlers/secondFactors.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
+import { handleTimeline } from './handlers/timeline.ts';
 import { handleTokens } from './handlers/tokens.ts';
 import { handleUsage } from './handlers/usage.ts';
 import { handleUsers } from './handlers/users.ts';
@@ -93,6 +94,7 @@ const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('tokens'), handle: handleTokens },
   { routes: routesOf('projectFiles'), handle: handleProjectFiles },
   { routes: routesOf('projectLogs'), handle: handleProjectLogs },
+  { routes: routesOf('timeline'), handle: handleTimeline },
   { routes: routesOf('logViews'), handle: handleLogViews },
   { routes: routesOf('issues'), handle: handleIssues },
   { routes: routesOf('datasets'), handle: handleDatasets },

@@ -28,6 +28,18 @@ export function readPlaceCursor(secret: string, scope: string, cursor: string): 
   return { position, value };
 }
 
+/** Whose cursors these are, and of which list. */
+export type PlaceSigner = { secret: string; scope: string };
+
+/** A place of another form, which the list that is named alone can read. */
+export function writeSignedPlace({ secret, scope }: PlaceSigner, place: object): string {
+  return signText(secret, scope, JSON.stringify(place));
+}
+
+export function readSignedPlace({ secret, scope }: PlaceSigner, cursor: string): unknown {
+  return JSON.parse(readText(secret, scope, cursor));
+}
+
 function signText(secret: string, scope: string, content: string): string {
   const text = Buffer.from(content).toString('base64url');
   return `${text}.${sign(secret, scope, text)}`;

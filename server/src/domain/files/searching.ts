@@ -55,7 +55,7 @@ async function findPage<File>(
       ? { offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER) }
       : { after: readPlaceCursor(secret, scope, cursor) };
   // One more than asked for tells whether there is a next page.
-  const narrowed = { filter: narrowFilter(reader, filter), query, sort, from, limit: limit + 1 };
+  const narrowed = { filter: narrowFilter(reader, filter), times: null, query, sort, from, limit: limit + 1 };
   const { files, places, total } = await search(slug, narrowed);
   const last = places[limit - 1];
   const hasMore = files.length > limit && last !== undefined;

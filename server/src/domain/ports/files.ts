@@ -65,8 +65,13 @@ export type FileSort = { by: (typeof fileSorts)[number]; order: 'asc' | 'desc' }
 /** A file's place in a sorted list: the value, null for none and for `createdAt`, then the position. */
 export type FilePlace = { position: number; value: string | number | null };
 
+/** When a file was listed: Unix milliseconds, both included; null: open. */
+export type FileTimes = { fromMs: number | null; toMs: number | null };
+
 export type FileSearch = {
   filter: FileFilter;
+  /** null: of any time. */
+  times: FileTimes | null;
   /** Beside the filter; null for none. */
   query: FileQuery | null;
   sort: FileSort;

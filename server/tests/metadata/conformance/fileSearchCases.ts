@@ -24,7 +24,7 @@ import { insertDefaultProject, sampleFile } from './samples.ts';
 const filesCount = 250;
 const questionsCount = 400;
 const wholeFilter: FileFilter = { type: null, path: '', terms: [], metadata: [] };
-const whole = { filter: wholeFilter, limit: 1000, from: { offset: 0 } } as const;
+const whole = { filter: wholeFilter, times: null, limit: 1000, from: { offset: 0 } } as const;
 
 async function insertFiles(store: MetadataStore, chance: Chance): Promise<StoredFile[]> {
   await insertDefaultProject(store);

@@ -16,6 +16,8 @@ export const blockColumns = [
   'duration_ms',
   'retention_exempt',
   'metadata',
+  'created_at',
+  'listed_at',
 ] as const;
 type BlockRow = Pick<FileRow, (typeof blockColumns)[number]>;
 
@@ -32,6 +34,8 @@ export type BlockColumns = {
   readonly shared: Readonly<Record<'path' | 'type' | 'mimeType' | 'exempt', SharedColumn>>;
   /** NaN where it is not known; durations in seconds. */
   readonly numbers: Readonly<Record<'size' | 'width' | 'height' | 'duration', Float64Array>>;
+  /** Unix milliseconds, as lists tell them: they never fall. */
+  readonly listedAt: Float64Array;
   /** Of metadata, each once. */
   readonly values: TextColumn;
   readonly paths: ReadonlyMap<string, PathColumn>;
@@ -75,10 +79,11 @@ function buildColumns(bucket: number, rows: readonly BlockRow[]): BlockColumns {
   return {
     ...{ bucket, count: rows.length, names, shared, numbers, values, paths, bytes },
     offsets: Uint16Array.from(rows, row => row.position - first),
+    listedAt: Float64Array.from(rows, row => row.listed_at ?? row.created_at),
   };
 }
 
-const bytesPerRow = 42; // of numbers, offsets and ids
+const bytesPerRow = 50; // of numbers, times, offsets and ids
 const bytesPerPath = 300; // of its objects
 
 function buildMetadata(rows: readonly BlockRow[]): Pick<BlockColumns, 'values' | 'paths'> {

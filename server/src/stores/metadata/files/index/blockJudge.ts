@@ -9,6 +9,7 @@ import {
   matchesParts,
 } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
+import type { FileTimes } from '../../../../domain/ports/files.ts';
 import type { Block, BlockColumns } from './block.ts';
 import { findRow } from './block.ts';
 import type { Mask, SharedColumn, TextColumn } from './textColumn.ts';
@@ -218,6 +219,18 @@ function spread({ ids }: SharedColumn, meant: Mask, mask: Mask): Mask {
 function spreadRows(rows: Uint16Array, ids: Uint32Array, { meant, mask }: { meant: Mask; mask: Mask }): void {
   for (let index = 0; index < rows.length; index++)
     if (meant[ids[index] ?? 0] === 1) mask[rows[index] ?? 0] = 1;
+}
+
+/** Files of a time, both ends included. */
+export function judgeTimes({ fromMs, toMs }: FileTimes): BlockJudge {
+  return ({ count, listedAt }) => {
+    const mask = new Uint8Array(count);
+    for (let index = 0; index < count; index++) {
+      const ms = listedAt[index] ?? Number.NaN;
+      if (ms >= (fromMs ?? ms) && ms <= (toMs ?? ms)) mask[index] = 1;
+    }
+    return mask;
+  };
 }
 
 /** Files of a folder and of those below it. */

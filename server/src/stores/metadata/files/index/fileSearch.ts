@@ -13,6 +13,7 @@ import {
   compileBlockJudge,
   judgeBlock,
   judgeFolder,
+  judgeTimes,
   type NamedFile,
 } from './blockJudge.ts';
 import { countMarks, type JudgedBlock, listPlaces } from './blockOrder.ts';
@@ -80,6 +81,7 @@ async function searchBlocks(
 ): Promise<{ total: number; places: FilePlace[] }> {
   const judges = [compileBlockJudge(query, context)];
   if (search.filter.path !== '') judges.unshift(judgeFolder(search.filter.path));
+  if (search.times !== null) judges.unshift(judgeTimes(search.times));
   const judged = await judgeInTurns(blocks, judges);
   const total = judged.reduce((sum, { mask }) => sum + countMarks(mask), 0);
   return { total, places: listPlaces(judged, search) };

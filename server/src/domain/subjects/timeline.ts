@@ -1,0 +1,174 @@
+/** Merges log entries and files that match one query into a single list, newest first, in pages that a cursor continues. */
+import { type FileQuery, parseFileQuery } from '@tapedeck/log-query-language';
+import { limits, type TimelineKind } from '../../vocabulary.ts';
+import { type PlaceSigner, readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
+import { narrowFilter } from '../files/reading.ts';
+import { usualSort } from '../files/searching.ts';
+import type { Reader } from '../identity/principals.ts';
+import type { FileRecords, FileTimes, StoredFile } from '../ports/files.ts';
+import type { LogEntry, LogFilter, LogQueries } from '../ports/logQueries.ts';
+
+export type TimelineDeps = {
+  logQueries: Pick<LogQueries, 'findEntries' | 'countEntries'>;
+  files: Pick<FileRecords, 'search'>;
+  secret: string;
+};
+
+export type TimelineRow = { kind: 'entry'; entry: LogEntry } | { kind: 'file'; file: StoredFile };
+
+/** What both lists are asked for. */
+export type TimelineQuestion = { entries: LogFilter; files: FileQuery | null };
+
+type Asked = {
+  question: TimelineQuestion;
+  /** null: both. */
+  kind: TimelineKind | null;
+  limit: number | undefined;
+  cursor: string | undefined;
+  includeTotal: boolean;
+};
+
+type FoundTimeline = {
+  rows: TimelineRow[];
+  limit: number;
+  hasMore: boolean;
+  nextCursor: string | null;
+  /** 0 when it was not asked for. */
+  total: number;
+};
+
+/** The last row of a page: of one moment, files come before entries. */
+type Place =
+  | { kind: 'entry'; traceId: string; micros: number }
+  | { kind: 'file'; micros: number; position: number };
+
+/** Where each list goes on. */
+type Starts = {
+  entries: { after: string | null; toMicros: number | null };
+  files: { belowPosition: number | null; toMs: number | null };
+};
+
+export async function findTimeline(
+  deps: TimelineDeps,
+  reader: Reader,
+  { asked, signal }: { asked: Asked; signal: AbortSignal },
+): Promise<FoundTimeline> {
+  const { question, kind } = asked;
+  const limit = Math.min(asked.limit ?? limits.pageSizeDefault, limits.pageSizeMax);
+  const signer = { secret: deps.secret, scope: `timeline ${reader.project.slug}` };
+  const starts = findStarts(signer, asked.cursor);
+  // One more than asked for tells whether there is a next page.
+  const [entries, files, total] = await Promise.all([
+    kind === 'file' ? [] : listEntries(deps, question, { ...starts.entries, limit: limit + 1, signal }),
+    kind === 'entry' ? [] : listFiles(deps, reader, { question, ...starts.files, limit: limit + 1 }),
+    asked.includeTotal ? countRows(deps, reader, { question, kind, signal }) : 0,
+  ]);
+  const placed = [...entries, ...files].toSorted(compareRows);
+  const page = placed.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = placed.length > limit && last !== undefined;
+  const nextCursor = hasMore ? writeSignedPlace(signer, last.place) : null;
+  return { rows: page.map(({ row }) => row), limit, hasMore, nextCursor, total };
+}
+
+type PlacedRow = { row: TimelineRow; place: Place };
+
+/** Both lists are in this order already; sorting is stable. */
+function compareRows({ place: one }: PlacedRow, { place: other }: PlacedRow): number {
+  if (one.micros !== other.micros) return other.micros - one.micros;
+  return Number(one.kind === 'entry') - Number(other.kind === 'entry');
+}
+
+function findStarts(signer: PlaceSigner, cursor: string | undefined): Starts {
+  if (cursor === undefined)
+    return { entries: { after: null, toMicros: null }, files: { belowPosition: null, toMs: null } };
+  // Signed under the scope of this list, for which nothing else signs.
+  const place = readSignedPlace(signer, cursor) as Place;
+  const { micros } = place;
+  return place.kind === 'entry'
+    ? {
+        entries: { after: place.traceId, toMicros: null },
+        files: { belowPosition: null, toMs: Math.ceil(micros / 1000) - 1 },
+      }
+    : {
+        entries: { after: null, toMicros: micros },
+        files: { belowPosition: place.position, toMs: null },
+      };
+}
+
+async function listEntries(
+  { logQueries }: TimelineDeps,
+  { entries: filter }: TimelineQuestion,
+  { after, toMicros, limit, signal }: Starts['entries'] & { limit: number; signal: AbortSignal },
+): Promise<PlacedRow[]> {
+  const bounded = { ...filter, toMicros: earlier(filter.toMicros, toMicros) };
+  const page = { order: 'desc', limit, offset: 0, after } as const;
+  const { entries } = await logQueries.findEntries(bounded, page, signal);
+  return entries.map(entry => ({
+    row: { kind: 'entry', entry },
+    place: { kind: 'entry', traceId: entry.traceId, micros: entry.timestampMicros },
+  }));
+}
+
+async function listFiles(
+  { files }: TimelineDeps,
+  reader: Reader,
+  { question, belowPosition, toMs, limit }: Starts['files'] & { question: TimelineQuestion; limit: number },
+): Promise<PlacedRow[]> {
+  const times = readFileTimes(question.entries);
+  const found = await files.search(reader.project.slug, {
+    filter: narrowFilter(reader, anyFile),
+    times: { ...times, toMs: earlier(times.toMs, toMs) },
+    query: question.files,
+    sort: usualSort,
+    from: belowPosition === null ? { offset: 0 } : { after: { position: belowPosition, value: null } },
+    limit,
+  });
+  return found.files.map((file, index) => ({
+    row: { kind: 'file', file },
+    place: { kind: 'file', micros: file.listedAt * 1000, position: found.places[index]?.position ?? 0 },
+  }));
+}
+
+async function countRows(
+  { logQueries, files }: TimelineDeps,
+  reader: Reader,
+  { question, kind, signal }: Pick<Asked, 'question' | 'kind'> & { signal: AbortSignal },
+): Promise<number> {
+  const search = {
+    filter: narrowFilter(reader, anyFile),
+    times: readFileTimes(question.entries),
+    query: question.files,
+    sort: usualSort,
+    from: { offset: 0 },
+    limit: 1,
+  };
+  const [entries, found] = await Promise.all([
+    kind === 'file' ? 0 : logQueries.countEntries(question.entries, signal),
+    kind === 'entry' ? { total: 0 } : files.search(reader.project.slug, search),
+  ]);
+  return entries + found.total;
+}
+
+export const anyFile = { type: null, path: '', terms: [], metadata: [] } as const;
+
+/** The whole milliseconds within the times of entries. */
+export function readFileTimes({
+  fromMicros,
+  toMicros,
+}: Pick<LogFilter, 'fromMicros' | 'toMicros'>): FileTimes {
+  return {
+    fromMs: fromMicros === null ? null : Math.ceil(fromMicros / 1000),
+    toMs: toMicros === null ? null : Math.floor(toMicros / 1000),
+  };
+}
+
+/** The text of a query as each list reads it: a name that one of them has no field for is a path of its metadata. */
+export function readTimelineQuery(filter: LogFilter, text: string): TimelineQuestion {
+  return { entries: filter, files: parseFileQuery(text) };
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
+}

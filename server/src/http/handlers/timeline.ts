@@ -1,0 +1,55 @@
+/** Handles the timeline: log entries and files in one list. */
+import { formatMicros } from '@tapedeck/log-entries';
+import * as contract from '../../contract/timeline.ts';
+import type { UrlDeps } from '../../domain/files/naming.ts';
+import type { Reader } from '../../domain/identity/principals.ts';
+import { allDatasets, composeFilter } from '../../domain/logs/search/question.ts';
+import {
+  findTimeline,
+  readTimelineQuery,
+  type TimelineDeps,
+  type TimelineQuestion,
+} from '../../domain/subjects/timeline.ts';
+import { signalOf } from '../abortSignals.ts';
+import { presentEntry } from '../logs/entryForms.ts';
+import { readEntries } from '../logs/logQuestions.ts';
+import { type QueryParameters, readFlag, readParameters, readSingle } from '../queryParameters.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
+import { writeFile } from './fileRecords.ts';
+
+export type TimelineRouteDeps = TimelineDeps & UrlDeps;
+
+export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
+  return [
+    handle(contract.getTimeline, async ({ caller, query, request, reply }) => {
+      const parameters = readParameters(request.url);
+      const asked = {
+        question: readTimelineQuestion(caller, parameters),
+        kind: query.kind ?? null,
+        limit: query.limit,
+        cursor: query.cursor,
+        includeTotal: readFlag(parameters, 'includeTotal'),
+      };
+      const { rows, ...pagination } = await findTimeline(deps, caller, { asked, signal: signalOf(reply) });
+      const data = rows.map(row => {
+        if (row.kind === 'entry') return { kind: row.kind, ...presentEntry(row.entry) };
+        const timestamp = formatMicros(row.file.listedAt * 1000);
+        return { kind: row.kind, timestamp, ...writeFile(deps, caller.project, row.file) };
+      });
+      return { ...ok, data, pagination };
+    }),
+  ];
+}
+
+/** Of the query, the times and the dataset alone; other filters are about one kind of rows. */
+export function readTimelineQuestion(
+  caller: Reader,
+  parameters: Readonly<Record<string, string | readonly string[] | undefined>>,
+): TimelineQuestion {
+  const asked = readEntries({ ...pick(parameters, ['query', 'from', 'to', 'dataset']) }, allDatasets);
+  return readTimelineQuery(composeFilter(caller, asked), asked.query);
+}
+
+function pick(parameters: QueryParameters, names: readonly string[]): QueryParameters {
+  return Object.fromEntries(names.map(name => [name, readSingle(parameters, name)]));
+}

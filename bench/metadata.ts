@@ -9,6 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { applyMigrations } from '@tapedeck/metadata-database';
 import { hasPostgres, startPostgres } from '../scripts/engines/postgres.ts';
 import { noLibrary } from '../server/src/domain/files/librarySettings.ts';
+import { noSubjects } from '../server/src/domain/subjects/kinds.ts';
 import { layout } from '../server/src/stores/metadata/layout.ts';
 import type { MetadataDatabase } from '../server/src/stores/metadata/schema.ts';
 import { buildMetadataStore, openMetadataDatabase } from '../server/src/stores/metadata/store.ts';
@@ -130,6 +131,7 @@ async function fillTokens(store: ReturnType<typeof buildMetadataStore>): Promise
       createdAt: 1,
       deletedAt: null,
       ...noLibrary,
+      ...noSubjects,
     });
     for (let index = 0; index < tokens; index += 1) {
       await records.tokens.insert({

@@ -12,6 +12,7 @@ export const patterns = {
   dataset: '^[A-Za-z0-9_.-]{1,64}$', // CONTRACT.md, 4.1
   datasets: '^(?:\\*|[A-Za-z0-9_.-]{1,64})$', // or all of them
   logPattern: '^[0-9a-f]{16}$', // CONTRACT.md, 9.3
+  subjectKind: '^[A-Za-z][A-Za-z0-9_-]{0,31}$',
   /** A host name, with a port if need be. */
   domain:
     '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
@@ -27,6 +28,7 @@ export const patternSentences: Readonly<Record<string, string>> = {
   [patterns.dataset]: 'must be 1 to 64 letters, digits, _, . or -',
   [patterns.datasets]: 'must be 1 to 64 letters, digits, _, . or -, or * for all',
   [patterns.domain]: 'must be a host name, as in media.example.org',
+  [patterns.subjectKind]: 'must be 1 to 32 letters, digits, - and _, and begin with a letter',
   [patterns.logPattern]: 'must be 16 hexadecimal digits',
   [patterns.line]: 'must be one line without control characters',
   [patterns.name]: 'must be one line without control characters, and not blank',

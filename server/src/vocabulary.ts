@@ -171,6 +171,12 @@ export const limits = {
   ticketCharactersMax: 1024, // the longest takes a third
   // SDK sessions
   sdkNameCharactersMax: 256, // an address, or the id of a place and a job
+  // Subjects
+  subjectKindsMax: 20, // more kinds than a game has are fields
+  subjectPathsMax: 30, // of ids or of names: a third more than all that are proposed
+  subjectPathCharactersMax: 256, // longer paths are not shown
+  subjectSearchCharactersMax: 256, // longer than names
+  subjectValuesMax: 1_000, // names, identifiers or resources of one subject: more than a page shows
   // Usage
   usageDaysDefault: 30, // a month at a glance
   usageDaysMax: 366, // a year; more bars than that cannot be told apart

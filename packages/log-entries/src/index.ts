@@ -57,6 +57,14 @@ export type {
 } from './questions.ts';
 export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from './rows.ts';
 export { logStatistics } from './statistics.ts';
+export type {
+  LogProfile,
+  LogProfileQuestion,
+  SubjectDirectory,
+  SubjectPaths,
+  SubjectSum,
+  TimesUsed,
+} from './subjects.ts';
 export { readTimestampMicros } from './timestamps.ts';
 export { composeTraceId, formatMicros, parseTraceId, type TraceIdHalves } from './traceIds.ts';
 export { readValueField } from './valueFields.ts';

@@ -41,6 +41,26 @@ const StripLocation = Type.Boolean({
   description: 'Whether places are removed from pictures before they are stored.',
 });
 
+const Paths = (minItems: number, description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: limits.subjectPathCharactersMax }), {
+    minItems,
+    maxItems: limits.subjectPathsMax,
+    description,
+  });
+export const SubjectKindRecord = Type.Object({
+  kind: Type.String({
+    pattern: patterns.subjectKind,
+    description: 'Letters, digits, - and _, beginning with a letter, at most 32.',
+    examples: ['player'],
+  }),
+  idPaths: Paths(1, 'Paths of metadata that hold the id.'),
+  namePaths: Paths(0, 'Paths of metadata that hold the name.'),
+});
+const SubjectKinds = Type.Array(SubjectKindRecord, {
+  maxItems: limits.subjectKindsMax,
+  description: 'Whom entries and files are about.',
+});
+
 const CdnDomain = Type.String({
   pattern: patterns.domain,
   maxLength: limits.domainCharactersMax,
@@ -63,6 +83,7 @@ export const ProjectRecord = Type.Object({
   trashDays: TrashDays,
   visibility: FolderVisibilities,
   stripLocation: Type.Boolean(),
+  subjects: SubjectKinds,
   createdAt: Instant,
 });
 const ProjectAnswer = Type.Object({ project: ProjectRecord });
@@ -108,7 +129,7 @@ export const updateProject = defineRoute({
   path: '/api/manage/projects/{project}',
   area,
   summary:
-    'Change name, CDN domain, media retention, trash and visibility; as an owner of the installation also quotas.',
+    'Change name, CDN domain, media retention, trash, visibility and kinds of subjects; as an owner of the installation also quotas.',
   access: { by: 'manager', role: 'admin' },
   params: ProjectParams,
   body: Type.Object({
@@ -121,6 +142,7 @@ export const updateProject = defineRoute({
     trashDays: Type.Optional(TrashDays),
     visibility: Type.Optional(FolderVisibilities),
     stripLocation: Type.Optional(StripLocation),
+    subjects: Type.Optional(SubjectKinds),
   }),
   bodyBytesMax: limits.projectBodyBytesMax,
   answer: ProjectAnswer,

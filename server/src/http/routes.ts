@@ -29,6 +29,7 @@ import { handleResumable, type ResumableDeps } from './handlers/resumable.ts';
 import { handleRules, type RuleRouteDeps } from './handlers/rules.ts';
 import { handleSdk, type SdkRouteDeps } from './handlers/sdk.ts';
 import { handleSecondFactors } from './handlers/secondFactors.ts';
+import { handleSubjects } from './handlers/subjects.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
 import { handleTimeline } from './handlers/timeline.ts';
 import { handleTokens } from './handlers/tokens.ts';
@@ -94,6 +95,7 @@ const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('tokens'), handle: handleTokens },
   { routes: routesOf('projectFiles'), handle: handleProjectFiles },
   { routes: routesOf('projectLogs'), handle: handleProjectLogs },
+  { routes: routesOf('subjects'), handle: handleSubjects },
   { routes: routesOf('timeline'), handle: handleTimeline },
   { routes: routesOf('logViews'), handle: handleLogViews },
   { routes: routesOf('issues'), handle: handleIssues },

@@ -29,6 +29,7 @@ test('the project default is there from the first start', async () => {
       trashDays: 30,
       visibility: { folders: [] },
       stripLocation: false,
+      subjects: [],
       createdAt: '',
     },
   );

@@ -15,11 +15,15 @@ import type {
   LogPage,
   LogPatternsQuestion,
   LogPlace,
+  LogProfile,
+  LogProfileQuestion,
   LogSeries,
   LogSeriesQuestion,
   LogValuesQuestion,
   LogWindowsQuestion,
   SplitWindows,
+  SubjectDirectory,
+  SubjectPaths,
   ValueCount,
 } from '@tapedeck/log-entries';
 
@@ -115,6 +119,21 @@ export interface LogQueries {
    * memory. What lies outside of the buckets is passed over.
    */
   findPatterns(filter: LogFilter, question: LogPatternsQuestion, signal: AbortSignal): Promise<FoundPatterns>;
+  /** What matches come to together; null when nothing matches. */
+  findProfile(
+    filter: LogFilter,
+    question: LogProfileQuestion,
+    signal: AbortSignal,
+  ): Promise<LogProfile | null>;
+  /**
+   * All subjects that entries of a project name, in any dataset. They may be in several directories, which add up to what is known
+   * of them. `overloaded` where they are too many to be listed.
+   */
+  listSubjects(
+    project: string,
+    paths: SubjectPaths,
+    signal: AbortSignal,
+  ): Promise<readonly SubjectDirectory[]>;
   /** Every match, however many, as fast as they are taken; little is held in between. No time limit. */
   streamEntries(
     filter: LogFilter,

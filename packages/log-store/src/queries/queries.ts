@@ -32,6 +32,8 @@ import { countArrived } from './rules/counts.ts';
 import { createRunner, type Runner } from './running.ts';
 import { findSeries } from './series.ts';
 import { streamEntries } from './streaming.ts';
+import { SubjectDirectories } from './subjects/directory.ts';
+import { findProfile } from './subjects/profiles.ts';
 import { streamTallies } from './tallies.ts';
 import { countValues } from './valueCounts.ts';
 import { type LossWatch, refuseIncomplete } from './wholeAnswers.ts';
@@ -80,6 +82,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
 function openQueries(deps: EntryDeps & CountDeps & RollupDeps): LogQueries & LogArrivals {
   const datasetBytes = new DatasetBytes(deps.runner);
   const newPatterns = new NewPatterns(deps);
+  const directories = new SubjectDirectories(deps);
   const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates: new PatternTemplates() };
   /** What the project asks takes its share of what can be asked at once. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
@@ -103,6 +106,9 @@ function openQueries(deps: EntryDeps & CountDeps & RollupDeps): LogQueries & Log
       streamTallies(as(filter.project), filter, { ...question, signal }),
     findFirstPatterns: (filter, question, signal) =>
       findFirstPatterns(as(filter.project), filter, { ...question, signal }),
+    findProfile: (filter, question, signal) =>
+      findProfile(as(filter.project), filter, { ...question, signal }),
+    listSubjects: (project, paths, signal) => directories.list(project, paths, signal),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
     listStored: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
@@ -138,6 +144,7 @@ function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArr
     findSeries: explain(queries.findSeries),
     findWindows: explain(queries.findWindows),
     findFirstPatterns: explain(queries.findFirstPatterns),
+    findProfile: explain(queries.findProfile),
   };
 }
 
@@ -183,6 +190,8 @@ function encloseQuestions(
     findPatterns: first(queries.findPatterns),
     streamTallies: whole(queries.streamTallies),
     findFirstPatterns: first(queries.findFirstPatterns),
+    findProfile: first(queries.findProfile),
+    listSubjects: first(queries.listSubjects),
     streamEntries: whole(queries.streamEntries),
     listDatasets: first(queries.listDatasets),
     listStored: first(queries.listStored),

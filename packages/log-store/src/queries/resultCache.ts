@@ -29,6 +29,7 @@ export function cacheResults(queries: Queries, watch: PartsVersion): Queries {
     findWindows: remember(queries.findWindows, watch),
     findPatterns: remember(queries.findPatterns, watch),
     findFirstPatterns: remember(queries.findFirstPatterns, watch),
+    findProfile: remember(queries.findProfile, watch),
     listDatasets: remember(queries.listDatasets, watch),
     countByDay: remember(queries.countByDay, watch),
   };

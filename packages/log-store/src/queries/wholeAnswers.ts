@@ -54,6 +54,8 @@ export function refuseIncomplete(
     ),
     streamTallies: wholeStream(queries.streamTallies, filter => filter),
     findFirstPatterns: whole(queries.findFirstPatterns, filter => filter),
+    findProfile: whole(queries.findProfile, filter => filter),
+    listSubjects: whole(queries.listSubjects, () => always),
     streamEntries: wholeStream(queries.streamEntries, goOn),
     listDatasets: whole(queries.listDatasets, () => always),
     listStored: noted(queries.listStored),

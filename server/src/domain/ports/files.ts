@@ -1,6 +1,7 @@
 /** Port to the records of files: storing, counting, finding and deleting them. */
 import type { FileQuery } from '@tapedeck/log-query-language';
 import type { FileVisibility, fileSorts, MediaType } from '../../vocabulary.ts';
+import type { SubjectDirectory, SubjectPaths, TimesUsed } from './logQueries.ts';
 
 /** The bytes, and with them key, type and size, are fixed when the file is uploaded; see `FileChanges` for the rest. */
 export type StoredFile = {
@@ -97,6 +98,17 @@ export type FolderQuery = {
   limit: number;
 };
 
+export type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from './logQueries.ts';
+
+/** What the files of a subject come to together; hours are of the week in UTC, from Monday at midnight. */
+export type FileProfile = TimesUsed & {
+  files: number;
+  types: Readonly<Record<MediaType, number>>;
+  hours: readonly number[];
+  /** In no order. */
+  values: readonly (TimesUsed & { path: string; value: string })[];
+};
+
 export type FileUsage = { files: number; bytes: number };
 
 /** What of a day's uploads is still there. `day` counts from 1970-01-01, in UTC. */
@@ -134,6 +146,15 @@ export interface FileRecords {
   list(project: string, query: FilePageQuery): Promise<FilePage>;
   /** Exact, whatever the query and the order. */
   search(project: string, search: FileSearch): Promise<FileSearchPage>;
+  /** Whom files name, private ones included; those in the trash name nobody. */
+  listSubjects(project: string, paths: SubjectPaths): Promise<SubjectDirectory>;
+  /** What the files with this id at any of the paths come to, and their texts at other paths; null without such files. */
+  describeSubject(
+    project: string,
+    question: { idPaths: readonly string[]; id: string; paths: readonly string[] },
+  ): Promise<FileProfile | null>;
+  /** The paths of metadata that occur, and in how many files. */
+  countPaths(project: string): Promise<ReadonlyMap<string, number>>;
   /** The same among the files in the trash. */
   searchTrash(project: string, search: FileSearch): Promise<TrashPage>;
   /** The file as it is afterwards; null when it is gone. `change` is given the file as it is now, and may be asked twice. */

@@ -14,6 +14,7 @@ import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
 import type { LibrarySettings } from '../files/librarySettings.ts';
 import type { MediaRetention } from '../files/retention.ts';
 import type { FileMoves } from './fileMoves.ts';
+import type { SubjectSettings } from '../subjects/kinds.ts';
 import type { FileRecords, PresignedUses, StoredFile } from './files.ts';
 import type {
   IdentityRecords,
@@ -33,20 +34,21 @@ import type { SdkSessions } from './sdkSessions.ts';
 import type { StorageDays } from './storageDays.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
-export type Project = LibrarySettings & {
-  /** Immutable: stands in URLs and tokens. Never given to another project, not even after deletion. */
-  slug: string;
-  name: string;
-  cdnDomain: string | null;
-  cdnEnabled: boolean;
-  retention: MediaRetention;
-  /** Days by dataset; one that is not named keeps for ever. */
-  logRetention: Readonly<Record<string, number>>;
-  bytesMax: number | null;
-  filesMax: number | null;
-  createdAt: number;
-  deletedAt: number | null;
-};
+export type Project = LibrarySettings &
+  SubjectSettings & {
+    /** Immutable: stands in URLs and tokens. Never given to another project, not even after deletion. */
+    slug: string;
+    name: string;
+    cdnDomain: string | null;
+    cdnEnabled: boolean;
+    retention: MediaRetention;
+    /** Days by dataset; one that is not named keeps for ever. */
+    logRetention: Readonly<Record<string, number>>;
+    bytesMax: number | null;
+    filesMax: number | null;
+    createdAt: number;
+    deletedAt: number | null;
+  };
 
 export type Token = {
   id: string;

@@ -12,11 +12,21 @@ import {
 } from '../identity/principals.ts';
 import type { Project, Records } from '../ports/metadata.ts';
 import { readHostName, requireForeignDomain, requireFreeSlug } from '../reservedNames.ts';
+import { noSubjects, parseKinds, type SubjectSettings } from '../subjects/kinds.ts';
 import { changeManaged, type ManagementDeps } from './auditedChanges.ts';
 import { listChanged } from './changedFields.ts';
 
 export type ProjectChanges = Partial<
-  Pick<Project, 'name' | 'cdnDomain' | 'cdnEnabled' | 'bytesMax' | 'filesMax' | keyof LibrarySettings>
+  Pick<
+    Project,
+    | 'name'
+    | 'cdnDomain'
+    | 'cdnEnabled'
+    | 'bytesMax'
+    | 'filesMax'
+    | keyof LibrarySettings
+    | keyof SubjectSettings
+  >
 > & {
   /** Media types that are left out stay as they are; folder rules are replaced as a whole. */
   retention?: RetentionChanges;
@@ -37,6 +47,7 @@ function newProject(slug: string, name: string, createdAt: number): Project {
     createdAt,
     deletedAt: null,
     ...newLibrary,
+    ...noSubjects,
   };
 }
 
@@ -130,7 +141,10 @@ export async function deleteProject(deps: ManagementDeps, actor: Actor, slug: st
   });
 }
 
-function applyChanges(project: Project, { retention, visibility, ...changes }: ProjectChanges): Project {
+function applyChanges(
+  project: Project,
+  { retention, visibility, subjects, ...changes }: ProjectChanges,
+): Project {
   const changed: Project = {
     ...project,
     ...changes,
@@ -140,6 +154,7 @@ function applyChanges(project: Project, { retention, visibility, ...changes }: P
       days: { ...project.retention.days, ...retention?.days },
       folders: retention?.folders ?? project.retention.folders,
     },
+    subjects: subjects === undefined ? project.subjects : parseKinds(subjects),
     visibility: visibility === undefined ? project.visibility : parseVisibilityRules(visibility),
   };
   requireValidProject(changed);

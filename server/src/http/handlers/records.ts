@@ -31,7 +31,7 @@ export function writeProjectRole(project: Project, role: Role): Static<typeof Pr
 
 export function writeProject(project: Project, role: Role): Static<typeof ProjectRecord> {
   const { slug, name, cdnDomain, cdnEnabled, bytesMax, filesMax, createdAt } = project;
-  const { trashDays, visibility, stripLocation } = project;
+  const { trashDays, visibility, stripLocation, subjects } = project;
   const retention = writeRetention(project.retention);
   return {
     project: slug,
@@ -43,6 +43,11 @@ export function writeProject(project: Project, role: Role): Static<typeof Projec
     bytesMax,
     filesMax,
     ...{ trashDays, stripLocation, visibility: { folders: [...visibility.folders] } },
+    subjects: subjects.map(({ kind, idPaths, namePaths }) => ({
+      kind,
+      idPaths: [...idPaths],
+      namePaths: [...namePaths],
+    })),
     createdAt: writeInstant(createdAt),
   };
 }

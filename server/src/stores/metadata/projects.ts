@@ -3,6 +3,7 @@
 import { type LibrarySettings, noLibrary } from '../../domain/files/librarySettings.ts';
 import type { MediaRetention } from '../../domain/files/retention.ts';
 import type { Project, ProjectRecords } from '../../domain/ports/metadata.ts';
+import { noSubjects, type SubjectSettings } from '../../domain/subjects/kinds.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Revision } from './revision.ts';
 import type { ProjectRow, Queries } from './schema.ts';
@@ -75,15 +76,20 @@ export function parseProject(row: ProjectRow): Project {
   };
 }
 
-function pickLibrary({ trashDays, visibility, stripLocation }: LibrarySettings): LibrarySettings {
-  return { trashDays, visibility, stripLocation };
+/** What the column `library` holds. */
+type Settings = LibrarySettings & SubjectSettings;
+
+const noSettings: Settings = { ...noLibrary, ...noSubjects };
+
+function pickLibrary({ trashDays, visibility, stripLocation, subjects }: Settings): Settings {
+  return { trashDays, visibility, stripLocation, subjects };
 }
 
 /** null: of a version that knew no such settings. */
-function parseLibrary(text: string | null): LibrarySettings {
-  if (text === null) return noLibrary;
+function parseLibrary(text: string | null): Settings {
+  if (text === null) return noSettings;
   // Written by `composeRow` from the same type and by nothing else; a later version may have added settings.
-  return pickLibrary({ ...noLibrary, ...(JSON.parse(text) as Partial<LibrarySettings>) });
+  return pickLibrary({ ...noSettings, ...(JSON.parse(text) as Partial<Settings>) });
 }
 
 /** Everything that may change. */

@@ -15,6 +15,7 @@ import type {
   User,
 } from '../../../src/domain/ports/metadata.ts';
 import type { SdkSession } from '../../../src/domain/ports/sdkSessions.ts';
+import { noSubjects } from '../../../src/domain/subjects/kinds.ts';
 
 export function sampleProject(changes: Partial<Project> = {}): Project {
   return {
@@ -29,6 +30,7 @@ export function sampleProject(changes: Partial<Project> = {}): Project {
     createdAt: 1_700_000_000_000,
     deletedAt: null,
     ...noLibrary,
+    ...noSubjects,
     ...changes,
   };
 }

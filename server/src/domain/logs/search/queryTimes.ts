@@ -57,6 +57,8 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
     findSeries: answer('series', queries.findSeries),
     findWindows: answer('windows', queries.findWindows),
     findPatterns: answer('patterns', queries.findPatterns),
+    findProfile: answer('subject', queries.findProfile),
+    listSubjects: answer('subjects', queries.listSubjects),
     listDatasets: answer('datasets', queries.listDatasets),
     listStored: answer('datasets', queries.listStored),
     countByDay: answer('usage', queries.countByDay),

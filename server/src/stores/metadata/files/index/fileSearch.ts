@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
 import type { FileQuery } from '@tapedeck/log-query-language';
-import type { FilePlace, FileSearch, FileSearchPage, TrashPage } from '../../../../domain/ports/files.ts';
+import type { FilePlace, FileRecords, FileSearch } from '../../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries, TrashedFileRow } from '../../schema.ts';
 import { parseFile } from '../rows.ts';
 import { parseRow, parseTrashed, readTrashedRows } from '../trash.ts';
@@ -18,29 +18,36 @@ import {
 } from './blockJudge.ts';
 import { countMarks, type JudgedBlock, listPlaces } from './blockOrder.ts';
 import { bucketOf, refreshIndex } from './fileIndex.ts';
+import { countPaths, describeSubject, FileSubjects } from './fileSubjects.ts';
 import { KeptIndexes } from './keptIndexes.ts';
 import { KeyColumnCache, makeKeyColumns } from './keyColumns.ts';
 import { composeQuery, listNames, usesKeyParts } from './queryTerms.ts';
 
 const turnMsMax = 8; // of a search, before others get the event loop
 
-type FileSearcher = {
-  search(project: string, search: FileSearch): Promise<FileSearchPage>;
-  searchTrash(project: string, search: FileSearch): Promise<TrashPage>;
-};
+type FileSearcher = Pick<
+  FileRecords,
+  'search' | 'searchTrash' | 'listSubjects' | 'describeSubject' | 'countPaths'
+>;
 
 export function openFileSearch(database: MetadataDatabase): FileSearcher {
   const { reading } = database;
   const mutex = createKeyedMutex();
   const kept = new KeptIndexes();
   const keyColumns = new KeyColumnCache(reading);
+  const subjects = new FileSubjects();
+  const refresh = (project: string) =>
+    mutex.runExclusive(project, async () => {
+      const fresh = await refreshIndex(database, project, kept.find(project));
+      kept.keep(project, fresh);
+      return fresh;
+    });
   return {
+    listSubjects: async (project, paths) => subjects.list(await refresh(project), paths),
+    describeSubject: async (project, question) => describeSubject(await refresh(project), question),
+    countPaths: async project => countPaths(await refresh(project)),
     search: async (project, search) => {
-      const index = await mutex.runExclusive(project, async () => {
-        const fresh = await refreshIndex(database, project, kept.find(project));
-        kept.keep(project, fresh);
-        return fresh;
-      });
+      const index = await refresh(project);
       const query = composeQuery(search);
       const named = await findNamed(reading, project, query);
       if (usesKeyParts(query)) await keyColumns.load(project, index.blocks.values());

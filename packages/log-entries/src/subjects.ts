@@ -1,0 +1,33 @@
+/** What can be asked about whom entries name: players, vehicles and other subjects, by paths of their metadata. */
+import type { LogLevel } from './levels.ts';
+
+/** The paths that hold the id of a subject, and those that hold its name. */
+export type SubjectPaths = { idPaths: readonly string[]; namePaths: readonly string[] };
+
+/** First and last time, Unix microseconds. */
+export type TimesUsed = { firstMicros: number; lastMicros: number };
+
+/** What is known of a subject from one source. An entry whose paths name it twice counts once. */
+export type SubjectSum = TimesUsed & { count: number; names: ReadonlyMap<string, TimesUsed> };
+
+/** Subjects by id. Empty ids and names are none. */
+export type SubjectDirectory = ReadonlyMap<string, SubjectSum>;
+
+export type LogProfileQuestion = {
+  /** Texts at these paths are told, each with its times. */
+  paths: readonly string[];
+  /** Of texts, and of resources; those used last, or by most entries, are told. */
+  valuesMax: number;
+};
+
+/** What matches come to together. */
+export type LogProfile = TimesUsed & {
+  entries: number;
+  levels: Readonly<Record<LogLevel, number>>;
+  /** The most frequent first; an empty resource is none. */
+  resources: readonly { resource: string; entries: number }[];
+  /** By hour of the week in UTC, from Monday at midnight: 168. */
+  hours: readonly number[];
+  /** Those used last first; empty texts are none. */
+  values: readonly (TimesUsed & { path: string; value: string })[];
+};

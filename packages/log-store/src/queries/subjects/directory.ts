@@ -1,0 +1,174 @@
+/**
+ * Lists the subjects that entries of a project name. What has arrived for good is read once and kept in memory; later questions read
+ * what came since. Entries only ever leave the part that was read, so equal counts show that none has.
+ */
+import { createKeyedMutex } from '@tapedeck/concurrency/gate';
+import {
+  keyOfQuestion,
+  type SubjectDirectory,
+  type SubjectPaths,
+  type SubjectSum,
+  type TimesUsed,
+} from '@tapedeck/log-entries';
+import { LogStoreFailure } from '../../failures.ts';
+import { Binder, bindMicros } from '../../writer/engine/binder.ts';
+import type { EngineAccess } from '../../writer/engine/supervision.ts';
+import { findEnd } from '../arrivals.ts';
+import { formatPath } from '../fields.ts';
+import { askRows, type Runner } from '../running.ts';
+
+type DirectoryDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
+
+/** Everything that arrived before the end, and how many entries of the project that were. */
+type Known = { endMicros: number; entries: number; subjects: SubjectDirectory; rows: number };
+
+type Row = [id: string, name: string, entries: number, firstMicros: number, lastMicros: number];
+
+const rowsMax = 300_000; // of an id and a name each: some 100 MB
+const keptRowsMax = 600_000; // of all kinds and projects
+const freshRowsMax = 5_000; // more of them join what is kept
+
+export class SubjectDirectories {
+  readonly #deps: DirectoryDeps;
+  readonly #mutex = createKeyedMutex();
+  /** By project and paths; the one asked last stands last. */
+  readonly #known = new Map<string, Known>();
+
+  constructor(deps: DirectoryDeps) {
+    this.#deps = deps;
+  }
+
+  /** Together they name all subjects. One of them may stand in several. */
+  async list(
+    project: string,
+    paths: SubjectPaths,
+    signal: AbortSignal,
+  ): Promise<readonly SubjectDirectory[]> {
+    const deps = { ...this.#deps, runner: { ...this.#deps.runner, holder: project } };
+    const asking = { deps, project, paths, signal };
+    const key = keyOfQuestion([project, paths.idPaths, paths.namePaths]);
+    return await this.#mutex.runExclusive(key, async () => {
+      const { settled } = await findEnd(deps, signal);
+      const known = await this.#refresh(key, asking, settled.micros);
+      const fresh = await readRows(asking, { fromMicros: known.endMicros, toMicros: null });
+      if (fresh.length > freshRowsMax) {
+        // Only what is settled may be kept: the rest is read again.
+        const grown = await extend(asking, known, settled.micros);
+        this.#keep(key, grown);
+        const rest = await readRows(asking, { fromMicros: grown.endMicros, toMicros: null });
+        return [grown.subjects, sumUp(rest)];
+      }
+      return [known.subjects, sumUp(fresh)];
+    });
+  }
+
+  async #refresh(key: string, asking: Asking, endMicros: number): Promise<Known> {
+    const before = this.#known.get(key);
+    if (before !== undefined && (await countBefore(asking, before.endMicros)) === before.entries) {
+      this.#keep(key, before);
+      return before;
+    }
+    this.#known.delete(key);
+    const known = await extend(asking, { endMicros: 0, entries: 0, subjects: new Map(), rows: 0 }, endMicros);
+    this.#keep(key, known);
+    return known;
+  }
+
+  #keep(key: string, known: Known): void {
+    this.#known.delete(key);
+    this.#known.set(key, known);
+    let rows = this.#known.values().reduce((sum, one) => sum + one.rows, 0);
+    for (const [oldest, { rows: freed }] of this.#known) {
+      if (rows <= keptRowsMax || oldest === key) return;
+      this.#known.delete(oldest);
+      rows -= freed;
+    }
+  }
+}
+
+type Asking = { deps: DirectoryDeps; project: string; paths: SubjectPaths; signal: AbortSignal };
+type Arrived = { fromMicros: number; toMicros: number | null };
+
+/** Entries that are deleted in between make the count differ next time. */
+async function extend(asking: Asking, known: Known, endMicros: number): Promise<Known> {
+  const entries = await countBefore(asking, endMicros);
+  const rows = await readRows(asking, { fromMicros: known.endMicros, toMicros: endMicros });
+  const subjects = addRows(known.subjects, rows);
+  return { endMicros, entries, subjects, rows: known.rows + rows.length };
+}
+
+async function countBefore({ deps, project, signal }: Asking, endMicros: number): Promise<number> {
+  const binder = new Binder();
+  const sql = `SELECT count() FROM ${deps.table}
+    WHERE project = ${binder.bind('String', project)} AND arrivedAt < ${bindMicros(endMicros, binder)}`;
+  const [row] = await askRows(
+    deps.runner,
+    { weight: 'light', signal },
+    { sql, parameters: binder.parameters },
+  );
+  return Number(row?.[0] ?? 0);
+}
+
+async function readRows({ deps, project, paths, signal }: Asking, arrived: Arrived): Promise<Row[]> {
+  const binder = new Binder();
+  const read = (path: string) => formatPath(path, binder).value;
+  const list = (some: readonly string[]) =>
+    some.length === 0 ? "CAST([], 'Array(String)')" : `[${some.map(read).join(', ')}]`;
+  const [only, ...otherIds] = paths.idPaths;
+  const isPlain = only !== undefined && otherIds.length === 0 && paths.namePaths.length <= 1;
+  const times = 'toUnixTimestamp64Micro(timestamp) AS micros';
+  const where = formatWhere(project, arrived, binder);
+  const plainName = paths.namePaths[0];
+  const source = isPlain
+    ? `SELECT ${read(only)} AS id, ${plainName === undefined ? "''" : read(plainName)} AS name, 1 AS nth, ${times} FROM ${deps.table} WHERE ${where} AND id != ''`
+    : `SELECT id, name, nth, micros FROM (
+        SELECT arrayJoin(arrayDistinct(arrayFilter(text -> text != '', ${list(paths.idPaths)}))) AS id, ${times},
+          arrayDistinct(arrayFilter(text -> text != '', ${list(paths.namePaths)})) AS names FROM ${deps.table} WHERE ${where}
+      ) LEFT ARRAY JOIN names AS name, arrayEnumerate(names) AS nth`;
+  const sql = `SELECT id, name, toInt64(countIf(nth <= 1)), min(micros), max(micros) FROM (${source})
+    GROUP BY id, name LIMIT ${rowsMax + 1}`;
+  const weight = arrived.toMicros === null ? 'light' : 'heavy';
+  const rows = await askRows(deps.runner, { weight, signal }, { sql, parameters: binder.parameters });
+  if (rows.length > rowsMax) throw tooManyError(paths);
+  return rows as unknown as Row[]; // as selected
+}
+
+function formatWhere(project: string, { fromMicros, toMicros }: Arrived, binder: Binder): string {
+  const from = fromMicros === 0 ? '' : ` AND arrivedAt >= ${bindMicros(fromMicros, binder)}`;
+  const to = toMicros === null ? '' : ` AND arrivedAt < ${bindMicros(toMicros, binder)}`;
+  return `project = ${binder.bind('String', project)}${from}${to}`;
+}
+
+function tooManyError({ idPaths }: SubjectPaths): LogStoreFailure {
+  return new LogStoreFailure(
+    'overloaded',
+    `${idPaths.join(' and ')} hold more than ${rowsMax} different ids and names, which is too many to list; a subject can still be asked for by its id.`,
+  );
+}
+
+function sumUp(rows: readonly Row[]): SubjectDirectory {
+  return addRows(new Map(), rows);
+}
+
+/** What was there stays as it is, for those who are reading it. */
+function addRows(subjects: SubjectDirectory, rows: readonly Row[]): SubjectDirectory {
+  const grown = new Map(subjects);
+  const touched = new Map<string, { sum: SubjectSum; names: Map<string, TimesUsed> }>();
+  for (const [id, name, count, firstMicros, lastMicros] of rows) {
+    const before = touched.get(id);
+    const names = before?.names ?? new Map(subjects.get(id)?.names);
+    const sum = before?.sum ?? subjects.get(id);
+    if (name !== '') names.set(name, widen(names.get(name), { firstMicros, lastMicros }));
+    const wider = { ...widen(sum, { firstMicros, lastMicros }), count: (sum?.count ?? 0) + count, names };
+    touched.set(id, { sum: wider, names });
+    grown.set(id, wider);
+  }
+  return grown;
+}
+
+function widen(times: TimesUsed | undefined, { firstMicros, lastMicros }: TimesUsed): TimesUsed {
+  return {
+    firstMicros: Math.min(times?.firstMicros ?? firstMicros, firstMicros),
+    lastMicros: Math.max(times?.lastMicros ?? lastMicros, lastMicros),
+  };
+}

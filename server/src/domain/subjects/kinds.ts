@@ -1,0 +1,45 @@
+/** The kinds of subjects of a project: which paths of metadata hold their ids and their names. */
+import { invalidFieldError, limits, ServiceError } from '../../vocabulary.ts';
+import type { SubjectPaths } from '../ports/logQueries.ts';
+
+export type SubjectKind = SubjectPaths & {
+  /** Such as `player`; stands in addresses. */
+  kind: string;
+};
+
+export type SubjectSettings = { subjects: readonly SubjectKind[] };
+
+export const noSubjects: SubjectSettings = { subjects: [] };
+
+/** As they are kept; refuses two kinds of one name, and a path that one list has twice. */
+export function parseKinds(kinds: readonly SubjectKind[]): SubjectKind[] {
+  const names = new Set(kinds.map(({ kind }) => kind));
+  if (names.size < kinds.length)
+    throw invalidFieldError('subjects', 'Give each kind of subjects once; one of them stands there twice.');
+  return kinds.map(({ kind, idPaths, namePaths }) => ({
+    kind,
+    idPaths: requireOnce(kind, 'idPaths', idPaths),
+    namePaths: requireOnce(kind, 'namePaths', namePaths),
+  }));
+}
+
+function requireOnce(kind: string, list: 'idPaths' | 'namePaths', paths: readonly string[]): string[] {
+  if (new Set(paths).size === paths.length) return [...paths];
+  throw invalidFieldError('subjects', `Give each path of ${list} once; the kind ${kind} has one twice.`);
+}
+
+/** Throws `not_found` for a kind that the project has not. */
+export function findKind({ subjects }: SubjectSettings, kind: string): SubjectKind {
+  const found = subjects.find(one => one.kind === kind);
+  if (found !== undefined) return found;
+  const known = subjects.map(one => one.kind).join(', ');
+  const hint = known === '' ? 'an admin can confirm one that is proposed' : `it has ${known}`;
+  // Callers may send any text; only a word is repeated.
+  const name = /^[\w-]{1,32}$/.test(kind) ? `“${kind}”` : 'of that name';
+  throw new ServiceError('not_found', `This project has no kind of subjects ${name}; ${hint}.`);
+}
+
+/** Everything that a page tells of a subject: its names, and what else the paths of its kind hold. */
+export function listToldPaths({ idPaths, namePaths }: SubjectKind): string[] {
+  return [...new Set([...namePaths, ...idPaths])].slice(0, 2 * limits.subjectPathsMax);
+}

@@ -1,0 +1,93 @@
+/** Everything that a project's entries and files say of one subject. */
+import { anyOf, type Condition } from '@tapedeck/log-query-language';
+import { limits, type MediaType, ServiceError } from '../../vocabulary.ts';
+import type { FileRecords } from '../ports/files.ts';
+import type { LogProfile, LogQueries, TimesUsed } from '../ports/logQueries.ts';
+import { listToldPaths, type SubjectKind } from './kinds.ts';
+import { listLatest, widen } from './searching.ts';
+
+export type SubjectDeps = {
+  logQueries: Pick<LogQueries, 'findProfile'>;
+  files: Pick<FileRecords, 'describeSubject'>;
+};
+
+type Identifier = TimesUsed & { path: string; value: string };
+
+export type SubjectProfile = TimesUsed & {
+  kind: string;
+  id: string;
+  /** The one used last first. */
+  names: readonly (TimesUsed & { name: string })[];
+  /** What the other paths of the kind hold beside the id. */
+  identifiers: readonly Identifier[];
+  entries: number;
+  files: number;
+  levels: LogProfile['levels'];
+  types: Readonly<Record<MediaType, number>>;
+  resources: LogProfile['resources'];
+  /** By hour of the week in UTC, from Monday at midnight. */
+  hours: readonly number[];
+};
+
+/** Throws `not_found` where nothing names the subject. */
+export async function describeSubject(
+  { logQueries, files }: SubjectDeps,
+  { project, kind, id }: { project: string; kind: SubjectKind; id: string },
+  signal: AbortSignal,
+): Promise<SubjectProfile> {
+  const paths = listToldPaths(kind);
+  const filter = {
+    project,
+    datasets: null,
+    fromMicros: null,
+    toMicros: null,
+    condition: meanSubject(kind, id),
+  };
+  const valuesMax = limits.subjectValuesMax;
+  const [inEntries, inFiles] = await Promise.all([
+    logQueries.findProfile(filter, { paths, valuesMax }, signal),
+    files.describeSubject(project, { idPaths: kind.idPaths, id, paths }),
+  ]);
+  const [one, other] = [inEntries ?? inFiles, inFiles ?? inEntries];
+  if (one === null || other === null)
+    throw new ServiceError('not_found', `No entry and no file names this ${kind.kind}.`);
+  const names = new Map<string, TimesUsed>();
+  const identifiers = new Map<string, Identifier>();
+  for (const told of [...(inEntries?.values ?? []), ...(inFiles?.values ?? [])]) {
+    const { path, value } = told;
+    if (kind.namePaths.includes(path)) names.set(value, widen(names.get(value), told));
+    else if (value !== id) {
+      const key = `${path}\0${value}`;
+      identifiers.set(key, { path, value, ...widen(identifiers.get(key), told) });
+    }
+  }
+  return {
+    kind: kind.kind,
+    id,
+    ...widen(one, other),
+    names: listLatest(names).slice(0, valuesMax),
+    identifiers: [...identifiers.values()].sort((a, b) => b.lastMicros - a.lastMicros).slice(0, valuesMax),
+    entries: inEntries?.entries ?? 0,
+    files: inFiles?.files ?? 0,
+    levels: inEntries?.levels ?? { debug: 0, info: 0, warn: 0, error: 0 },
+    types: inFiles?.types ?? { image: 0, video: 0, audio: 0 },
+    resources: inEntries?.resources ?? [],
+    hours: Array.from(
+      { length: hoursOfWeek },
+      (_, hour) => (inEntries?.hours[hour] ?? 0) + (inFiles?.hours[hour] ?? 0),
+    ),
+  };
+}
+
+const hoursOfWeek = 168;
+
+/** The id at any of the paths. */
+function meanSubject({ idPaths }: SubjectKind, id: string): Condition {
+  return anyOf(
+    idPaths.map(path => ({
+      kind: 'field',
+      field: { kind: 'metadata', path },
+      values: [{ kind: 'equals', text: id }],
+    })),
+  );
+}

@@ -1,0 +1,155 @@
+/** Finds subjects by their id or any name they ever had, from what entries and files say. */
+import { setImmediate } from 'node:timers/promises';
+import { foldCase } from '@tapedeck/values/case-folding';
+import type { PlaceSigner } from '../files/cursor.ts';
+import { readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
+import type { FileRecords } from '../ports/files.ts';
+import type { LogQueries, SubjectDirectory, TimesUsed } from '../ports/logQueries.ts';
+import type { SubjectKind } from './kinds.ts';
+
+export type SubjectSearchDeps = {
+  logQueries: Pick<LogQueries, 'listSubjects'>;
+  files: Pick<FileRecords, 'listSubjects'>;
+  secret: string;
+};
+
+export type FoundSubject = TimesUsed & {
+  kind: string;
+  id: string;
+  entries: number;
+  files: number;
+  /** The one used last first. */
+  names: readonly (TimesUsed & { name: string })[];
+};
+
+type Asked = { kinds: readonly SubjectKind[]; q: string; limit: number; cursor: string | undefined };
+type FoundSubjects = { subjects: FoundSubject[]; total: number; nextCursor: string | null };
+
+/** Those seen last come first. */
+export async function searchSubjects(
+  deps: SubjectSearchDeps,
+  { project, asked, signal }: { project: string; asked: Asked; signal: AbortSignal },
+): Promise<FoundSubjects> {
+  const signer = { secret: deps.secret, scope: `subjects ${project}` };
+  const after = readPlace(signer, asked.cursor);
+  const found = new TopSubjects(asked.limit + 1, after);
+  for (const kind of asked.kinds) {
+    const [inEntries, inFiles] = await Promise.all([
+      deps.logQueries.listSubjects(project, kind, signal),
+      deps.files.listSubjects(project, kind),
+    ]);
+    await collect(found, { kind: kind.kind, layers: [...inEntries, inFiles], q: foldCase(asked.q) });
+  }
+  const subjects = found.list();
+  const page = subjects.slice(0, asked.limit);
+  const last = page.at(-1);
+  const hasMore = subjects.length > asked.limit && last !== undefined;
+  return { subjects: page, total: found.total, nextCursor: hasMore ? writePlace(signer, last) : null };
+}
+
+type Place = Pick<FoundSubject, 'lastMicros' | 'kind' | 'id'>;
+
+function readPlace(signer: PlaceSigner, cursor: string | undefined): Place | null {
+  // Signed under the scope of this list, for which only `writePlace` signs.
+  return cursor === undefined ? null : (readSignedPlace(signer, cursor) as Place);
+}
+
+function writePlace(signer: PlaceSigner, { lastMicros, kind, id }: Place): string {
+  return writeSignedPlace(signer, { lastMicros, kind, id });
+}
+
+function comparePlaces(one: Place, other: Place): number {
+  if (one.lastMicros !== other.lastMicros) return other.lastMicros - one.lastMicros;
+  if (one.kind !== other.kind) return one.kind < other.kind ? -1 : 1;
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? -1 : 1;
+}
+
+/** Keeps the first ones behind a place, and counts all. */
+class TopSubjects {
+  readonly #limit: number;
+  readonly #after: Place | null;
+  #subjects: FoundSubject[] = [];
+  /** The last one that would be kept, as of the last time that they were sorted. */
+  #worst: FoundSubject | null = null;
+  total = 0;
+
+  constructor(limit: number, after: Place | null) {
+    this.#limit = limit;
+    this.#after = after;
+  }
+
+  add(place: Place, complete: () => FoundSubject): void {
+    this.total++;
+    if (this.#after !== null && comparePlaces(place, this.#after) <= 0) return;
+    if (this.#worst !== null && comparePlaces(place, this.#worst) >= 0) return;
+    this.#subjects.push(complete());
+    if (this.#subjects.length >= 2 * this.#limit) this.#settle();
+  }
+
+  list(): FoundSubject[] {
+    this.#settle();
+    return this.#subjects;
+  }
+
+  #settle(): void {
+    this.#subjects = this.#subjects.sort(comparePlaces).slice(0, this.#limit);
+    this.#worst = this.#subjects[this.#limit - 1] ?? null;
+  }
+}
+
+const turnMsMax = 8; // of the work, before others get the event loop
+
+type Layers = { kind: string; layers: readonly SubjectDirectory[]; q: string };
+
+async function collect(found: TopSubjects, { kind, layers, q }: Layers): Promise<void> {
+  let begunAt = performance.now();
+  let visited = 0;
+  for (const [index, layer] of layers.entries())
+    for (const id of layer.keys()) {
+      if (++visited % 256 === 0 && performance.now() - begunAt > turnMsMax) {
+        await setImmediate();
+        begunAt = performance.now();
+      }
+      if (layers.slice(0, index).some(earlier => earlier.has(id)) || !isMeant(id, layers, q)) continue;
+      const lastMicros = Math.max(...layers.map(one => one.get(id)?.lastMicros ?? Number.NEGATIVE_INFINITY));
+      found.add({ lastMicros, kind, id }, () => addUp(kind, id, layers));
+    }
+}
+
+function isMeant(id: string, layers: readonly SubjectDirectory[], q: string): boolean {
+  if (q === '' || foldCase(id).includes(q)) return true;
+  for (const layer of layers)
+    for (const name of layer.get(id)?.names.keys() ?? []) if (foldCase(name).includes(q)) return true;
+  return false;
+}
+
+/** The last layer is that of files. */
+function addUp(kind: string, id: string, layers: readonly SubjectDirectory[]): FoundSubject {
+  const counts = layers.map(layer => layer.get(id)?.count ?? 0);
+  const sums = layers.flatMap(layer => layer.get(id) ?? []);
+  const names = new Map<string, TimesUsed>();
+  for (const sum of sums) for (const [name, used] of sum.names) names.set(name, widen(names.get(name), used));
+  return {
+    kind,
+    id,
+    entries: counts.slice(0, -1).reduce((total, count) => total + count, 0),
+    files: counts.at(-1) ?? 0,
+    firstMicros: Math.min(...sums.map(({ firstMicros }) => firstMicros)),
+    lastMicros: Math.max(...sums.map(({ lastMicros }) => lastMicros)),
+    names: listLatest(names),
+  };
+}
+
+export function listLatest(names: ReadonlyMap<string, TimesUsed>): (TimesUsed & { name: string })[] {
+  return [...names]
+    .map(([name, { firstMicros, lastMicros }]) => ({ name, firstMicros, lastMicros }))
+    .sort((one, other) => other.lastMicros - one.lastMicros || (one.name < other.name ? -1 : 1));
+}
+
+export function widen(times: TimesUsed | undefined, { firstMicros, lastMicros }: TimesUsed): TimesUsed {
+  return {
+    firstMicros: Math.min(times?.firstMicros ?? firstMicros, firstMicros),
+    lastMicros: Math.max(times?.lastMicros ?? lastMicros, lastMicros),
+  };
+}

@@ -1,0 +1,70 @@
+/** Handles subjects: proposed kinds, searches, and the page of one. */
+import { formatMicros } from '@tapedeck/log-entries';
+import * as contract from '../../contract/subjects.ts';
+import type { TimesUsed } from '../../domain/ports/logQueries.ts';
+import { findKind } from '../../domain/subjects/kinds.ts';
+import { describeSubject, type SubjectDeps } from '../../domain/subjects/profile.ts';
+import { type ProposalDeps, proposeKinds } from '../../domain/subjects/proposals.ts';
+import { type SubjectSearchDeps, searchSubjects } from '../../domain/subjects/searching.ts';
+import { signalOf } from '../abortSignals.ts';
+import { readPageSize } from '../queryParameters.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
+
+export type SubjectRouteDeps = ProposalDeps & SubjectSearchDeps & SubjectDeps;
+
+export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
+  return [
+    handle(contract.listSubjectProposals, async ({ caller, params, reply }) => {
+      const asked = { ...params, settings: caller.project };
+      const proposals = await proposeKinds(deps, asked, signalOf(reply));
+      const data = proposals.map(({ idPaths, namePaths, ...counts }) => ({
+        ...counts,
+        idPaths: [...idPaths],
+        namePaths: [...namePaths],
+      }));
+      return { ...ok, data };
+    }),
+    handle(contract.listSubjects, async ({ caller, params, query, reply }) => {
+      const { project } = caller;
+      const kinds = query.kind === undefined ? project.subjects : [findKind(project, query.kind)];
+      const limit = readPageSize(query);
+      const asked = { kinds, q: query.q ?? '', limit, cursor: query.cursor };
+      const found = await searchSubjects(deps, { ...params, asked, signal: signalOf(reply) });
+      const data = found.subjects.map(({ kind, id, entries, files, names, ...times }) => ({
+        ...{ kind, id, entries, files },
+        names: names.map(writeNameUse),
+        ...writeTimes(times),
+      }));
+      return { ...ok, data, pagination: { limit, total: found.total, nextCursor: found.nextCursor } };
+    }),
+    handle(contract.getSubject, async ({ caller, params, reply }) => {
+      const { project, id } = params;
+      const asked = { project, kind: findKind(caller.project, params.kind), id };
+      const subject = await describeSubject(deps, asked, signalOf(reply));
+      const { entries, files, levels, types, resources, hours } = subject;
+      const data = {
+        ...{ kind: subject.kind, id, entries, files },
+        ...writeTimes(subject),
+        names: subject.names.map(writeNameUse),
+        identifiers: subject.identifiers.map(({ path, value, ...times }) => ({
+          path,
+          value,
+          ...writeTimes(times),
+        })),
+        levels: { ...levels },
+        types: { ...types },
+        resources: resources.map(one => ({ ...one })),
+        hours: Array.from({ length: 7 }, (_, day) => hours.slice(day * 24, (day + 1) * 24)),
+      };
+      return { ...ok, data };
+    }),
+  ];
+}
+
+function writeNameUse({ name, ...times }: TimesUsed & { name: string }) {
+  return { name, ...writeTimes(times) };
+}
+
+function writeTimes({ firstMicros, lastMicros }: TimesUsed) {
+  return { firstSeenAt: formatMicros(firstMicros), lastSeenAt: formatMicros(lastMicros) };
+}

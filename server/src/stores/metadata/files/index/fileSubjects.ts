@@ -1,0 +1,173 @@
+/** Whom files name: subjects of all files of a project, and what is known of one, read from the blocks of the index. */
+import { setImmediate } from 'node:timers/promises';
+import type {
+  FileProfile,
+  SubjectDirectory,
+  SubjectPaths,
+  SubjectSum,
+  TimesUsed,
+} from '../../../../domain/ports/files.ts';
+import type { Block, BlockColumns } from './block.ts';
+import type { ProjectIndex } from './fileIndex.ts';
+
+const turnMsMax = 8; // of the work, before others get the event loop
+const hoursOfWeek = 168;
+const hourMs = 3_600_000;
+const mondayMs = 4 * 24 * hourMs; // the first Monday of 1970
+
+/** Remembers the directories of an index for as long as it stands. */
+export class FileSubjects {
+  readonly #listed = new WeakMap<ProjectIndex, Map<string, Promise<SubjectDirectory>>>();
+
+  list(index: ProjectIndex, paths: SubjectPaths): Promise<SubjectDirectory> {
+    let known = this.#listed.get(index);
+    if (known === undefined) {
+      known = new Map();
+      this.#listed.set(index, known);
+    }
+    const key = JSON.stringify([paths.idPaths, paths.namePaths]);
+    let listed = known.get(key);
+    if (listed === undefined) {
+      listed = listSubjects(index.blocks.values(), paths);
+      known.set(key, listed);
+    }
+    return listed;
+  }
+}
+
+type Summing = TimesUsed & { count: number; names: Map<string, TimesUsed> };
+
+async function listSubjects(blocks: Iterable<Block>, paths: SubjectPaths): Promise<SubjectDirectory> {
+  const subjects = new Map<string, Summing>();
+  await inTurns(blocks, block => {
+    for (const [row, ids] of readTexts(block, paths.idPaths)) {
+      const times = timesOf(block.columns, row);
+      for (const id of ids) {
+        const sum = subjects.get(id);
+        if (sum === undefined) subjects.set(id, { ...times, count: 1, names: new Map() });
+        else Object.assign(sum, widen(sum, times), { count: sum.count + 1 });
+      }
+    }
+    const named = readTexts(block, paths.namePaths);
+    for (const [row, ids] of readTexts(block, paths.idPaths))
+      for (const name of named.get(row) ?? [])
+        for (const id of ids) {
+          const names: Map<string, TimesUsed> = subjects.get(id)?.names ?? new Map();
+          names.set(name, widen(names.get(name), timesOf(block.columns, row)));
+        }
+  });
+  const sums: ReadonlyMap<string, SubjectSum> = subjects;
+  return sums;
+}
+
+/** null where no file names the subject. */
+export async function describeSubject(
+  { blocks }: ProjectIndex,
+  { idPaths, id, paths }: { idPaths: readonly string[]; id: string; paths: readonly string[] },
+): Promise<FileProfile | null> {
+  const types = { image: 0, video: 0, audio: 0 };
+  const hours = Array.from({ length: hoursOfWeek }, () => 0);
+  const values = new Map<string, TimesUsed & { path: string; value: string }>();
+  let times: TimesUsed | null = null;
+  let files = 0;
+  await inTurns(blocks.values(), block => {
+    const rows = findRows(block, idPaths, id);
+    if (rows.length === 0) return;
+    const { columns } = block;
+    const texts = paths.map(path => ({ path, rows: readTexts(block, [path]) }));
+    for (const row of rows) {
+      const used = timesOf(columns, row);
+      files++;
+      times = widen(times ?? undefined, used);
+      const { texts: names, ids } = columns.shared.type;
+      const type = names.plain(ids[row] ?? 0);
+      if (type === 'image' || type === 'video' || type === 'audio') types[type]++;
+      const hour = findHour(used.firstMicros / 1000);
+      hours[hour] = (hours[hour] ?? 0) + 1;
+      for (const { path, rows: told } of texts)
+        for (const value of told.get(row) ?? []) {
+          const key = `${path}\0${value}`;
+          values.set(key, { path, value, ...widen(values.get(key), used) });
+        }
+    }
+  });
+  return times === null
+    ? null
+    : { ...(times as TimesUsed), files, types, hours, values: [...values.values()] };
+}
+
+/** Of the week in UTC, from Monday at midnight. */
+function findHour(ms: number): number {
+  const hour = Math.floor((ms - mondayMs) / hourMs) % hoursOfWeek;
+  return hour < 0 ? hour + hoursOfWeek : hour;
+}
+
+/** Rows that are there, each once. */
+function findRows({ columns, gone }: Block, idPaths: readonly string[], id: string): number[] {
+  const held = idPaths.flatMap(path => columns.paths.get(path) ?? []);
+  if (held.length === 0) return [];
+  const meant = columns.values.markEqual(id);
+  if (!meant.includes(1)) return [];
+  const found = new Set<number>();
+  for (const { rows, ids } of held)
+    for (let index = 0; index < rows.length; index++) {
+      const row = rows[index] ?? 0;
+      if (meant[ids[index] ?? 0] === 1 && gone?.[row] !== 1) found.add(row);
+    }
+  return [...found];
+}
+
+/** Texts at the paths by row, without empty ones; each once. */
+function readTexts({ columns, gone }: Block, paths: readonly string[]): Map<number, Set<string>> {
+  const texts = new Map<number, Set<string>>();
+  for (const path of paths) {
+    const column = columns.paths.get(path);
+    if (column === undefined) continue;
+    for (let index = 0; index < column.rows.length; index++) {
+      const row = column.rows[index] ?? 0;
+      if (gone?.[row] === 1) continue;
+      const text = columns.values.plain(column.ids[index] ?? 0);
+      if (text === '') continue;
+      const known = texts.get(row);
+      if (known === undefined) texts.set(row, new Set([text]));
+      else known.add(text);
+    }
+  }
+  return texts;
+}
+
+/** Paths that occur, and in how many files. */
+export async function countPaths({ blocks }: ProjectIndex): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  await inTurns(blocks.values(), ({ columns, gone }) => {
+    for (const [path, { rows }] of columns.paths) {
+      const there = new Set(rows);
+      if (gone !== null) for (const row of there) if (gone[row] === 1) there.delete(row);
+      if (there.size > 0) counts.set(path, (counts.get(path) ?? 0) + there.size);
+    }
+  });
+  return counts;
+}
+
+function timesOf({ listedAt }: BlockColumns, row: number): TimesUsed {
+  const micros = (listedAt[row] ?? 0) * 1000;
+  return { firstMicros: micros, lastMicros: micros };
+}
+
+function widen(times: TimesUsed | undefined, { firstMicros, lastMicros }: TimesUsed): TimesUsed {
+  return {
+    firstMicros: Math.min(times?.firstMicros ?? firstMicros, firstMicros),
+    lastMicros: Math.max(times?.lastMicros ?? lastMicros, lastMicros),
+  };
+}
+
+/** Lets other requests in between. */
+async function inTurns(blocks: Iterable<Block>, visit: (block: Block) => void): Promise<void> {
+  let begunAt = performance.now();
+  for (const block of blocks) {
+    visit(block);
+    if (performance.now() - begunAt < turnMsMax) continue;
+    await setImmediate();
+    begunAt = performance.now();
+  }
+}

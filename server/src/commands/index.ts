@@ -5,6 +5,7 @@ import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { makeCompletion } from './completion.ts';
 import { datasetList, datasetSet } from './datasets.ts';
+import { evidenceKey, evidenceVerify } from './evidence.ts';
 import { importFiles, importLogs } from './imports.ts';
 import { logs } from './logs.ts';
 import { migrate } from './migrate.ts';
@@ -40,6 +41,8 @@ export const commands: readonly Command[] = [
   verify,
   importFiles,
   importLogs,
+  evidenceVerify,
+  evidenceKey,
   backup,
   restore,
   adopt,

@@ -4,6 +4,7 @@ export * as audit from './audit.ts';
 export * as channels from './channels.ts';
 export * as datasets from './datasets.ts';
 export * as deliveries from './deliveries.ts';
+export * as evidence from './evidence.ts';
 export * as fileActions from './fileActions.ts';
 export * as files from './files.ts';
 export * as invitations from './invitations.ts';

@@ -10,6 +10,7 @@ import { handleAudit } from './handlers/audit.ts';
 import { handleChannels, handleDeliveries } from './handlers/channels.ts';
 import { type DatasetRouteDeps, handleDatasets } from './handlers/datasets.ts';
 import type { FileArchiveDeps } from './handlers/fileArchives.ts';
+import { type EvidenceRouteDeps, handleEvidence } from './handlers/evidence.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
 import { handleInvitations } from './handlers/invitations.ts';
 import { handleIssues } from './handlers/issues.ts';
@@ -62,7 +63,8 @@ type RouteDeps = SystemDeps &
   StorageDeps &
   MachineRouteDeps &
   RuleRouteDeps &
-  LokiTailDeps;
+  LokiTailDeps &
+  EvidenceRouteDeps;
 
 const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('system'), handle: handleSystem },
@@ -96,6 +98,7 @@ const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('projectFiles'), handle: handleProjectFiles },
   { routes: routesOf('projectLogs'), handle: handleProjectLogs },
   { routes: routesOf('subjects'), handle: handleSubjects },
+  { routes: routesOf('evidence'), handle: handleEvidence },
   { routes: routesOf('timeline'), handle: handleTimeline },
   { routes: routesOf('logViews'), handle: handleLogViews },
   { routes: routesOf('issues'), handle: handleIssues },

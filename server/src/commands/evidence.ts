@@ -1,0 +1,77 @@
+/** `tapedeck evidence …`: verifies an archive of evidence, and tells the key that this installation signs with. */
+import { open } from 'node:fs/promises';
+import { hasCode } from '@tapedeck/durable-files';
+import type { ZipSource } from '@tapedeck/zip-archives';
+import type { Config } from '../config.ts';
+import { openEvidenceKey, readPublicKey } from '../domain/subjects/evidence/signing.ts';
+import { verifyEvidence } from '../domain/subjects/evidence/verification.ts';
+import { readKeptSecret } from '../stores/dataDirectory/secretFile.ts';
+import { invalidFieldError } from '../vocabulary.ts';
+import type { Command } from './command.ts';
+
+export const evidenceVerify: Command = {
+  name: 'evidence verify',
+  usage: 'FILE [--key KEY]',
+  about: 'Check that evidence is as it was made, to the last byte. Exits with 1 if something is wrong.',
+  options: { key: { type: 'string', about: 'trust this key instead of the one of this installation' } },
+  positionals: { min: 1, max: 1 },
+  run: async (config, given) => {
+    const [path = ''] = given.positionals;
+    const key = given.text('key') ?? (await readOwnKey(config));
+    if (readPublicKey(key) === null)
+      throw invalidFieldError('--key', '--key takes the 43 characters that `tapedeck evidence key` prints.');
+    await using source = await openSource(path);
+    const { problems, head, entries } = await verifyEvidence(source, key);
+    const text =
+      head === null || problems.length > 0
+        ? problems.join('\n')
+        : `${path} is as it was made at ${head.createdAt} by ${head.createdBy}: ${entries} entries, each with its hash.`;
+    return {
+      text,
+      json: { file: path, valid: problems.length === 0, problems, head },
+      failed: problems.length > 0,
+    };
+  },
+};
+
+export const evidenceKey: Command = {
+  name: 'evidence key',
+  usage: '',
+  about: 'Print the key with which others can verify evidence of this installation.',
+  options: {},
+  positionals: { min: 0, max: 0 },
+  run: async config => {
+    const key = await readOwnKey(config);
+    return { text: key, json: { key } };
+  },
+};
+
+/** It follows from the secret of the installation. */
+async function readOwnKey({ secret, dataDir }: Config): Promise<string> {
+  const own = secret ?? (await readKeptSecret(dataDir));
+  if (own !== null) return openEvidenceKey(own).publicKey;
+  const sentence = `There is no installation in ${dataDir}; set TAPEDECK_DATA_DIR or TAPEDECK_SECRET, or give the key as --key.`;
+  throw invalidFieldError('--key', sentence);
+}
+
+async function openSource(path: string): Promise<ZipSource & AsyncDisposable> {
+  const file = await open(path).catch(error => {
+    if (hasCode(error, ['ENOENT', 'EACCES', 'ENOTDIR']))
+      throw invalidFieldError('FILE', `The file ${path} cannot be read; check its name and its rights.`);
+    throw error;
+  });
+  const about = await file.stat();
+  if (!about.isFile()) {
+    await file.close();
+    throw invalidFieldError('FILE', `${path} is no file; name the ZIP archive.`);
+  }
+  return {
+    sizeBytes: about.size,
+    read: async (position, lengthBytes) => {
+      const bytes = Buffer.alloc(lengthBytes);
+      const { bytesRead } = await file.read(bytes, 0, lengthBytes, position);
+      return bytes.subarray(0, bytesRead);
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  };
+}

@@ -1,0 +1,206 @@
+/** Streams evidence: entries, files, a page and a signed manifest as the entries of an archive. Nothing is held whole in memory. */
+import { createHash, type Hash } from 'node:crypto';
+import { openArchiveNames, type ZipEntry } from '@tapedeck/zip-archives';
+import { nameBlob } from '../../files/naming.ts';
+import { narrowFilter } from '../../files/reading.ts';
+import { usualSort } from '../../files/searching.ts';
+import type { Reader } from '../../identity/principals.ts';
+import type { BlobStore, Staging } from '../../ports/blobs.ts';
+import type { FilePlace, FileRecords, StoredFile } from '../../ports/files.ts';
+import type { LogEntry, LogQueries } from '../../ports/logQueries.ts';
+import { anyFile, readFileTimes, type TimelineQuestion } from '../timeline.ts';
+import {
+  composeSigned,
+  csvPath,
+  filesFolder,
+  findSizeMax,
+  type ManifestEntry,
+  type ManifestHead,
+  type MissingFile,
+  manifestPath,
+  manifestTail,
+  ndjsonPath,
+  pagePath,
+  signaturePath,
+  writeManifestHead,
+} from './manifest.ts';
+import { EvidencePage } from './page.ts';
+import type { EvidenceKey } from './signing.ts';
+
+export type EvidenceDeps = {
+  logQueries: Pick<LogQueries, 'streamEntries'>;
+  files: Pick<FileRecords, 'search'>;
+  blobs: Pick<BlobStore, 'placeOf' | 'read'>;
+  staging: Staging;
+};
+
+/** How entries and files are written. */
+export type EvidenceForms = {
+  ndjson(entry: LogEntry): string;
+  csvHead: string;
+  csv(entry: LogEntry): string;
+  file(file: StoredFile): unknown;
+};
+
+export type EvidenceOrder = {
+  reader: Reader;
+  question: TimelineQuestion;
+  head: ManifestHead;
+  key: EvidenceKey;
+  forms: EvidenceForms;
+  signal: AbortSignal;
+};
+
+const filesEach = 100;
+
+/** Each entry must be read to its end before the next one is taken. */
+export async function* composeEvidence(deps: EvidenceDeps, order: EvidenceOrder): AsyncGenerator<ZipEntry> {
+  const { head, key } = order;
+  await using csv = new Spool(deps.staging);
+  await using manifest = new Spool(deps.staging);
+  const page = new EvidencePage();
+  const madeAt = Date.parse(head.createdAt);
+  let isFirst = true;
+  const note = async (line: ManifestEntry | MissingFile) => {
+    await manifest.write(`${isFirst ? '' : ',\n'}${JSON.stringify(line)}`);
+    isFirst = false;
+  };
+  await manifest.write(writeManifestHead(head));
+  const add = async function* (
+    entry: Pick<ManifestEntry, 'path' | 'modifiedAt' | 'file'>,
+    bytes: AsyncIterable<Uint8Array>,
+    size: number,
+  ) {
+    const sums = { hash: createHash('sha256'), size: 0 };
+    yield zip({ ...entry, size }, watch(bytes, sums));
+    await note({ ...entry, size: sums.size, sha256: sums.hash.digest('hex') });
+  };
+  yield* add({ path: ndjsonPath, modifiedAt: madeAt }, listEntries(deps, order, { csv, page }), 0);
+  yield* add({ path: csvPath, modifiedAt: madeAt }, csv.stream(), 0);
+  const names = openArchiveNames();
+  for await (const file of listFiles(deps, order)) {
+    const bytes = await deps.blobs.read(deps.blobs.placeOf(nameBlob(file), null), {
+      start: 0,
+      end: file.sizeBytes,
+    });
+    const record = order.forms.file(file);
+    if (bytes === null) {
+      page.addFile(file, null);
+      await note({ missing: true, file: record });
+      continue;
+    }
+    const path = names.assign({
+      folders: [filesFolder, ...file.path.split('/').filter(Boolean)],
+      name: file.filename,
+    });
+    page.addFile(file, path);
+    yield* add({ path, modifiedAt: file.createdAt, file: record }, bytes, file.sizeBytes);
+  }
+  const html = Buffer.from(page.compose(head));
+  yield* add({ path: pagePath, modifiedAt: madeAt }, one(html), html.length);
+  await manifest.write(manifestTail);
+  const sha256 = manifest.digest();
+  yield zip({ path: manifestPath, modifiedAt: madeAt, size: 0 }, manifest.stream());
+  const signature = {
+    manifest: sha256,
+    publicKey: key.publicKey,
+    signature: key.sign(composeSigned(sha256)),
+  };
+  const signed = Buffer.from(`${JSON.stringify(signature)}\n`);
+  yield zip({ path: signaturePath, modifiedAt: madeAt, size: signed.length }, one(signed));
+}
+
+function zip(
+  entry: Pick<ManifestEntry, 'path' | 'modifiedAt' | 'size'>,
+  bytes: AsyncIterable<Uint8Array>,
+): ZipEntry {
+  const sizeBytesMax = findSizeMax(entry);
+  const { path, modifiedAt } = entry;
+  return {
+    path,
+    modifiedAt: new Date(modifiedAt),
+    bytes,
+    ...(sizeBytesMax !== undefined && { sizeBytesMax }),
+  };
+}
+
+async function* watch(
+  bytes: AsyncIterable<Uint8Array>,
+  sums: { hash: Hash; size: number },
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    sums.hash.update(chunk);
+    sums.size += chunk.byteLength;
+    yield chunk;
+  }
+}
+
+/** Oldest first. One pass over the entries makes both forms of them. */
+async function* listEntries(
+  { logQueries }: EvidenceDeps,
+  { question, forms, signal }: EvidenceOrder,
+  { csv, page }: { csv: Spool; page: EvidencePage },
+): AsyncGenerator<Uint8Array> {
+  await csv.write(forms.csvHead);
+  const batches = logQueries.streamEntries(question.entries, { order: 'asc', after: null }, signal);
+  for await (const entries of batches) {
+    await csv.write(entries.map(forms.csv).join(''));
+    for (const entry of entries) page.addEntry(entry);
+    yield Buffer.from(entries.map(forms.ndjson).join(''));
+  }
+}
+
+/** Oldest first. */
+async function* listFiles(
+  { files }: EvidenceDeps,
+  { reader, question, signal }: EvidenceOrder,
+): AsyncGenerator<StoredFile> {
+  let after: FilePlace | null = null;
+  for (;;) {
+    signal.throwIfAborted();
+    const page: Awaited<ReturnType<FileRecords['search']>> = await files.search(reader.project.slug, {
+      filter: narrowFilter(reader, anyFile),
+      times: readFileTimes(question.entries),
+      query: question.files,
+      sort: { ...usualSort, order: 'asc' },
+      from: after === null ? { offset: 0 } : { after },
+      limit: filesEach,
+    });
+    yield* page.files;
+    const last = page.places.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Text that is written while other entries are, and read afterwards: it waits on the disk. */
+class Spool implements AsyncDisposable {
+  readonly #file: ReturnType<Staging['create']>;
+  readonly #hash = createHash('sha256');
+
+  constructor(staging: Staging) {
+    this.#file = staging.create();
+  }
+
+  async write(text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    this.#hash.update(bytes);
+    await this.#file.append([bytes]);
+  }
+
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+
+  async *stream(): AsyncGenerator<Uint8Array> {
+    yield* await this.#file.stream();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,51 @@
+/** The manifest of evidence: what was asked, by whom, and the hash of everything in the archive. */
+
+export const manifestPath = 'manifest.json';
+export const signaturePath = 'signature.json';
+export const pagePath = 'index.html';
+export const ndjsonPath = 'entries.ndjson';
+export const csvPath = 'entries.csv';
+export const filesFolder = 'files';
+
+export type ManifestHead = {
+  format: 'tapedeck-evidence-1';
+  project: string;
+  query: string;
+  from: string | null;
+  to: string | null;
+  createdAt: string;
+  createdBy: string;
+  publicKey: string;
+};
+
+export type ManifestEntry = {
+  path: string;
+  size: number;
+  /** Hexadecimal. */
+  sha256: string;
+  /** Unix milliseconds. */
+  modifiedAt: number;
+  /** The record of the file, as the API answers it. */
+  file?: unknown;
+};
+
+/** A file whose bytes went while the archive was made. */
+export type MissingFile = { missing: true; file: unknown };
+
+/** A line for each entry, so that a manifest of many files is written while they are. */
+export function writeManifestHead(head: ManifestHead): string {
+  return `${JSON.stringify(head).slice(0, -1)},"contents":[\n`;
+}
+
+export const manifestTail = ']}\n';
+
+/** What the signature is about. */
+export function composeSigned(manifestSha256: string): string {
+  return `tapedeck evidence\n${manifestSha256}\n`;
+}
+
+/** Entries whose size nobody knows beforehand may be large, and have sizes of 64 bits. */
+export function findSizeMax({ path, size }: Pick<ManifestEntry, 'path' | 'size'>): number | undefined {
+  const isOpen = path === ndjsonPath || path === csvPath || path === manifestPath;
+  return isOpen ? undefined : size;
+}

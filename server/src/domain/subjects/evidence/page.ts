@@ -1,0 +1,122 @@
+/** The page inside of evidence: readable without a network and on paper. It has no scripts, and escapes everything. */
+import { formatMicros } from '@tapedeck/log-entries';
+import type { StoredFile } from '../../ports/files.ts';
+import type { LogEntry } from '../../ports/logQueries.ts';
+import type { ManifestHead } from './manifest.ts';
+
+const rowsMax = 2_000; // of each kind: more is for entries.csv, and for a browser to show slowly
+const textCharactersMax = 2_000; // of a body or of metadata
+
+/** Collects the first rows while the archive is written; the page is composed at the end. */
+export class EvidencePage {
+  #rows: { micros: number; html: string }[] = [];
+  #entries = 0;
+  #files = 0;
+  #missing = 0;
+
+  addEntry(entry: LogEntry): void {
+    if (++this.#entries > rowsMax) return;
+    const { timestampMicros, level, resource, dataset, body, metadata } = entry;
+    const details =
+      Object.keys(metadata).length === 0 ? '' : `<small>${escapeText(cut(JSON.stringify(metadata)))}</small>`;
+    const source = [dataset, resource].filter(text => text !== '').join(' · ');
+    this.#add(
+      timestampMicros,
+      `<td class="${level}">${level}</td><td>${escapeText(source)}</td><td><p>${escapeText(cut(body))}</p>${details}</td>`,
+    );
+  }
+
+  /** `path` is where its bytes lie in the archive; null: they were gone. */
+  addFile(file: StoredFile, path: string | null): void {
+    if (path === null) this.#missing++;
+    if (++this.#files > rowsMax) return;
+    const details = `<small>${escapeText(cut(JSON.stringify(file.metadata)))}</small>`;
+    this.#add(
+      file.listedAt * 1000,
+      `<td class="file">${file.type}</td><td>${escapeText(file.path)}</td><td>${showFile(file, path)}${details}</td>`,
+    );
+  }
+
+  #add(micros: number, cells: string): void {
+    this.#rows.push({ micros, html: `<tr><td><time>${formatMicros(micros)}</time></td>${cells}</tr>\n` });
+  }
+
+  compose(head: ManifestHead): string {
+    const rows = this.#rows.toSorted((one, other) => one.micros - other.micros);
+    const left = Math.max(0, this.#entries - rowsMax) + Math.max(0, this.#files - rowsMax);
+    return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file:; media-src 'self' file:">
+<meta name="viewport" content="width=device-width">
+<title>Evidence of ${escapeText(head.project)}</title>
+<style>${styles}</style>
+<h1>Evidence</h1>
+<dl>${listFacts(head)}
+<dt>Holds</dt><dd>${count(this.#entries, 'log entry', 'log entries')}, ${count(this.#files, 'file', 'files')}${this.#missing === 0 ? '' : `; ${count(this.#missing, 'file was', 'files were')} deleted while this was made`}</dd></dl>
+<p>Whether this archive is as it was made is checked with <code>tapedeck evidence verify</code>. Times are UTC.</p>
+${left === 0 ? '' : `<p><strong>${count(left, 'more row is', 'more rows are')} in entries.csv and the folder files.</strong></p>\n`}<table>
+<thead><tr><th>Time</th><th>What</th><th>Where</th><th>Content</th></tr></thead>
+<tbody>
+${rows.map(({ html }) => html).join('')}</tbody>
+</table>
+`;
+  }
+}
+
+function listFacts({ project, query, from, to, createdAt, createdBy, publicKey }: ManifestHead): string {
+  const facts = [
+    ['Project', project],
+    ['Query', query === '' ? 'everything' : query],
+    ['From', from ?? 'the beginning'],
+    ['To', to ?? 'the end'],
+    ['Made', `${createdAt} by ${createdBy}`],
+    ['Key', publicKey],
+  ] as const;
+  return facts.map(([name, text]) => `<dt>${name}</dt><dd>${escapeText(text)}</dd>`).join('\n');
+}
+
+function showFile(file: StoredFile, path: string | null): string {
+  const name = escapeText(file.filename);
+  if (path === null) return `<p>${name} (deleted)</p>`;
+  const address = path.split('/').map(encodeURIComponent).join('/');
+  const link = `<p><a href="${address}">${name}</a></p>`;
+  if (file.type === 'image')
+    return `${link}<a href="${address}"><img src="${address}" alt="${name}" loading="lazy"></a>`;
+  return `${link}<${file.type} src="${address}" controls preload="none"></${file.type}>`;
+}
+
+function count(number: number, one: string, several: string): string {
+  return `${number} ${number === 1 ? one : several}`;
+}
+
+function cut(text: string): string {
+  return text.length <= textCharactersMax ? text : `${text.slice(0, textCharactersMax)}… (cut)`;
+}
+
+const signs: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Also marks that turn text around, which would show something else than is there. */
+function escapeText(text: string): string {
+  return text
+    .replaceAll(/[&<>"']/g, sign => signs[sign] ?? '')
+    .replaceAll(
+      /[\u202a-\u202e\u2066-\u2069]/g,
+      mark => `[U+${mark.charCodeAt(0).toString(16).toUpperCase()}]`,
+    );
+}
+
+const styles = `
+body{font:14px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#111;background:#fff}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .5rem;border-bottom:1px solid #ccc}
+td p{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}small{color:#444;overflow-wrap:anywhere}time{white-space:nowrap}
+img,video{max-width:24rem;max-height:16rem;display:block;margin:.3rem 0}.error{color:#a00;font-weight:600}.warn{color:#850}
+@media print{body{margin:0;max-width:none;font-size:10pt}tr{break-inside:avoid}thead{display:table-header-group}audio,video{display:none}a{color:inherit}}
+`;

@@ -1,0 +1,74 @@
+/** Handles evidence: streams the archive, and stops when its reader is gone or may not read any longer. */
+import { Readable } from 'node:stream';
+import { writeZip } from '@tapedeck/zip-archives';
+import { createEvidence } from '../../contract/evidence.ts';
+import type { UrlDeps } from '../../domain/files/naming.ts';
+import { describeActor } from '../../domain/identity/principals.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
+import { composeEvidence, type EvidenceDeps } from '../../domain/subjects/evidence/archive.ts';
+import { openEvidenceKey } from '../../domain/subjects/evidence/signing.ts';
+import { signalOf } from '../abortSignals.ts';
+import { type CallerDeps, watchAccess } from '../authentication.ts';
+import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
+import { type HandledRoute, handle } from '../routing.ts';
+import { cutWhenIdle } from '../streams.ts';
+import { writeFile } from './fileRecords.ts';
+import { readTimelineQuestion } from './timeline.ts';
+
+export type EvidenceRouteDeps = EvidenceDeps &
+  CallerDeps &
+  UrlDeps &
+  Pick<ManagementDeps, 'store'> & { clock: Clock; secret: string; readingPauseMsMax: number };
+
+export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
+  const key = openEvidenceKey(deps.secret);
+  return [
+    handle(createEvidence, async ({ caller, params, body, request, reply }) => {
+      const signal = signalOf(reply);
+      const now = deps.clock.now();
+      const asked = readTimelineQuestion(caller, { ...body });
+      // Nothing that arrives while the archive is written belongs to it.
+      const toMicros = Math.min(asked.entries.toMicros ?? Number.POSITIVE_INFINITY, now * 1000);
+      const { query = '', from = null, to = null } = body;
+      const createdAt = new Date(now).toISOString();
+      const head = {
+        ...{ format: 'tapedeck-evidence-1' as const, project: params.project, query, from },
+        ...{ to: to ?? createdAt, createdAt, createdBy: describeActor(caller), publicKey: key.publicKey },
+      };
+      const forms = {
+        ndjson: formatNdjsonLine,
+        csvHead: csvHeader,
+        csv: formatCsvLine,
+        file: (file: Parameters<typeof writeFile>[2]) => writeFile(deps, caller.project, file),
+      };
+      const question = { ...asked, entries: { ...asked.entries, toMicros } };
+      const order = { reader: caller, question, head, key, forms, signal };
+      const chunks = await beginReading(writeZip(composeEvidence(deps, order)));
+      signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
+      const line = { project: params.project, action: 'evidence.create', target: query };
+      await recordAction(deps, caller, { ...line, details: { from, to } });
+      const cut = () => reply.raw.destroy();
+      const watch = watchAccess(deps, request, cut);
+      reply.raw.once('close', () => clearInterval(watch));
+      const name = `evidence-${params.project}-${createdAt.slice(0, 19).replaceAll(':', '')}.zip`;
+      reply.type(createEvidence.answerType).header('content-disposition', `attachment; filename="${name}"`);
+      return reply.send(
+        Readable.from(cutWhenIdle(chunks, deps.readingPauseMsMax, cut), { objectMode: false }),
+      );
+    }),
+  ];
+}
+
+/** Errors of the stores come before anything is answered: the first chunk is a header, the second one was read. */
+async function beginReading(chunks: AsyncGenerator<Uint8Array>): Promise<AsyncGenerator<Uint8Array>> {
+  const first = [await chunks.next(), await chunks.next()];
+  return (async function* () {
+    try {
+      for (const { done, value } of first) if (!done) yield value;
+      yield* chunks;
+    } finally {
+      await chunks.return(undefined);
+    }
+  })();
+}

@@ -23,6 +23,7 @@ import { moving } from './moving.ts';
 import { nodesAtRest } from './nodesAtRest.ts';
 import { rules } from './rules.ts';
 import { scalingCosts } from './scalingCosts.ts';
+import { subjects } from './subjects.ts';
 import { uploadCuts } from './uploadCuts.ts';
 import { uploadNodes } from './uploadNodes.ts';
 
@@ -50,6 +51,7 @@ const benches: readonly Bench[] = [
   idle,
   nodesAtRest,
   moving,
+  subjects,
   scalingCosts,
 ];
 

@@ -9,6 +9,7 @@ import { readFileSearch } from './pages/files/search.ts';
 import { readIssueSearch } from './pages/issues/search.ts';
 import { readLogSearch } from './pages/logs/search.ts';
 import { NotFound } from './pages/NotFound.tsx';
+import { readPlayerSearch } from './pages/players/search.ts';
 import { auditQuery } from './queries/audit.ts';
 import { authMethodsQuery } from './queries/authMethods.ts';
 import { datasetsQuery } from './queries/datasets.ts';
@@ -74,6 +75,13 @@ const issuesRoute = createRoute({
   path: '/issues',
   validateSearch: readIssueSearch,
   component: lazyPage(() => import('./pages/issues/IssuesPage.tsx'), 'IssuesPage'),
+});
+
+const playersRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/players',
+  validateSearch: readPlayerSearch,
+  component: lazyPage(() => import('./pages/players/PlayersPage.tsx'), 'PlayersPage'),
 });
 
 const datasetsRoute = createRoute({
@@ -190,6 +198,7 @@ const routeTree = rootRoute.addChildren([
       logViewsRoute,
       issuesRoute,
       filesRoute,
+      playersRoute,
       alertRoutes,
       datasetsRoute,
       liveSessionsRoute,

@@ -94,6 +94,7 @@ const project = '/projects/default';
 const pages: readonly (readonly [string, string | (() => string), ...string[]])[] = [
   ['home', project],
   ['home of a new project', '/projects/second'],
+  ['players', `${project}/players`],
   ['the logs', `${project}/logs?range=all`],
   ['a chart of logs', `${project}/logs?range=all&chart=count&by=resource`],
   ['a chart of a number', `${project}/logs?range=all&chart=p95&of=ms&by=level`],

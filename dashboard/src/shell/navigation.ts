@@ -8,6 +8,7 @@ export const projectLinks = [
   { name: 'Logs', to: '/projects/$project/logs', icon: 'lines', role: 'viewer' },
   { name: 'Issues', to: '/projects/$project/issues', icon: 'warning', role: 'viewer' },
   { name: 'Files', to: '/projects/$project/files', icon: 'picture', role: 'viewer' },
+  { name: 'Players', to: '/projects/$project/players', icon: 'person', role: 'viewer' },
   { name: 'Alerts', to: '/projects/$project/alerts', icon: 'bell', role: 'viewer' },
   { name: 'Datasets', to: '/projects/$project/datasets', icon: 'drawers', role: 'viewer' },
   { name: 'Live sessions', to: '/projects/$project/sessions', icon: 'pulse', role: 'viewer' },

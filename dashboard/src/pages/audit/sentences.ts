@@ -43,6 +43,8 @@ const deeds: Readonly<Record<string, Teller>> = {
   'file.delete': entry => `deleted the file ${show(entry.details.key)}`,
   'file.presign': entry =>
     entry.target ? `created an upload link for ${isolate(entry.target)}` : 'created an upload link',
+  'evidence.create': entry =>
+    entry.target ? `exported evidence of ${isolate(entry.target)}` : 'exported evidence',
   'log_view.create': entry => `saved the log view “${show(entry.details.name)}”`,
   'log_view.update': ({ details: { name, newName } }) =>
     newName === undefined

@@ -2,10 +2,12 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import { openView } from '../../pages/logs/search.ts';
+import { nameKind, nameSubject } from '../../pages/players/subjectNames.ts';
 import { foundFilesQuery } from '../../queries/files.ts';
 import { logViewsQuery } from '../../queries/logViews.ts';
 import { type Project, projectsQuery } from '../../queries/projects.ts';
 import { useMe } from '../../queries/session.ts';
+import { foundSubjectsQuery } from '../../queries/subjects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { useDebouncedValue } from '../../ui/hooks/useDebouncedValue.ts';
 import type { IconName } from '../../ui/Icon.tsx';
@@ -24,7 +26,6 @@ export type TargetGroup = { title: string; targets: readonly Target[] };
 const fewShown = 6; // of each kind; letters typed narrow them
 const fileCharactersMin = 2;
 
-/** Players follow here as soon as the service lists them. */
 export function useTargets(typed: string, project: Project | undefined): TargetGroup[] {
   const wanted = typed.trim();
   const { data: projects } = useSuspenseQuery(projectsQuery);
@@ -36,6 +37,7 @@ export function useTargets(typed: string, project: Project | undefined): TargetG
     { title: 'Pages', targets: fit(pages, wanted, pages.length) },
     { title: 'Projects', targets: fit(others, wanted, fewShown) },
     { title: 'Saved views', targets: fit(found.views, wanted, fewShown) },
+    { title: 'Players', targets: found.players },
     { title: 'Files', targets: found.files },
     { title: 'Search', targets: project && wanted !== '' ? [makeSearch(wanted, project.project)] : [] },
   ];
@@ -48,7 +50,24 @@ function useFound(wanted: string, project: Project | undefined) {
   const isSought = project !== undefined && q.length >= fileCharactersMin;
   const { data: views = [] } = useQuery({ ...logViewsQuery(slug), enabled: project !== undefined });
   const { data: files = [] } = useQuery({ ...foundFilesQuery(slug, q), enabled: isSought });
+  const { data: players } = useQuery({
+    ...foundSubjectsQuery(slug, { q, limit: fewShown }),
+    enabled: isSought && project.subjects.length > 0,
+  });
   return {
+    players: (isSought ? (players?.subjects ?? []) : []).map(
+      (player): Target => ({
+        key: `player ${player.kind} ${player.id}`,
+        label: nameSubject(player),
+        about: nameKind(player.kind),
+        icon: 'person',
+        link: {
+          to: '/projects/$project/players',
+          params: { project: slug },
+          search: { kind: player.kind, id: player.id },
+        },
+      }),
+    ),
     views: views.map(
       (view): Target => ({
         key: `view ${view.id}`,

@@ -7,6 +7,7 @@ import { useProject } from '../../../queries/projects.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { FilterLink } from '../../../ui/FilterLink.tsx';
+import { SubjectLink } from '../../players/SubjectLink.tsx';
 import { describeExpiry, findExpiry } from '../expiry.ts';
 import { listLeaves } from '../metadata.ts';
 import { addTerm, equalsTerm } from '../queryText.ts';
@@ -57,7 +58,7 @@ export function FileDetails({ project, file, onFilter }: FileDetailsProps) {
         <span className="min-w-0 truncate font-mono text-[0.78rem]">{file.id}</span>
         <CopyButton text={file.id} label="Copy the id" />
       </Detail>
-      {listLeaves(file.metadata).map(({ name, text }) => (
+      {listLeaves(file.metadata).map(({ name, keys, text }) => (
         <Detail key={name} name={name}>
           <FilterLink
             label={`Show only files with ${name} ${text}`}
@@ -65,6 +66,7 @@ export function FileDetails({ project, file, onFilter }: FileDetailsProps) {
           >
             {text || '""'}
           </FilterLink>
+          <SubjectLink project={project} path={keys.join('.')} value={text} />
         </Detail>
       ))}
     </dl>

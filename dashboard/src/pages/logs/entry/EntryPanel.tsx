@@ -125,7 +125,7 @@ function PanelBody({ entry, error, project, traceId, search, terms, onChange, on
       {entry ? (
         <>
           <EntryText {...{ project, entry, terms, search, onChange }} />
-          <MetadataTable metadata={entry.metadata} search={search} onChange={onChange} />
+          <MetadataTable {...{ project, search, onChange }} metadata={entry.metadata} />
           <Trace {...{ project, entry, onChange }} />
           <EntryContext project={project} traceId={traceId} onChange={onChange} onAround={onAround} />
         </>

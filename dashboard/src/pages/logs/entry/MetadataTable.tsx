@@ -4,15 +4,20 @@ import { isolate } from '../../../format/direction.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { Icon, type IconName } from '../../../ui/Icon.tsx';
+import { SubjectLink } from '../../players/SubjectLink.tsx';
 import { LinkedText } from '../highlight/StyledText.tsx';
 import { nameMetadata, toggleOnly } from '../queryFilters.ts';
 import type { LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { ValueMenu } from '../ValueActions.tsx';
 
-type MetadataTableProps = Pick<LogEntry, 'metadata'> & { search: LogSearch; onChange: ChangeSearch };
+type MetadataTableProps = Pick<LogEntry, 'metadata'> & {
+  project: string;
+  search: LogSearch;
+  onChange: ChangeSearch;
+};
 
-export function MetadataTable({ metadata, search, onChange }: MetadataTableProps) {
+export function MetadataTable({ project, metadata, search, onChange }: MetadataTableProps) {
   const { query = '' } = search;
   const pairs = Object.entries(metadata);
   if (pairs.length === 0) return null;
@@ -30,6 +35,7 @@ export function MetadataTable({ metadata, search, onChange }: MetadataTableProps
               <LinkedText text={value} />
             </dd>
             <dd className="flex">
+              <SubjectLink {...{ project, path, value }} />
               <CopyButton text={value} label={`Copy the value of ${path || 'no name'}`} />
               <NarrowButton
                 icon="funnel"

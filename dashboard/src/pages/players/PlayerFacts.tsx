@@ -1,0 +1,90 @@
+/** Who a player is: names with their times, other identifiers, and what there is of them. */
+import type { ReactNode } from 'react';
+import { countThings, formatCount } from '../../format/numbers.ts';
+import { formatDay } from '../../format/times.ts';
+import type { Subject } from '../../queries/subjects.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+
+const shownMax = 12; // of each list; more are in the API's answer
+
+export function PlayerFacts({ subject }: { subject: Subject }) {
+  const { names, identifiers, levels, types } = subject;
+  const counts = [
+    [levels.error, 'error'],
+    [levels.warn, 'warning'],
+    [types.image, 'picture'],
+    [types.video, 'video'],
+    [types.audio, 'sound'],
+  ] as const;
+  const told = counts.filter(([count]) => count > 0).map(([count, name]) => countThings(count, name));
+  return (
+    <Panel title="Who it is">
+      <dl className="grid gap-3 text-sm">
+        <Fact name="Id">
+          <span className="flex items-center gap-2">
+            <code className="wrap-anywhere">{subject.id}</code>
+            <CopyButton text={subject.id} label="Copy the id" />
+          </span>
+        </Fact>
+        {names.length > 0 && (
+          <Fact name="Names">
+            <ul className="grid gap-1">
+              {names.slice(0, shownMax).map(({ name, firstSeenAt, lastSeenAt }) => (
+                <li key={name} className="flex flex-wrap justify-between gap-x-4">
+                  <bdi className="font-medium wrap-anywhere">{name}</bdi>
+                  <span className="text-muted">{formatSpan(firstSeenAt, lastSeenAt)}</span>
+                </li>
+              ))}
+            </ul>
+            <More count={names.length} of="names" />
+          </Fact>
+        )}
+        {identifiers.length > 0 && (
+          <Fact name="Identifiers">
+            <ul className="grid gap-1">
+              {identifiers.slice(0, shownMax).map(({ path, value }) => (
+                <li key={`${path} ${value}`} className="wrap-anywhere">
+                  <span className="text-muted">{`${path} `}</span>
+                  <code>{value}</code>
+                </li>
+              ))}
+            </ul>
+            <More count={identifiers.length} of="identifiers" />
+          </Fact>
+        )}
+        <Fact name="First seen">
+          <Timestamp at={subject.firstSeenAt} />
+        </Fact>
+        <Fact name="Last seen">
+          <Timestamp at={subject.lastSeenAt} />
+        </Fact>
+        <Fact name="Seen in">
+          {`${countThings(subject.entries, 'log entry', 'log entries')} and ${countThings(subject.files, 'file')}`}
+          {told.length > 0 && <span className="text-muted">{` (${told.join(', ')})`}</span>}
+        </Fact>
+      </dl>
+    </Panel>
+  );
+}
+
+function More({ count, of }: { count: number; of: string }) {
+  return count > shownMax ? (
+    <p className="text-muted">{`and ${formatCount(count - shownMax)} more ${of}`}</p>
+  ) : null;
+}
+
+function formatSpan(firstAt: string, lastAt: string): string {
+  const [first, last] = [formatDay(firstAt), formatDay(lastAt)];
+  return first === last ? first : `${first} – ${last}`;
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-0.5 border-b border-line/70 pb-2 last:border-0">
+      <dt className="engraved">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** Players that a search finds, those seen last first. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { formatCount } from '../../format/numbers.ts';
+import type { Project } from '../../queries/projects.ts';
+import { type FoundSubject, foundSubjectsQuery } from '../../queries/subjects.ts';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { useDebouncedValue } from '../../ui/hooks/useDebouncedValue.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import type { PlayerSearch } from './search.ts';
+import { nameSubject } from './subjectNames.ts';
+
+const shownMax = 100; // of the service's list; letters typed narrow them
+
+type PlayerListProps = {
+  project: Project;
+  search: PlayerSearch;
+  onChange: (change: PlayerSearch) => void;
+};
+
+export function PlayerList({ project, search, onChange }: PlayerListProps) {
+  const q = useDebouncedValue(search.q?.trim() ?? '');
+  const { data, error } = useQuery(foundSubjectsQuery(project.project, { q, limit: shownMax }));
+  return (
+    <section className="grid gap-4" aria-label="Players">
+      <TextField
+        label="Find a player"
+        hint="A part of the id, or of any name they ever had"
+        type="search"
+        value={search.q ?? ''}
+        onChange={typed => onChange({ q: typed === '' ? undefined : typed })}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {error && <Notice look="error">{error.message}</Notice>}
+      {!data && !error && <Spinner />}
+      {data?.subjects.length === 0 && (
+        <EmptyState title="Nobody found">No id and no name contains these letters.</EmptyState>
+      )}
+      {data && data.subjects.length > 0 && (
+        <>
+          <DataTable
+            label="Players"
+            rows={data.subjects}
+            columns={makeColumns(project)}
+            rowId={({ kind, id }) => `${kind} ${id}`}
+          />
+          {data.total > data.subjects.length && (
+            <p className="text-sm text-muted">{`The ${formatCount(data.subjects.length)} seen last, of ${formatCount(data.total)}. Type to narrow them.`}</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function makeColumns({ project, subjects }: Project): Column<FoundSubject>[] {
+  const kinds: Column<FoundSubject>[] =
+    subjects.length > 1
+      ? [{ id: 'kind', title: 'Kind', cell: ({ kind }) => kind, sortBy: ({ kind }) => kind }]
+      : [];
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      cell: subject => (
+        <Link
+          to="/projects/$project/players"
+          params={{ project }}
+          search={{ kind: subject.kind, id: subject.id }}
+          className="inline-block min-h-6 font-medium wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink"
+        >
+          {nameSubject(subject)}
+        </Link>
+      ),
+      sortBy: nameSubject,
+    },
+    {
+      id: 'others',
+      title: 'Earlier names',
+      cell: ({ names }) => (
+        <span className="wrap-anywhere text-muted">
+          {names
+            .slice(1, 4)
+            .map(({ name }) => name)
+            .join(', ')}
+        </span>
+      ),
+    },
+    { id: 'id', title: 'Id', cell: ({ id }) => <code className="text-[0.82rem] wrap-anywhere">{id}</code> },
+    ...kinds,
+    {
+      id: 'entries',
+      title: 'Entries',
+      cell: ({ entries }) => formatCount(entries),
+      sortBy: ({ entries }) => entries,
+    },
+    { id: 'files', title: 'Files', cell: ({ files }) => formatCount(files), sortBy: ({ files }) => files },
+    {
+      id: 'seen',
+      title: 'Last seen',
+      cell: ({ lastSeenAt }) => <Timestamp at={lastSeenAt} />,
+      sortBy: ({ lastSeenAt }) => lastSeenAt,
+    },
+  ];
+}

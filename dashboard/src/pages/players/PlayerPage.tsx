@@ -1,0 +1,73 @@
+/** One player: who it is, when it is active, and everything that happened, with a way to hand it over. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type SubjectKind, subjectQuery, useEvidence } from '../../queries/subjects.ts';
+import { Button, styleButton } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { ActiveHours } from './ActiveHours.tsx';
+import { PlayerFacts } from './PlayerFacts.tsx';
+import { PlayerTimeline } from './PlayerTimeline.tsx';
+import type { PlayerSearch } from './search.ts';
+import { nameKind, nameSubject } from './subjectNames.ts';
+import { askAboutSubject } from './subjectQuestion.ts';
+
+type PlayerPageProps = {
+  project: string;
+  kind: SubjectKind;
+  id: string;
+  search: PlayerSearch;
+  change: (change: PlayerSearch) => void;
+};
+
+export function PlayerPage({ project, kind, id, search, change }: PlayerPageProps) {
+  const { data: subject, error } = useQuery(subjectQuery(project, { kind: kind.kind, id }));
+  const evidence = useEvidence(project);
+  const times = { ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) };
+  const query = askAboutSubject(kind, id, search.resource);
+  return (
+    <>
+      <PageHead
+        title={subject ? nameSubject(subject) : id}
+        about={`${nameKind(kind.kind)} ${id}`}
+        actions={
+          <>
+            <Link to="/projects/$project/players" params={{ project }} search={{}} className={styleButton()}>
+              All players
+            </Link>
+            <Button
+              look="primary"
+              busy={evidence.isPending}
+              onClick={() => evidence.mutate({ query, ...times })}
+            >
+              <Icon name="download" />
+              Export as evidence
+            </Button>
+          </>
+        }
+      />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+        {evidence.error && <Notice look="error">{evidence.error.message}</Notice>}
+        {evidence.isSuccess && (
+          <Notice look="plain">
+            The archive is in your downloads. Anyone can check it with <code>tapedeck evidence verify</code>.
+          </Notice>
+        )}
+        {error && <Notice look="error">{error.message}</Notice>}
+        {!subject && !error && <Spinner />}
+        {subject && (
+          <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+            <PlayerFacts subject={subject} />
+            <Panel title="Active hours" about="By weekday and hour, in your time zone.">
+              <ActiveHours hours={subject.hours} />
+            </Panel>
+          </div>
+        )}
+        {subject && <PlayerTimeline {...{ project, kind, subject, search }} onChange={change} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+/** What happened to a player: log entries and files in one list, newest first, narrowed by kind, resource and time. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { readMoment, writeMoment } from '../../format/moments.ts';
+import { type Subject, type SubjectKind, timelineQuery } from '../../queries/subjects.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Select } from '../../ui/forms/Select.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
+import { useDebouncedInput } from '../../ui/hooks/useDebouncedInput.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import type { PlayerSearch } from './search.ts';
+import { askAboutSubject } from './subjectQuestion.ts';
+import { TimelineItem } from './TimelineItem.tsx';
+
+type Change = (change: PlayerSearch) => void;
+type PlayerTimelineProps = {
+  project: string;
+  kind: SubjectKind;
+  subject: Subject;
+  search: PlayerSearch;
+  onChange: Change;
+};
+
+export function PlayerTimeline({ project, kind, subject, search, onChange }: PlayerTimelineProps) {
+  const { resource, rows, from, to } = search;
+  const query = askAboutSubject(kind, subject.id, resource);
+  const pages = useInfiniteQuery(timelineQuery(project, { query, kind: rows, from, to }));
+  const items = pages.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <Panel title="Timeline" about="Log entries and files, newest first.">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <Filters {...{ subject, search, onChange }} />
+        {pages.error && <Notice look="error">{pages.error.message}</Notice>}
+        {pages.isPending && <Spinner />}
+        {pages.isSuccess && items.length === 0 && (
+          <p className="text-sm text-muted">Nothing matches these filters.</p>
+        )}
+        <ol className="grid grid-cols-[minmax(0,1fr)] divide-y divide-line" aria-label="Timeline">
+          {items.map(row => (
+            <TimelineItem
+              key={row.kind === 'file' ? row.id : row.traceId}
+              project={project}
+              row={row}
+              query={query}
+            />
+          ))}
+        </ol>
+        {pages.hasNextPage && (
+          <Button busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+            Show older
+          </Button>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+const kinds = [
+  { value: '', label: 'Logs and files' },
+  { value: 'entry', label: 'Logs' },
+  { value: 'file', label: 'Files' },
+] as const;
+
+function Filters({
+  subject,
+  search,
+  onChange,
+}: Pick<PlayerTimelineProps, 'subject' | 'search' | 'onChange'>) {
+  const resources = [
+    { value: '', label: 'All resources' },
+    ...subject.resources.map(({ resource }) => ({ value: resource, label: resource })),
+  ];
+  return (
+    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <span className="grid content-start gap-1.5">
+        <span className="text-sm font-medium" id="timeline-kind">
+          Show
+        </span>
+        <Select
+          aria-labelledby="timeline-kind"
+          value={search.rows ?? ''}
+          options={kinds}
+          onChange={rows => onChange({ rows: rows === '' ? undefined : rows })}
+        />
+      </span>
+      <span className="grid content-start gap-1.5">
+        <span className="text-sm font-medium" id="timeline-resource">
+          Resource
+        </span>
+        <Select
+          aria-labelledby="timeline-resource"
+          value={search.resource ?? ''}
+          options={resources}
+          onChange={resource => onChange({ resource: resource === '' ? undefined : resource })}
+        />
+      </span>
+      <Moment label="From" at={search.from} onChange={from => onChange({ from })} />
+      <Moment label="To" at={search.to} onChange={to => onChange({ to })} />
+    </div>
+  );
+}
+
+type MomentProps = { label: string; at: string | undefined; onChange: (at: string | undefined) => void };
+
+/** Typed or pasted; what is no time narrows nothing. */
+function Moment({ label, at, onChange }: MomentProps) {
+  const { typed, setTyped } = useDebouncedInput(at === undefined ? '' : writeMoment(at), text => {
+    const moment = text.trim() === '' ? null : readMoment(text, Date.now());
+    onChange(moment === null ? undefined : new Date(moment).toISOString());
+  });
+  const isWrong = typed.trim() !== '' && readMoment(typed, Date.now()) === null;
+  return (
+    <TextField
+      label={label}
+      value={typed}
+      onChange={setTyped}
+      error={isWrong ? 'Not a time. Try now-1h or 14:05.' : null}
+      placeholder="now-1h"
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+/** A row of a timeline: an entry that leads to the logs, or a file that leads to its preview. */
+import { Link } from '@tanstack/react-router';
+import { isolate } from '../../format/direction.ts';
+import { formatExact } from '../../format/times.ts';
+import type { TimelineRow } from '../../queries/subjects.ts';
+import { Thumbnail } from '../files/Thumbnail.tsx';
+import { levelLooks } from '../logs/levels.ts';
+
+type TimelineItemProps = { project: string; row: TimelineRow; query: string };
+
+export function TimelineItem({ project, row, query }: TimelineItemProps) {
+  return (
+    <li className="grid gap-x-4 gap-y-1 py-2.5 text-sm sm:grid-cols-[11rem_minmax(0,1fr)]">
+      <time dateTime={row.timestamp} className="text-muted">
+        {formatExact(row.timestamp)}
+      </time>
+      {row.kind === 'file' ? (
+        <File project={project} file={row} />
+      ) : (
+        <Entry {...{ project, query }} entry={row} />
+      )}
+    </li>
+  );
+}
+
+type FileRow = Extract<TimelineRow, { kind: 'file' }>;
+type EntryRow = Extract<TimelineRow, { kind: 'entry' }>;
+
+const linkStyle =
+  'inline-block min-h-6 wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink';
+
+function File({ project, file }: { project: string; file: FileRow }) {
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-3">
+      <Thumbnail project={project} file={file} className="h-16 w-24 rounded-md border border-line" />
+      <Link
+        to="/projects/$project/files"
+        params={{ project }}
+        search={{ file: file.id }}
+        className={linkStyle}
+      >
+        {file.filename}
+      </Link>
+      {file.visibility === 'private' && <span className="text-muted">private</span>}
+    </div>
+  );
+}
+
+function Entry({ project, entry, query }: { project: string; entry: EntryRow; query: string }) {
+  const { level, resource, body, traceId } = entry;
+  const search = { query, entry: traceId, range: 'all' };
+  return (
+    <p className="min-w-0">
+      <span className={`font-mono text-[0.78rem] ${levelLooks[level].text}`}>{level}</span>{' '}
+      {resource !== '' && <span className="text-muted">{isolate(resource)} </span>}
+      <Link
+        to="/projects/$project/logs"
+        params={{ project }}
+        search={search}
+        className={`${linkStyle} line-clamp-3`}
+      >
+        {body === '' ? 'No text' : body}
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,83 @@
+/** Players and other subjects: kinds that are proposed, searches, the page of one, its timeline, and evidence. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { type Answer, addressOf, type Input } from '@tapedeck/client';
+import { api } from '../api.ts';
+
+export type SubjectKind = Answer<'getProject'>['project']['subjects'][number];
+export type SubjectProposal = Answer<'listSubjectProposals'>['data'][number];
+export type FoundSubject = Answer<'listSubjects'>['data'][number];
+export type Subject = Answer<'getSubject'>['data'];
+export type TimelineRow = Answer<'getTimeline'>['data'][number];
+export type TimelineQuestion = NonNullable<Input<'getTimeline'>['query']>;
+
+const subjectsKey = (project: string) => ['projects', project, 'subjects'];
+
+export function subjectProposalsQuery(project: string) {
+  return queryOptions({
+    queryKey: [...subjectsKey(project), 'proposals'],
+    queryFn: async ({ signal }) => (await api.listSubjectProposals({ params: { project } }, { signal })).data,
+  });
+}
+
+export function foundSubjectsQuery(project: string, query: { kind?: string; q: string; limit: number }) {
+  return queryOptions({
+    queryKey: [...subjectsKey(project), 'found', query],
+    queryFn: async ({ signal }) => {
+      const { data, pagination } = await api.listSubjects({ params: { project }, query }, { signal });
+      return { subjects: data, total: pagination.total };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function subjectQuery(project: string, { kind, id }: { kind: string; id: string }) {
+  return queryOptions({
+    queryKey: [...subjectsKey(project), 'one', kind, id],
+    queryFn: async ({ signal }) => (await api.getSubject({ params: { project, kind, id } }, { signal })).data,
+  });
+}
+
+const pageRows = 50; // some screens
+
+export function timelineQuery(project: string, question: TimelineQuestion) {
+  return infiniteQueryOptions({
+    queryKey: ['projects', project, 'timeline', question],
+    // The first page begins nowhere; the type of the others cannot be read from that.
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...question, limit: pageRows, cursor: pageParam };
+      return api.getTimeline({ params: { project }, query }, { signal });
+    },
+    getNextPageParam: page => page.pagination.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Hands the archive to the browser as a download. */
+export function useEvidence(project: string) {
+  return useMutation({
+    mutationFn: async (body: Input<'createEvidence'>['body']) => {
+      const response = await fetch(addressOf('createEvidence', { params: { project } }), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) {
+        // Every error of the API has this shape.
+        const { error } = (await response.json()) as { error: string };
+        throw new Error(error);
+      }
+      const [, name = 'evidence.zip'] =
+        /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+      saveFile(await response.blob(), name);
+    },
+  });
+}
+
+function saveFile(bytes: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(bytes);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,118 @@
+/** The page of a player in a real browser: confirmed with a press, found by an earlier name, narrowed, and handed over. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { openEvidenceKey } from '../../server/src/domain/subjects/evidence/signing.ts';
+import { verifyEvidence } from '../../server/src/domain/subjects/evidence/verification.ts';
+import { keepSecret } from '../../server/src/stores/dataDirectory/secretFile.ts';
+import { addToken } from '../../server/tests/support/people.ts';
+import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
+import { openDashboard } from './openedDashboard.ts';
+import { findBroken } from './screenReaderRules.ts';
+import { readSearch } from './steps.ts';
+
+const id = 'a/b 😀';
+const opened = await openDashboard({
+  environment: mediaEnvironment,
+  prepare: async owner => {
+    const { service } = owner;
+    const { token } = await addToken(owner, { kind: 'logs' });
+    const about = (name: string) => ({ player: { id, name } });
+    const hour = (ago: number) => new Date(service.clock.now() - ago * 3_600_000).toISOString();
+    const entries = [
+      {
+        level: 'info',
+        message: 'joined',
+        resource: 'lobby',
+        metadata: about('Old Name'),
+        timestamp: hour(30),
+      },
+      {
+        level: 'error',
+        message: 'sold a car',
+        resource: 'shop',
+        metadata: about('<b>New</b>'),
+        timestamp: hour(2),
+      },
+      { level: 'info', message: 'left', resource: 'lobby', metadata: { player: { id: 7 } } },
+    ];
+    const response = await service.fetch('/api/v3/logs', {
+      method: 'POST',
+      headers: { authorization: token, 'content-type': 'application/json' },
+      body: JSON.stringify(entries),
+    });
+    assert.equal(response.status, 200);
+    const metadata = JSON.stringify(about('<b>New</b>'));
+    await uploadFile(service, await makePicture(64, 48), { filename: 'proof.png', metadata });
+    return '/projects/default/players';
+  },
+});
+after(() => opened[Symbol.asyncDispose]());
+const { service, page } = opened;
+const timeline = () => page.getByRole('list', { name: 'Timeline' }).getByRole('listitem');
+
+test('a kind is confirmed with a press, and players are found by a name that they had', async () => {
+  await page.getByRole('button', { name: 'Confirm player' }).click();
+  await page.getByRole('table', { name: 'Players' }).getByRole('link', { name: '<b>New</b>' }).waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  await page.getByLabel('Find a player').fill('old na');
+  await page.getByRole('link', { name: '7', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: '<b>New</b>' }).click();
+  await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
+  assert.equal(readSearch(page).id, id);
+});
+
+test('the page shows who it is and what happened, and can be narrowed', async () => {
+  await page.getByText('Old Name').waitFor();
+  await timeline().nth(2).waitFor();
+  assert.equal(await timeline().count(), 3);
+  await timeline().first().getByRole('link', { name: 'proof.png' }).waitFor();
+  await page.waitForFunction(
+    () => (document.querySelector('li img') as HTMLImageElement | null)?.naturalWidth,
+  );
+  assert.deepEqual(await findBroken(page), []);
+  await page.getByLabel('Resource').selectOption('shop');
+  await timeline().nth(1).waitFor({ state: 'detached' });
+  await timeline().getByText('sold a car').waitFor();
+  await page.getByLabel('Resource').selectOption('');
+  await page.getByLabel('From').fill('now-3h');
+  await timeline().nth(1).waitFor();
+  await page.getByText('joined').waitFor({ state: 'detached' });
+});
+
+test('what is shown is handed over as evidence that verifies', async () => {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export as evidence' }).click();
+  const bytes = await readFile(await (await download).path());
+  const key = openEvidenceKey(await keepSecret(service.dataDir)).publicKey;
+  const read = async (at: number, length: number) => Buffer.from(bytes.subarray(at, at + length));
+  const { problems, head, entries } = await verifyEvidence({ sizeBytes: bytes.length, read }, key);
+  assert.deepEqual([problems, entries], [[], 4]);
+  assert.match(head?.query ?? '', /player\.id/);
+  await page.getByText('The archive is in your downloads').waitFor();
+});
+
+test('entries and files lead to the page, and so does Ctrl+K', async () => {
+  await timeline().getByRole('link', { name: 'sold a car' }).click();
+  await page.getByRole('link', { name: 'Open the page of this player' }).click();
+  await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
+  await timeline().getByRole('link', { name: 'proof.png' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Open the page of this player' }).click();
+  await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
+  await page.goto('/projects/default/tokens');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  const dialog = page.getByRole('dialog', { name: 'Go to' });
+  await dialog.getByRole('combobox').fill('old name');
+  await dialog.getByRole('option', { name: /^<b>New<\/b>/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
+});
+
+test('it fits a phone', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await timeline().first().waitFor();
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert.ok(wider <= 0, `${wider} pixels wider than the phone`);
+});

@@ -25,7 +25,6 @@ export const fileSorts = ['createdAt', 'name', 'size', 'duration'] as const;
 
 /** What a timeline is made of. */
 export const timelineKinds = ['entry', 'file'] as const;
-export type TimelineKind = (typeof timelineKinds)[number];
 
 /** What takes room. */
 export type StorageKind = MediaType | 'logs';
@@ -150,7 +149,7 @@ export const limits = {
   ruleValuesMax: 100, // CONTRACT.md, 10: one state a value
   ruleValueMax: 1_000_000_000, // of entries in a window: more than a day brings
   ruleQueryCharactersMax: 4096, // as long as a search
-  ruleFieldCharactersMax: 256, // longer paths are not shown
+  ruleFieldCharactersMax: 256, // longer paths are not shown; of subjects, too
   ruleValueCharactersMax: 4096, // the longest pattern, and far beyond other values
   ruleBodyBytesMax: 32 * kibibyte, // the longest query, each character escaped
   channelTargetCharactersMax: 2048, // as long as an address may be nearly everywhere
@@ -171,11 +170,8 @@ export const limits = {
   ticketCharactersMax: 1024, // the longest takes a third
   // SDK sessions
   sdkNameCharactersMax: 256, // an address, or the id of a place and a job
-  // Subjects
   subjectKindsMax: 20, // more kinds than a game has are fields
   subjectPathsMax: 30, // of ids or of names: a third more than all that are proposed
-  subjectPathCharactersMax: 256, // longer paths are not shown
-  subjectSearchCharactersMax: 256, // longer than names
   subjectValuesMax: 1_000, // names, identifiers or resources of one subject: more than a page shows
   // Usage
   usageDaysDefault: 30, // a month at a glance

@@ -8,7 +8,7 @@ export type SubjectProposal = Answer<'listSubjectProposals'>['data'][number];
 export type FoundSubject = Answer<'listSubjects'>['data'][number];
 export type Subject = Answer<'getSubject'>['data'];
 export type TimelineRow = Answer<'getTimeline'>['data'][number];
-export type TimelineQuestion = NonNullable<Input<'getTimeline'>['query']>;
+type TimelineQuestion = NonNullable<Input<'getTimeline'>['query']>;
 
 const subjectsKey = (project: string) => ['projects', project, 'subjects'];
 

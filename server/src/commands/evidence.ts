@@ -1,7 +1,6 @@
 /** `tapedeck evidence …`: verifies an archive of evidence, and tells the key that this installation signs with. */
 import { open } from 'node:fs/promises';
 import { hasCode } from '@tapedeck/durable-files';
-import type { ZipSource } from '@tapedeck/zip-archives';
 import type { Config } from '../config.ts';
 import { openEvidenceKey, readPublicKey } from '../domain/subjects/evidence/signing.ts';
 import { verifyEvidence } from '../domain/subjects/evidence/verification.ts';
@@ -53,6 +52,9 @@ async function readOwnKey({ secret, dataDir }: Config): Promise<string> {
   const sentence = `There is no installation in ${dataDir}; set TAPEDECK_DATA_DIR or TAPEDECK_SECRET, or give the key as --key.`;
   throw invalidFieldError('--key', sentence);
 }
+
+/** An archive as it is verified: a part at a time. */
+type ZipSource = Parameters<typeof verifyEvidence>[0];
 
 async function openSource(path: string): Promise<ZipSource & AsyncDisposable> {
   const file = await open(path).catch(error => {

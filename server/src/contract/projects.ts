@@ -42,7 +42,7 @@ const StripLocation = Type.Boolean({
 });
 
 const Paths = (minItems: number, description: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: limits.subjectPathCharactersMax }), {
+  Type.Array(Type.String({ minLength: 1, maxLength: limits.ruleFieldCharactersMax }), {
     minItems,
     maxItems: limits.subjectPathsMax,
     description,

@@ -49,7 +49,7 @@ export const listSubjects = defineRoute({
   query: Type.Object({
     kind: Type.Optional(Type.String({ description: 'Absent: all kinds of the project.' })),
     q: Type.Optional(
-      Type.String({ maxLength: limits.subjectSearchCharactersMax, description: 'Letter case is ignored.' }),
+      Type.String({ maxLength: limits.ruleFieldCharactersMax, description: 'Letter case is ignored.' }),
     ),
     limit: PageLimit,
     cursor: Type.Optional(Type.String({ description: 'From nextCursor.' })),

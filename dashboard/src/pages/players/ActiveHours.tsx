@@ -49,7 +49,7 @@ export function ActiveHours({ hours }: { hours: readonly (readonly number[])[] }
 }
 
 /** By whole hours: where a zone is off by a half, an hour before it counts. */
-export function shiftHours(hours: readonly (readonly number[])[], offset: number): number[][] {
+function shiftHours(hours: readonly (readonly number[])[], offset: number): number[][] {
   const flat = hours.flat();
   const shifted = flat.map((_, hour) => flat[(hour - Math.floor(offset) + hoursOfWeek) % hoursOfWeek] ?? 0);
   return days.map((_, day) => shifted.slice(day * 24, (day + 1) * 24));

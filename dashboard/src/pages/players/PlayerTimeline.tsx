@@ -116,7 +116,7 @@ function Moment({ label, at, onChange }: MomentProps) {
       value={typed}
       onChange={setTyped}
       error={isWrong ? 'Not a time. Try now-1h or 14:05.' : null}
-      placeholder="now-1h"
+      placeholder={label === 'To' ? 'now' : 'now-1h'}
       autoComplete="off"
       spellCheck={false}
     />

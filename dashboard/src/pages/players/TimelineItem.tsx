@@ -26,6 +26,8 @@ export function TimelineItem({ project, row, query }: TimelineItemProps) {
 type FileRow = Extract<TimelineRow, { kind: 'file' }>;
 type EntryRow = Extract<TimelineRow, { kind: 'entry' }>;
 
+const shownCharactersMax = 300; // the logs show the rest
+
 const linkStyle =
   'inline-block min-h-6 wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink';
 
@@ -50,16 +52,16 @@ function Entry({ project, entry, query }: { project: string; entry: EntryRow; qu
   const { level, resource, body, traceId } = entry;
   const search = { query, entry: traceId, range: 'all' };
   return (
-    <p className="min-w-0">
-      <span className={`font-mono text-[0.78rem] ${levelLooks[level].text}`}>{level}</span>{' '}
-      {resource !== '' && <span className="text-muted">{isolate(resource)} </span>}
+    <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+      <span className={`font-mono text-[0.78rem] ${levelLooks[level].text}`}>{level}</span>
+      {resource !== '' && <span className="text-muted">{isolate(resource)}</span>}
       <Link
         to="/projects/$project/logs"
         params={{ project }}
         search={search}
-        className={`${linkStyle} line-clamp-3`}
+        className={`${linkStyle} max-w-full`}
       >
-        {body === '' ? 'No text' : body}
+        {body === '' ? 'No text' : body.slice(0, shownCharactersMax)}
       </Link>
     </p>
   );

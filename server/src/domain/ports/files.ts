@@ -82,8 +82,8 @@ export type FileSearch = {
 };
 
 /** Each file with its place. */
-export type FileSearchPage = { files: StoredFile[]; places: FilePlace[]; total: number };
-export type TrashPage = { files: TrashedFile[]; places: FilePlace[]; total: number };
+type FileSearchPage = { files: StoredFile[]; places: FilePlace[]; total: number };
+type TrashPage = { files: TrashedFile[]; places: FilePlace[]; total: number };
 
 /** `files` and `bytes` count those below, too. */
 export type FileFolder = { path: string; files: number; bytes: number };

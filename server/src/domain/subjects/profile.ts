@@ -13,7 +13,7 @@ export type SubjectDeps = {
 
 type Identifier = TimesUsed & { path: string; value: string };
 
-export type SubjectProfile = TimesUsed & {
+type SubjectProfile = TimesUsed & {
   kind: string;
   id: string;
   /** The one used last first. */

@@ -12,7 +12,7 @@ export type ProposalDeps = {
 };
 
 /** How many entries and files have the path that most of them have. */
-export type SubjectProposal = SubjectKind & { entries: number; files: number };
+type SubjectProposal = SubjectKind & { entries: number; files: number };
 
 type Family = { kind: string; ids: readonly string[]; names: readonly string[] };
 

@@ -13,7 +13,7 @@ export type SubjectSearchDeps = {
   secret: string;
 };
 
-export type FoundSubject = TimesUsed & {
+type FoundSubject = TimesUsed & {
   kind: string;
   id: string;
   entries: number;

@@ -1,6 +1,6 @@
 /** Merges log entries and files that match one query into a single list, newest first, in pages that a cursor continues. */
 import { type FileQuery, parseFileQuery } from '@tapedeck/log-query-language';
-import { limits, type TimelineKind } from '../../vocabulary.ts';
+import { limits, type timelineKinds } from '../../vocabulary.ts';
 import { type PlaceSigner, readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
 import { narrowFilter } from '../files/reading.ts';
 import { usualSort } from '../files/searching.ts';
@@ -14,7 +14,9 @@ export type TimelineDeps = {
   secret: string;
 };
 
-export type TimelineRow = { kind: 'entry'; entry: LogEntry } | { kind: 'file'; file: StoredFile };
+type TimelineKind = (typeof timelineKinds)[number];
+
+type TimelineRow = { kind: 'entry'; entry: LogEntry } | { kind: 'file'; file: StoredFile };
 
 /** What both lists are asked for. */
 export type TimelineQuestion = { entries: LogFilter; files: FileQuery | null };

@@ -10,7 +10,7 @@ import { signalOf } from '../abortSignals.ts';
 import { readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 
-export type SubjectRouteDeps = ProposalDeps & SubjectSearchDeps & SubjectDeps;
+type SubjectRouteDeps = ProposalDeps & SubjectSearchDeps & SubjectDeps;
 
 export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
   return [

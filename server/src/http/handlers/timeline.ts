@@ -17,7 +17,7 @@ import { type QueryParameters, readFlag, readParameters, readSingle } from '../q
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { writeFile } from './fileRecords.ts';
 
-export type TimelineRouteDeps = TimelineDeps & UrlDeps;
+type TimelineRouteDeps = TimelineDeps & UrlDeps;
 
 export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
   return [

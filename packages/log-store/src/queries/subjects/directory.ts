@@ -109,23 +109,24 @@ async function countBefore({ deps, project, signal }: Asking, endMicros: number)
   return Number(row?.[0] ?? 0);
 }
 
+/** Equal texts are counted together before subjects are told apart: most entries of a player say the same. */
 async function readRows({ deps, project, paths, signal }: Asking, arrived: Arrived): Promise<Row[]> {
   const binder = new Binder();
-  const read = (path: string) => formatPath(path, binder).value;
-  const list = (some: readonly string[]) =>
-    some.length === 0 ? "CAST([], 'Array(String)')" : `[${some.map(read).join(', ')}]`;
-  const [only, ...otherIds] = paths.idPaths;
-  const isPlain = only !== undefined && otherIds.length === 0 && paths.namePaths.length <= 1;
-  const times = 'toUnixTimestamp64Micro(timestamp) AS micros';
-  const where = formatWhere(project, arrived, binder);
-  const plainName = paths.namePaths[0];
-  const source = isPlain
-    ? `SELECT ${read(only)} AS id, ${plainName === undefined ? "''" : read(plainName)} AS name, 1 AS nth, ${times} FROM ${deps.table} WHERE ${where} AND id != ''`
-    : `SELECT id, name, nth, micros FROM (
-        SELECT arrayJoin(arrayDistinct(arrayFilter(text -> text != '', ${list(paths.idPaths)}))) AS id, ${times},
-          arrayDistinct(arrayFilter(text -> text != '', ${list(paths.namePaths)})) AS names FROM ${deps.table} WHERE ${where}
-      ) LEFT ARRAY JOIN names AS name, arrayEnumerate(names) AS nth`;
-  const sql = `SELECT id, name, toInt64(countIf(nth <= 1)), min(micros), max(micros) FROM (${source})
+  const name = (letter: string, some: readonly string[]) =>
+    some.map((path, index) => ({ sql: formatPath(path, binder).value, column: `${letter}${index}` }));
+  const [ids, names] = [name('id', paths.idPaths), name('name', paths.namePaths)];
+  const columns = [...ids, ...names];
+  const list = (some: typeof columns) =>
+    some.length === 0
+      ? "CAST([], 'Array(String)')"
+      : `arrayDistinct(arrayFilter(text -> text != '', [${some.map(({ column }) => column).join(', ')}]))`;
+  const counted = `SELECT ${columns.map(({ sql, column }) => `${sql} AS ${column}`).join(', ')}, count() AS entries,
+      min(toUnixTimestamp64Micro(timestamp)) AS firstAt, max(toUnixTimestamp64Micro(timestamp)) AS lastAt
+    FROM ${deps.table} WHERE ${formatWhere(project, arrived, binder)}
+    GROUP BY ${columns.map(({ column }) => column).join(', ')}`;
+  const told = `SELECT arrayJoin(${list(ids)}) AS id, ${list(names)} AS names, entries, firstAt, lastAt FROM (${counted})`;
+  const sql = `SELECT id, name, toInt64(sumIf(entries, nth <= 1)), min(firstAt), max(lastAt)
+    FROM (SELECT id, name, nth, entries, firstAt, lastAt FROM (${told}) LEFT ARRAY JOIN names AS name, arrayEnumerate(names) AS nth)
     GROUP BY id, name LIMIT ${rowsMax + 1}`;
   const weight = arrived.toMicros === null ? 'light' : 'heavy';
   const rows = await askRows(deps.runner, { weight, signal }, { sql, parameters: binder.parameters });

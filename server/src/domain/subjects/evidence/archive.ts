@@ -35,14 +35,14 @@ export type EvidenceDeps = {
 };
 
 /** How entries and files are written. */
-export type EvidenceForms = {
+type EvidenceForms = {
   ndjson(entry: LogEntry): string;
   csvHead: string;
   csv(entry: LogEntry): string;
   file(file: StoredFile): unknown;
 };
 
-export type EvidenceOrder = {
+type EvidenceOrder = {
   reader: Reader;
   question: TimelineQuestion;
   head: ManifestHead;

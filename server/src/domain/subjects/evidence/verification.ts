@@ -21,7 +21,7 @@ import {
 } from './manifest.ts';
 import { isSignedBy } from './signing.ts';
 
-export type EvidenceVerdict = {
+type EvidenceVerdict = {
   /** One sentence for each thing that is wrong; none: the archive is as it was made. */
   problems: string[];
   /** What the manifest says, once its signature was found to be good. */

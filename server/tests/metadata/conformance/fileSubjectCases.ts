@@ -1,0 +1,94 @@
+/** Whom files name, and searches within times: each database agrees with a count by hand. */
+import assert from 'node:assert/strict';
+import { everything, parseFileQuery } from '@tapedeck/log-query-language';
+import type { StoredFile } from '../../../src/domain/ports/files.ts';
+import { answerByHand, makeChance, makeFiles } from '../../support/randomFiles.ts';
+import type { ConformanceCase } from '../conformance.ts';
+import { insertDefaultProject, sampleFile } from './samples.ts';
+
+const paths = { idPaths: ['player.id', 'tags.1'], namePaths: ['player.name'] };
+const usual = { by: 'createdAt', order: 'desc' } as const;
+
+/** Texts at the paths, each once. */
+function readTexts({ metadata }: StoredFile, wanted: readonly string[]): string[] {
+  const texts = new Set<string>();
+  const visit = (path: string, value: unknown): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) visit(path === '' ? key : `${path}.${key}`, inner);
+    } else if (wanted.includes(path) && String(value) !== '') texts.add(String(value));
+  };
+  visit('', metadata);
+  return [...texts];
+}
+
+export const fileSubjectCases: readonly ConformanceCase[] = [
+  {
+    title: 'subjects of random files, of which some go to the trash and back',
+    run: async ({ store }) => {
+      await insertDefaultProject(store);
+      const chance = makeChance(17);
+      const files = makeFiles(chance, 200).map(sampleFile);
+      await Promise.all(files.map(file => store.files.insert(file)));
+      for (const gone of [null, ...files.slice(20, 23)]) {
+        if (gone !== null) assert.ok(await store.files.trash(gone, 1));
+        const left = files.filter(file => file !== gone);
+        const subjects = await store.files.listSubjects('default', paths);
+        const ids = new Set(left.flatMap(file => readTexts(file, paths.idPaths)));
+        assert.deepEqual(new Set(subjects.keys()), ids);
+        for (const id of ids) {
+          const own = left.filter(file => readTexts(file, paths.idPaths).includes(id));
+          const times = own.map(({ createdAt }) => createdAt * 1000);
+          const expected = {
+            count: own.length,
+            firstMicros: Math.min(...times),
+            lastMicros: Math.max(...times),
+            names: new Set(own.flatMap(file => readTexts(file, paths.namePaths))),
+          };
+          const sum = subjects.get(id);
+          assert.deepEqual({ ...sum, names: new Set(sum?.names.keys()) }, expected, id);
+          const profile = await store.files.describeSubject('default', { ...paths, id, paths: [] });
+          assert.equal(profile?.files, own.length);
+          assert.equal(profile?.types.audio, own.filter(({ type }) => type === 'audio').length);
+        }
+        const counts = await store.files.countPaths('default');
+        assert.equal(counts.get('player.name'), left.filter(({ metadata }) => 'player' in metadata).length);
+        if (gone !== null) assert.ok(await store.files.restore(gone));
+      }
+      assert.equal(await store.files.describeSubject('default', { ...paths, id: 'nobody', paths: [] }), null);
+    },
+  },
+  {
+    title: 'searches within times',
+    run: async ({ store }) => {
+      await insertDefaultProject(store);
+      const files = makeFiles(makeChance(3), 120).map(sampleFile);
+      await Promise.all(files.map(file => store.files.insert(file)));
+      const start = files[0]?.createdAt ?? 0;
+      for (const [from, to] of [
+        [null, null],
+        [30, null],
+        [null, 30],
+        [30, 60],
+        [60, 30],
+        [50, 50],
+      ] as const)
+        for (const text of ['*', 'size:>1000']) {
+          const query = parseFileQuery(text) ?? everything;
+          const times = {
+            fromMs: from === null ? null : start + from,
+            toMs: to === null ? null : start + to,
+          };
+          const found = await store.files.search('default', {
+            filter: { type: null, path: '', terms: [], metadata: [] },
+            ...{ times, query, sort: usual, from: { offset: 0 }, limit: 1000 },
+          });
+          const within = files.filter(
+            ({ createdAt }) =>
+              createdAt >= (times.fromMs ?? createdAt) && createdAt <= (times.toMs ?? createdAt),
+          );
+          const expected = answerByHand(within, query, usual);
+          assert.deepEqual([found.files.map(({ id }) => id), found.total], [expected, expected.length]);
+        }
+    },
+  },
+];

@@ -57,7 +57,7 @@ export const questionsOfLongBodies: Readonly<Record<string, (project: string, tr
 };
 
 /** The same number makes the same entry, whose body is as long as a body may be. */
-export function makeLongEntry(number: number): { message: string } {
+export function makeLongEntry(number: number): { message: string } & Record<string, unknown> {
   const random = openRandom(number);
   const ending = number % rareEach === 5 ? ` ${rareWord}` : '';
   const text = number % tracesEach === 1 ? composeBlob(random) : composeTrace(random);

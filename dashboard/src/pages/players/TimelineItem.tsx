@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { isolate } from '../../format/direction.ts';
 import { formatExact } from '../../format/times.ts';
 import type { TimelineRow } from '../../queries/subjects.ts';
-import { Thumbnail } from '../files/Thumbnail.tsx';
+import { Thumbnail } from '../files/list/Thumbnail.tsx';
 import { levelLooks } from '../logs/levels.ts';
 
 type TimelineItemProps = { project: string; row: TimelineRow; query: string };

@@ -89,7 +89,7 @@ async function* findAll(
   const sort = { by: 'createdAt', order: 'desc' } as const;
   let from: { offset: number } | { after: FilePlace } = { offset: 0 };
   for (;;) {
-    const search = { filter: narrowed, query, sort, limit: filesPerTurn, from };
+    const search = { filter: narrowed, times: null, query, sort, limit: filesPerTurn, from };
     const page = await files.search(reader.project.slug, search);
     yield* page.files;
     const last = page.places.at(-1);

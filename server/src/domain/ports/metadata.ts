@@ -13,8 +13,8 @@ import type { ExportedRow } from '@tapedeck/metadata-database';
 import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
 import type { LibrarySettings } from '../files/librarySettings.ts';
 import type { MediaRetention } from '../files/retention.ts';
-import type { FileMoves } from './fileMoves.ts';
 import type { SubjectSettings } from '../subjects/kinds.ts';
+import type { FileMoves } from './fileMoves.ts';
 import type { FileRecords, PresignedUses, StoredFile } from './files.ts';
 import type {
   IdentityRecords,

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { findFile } from '../../../domain/files/reading.ts';
-import { variantFormat, variantWidths } from '../../../domain/files/variants.ts';
+import { findFileFormat, type VariantForm } from '../../../domain/files/variantForms.ts';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import { isExpected } from '../../../vocabulary.ts';
 import { composeAnswer, fitRows } from './dataText.ts';
@@ -10,7 +10,10 @@ import { presentFile } from './fileRows.ts';
 import { defineTool, type ToolContent, type ToolDeps } from './tool.ts';
 
 const pictureBytesMax = 740_000; // CONTRACT.md, 16.2: less than 1 MB, in base64
-const pictureWidthMax = 1280; // assistants make larger ones smaller themselves
+/** The first that is small enough; assistants make wider ones smaller themselves. */
+const pictureForms = ([1280, 960, 640, 320] as const).map(
+  (width): VariantForm => ({ width, height: null, fit: 'inside', format: 'webp' }),
+);
 
 export const getFile = defineTool({
   name: 'get_file',
@@ -37,15 +40,14 @@ export const getFile = defineTool({
 
 /** As wide as it may be; a sentence where it cannot be made. */
 async function readPicture(deps: ToolDeps, file: StoredFile): Promise<ToolContent | string> {
-  const widths = variantWidths.filter(width => width <= pictureWidthMax).reverse();
   try {
-    for (const width of widths) {
-      const { place, sizeBytes } = await deps.makeVariant(file, width);
+    for (const form of pictureForms) {
+      const { place, sizeBytes } = await deps.makeVariant(file, form);
       if (sizeBytes > pictureBytesMax) continue;
       const bytes = await deps.blobs.read(place, { start: 0, end: sizeBytes });
       if (bytes === null) return 'it has just been deleted.';
       const data = (await readAll(bytes)).toString('base64');
-      return { type: 'image', data, mimeType: variantFormat.mimeType };
+      return { type: 'image', data, mimeType: findFileFormat(form.format).mimeType };
     }
   } catch (error) {
     if (!isExpected(error)) throw error;

@@ -120,9 +120,9 @@ test('nothing that matches makes an archive of its list alone', async () => {
 test('a file that is deleted meanwhile is told of, and spoils nothing', async () => {
   const ids: string[] = [];
   for (let index = 0; index < 12; index += 1)
-    ids.push((await uploadFile(service, makeSound({ seconds: 1000, tone: index }), { path: 'going' })).id);
+    ids.push((await uploadFile(service, makeSound({ seconds: 500, tone: index }), { path: 'going' })).id);
   const response = await ask({ path: 'going' });
-  // The oldest comes last, and what is sent ahead is a few megabytes of a hundred.
+  // The oldest comes last, and what is sent ahead is a few megabytes of fifty.
   await client.call(deleteFile, { params: { file: ids[0]! } });
   const { manifest, names } = await readArchive(response);
   assert.deepEqual(

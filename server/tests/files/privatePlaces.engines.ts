@@ -184,7 +184,7 @@ describe('a rule for a folder', () => {
     await client.call(actions.updateFile, { params: { file: later }, body: { path: 'shown' } });
     await requireShown(later);
     await setRule([]);
-    await until(async () => (await get(id)).url.startsWith(cdn));
+    await until(async () => (await listPlaces(id)).every(place => place.startsWith('default/')));
     await requireShown(id);
   });
 });

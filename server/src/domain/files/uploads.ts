@@ -29,7 +29,6 @@ export type UploadDeps = {
   fileSizeBytesMax: number;
   counts: Pick<ProjectCounts, 'noteUpload'>;
   spans: Spans | null;
-  /** From memory. */
   access: { findProject(slug: string): LibrarySettings | null };
 };
 

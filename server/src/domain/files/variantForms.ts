@@ -24,9 +24,7 @@ export type VariantForm = {
 };
 
 /** As they stand behind `?`. */
-export type FormParameters = { w?: string; h?: string; fit?: string; format?: string };
-
-export const formWords = { sizes: sizes.map(String), fits, formats };
+type FormParameters = { w?: string; h?: string; fit?: string; format?: string };
 
 /** AVIF is no format that uploads may have. */
 const fileFormats: Record<PictureFormat, { mimeType: string; extension: string }> = {

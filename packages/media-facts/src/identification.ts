@@ -6,7 +6,8 @@ import { type MediaType, mediaFormats } from './mediaFormats.ts';
 import { UnsupportedMedia } from './unsupportedMedia.ts';
 
 export type { ByteSource } from './byteReader.ts';
-export { type BytePatch, findLocations } from './locations/locations.ts';
+export { findLocations } from './locations/locations.ts';
+export type { BytePatch } from './locations/patches.ts';
 export { findFormat, type MediaType, mediaFormats } from './mediaFormats.ts';
 export { UnsupportedMedia } from './unsupportedMedia.ts';
 

@@ -2,7 +2,7 @@
  * Places in MP4 and QuickTime files: boxes that name one become free space, and values of QuickTime's metadata zeros. What a
  * camera records beside the picture, as a track of its own, is not looked into.
  */
-import type { BytePatch, PieceReader } from './locations.ts';
+import type { BytePatch, PieceReader } from './patches.ts';
 import { blankXmp } from './xmpLocations.ts';
 
 type Box = { type: string; offset: number; contentOffset: number; endOffset: number };

@@ -1,6 +1,6 @@
 /** Places in JPEG: EXIF and XMP in the segments before the first scan. */
 import { blankExif } from './exifLocations.ts';
-import type { BytePatch, PieceReader } from './locations.ts';
+import type { BytePatch, PieceReader } from './patches.ts';
 import { blankXmp } from './xmpLocations.ts';
 
 const applicationSegment = 0xe1;

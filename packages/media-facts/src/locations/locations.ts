@@ -3,18 +3,9 @@ import type { ByteSource } from '../byteReader.ts';
 import { UnsupportedMedia } from '../unsupportedMedia.ts';
 import { findIsoLocations } from './isoLocations.ts';
 import { findJpegLocations } from './jpegLocations.ts';
+import type { BytePatch, PieceReader } from './patches.ts';
 import { findPngLocations } from './pngLocations.ts';
 import { findWebpLocations } from './webpLocations.ts';
-
-/** Bytes to be written over those from `offset` on. */
-export type BytePatch = { offset: number; bytes: Buffer };
-
-/** Reads pieces of one file within a budget, and refuses the file when it is used up. */
-export type PieceReader = {
-  readonly sizeBytes: number;
-  /** Fewer bytes only where the file ends. */
-  read(offset: number, lengthBytes: number): Promise<Buffer>;
-};
 
 const readsMax = 20_000; // a long video has some hundred boxes; 0.1 s on a disk
 const bytesMax = 32 * 1024 * 1024; // a file's metadata, many times over

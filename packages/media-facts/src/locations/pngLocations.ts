@@ -1,7 +1,7 @@
 /** Places in PNG: in EXIF and XMP, and in chunks that hold either of them packed, which are blanked whole. */
 import { crc32, inflateSync } from 'node:zlib';
 import { blankExif } from './exifLocations.ts';
-import type { BytePatch, PieceReader } from './locations.ts';
+import type { BytePatch, PieceReader } from './patches.ts';
 import { blankXmp } from './xmpLocations.ts';
 
 const signatureBytes = 8;

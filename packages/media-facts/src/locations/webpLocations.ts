@@ -1,6 +1,6 @@
 /** Places in WebP: in its chunks of EXIF and XMP. */
 import { blankExif } from './exifLocations.ts';
-import type { BytePatch, PieceReader } from './locations.ts';
+import type { BytePatch, PieceReader } from './patches.ts';
 import { blankXmp } from './xmpLocations.ts';
 
 const headerBytes = 12;

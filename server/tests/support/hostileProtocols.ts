@@ -1,6 +1,8 @@
 /** Bodies that are as dear to read as can be, for Sentry, GELF and the journal of systemd, by the path of the door that takes them. */
 import { fill, fillCounted, type HostileShape } from './hostileBodies.ts';
 
+const farTooMuch = 3 * 1024 * 1024; // more than 100,000 of either
+const message = '{"short_message":"a"}';
 const event = '{"type":"event"}\n';
 
 export const envelopeShapes: Readonly<Record<string, readonly HostileShape[]>> = {
@@ -22,7 +24,7 @@ export const envelopeShapes: Readonly<Record<string, readonly HostileShape[]>> =
       title: 'logs',
       make: bytes =>
         fill([`{}\n{"type":"log"}\n{"items":[`, '{"body":"a","level":"info","timestamp":1},', ']}\n'], bytes),
-      status: 413,
+      status: 200,
     },
     {
       title: 'frames of a stack',
@@ -66,7 +68,8 @@ export const envelopeShapes: Readonly<Record<string, readonly HostileShape[]>> =
 export const gelfAndJournalShapes: Readonly<Record<string, readonly HostileShape[]>> = {
   '/gelf': [
     { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
-    { title: 'messages', make: bytes => fill(['', '{"short_message":"a"}', ''], bytes), status: 413 },
+    { title: 'messages', make: bytes => fill(['', message, ''], bytes / 2), status: 202 },
+    { title: 'more messages than are taken', make: () => fill(['', message, ''], farTooMuch), status: 413 },
     {
       title: 'fields of a message',
       make: bytes => fillCounted(['{"short_message":"a",', '}'], index => `"_k${index}":1`, bytes),
@@ -80,7 +83,12 @@ export const gelfAndJournalShapes: Readonly<Record<string, readonly HostileShape
   ],
   '/upload': [
     { title: 'line ends', make: bytes => '\n'.repeat(bytes), status: 202 },
-    { title: 'entries', make: bytes => 'MESSAGE=a\n\n'.repeat(bytes / 11), status: 413 },
+    { title: 'entries', make: bytes => 'MESSAGE=a\n\n'.repeat(bytes / 33), status: 202 },
+    {
+      title: 'more entries than are taken',
+      make: () => 'MESSAGE=a\n\n'.repeat(farTooMuch / 11),
+      status: 413,
+    },
     { title: 'fields of one name', make: bytes => `MESSAGE=m\n${'A=b\n'.repeat(bytes / 4)}`, status: 202 },
     {
       title: 'fields of an entry',

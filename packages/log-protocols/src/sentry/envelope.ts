@@ -7,15 +7,27 @@ type EnvelopeItem = { headers: JsonObject; payload: Buffer };
 export type Envelope = { headers: JsonObject; items: readonly EnvelopeItem[] };
 
 const itemsMax = 1000; // clients send a handful; Sentry itself takes a hundred attachments
+const headersBytesMax = 256 * 1024; // of all items: the thread that answers requests reads them, and clients send some hundred bytes each
 const newline = 0x0a;
 
 export function readEnvelope(body: Buffer): Envelope {
-  const first = readLine(body, 0);
+  let headersLeft = headersBytesMax;
+  const readHeaders = (at: number) => {
+    const line = readLine(body, at, headersLeft);
+    if (line === null) throw refuse(`Lines of headers may hold at most ${headersBytesMax} bytes together.`);
+    headersLeft -= line.next - at;
+    return line;
+  };
+  const first = readHeaders(0);
   const headers = parseObject(first.text);
   if (headers === null) throw refuse('The envelope must begin with a line of headers, a JSON object.');
   const items: EnvelopeItem[] = [];
   for (let at = first.next; at < body.length; ) {
-    const line = readLine(body, at);
+    if (body[at] === newline) {
+      at++;
+      continue;
+    }
+    const line = readHeaders(at);
     at = line.next;
     if (line.text.trim() === '') continue;
     const item = parseObject(line.text);
@@ -29,9 +41,11 @@ export function readEnvelope(body: Buffer): Envelope {
   return { headers, items };
 }
 
-function readLine(body: Buffer, start: number): { text: string; next: number } {
+/** null: it is longer. */
+function readLine(body: Buffer, start: number, bytesMax: number): { text: string; next: number } | null {
   const found = body.indexOf(newline, start);
   const end = found === -1 ? body.length : found;
+  if (end - start > bytesMax) return null;
   return { text: body.toString('utf8', start, end), next: end + 1 };
 }
 

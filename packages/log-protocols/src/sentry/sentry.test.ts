@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, testEntries, testRefusals, wording } from '../../tests/reading.ts';
+import { readEnvelope as readBytes } from './envelope.ts';
 import { sentry } from './protocol.ts';
 
 const rules = { ...wording, bytesMax: 1_000_000, usualDataset: 'default' };
@@ -146,6 +147,14 @@ test('the last twenty breadcrumbs are kept, and no event has more than fits', ()
   assert.equal(message.length, 65_536);
   const [full] = readEnvelope([{}, { type: 'event' }, { message: 'm', extra }]);
   assert.equal(Object.keys(brief(full).metadata ?? {}).length, 256);
+});
+
+test('lines of headers are bounded, because they are read beside other requests', () => {
+  const items = (bytes: number) => `{"type":"x","y":"${'a'.repeat(bytes)}"}\n1\n`;
+  const read = (text: string) => readBytes(Buffer.from(text));
+  assert.equal(read(`{}\n\n\n${items(1000).repeat(200)}`).items.length, 200);
+  for (const body of ['['.repeat(300_000), `{}\n${items(1000).repeat(300)}`])
+    assert.throws(() => read(body), /Lines of headers may hold at most 262144 bytes/);
 });
 
 test('a refusal for too many requests says how long to pause', () => {

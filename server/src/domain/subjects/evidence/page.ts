@@ -118,5 +118,5 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{font-wei
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .5rem;border-bottom:1px solid #ccc}
 td p{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}small{color:#444;overflow-wrap:anywhere}time{white-space:nowrap}
 img,video{max-width:24rem;max-height:16rem;display:block;margin:.3rem 0}.error{color:#a00;font-weight:600}.warn{color:#850}
-@media print{body{margin:0;max-width:none;font-size:10pt}tr{break-inside:avoid}thead{display:table-header-group}audio,video{display:none}a{color:inherit}}
+@media print{body{margin:0;max-width:none;font-size:10pt}tr{break-inside:avoid}audio,video{display:none}a{color:inherit}}
 `;

@@ -30,7 +30,7 @@ type EvidenceVerdict = {
   entries: number;
 };
 
-const manifestBytesMax = 256 * 1024 * 1024; // some 400,000 files
+const manifestBytesMax = 256 * 1024 * 1024; // some hundred thousand files
 const signatureBytesMax = 4096; // it takes 250
 const pieceBytes = 256 * 1024;
 const problemsMax = 100; // of a list that somebody reads
@@ -120,7 +120,7 @@ async function* compareContents(
   }
 }
 
-/** Headers, lists and what lies between entries are not hashed: the archive is written again from its contents and compared. */
+/** Records, lists and what lies between entries are not hashed: the archive is written again from its contents and compared. */
 async function compareRewritten(
   source: ZipSource,
   entries: readonly StoredEntry[],

@@ -68,7 +68,7 @@ export async function describeSubject(
   const types = { image: 0, video: 0, audio: 0 };
   const hours = Array.from({ length: hoursOfWeek }, () => 0);
   const values = new Map<string, TimesUsed & { path: string; value: string }>();
-  let times: TimesUsed | null = null;
+  const seen: TimesUsed[] = [];
   let files = 0;
   await inTurns(blocks.values(), block => {
     const rows = findRows(block, idPaths, id);
@@ -78,7 +78,7 @@ export async function describeSubject(
     for (const row of rows) {
       const used = timesOf(columns, row);
       files++;
-      times = widen(times ?? undefined, used);
+      seen[0] = widen(seen[0], used);
       const { texts: names, ids } = columns.shared.type;
       const type = names.plain(ids[row] ?? 0);
       if (type === 'image' || type === 'video' || type === 'audio') types[type]++;
@@ -91,9 +91,8 @@ export async function describeSubject(
         }
     }
   });
-  return times === null
-    ? null
-    : { ...(times as TimesUsed), files, types, hours, values: [...values.values()] };
+  const [times] = seen;
+  return times === undefined ? null : { ...times, files, types, hours, values: [...values.values()] };
 }
 
 /** Of the week in UTC, from Monday at midnight. */

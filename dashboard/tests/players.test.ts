@@ -43,6 +43,8 @@ const opened = await openDashboard({
     });
     assert.equal(response.status, 200);
     const metadata = JSON.stringify(about('<b>New</b>'));
+    const hidden = { filename: 'hidden.png', metadata, visibility: 'private' };
+    await uploadFile(service, await makePicture(40, 30), hidden);
     await uploadFile(service, await makePicture(64, 48), { filename: 'proof.png', metadata });
     return '/projects/default/players';
   },
@@ -64,12 +66,14 @@ test('a kind is confirmed with a press, and players are found by a name that the
 
 test('the page shows who it is and what happened, and can be narrowed', async () => {
   await page.getByText('Old Name').waitFor();
-  await timeline().nth(2).waitFor();
-  assert.equal(await timeline().count(), 3);
+  await timeline().nth(3).waitFor();
+  assert.equal(await timeline().count(), 4);
   await timeline().first().getByRole('link', { name: 'proof.png' }).waitFor();
-  await page.waitForFunction(
-    () => (document.querySelector('li img') as HTMLImageElement | null)?.naturalWidth,
-  );
+  // The private one as well.
+  await page.waitForFunction(() => {
+    const pictures = [...document.querySelectorAll<HTMLImageElement>('li img')];
+    return pictures.length === 2 && pictures.every(({ naturalWidth }) => naturalWidth > 0);
+  });
   assert.deepEqual(await findBroken(page), []);
   await page.getByLabel('Resource').selectOption('shop');
   await timeline().nth(1).waitFor({ state: 'detached' });
@@ -87,7 +91,7 @@ test('what is shown is handed over as evidence that verifies', async () => {
   const key = openEvidenceKey(await keepSecret(service.dataDir)).publicKey;
   const read = async (at: number, length: number) => Buffer.from(bytes.subarray(at, at + length));
   const { problems, head, entries } = await verifyEvidence({ sizeBytes: bytes.length, read }, key);
-  assert.deepEqual([problems, entries], [[], 4]);
+  assert.deepEqual([problems, entries], [[], 5]);
   assert.match(head?.query ?? '', /player\.id/);
   await page.getByText('The archive is in your downloads').waitFor();
 });

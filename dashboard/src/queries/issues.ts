@@ -6,7 +6,7 @@ import { askAgainAfter } from './logs.ts';
 
 export type FoundIssues = Answer<'listIssues'>;
 export type Issue = FoundIssues['issues'][number];
-export type AskedIssues = { days: number; withWarnings: boolean };
+type AskedIssues = { days: number; withWarnings: boolean };
 /** What people can make of an issue. */
 export type Decision = Input<'decideIssue'>['body']['state'];
 

@@ -3,7 +3,7 @@
 const intervalMsMin = 1_500; // with the count itself within two seconds
 const restOfWork = 4; // the service has four times as long for everything else as for these counts
 
-export type Pace = {
+type Pace = {
   /** Does a count, and remembers how long it took. */
   time<T>(count: () => Promise<T>): Promise<T>;
   /** false where nothing is followed. */

@@ -37,20 +37,6 @@ export function subjectQuery(project: string, { kind, id }: { kind: string; id: 
   });
 }
 
-const linkMs = 10 * 60_000; // it ends after fifteen minutes
-
-/** What opens a private file, to stand behind its address. */
-export function fileLinkQuery(project: string, file: string) {
-  return queryOptions({
-    queryKey: ['projects', project, 'file', file, 'link'],
-    queryFn: async ({ signal }) => {
-      const { data } = await api.linkProjectFile({ params: { project, file }, body: {} }, { signal });
-      return new URL(data.url).searchParams.toString();
-    },
-    staleTime: linkMs,
-  });
-}
-
 const pageRows = 50; // some screens
 
 export function timelineQuery(project: string, question: TimelineQuestion) {

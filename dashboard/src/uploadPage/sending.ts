@@ -1,6 +1,6 @@
 /** Sends one file through the upload URL that the page was opened with: whole, or in pieces that go on where they broke off. */
 
-export type Sending = {
+type Sending = {
   /** The path of the upload URL. */
   address: string;
   file: File;

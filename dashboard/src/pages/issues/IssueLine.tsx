@@ -38,17 +38,16 @@ const decisions: Readonly<Record<Issue['state'], readonly (readonly [Decision, s
   ignored: [['open', 'Open again']],
 };
 
-export function IssueLine({ project, issue, days, isBusy, onDecide, mayAlert }: IssueLineProps) {
-  const { template, sample, state, counts, levels, pattern } = issue;
+export function IssueLine({ days, issue, ...rest }: IssueLineProps) {
+  const { sample, state, counts, levels, pattern } = issue;
   const level = levels.error > 0 ? 'error' : 'warn';
-  const about = template || 'entries without text';
   return (
     <li className="relative grid gap-x-4 gap-y-1.5 border-b border-line/55 py-3 pr-3 pl-4 text-[0.82rem] last:border-b-0 md:grid-cols-[minmax(0,1fr)_8rem_auto] md:items-center">
       <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-[3px] ${levelLooks[level].fill}`} />
       <div className="grid min-w-0 gap-1">
         <Link
           to="/projects/$project/logs"
-          params={{ project }}
+          params={{ project: rest.project }}
           search={{ query: toggleOnly('', 'pattern', [pattern]), range: rangeOf(days) }}
           title={sample}
           className="line-clamp-2 min-h-6 font-mono text-[0.8rem] wrap-anywhere hover:underline"
@@ -71,36 +70,44 @@ export function IssueLine({ project, issue, days, isBusy, onDecide, mayAlert }: 
           {formatCount(issue.entries)} <span className="text-muted">times</span>
         </p>
       </div>
-      <div className="flex flex-wrap justify-end gap-1.5">
-        {onDecide &&
-          decisions[state].map(([chosen, name]) => (
-            <Button
-              key={chosen}
-              size="small"
-              busy={isBusy}
-              aria-label={`${name}: ${about}`}
-              onClick={() => onDecide(chosen)}
-            >
-              {name}
-            </Button>
-          ))}
-        {mayAlert && (
-          <Link
-            to="/projects/$project/alerts/new"
-            params={{ project }}
-            search={{
-              query: toggleOnly('', 'pattern', [pattern]),
-              name: template.slice(0, nameCharactersMax) || undefined,
-            }}
-            aria-label={`Alert me about ${about}`}
-            title="Alert me about this"
-            className={styleButton({ size: 'icon' })}
-          >
-            <Icon name="bell" className="size-3.5" />
-          </Link>
-        )}
-      </div>
+      <Actions {...rest} issue={issue} />
     </li>
+  );
+}
+
+function Actions({ project, issue, isBusy, onDecide, mayAlert }: Omit<IssueLineProps, 'days'>) {
+  const { template, pattern, state } = issue;
+  const about = template || 'entries without text';
+  return (
+    <div className="flex flex-wrap justify-end gap-1.5">
+      {onDecide &&
+        decisions[state].map(([chosen, name]) => (
+          <Button
+            key={chosen}
+            size="small"
+            busy={isBusy}
+            aria-label={`${name}: ${about}`}
+            onClick={() => onDecide(chosen)}
+          >
+            {name}
+          </Button>
+        ))}
+      {mayAlert && (
+        <Link
+          to="/projects/$project/alerts/new"
+          params={{ project }}
+          search={{
+            query: toggleOnly('', 'pattern', [pattern]),
+            name: template.slice(0, nameCharactersMax) || undefined,
+          }}
+          aria-label={`Alert me about ${about}`}
+          title="Alert me about this"
+          className={styleButton({ size: 'icon' })}
+        >
+          <Icon name="bell" className="size-3.5" />
+        </Link>
+      )}
+    </div>
   );
 }
 

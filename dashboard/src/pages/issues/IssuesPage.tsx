@@ -26,11 +26,14 @@ const nothing: Readonly<Record<ShownState, { title: string; words: string }>> = 
   ignored: { title: 'Nothing is ignored', words: 'An ignored issue stays here, however often it happens.' },
 };
 
+/** undefined: no longer in the address. */
+type Change = { [Key in keyof IssueSearch]: IssueSearch[Key] | undefined };
+
 export function IssuesPage() {
   const { project } = useParams({ from: '/inside/projects/$project/issues' });
   const search = useSearch({ from: '/inside/projects/$project/issues' });
   const navigate = useNavigate({ from: '/projects/$project/issues' });
-  const change = (changed: { [Key in keyof IssueSearch]: IssueSearch[Key] | undefined }) =>
+  const change = (changed: Change) =>
     void navigate({ search: before => dropAbsent({ ...before, ...changed }), replace: true });
   const { state = 'open', days = usualDays, warnings } = search;
   const { data, error, isPlaceholderData } = useQuery(
@@ -46,24 +49,7 @@ export function IssuesPage() {
         title="Issues"
         about="Errors that say the same are one issue. Resolve it when it is mended: it comes back if it happens again."
       />
-      <div className="mb-3 flex flex-wrap items-center gap-2">
-        <StateTabs state={state} data={data} onChoose={chosen => change({ state: chosen })} />
-        <Button
-          size="small"
-          aria-pressed={warnings !== undefined}
-          className="ml-auto aria-pressed:border-accent"
-          onClick={() => change({ warnings: warnings === undefined ? '1' : undefined })}
-        >
-          With warnings
-        </Button>
-        <Select
-          small
-          aria-label="Time"
-          value={days}
-          options={[...daysOffered]}
-          onChange={chosen => change({ days: chosen === usualDays ? undefined : chosen })}
-        />
-      </div>
+      <Controls search={search} data={data} onChange={change} />
       {error && <Notice look="error">{error.message}</Notice>}
       {decision.error && <Notice look="error">{decision.error.message}</Notice>}
       {data === undefined && !error && <PageSpinner />}
@@ -98,13 +84,43 @@ function readShownState({ state }: Pick<Issue, 'state'>): ShownState {
   return state === 'returned' ? 'open' : state;
 }
 
-function dropAbsent(search: { [Key in keyof IssueSearch]: IssueSearch[Key] | undefined }): IssueSearch {
+function dropAbsent(search: Change): IssueSearch {
   const { state, days, warnings } = search;
   return {
     ...(state !== undefined && { state }),
     ...(days !== undefined && { days }),
     ...(warnings !== undefined && { warnings }),
   };
+}
+
+type ControlsProps = {
+  search: IssueSearch;
+  data: FoundIssues | undefined;
+  onChange: (change: Change) => void;
+};
+
+function Controls({ search, data, onChange }: ControlsProps) {
+  const { state = 'open', days = usualDays, warnings } = search;
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2">
+      <StateTabs state={state} data={data} onChoose={chosen => onChange({ state: chosen })} />
+      <Button
+        size="small"
+        aria-pressed={warnings !== undefined}
+        className="ml-auto aria-pressed:border-accent"
+        onClick={() => onChange({ warnings: warnings === undefined ? '1' : undefined })}
+      >
+        With warnings
+      </Button>
+      <Select
+        small
+        aria-label="Time"
+        value={days}
+        options={[...daysOffered]}
+        onChange={chosen => onChange({ days: chosen === usualDays ? undefined : chosen })}
+      />
+    </div>
+  );
 }
 
 type StateTabsProps = {

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { fieldsQuery, type LogField } from '../../queries/logFields.ts';
 import { readBox } from './box/queryErrors.ts';
+import { orderDistinctiveFirst } from './distinctiveFields.ts';
 import { type LogSearch, makeAsking } from './search.ts';
-import { orderByTelling } from './tellingFields.ts';
 
 const answeredMax = 500; // as many as the service names at a time
 
@@ -28,7 +28,7 @@ export function useFields(project: string, search: LogSearch, sought = '') {
   });
   const fields = useMemo(() => {
     const first: readonly LogField[] = data ?? [];
-    const ordered = isNarrowed && all !== undefined ? orderByTelling(first, all) : first;
+    const ordered = isNarrowed && all !== undefined ? orderDistinctiveFirst(first, all) : first;
     const known = new Set(first.map(({ name }) => name));
     return [...ordered, ...(others ?? []).filter(({ name }) => !known.has(name))];
   }, [data, others, all, isNarrowed]);

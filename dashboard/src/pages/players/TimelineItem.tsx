@@ -5,7 +5,6 @@ import { formatExact } from '../../format/times.ts';
 import type { TimelineRow } from '../../queries/subjects.ts';
 import { Thumbnail } from '../files/list/Thumbnail.tsx';
 import { levelLooks } from '../logs/levels.ts';
-import { PrivatePicture } from './PrivatePicture.tsx';
 
 type TimelineItemProps = { project: string; row: TimelineRow; query: string };
 
@@ -33,11 +32,9 @@ const linkStyle =
   'inline-block min-h-6 wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink';
 
 function File({ project, file }: { project: string; file: FileRow }) {
-  const isHidden = file.visibility === 'private' && file.type === 'image';
-  const Picture = isHidden ? PrivatePicture : Thumbnail;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-3">
-      <Picture project={project} file={file} className="h-16 w-24 rounded-md border border-line" />
+      <Thumbnail project={project} file={file} className="h-16 w-24 rounded-md border border-line" />
       <Link
         to="/projects/$project/files"
         params={{ project }}

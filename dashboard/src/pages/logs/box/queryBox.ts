@@ -78,8 +78,7 @@ export function useQueryBox({ project, search, onChange, refusal, isField = fals
         if (isField) onChange({ query: value.trim() });
         if (isBegun({ text: value, caret: selectionEnd ?? value.length })) list.show(null);
         else list.close();
-        const isPasted = value.length - text.length >= pastedCharactersMin;
-        if (isPasted || isPaste(nativeEvent)) void follow(value);
+        if (value.length - text.length >= pastedCharactersMin || isPaste(nativeEvent)) void follow(value);
       },
       onSelect: box.note,
       onClick: () => text === '' && list.show(null),

@@ -37,8 +37,7 @@ type SeriesChartProps = {
 
 export function SeriesChart({ project, asking, search, choice: asked, ...rest }: SeriesChartProps) {
   const { shownError, onChange } = rest;
-  // What could be drawn of the time that is searched: a chart stays while one narrows down.
-  const { fields } = useFields(project, { ...search, query: undefined });
+  const fields = useDrawableFields(project, search);
   const choice = completeChoice(asked, fields);
   const { stat, by } = choice;
   const { data, error, isPlaceholderData, isEnabled } = useSeries({ project, asking, search, choice });
@@ -95,6 +94,11 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
       {!isCounting && <SeriesTable caption={name} timestamps={drawn.timestamps} lines={lines} />}
     </section>
   );
+}
+
+/** Those of the time that is searched, whatever else is asked: a chart stays while one narrows down. */
+function useDrawableFields(project: string, search: LogSearch) {
+  return useFields(project, { ...search, query: undefined }).fields;
 }
 
 type Asked = Pick<SeriesChartProps, 'project' | 'asking' | 'search' | 'choice'>;

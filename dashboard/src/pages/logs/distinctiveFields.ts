@@ -5,7 +5,7 @@ type Counted = { name: string; entries: number };
 const ofEveryEntry = 'level';
 
 /** Those first that stand in a larger share of the found entries than of all; of two that say as much, the one of more entries. */
-export function orderByTelling<Field extends Counted>(
+export function orderDistinctiveFirst<Field extends Counted>(
   found: readonly Field[],
   all: readonly Counted[],
 ): readonly Field[] {
@@ -14,9 +14,9 @@ export function orderByTelling<Field extends Counted>(
   const shareOf = ({ name, entries }: Counted) => entries / Math.max(entriesOfAll.get(name) ?? 0, entries, 1);
   const every = found.find(({ name }) => name === ofEveryEntry);
   const usualShare = every === undefined ? 1 : shareOf(every);
-  const telling = new Map(
+  const weights = new Map(
     found.map(field => [field.name, field.entries * Math.log2(shareOf(field) / usualShare)]),
   );
-  const tellingOf = ({ name }: Counted) => telling.get(name) ?? 0;
-  return found.toSorted((one, other) => tellingOf(other) - tellingOf(one) || other.entries - one.entries);
+  const weightOf = ({ name }: Counted) => weights.get(name) ?? 0;
+  return found.toSorted((one, other) => weightOf(other) - weightOf(one) || other.entries - one.entries);
 }

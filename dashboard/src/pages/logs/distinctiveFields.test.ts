@@ -1,6 +1,7 @@
+/** Fields that tell what is found apart come first. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { orderByTelling } from './tellingFields.ts';
+import { orderDistinctiveFirst } from './distinctiveFields.ts';
 
 type Row = {
   name: string;
@@ -48,6 +49,6 @@ const list = (counts: Record<string, number>) =>
 
 for (const { name, found, all, order } of rows)
   test(name, () => {
-    const ordered = orderByTelling(list(found), list(all)).map(each => each.name);
+    const ordered = orderDistinctiveFirst(list(found), list(all)).map(each => each.name);
     assert.deepEqual(ordered, order);
   });

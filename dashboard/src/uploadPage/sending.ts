@@ -36,7 +36,7 @@ export async function sendFile(sending: Sending): Promise<void> {
 
 async function sendPieces(sending: Sending): Promise<void> {
   const { file, onShare, signal } = sending;
-  const key = `tapedeck.upload ${sending.address} ${file.name} ${file.size} ${file.lastModified}`;
+  const key = `${beginKey(sending.address)}${file.name} ${file.size} ${file.lastModified}`;
   let place = recall(key);
   let offset = place === null ? 0 : await readOffset(place).catch(() => null);
   if (place === null || offset === null) {
@@ -83,7 +83,9 @@ async function begin({ address, file }: Sending): Promise<string> {
   const answer = await fetch(`${address}/resumable`, { method: 'POST', headers }).catch(() => {
     throw lost();
   });
-  if (answer.status !== 201) throw failureOf(answer.status, await answer.text());
+  // Read to its end, whatever it is: else the browser cuts the connection.
+  const text = await answer.text();
+  if (answer.status !== 201) throw failureOf(answer.status, text);
   return new URL(answer.headers.get('Location') ?? '', location.href).pathname;
 }
 
@@ -153,6 +155,19 @@ async function waitForConnection(ms: number, signal: AbortSignal): Promise<void>
   await promise;
   clearTimeout(timer);
   removeEventListener('online', isConnected);
+}
+
+/** How many uploads through this URL broke off in this browser. */
+export function countInterrupted(address: string): number {
+  try {
+    return Object.keys(localStorage).filter(key => key.startsWith(beginKey(address))).length;
+  } catch {
+    return 0;
+  }
+}
+
+function beginKey(address: string): string {
+  return `tapedeck.upload ${address} `;
 }
 
 /** Storage may be forbidden: then an upload begins anew after a reload. */

@@ -1,5 +1,5 @@
 /** What the page behind an upload URL does in a browser: takes files, sends them two at a time, and says what became of each. */
-import { Refusal, sendFile } from './sending.ts';
+import { countInterrupted, Refusal, sendFile } from './sending.ts';
 
 const atOnceMax = 2; // phones have slow lines
 
@@ -11,11 +11,15 @@ type Line = {
 };
 
 const page = document.querySelector<HTMLElement>('#upload');
+const address = location.pathname.replace(/\/+$/, '');
 const lines: Line[] = [];
-let usesLeft = Number(page?.dataset.usesLeft);
+const again = document.querySelector<HTMLElement>('#again');
+/** On the page of a URL that is used up, what broke off may still be finished. */
+let usesLeft = again ? countInterrupted(address) : Number(page?.dataset.usesLeft);
+if (again && usesLeft > 0) again.hidden = false;
 
 if (page) {
-  const bytesMax = Number(page.dataset.bytesMax);
+  const bytesMax = Number(page.dataset.bytesMax ?? Number.POSITIVE_INFINITY);
   const time = page.querySelector('time');
   // The service does not know where the reader is.
   if (time)
@@ -100,7 +104,6 @@ async function send(line: Line): Promise<void> {
     show(line, 'sending', navigator.onLine ? `${Math.floor(share * 100)} %` : 'Waiting for the connection');
   };
   try {
-    const address = location.pathname.replace(/\/+$/, '');
     await sendFile({ address, file: line.file, onShare, signal: line.stop.signal });
     usesLeft -= 1;
     show(line, 'done', 'Uploaded');

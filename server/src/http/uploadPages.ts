@@ -60,9 +60,20 @@ const deadPages: Readonly<Partial<Record<ErrorCode, readonly [string, string]>>>
   ],
 };
 
+/** The last use is taken when a large upload begins; the browser that began it can finish it here. */
+const resuming = `<div id="again" hidden>
+<p>An upload from this browser isn’t finished. Choose the same file again to resume it.</p>
+<button type="button" id="choose" class="primary">Choose the file</button>
+<input type="file" id="files" aria-label="Files to upload" hidden>
+</div>
+<p id="told" role="status"></p>
+<ul id="list" aria-label="Uploads"></ul>
+<script type="module" src="/upload-page.js"></script>`;
+
 export function writeDeadPage(code: ErrorCode): string {
   const [title, text] = deadPages[code] ?? ['Something went wrong', 'Try again in a minute.'];
-  return writePage(title, `<main><h1>${title}</h1><p>${text}</p></main>`);
+  const more = code === 'presigned_used' ? resuming : '';
+  return writePage(title, `<main id="upload"><h1>${title}</h1><p>${text}</p>${more}</main>`);
 }
 
 function writePage(title: string, body: string): string {

@@ -205,7 +205,7 @@ test('what is too large or of the wrong kind is refused in a sentence, and not s
     { file: await makeFile('notes.txt', words), reason: 'This file is not an image, video or audio file.' },
     // Whatever its name says.
     { file: await makeFile('notes.mp4', words), reason: 'This file is not an image, video or audio file.' },
-    { file: await makeFile('huge.wav', Buffer.concat([sound, words])), reason: 'This file is 32.4 MB' },
+    { file: await makeFile('huge.wav', Buffer.concat([sound, words])), reason: 'The limit is 26 MiB.' },
   ];
   for (const { file, reason } of refused) {
     await choose(file);

@@ -78,12 +78,14 @@ test('a folder that is dropped keeps its folders', async () => {
 test('a pause holds back what waits, and what was sent begins again', async () => {
   let holdsBack = true;
   let sent = 0;
+  const { promise: allSent, resolve } = Promise.withResolvers<void>();
   await page.route('**/api/manage/projects/default/files', async (route, request) => {
-    if (request.method() === 'POST') sent += 1;
+    if (request.method() === 'POST' && ++sent === 3) resolve();
     if (request.method() === 'GET' || !holdsBack) await route.continue();
   });
   await choose(['p1.png', 'p2.png', 'p3.png', 'p4.png', 'p5.png']);
   await tray().getByText('Uploading 5 files').waitFor();
+  await allSent;
   await press(page, 'Pause uploads');
   await tray().getByText('5 uploads paused').waitFor();
   assert.equal(sent, 3);
@@ -104,10 +106,12 @@ test('without a network uploads wait, say so, and go on by themselves', async ()
   await press(page, 'Clear');
 });
 
-test('of hundreds of files the tray shows what matters, and all arrive', async () => {
-  await page.goto(`${filesPath}?path=many`);
+test('of hundreds of files the tray shows a hundred, and counts the rest', async () => {
+  await page.route('**/api/manage/projects/default/files', async (route, request) => {
+    if (request.method() === 'GET') await route.continue();
+  });
   await choose(Array.from({ length: 150 }, (_, index) => `n${index}.png`));
+  await tray().getByText('Uploading 150 files').waitFor();
   await tray().getByText('and 50 more files').waitFor();
-  await tray().getByText('150 files uploaded').waitFor({ timeout: 100_000 });
-  await page.getByText('150 files', { exact: true }).waitFor();
+  assert.equal(await tray().getByRole('listitem').count(), 101);
 });

@@ -230,6 +230,8 @@ async function send(
   signal: AbortSignal,
 ): Promise<UploadState> {
   const reason = await checkSignature(sent.file);
+  // Nobody waits for what is stopped by now.
+  if (signal.aborted) return { kind: 'waiting' };
   if (reason !== null) return { kind: 'refused', reason };
   if (sent.file.size <= wholeBytesMax) return await sendWhole(sent, onShare, signal);
   return await import('../uploads/tus.ts')

@@ -31,8 +31,8 @@ export function UploadTray() {
         bg-panel shadow-float sm:left-auto sm:w-96"
     >
       <header className="flex items-center gap-1 py-1.5 pr-1.5 pl-4">
-        <h2 className={`text-sm font-medium ${failed > 0 ? 'text-danger' : ''}`} role="status">
-          {failed > 0 ? `${told}, ${failed} refused` : told}
+        <h2 className={`text-sm font-medium ${failed > 0 ? 'text-danger' : ''}`}>
+          <span role="status">{failed > 0 ? `${told}, ${failed} refused` : told}</span>
         </h2>
         {speed !== null && !isPaused && isOnline && (
           <span className="ml-2 font-mono text-[0.74rem] text-muted tabular-nums">{speed}</span>

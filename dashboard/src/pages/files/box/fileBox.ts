@@ -5,7 +5,7 @@ import { type ChangeEvent, useState } from 'react';
 import { filesKey } from '../../../queries/files.ts';
 import { useBoxText } from '../../logs/box/boxText.ts';
 import type { Group, Option } from '../../logs/box/completion.ts';
-import { useOptionList } from '../../logs/box/optionList.ts';
+import { useList } from '../../logs/box/optionList.ts';
 import type { QueryBoxState } from '../../logs/box/queryBox.ts';
 import { readBox, useMistake } from '../../logs/box/queryErrors.ts';
 import { useRecentSearches } from '../../logs/box/recentSearches.ts';
@@ -30,7 +30,7 @@ export function useFileBox({ project, query, onChange, refusal }: FileBoxProps):
   const isFocused = attention === 'focus';
   const known = useFileValues({ project, place: box, isNeeded: attention !== 'none' });
   const groups = isFocused ? listFileOptions(box, { ...known, searches: recent.searches }) : noGroups;
-  const list = useOptionList(groups);
+  const list = useList(groups);
   const ownRefusal = text.trim() === query ? refusal : null;
   const mistakes = useMistake({ text, caret, isFocused, refusal: ownRefusal, list: listFileSpans });
   const queries = useQueryClient();

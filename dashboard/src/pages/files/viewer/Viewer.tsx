@@ -172,7 +172,9 @@ function StepButton({ label, icon, onPress }: StepButtonProps) {
       size="icon"
       aria-label={label}
       title={label}
-      disabled={onPress === null}
+      // A disabled button would lose the focus, and with it the keys.
+      aria-disabled={onPress === null}
+      className="aria-disabled:opacity-45"
       onClick={onPress ?? undefined}
     >
       <Icon name={icon} />

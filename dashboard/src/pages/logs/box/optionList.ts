@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { Group, Option } from './completion.ts';
 
-export function useOptionList(groups: readonly Group[]) {
+export function useList(groups: readonly Group[]) {
   const [isWanted, setWanted] = useState(false);
   const [activeKey, setActiveKey] = useState<string | null>(null);
   const options = groups.flatMap(group => group.options);

@@ -8,7 +8,7 @@ import { readAddress, readTraceId } from './addresses.ts';
 import { useBoxText } from './boxText.ts';
 import { type Group, isBegun, listOptions, type Option } from './completion.ts';
 import { useCompletionData } from './completionData.ts';
-import { useOptionList } from './optionList.ts';
+import { useList } from './optionList.ts';
 import { readBox, useMistake } from './queryErrors.ts';
 import { useRecentSearches } from './recentSearches.ts';
 
@@ -39,8 +39,7 @@ export function useQueryBox({ project, search, onChange, refusal, isField = fals
   const recent = useRecentSearches(project);
   const isFocused = attention === 'focus';
   const known = useCompletionData({ project, search, place: box, isNeeded: attention !== 'none' });
-  const groups = isFocused && listOptions(box, { ...known, searches: recent.searches });
-  const list = useOptionList(groups || noGroups);
+  const list = useList(isFocused ? listOptions(box, { ...known, searches: recent.searches }) : noGroups);
   const mistakes = useMistake({ text, caret, isFocused, refusal: text.trim() === query ? refusal : null });
   const follow = useFollowing({ project, onChange, box });
   const queries = useQueryClient();

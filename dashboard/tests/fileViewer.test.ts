@@ -16,6 +16,8 @@ const filesPath = '/projects/default/files';
 
 let opened: OpenedDashboard;
 let page: Page;
+/** Of the sound. */
+const parts: string[] = [];
 
 before(async () => {
   opened = await openDashboard({
@@ -30,6 +32,9 @@ before(async () => {
     },
   });
   page = opened.page;
+  page.on('response', response => {
+    if (response.url().includes('third')) parts.push(response.headers()['content-range'] ?? 'all of it');
+  });
 });
 
 after(() => opened?.[Symbol.asyncDispose]());
@@ -74,11 +79,8 @@ test('the next and the one before are a key or a press away', async () => {
 });
 
 test('a sound is read by ranges', async () => {
-  const part = page.waitForResponse(
-    response => response.url().includes('third') && response.status() === 206,
-  );
   await page.keyboard.press('ArrowRight');
-  assert.match((await part).headers()['content-range'] ?? '', /^bytes \d+-\d+\/480044$/);
+  await dialog().getByRole('heading', { name: 'third.wav' }).waitFor();
   const at = await dialog()
     .locator('audio')
     .evaluate(async sound => {
@@ -91,6 +93,7 @@ test('a sound is read by ranges', async () => {
       return player.currentTime;
     });
   assert.equal(at, 50);
+  assert.ok(parts.length > 0 && parts.every(range => /^bytes \d+-\d+\/480044$/.test(range)), parts.join());
 });
 
 test('an open file leads to its folder, and is deleted by a key', async () => {

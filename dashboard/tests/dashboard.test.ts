@@ -175,7 +175,7 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
   const settings = ['Home', 'Tokens', 'Members', 'Settings'];
   assert.deepEqual(rooms, [
     'Home',
-    ...['Logs', 'Files', 'Alerts', 'Datasets', 'Live sessions'],
+    ...['Logs', 'Issues', 'Files', 'Players', 'Alerts', 'Datasets', 'Live sessions'],
     ...['Connect', 'Tokens', 'Members', 'Settings'],
   ]);
   for (const name of settings) {

@@ -126,7 +126,7 @@ test('a dialog moves into a folder that is new', async () => {
   await press(page, 'Move');
   await dialog().getByLabel('Folder').fill('new/place');
   await dialog().getByRole('button', { name: 'Move' }).click();
-  await page.getByText('1 file moved').waitFor();
+  await file('e').waitFor({ state: 'detached' });
   assert.equal((await readFile('e')).path, 'new/place');
 });
 

@@ -55,6 +55,7 @@ import { logStoreChange, type OutageLog, openOutageLog } from './outageLog.ts';
 import { openSharedJournal } from './sharedJournal.ts';
 import { findProblem, openStatus } from './status.ts';
 import { openGameServers } from './stores/gameServers.ts';
+import { openFfmpegStills } from './stores/images/ffmpegStills.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openTracing } from './tracing.ts';
 import { version } from './version.ts';
@@ -187,7 +188,13 @@ async function openFiles(
     staging,
     files,
     publicFiles: openPublicFiles(files, watch.watchOf('database')),
-    makeVariant: openVariantMaker({ blobs, files, staging, scaler: openSharpScaler() }),
+    makeVariant: openVariantMaker({
+      blobs,
+      files,
+      staging,
+      scaler: openSharpScaler(),
+      stills: openFfmpegStills(),
+    }),
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),
     reserve,

@@ -61,10 +61,13 @@ export function useFileEdits(project: string) {
 
 /** Where a project has a trash it takes them, unless they end at once. What somebody else has deleted meanwhile is gone as well. */
 export function useFilesDeletion(project: string) {
+  const queries = useQueryClient();
   return useEach(project, async (file, { isForever }: { ids: readonly string[]; isForever: boolean }) => {
     const query = isForever ? { trash: 'false' } : {};
     await api.deleteProjectFile({ params: { project, file }, query }).catch(passIfGone);
     forgetFiles([file]);
+    // Whoever still looks at it would be told that it is gone.
+    queries.removeQueries({ queryKey: fileQuery(project, file).queryKey, exact: true });
   });
 }
 

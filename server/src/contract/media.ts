@@ -11,7 +11,7 @@ export const readMedia = defineRoute({
   path: '/media/{project}/{key*}',
   area: 'Files',
   summary:
-    'Read a file: ranges and conditions by RFC 9110; ?w=, ?h=, ?fit= and ?format= make other forms of an image, ?download=1 saves it. Private files need a signed link.',
+    'Read a file: ranges and conditions by RFC 9110; ?w=, ?h=, ?fit= and ?format= make other forms of an image, ?poster is a still of a video, ?download=1 saves it. Private files need a signed link.',
   access: { by: 'anyone' },
   params: Type.Object({ project: Type.String(), key: Type.String() }),
   query: Type.Object({
@@ -33,6 +33,11 @@ export const readMedia = defineRoute({
         description:
           'Format of an image in another size, WebP by default; alone it keeps the size, up to 4096 pixels.',
         [describedWords]: ['webp', 'avif', 'jpeg'],
+      }),
+    ),
+    poster: Type.Optional(
+      Type.String({
+        description: 'Of a video: a still picture, in the forms that images have. 404 while there is none.',
       }),
     ),
     expires: Type.Optional(Type.String({ description: 'Of a signed link to a private file.' })),

@@ -12,8 +12,14 @@ import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { PageSpinner } from '../../ui/Spinner.tsx';
 import { IssueLine } from './IssueLine.tsx';
-import { daysOffered, type IssueSearch, type ShownState, shownStates, usualDays } from './search.ts';
+import { daysOffered, type IssueSearch, type OfferedDays, type ShownState, usualDays } from './search.ts';
 
+const shownStates = ['open', 'resolved', 'ignored'] as const;
+const dayNames: Readonly<Record<OfferedDays, string>> = {
+  1: 'Last 24 hours',
+  7: 'Last 7 days',
+  30: 'Last 30 days',
+};
 const stateNames: Readonly<Record<ShownState, string>> = {
   open: 'Open',
   resolved: 'Resolved',
@@ -116,7 +122,7 @@ function Controls({ search, data, onChange }: ControlsProps) {
         small
         aria-label="Time"
         value={days}
-        options={[...daysOffered]}
+        options={daysOffered.map(value => ({ value, label: dayNames[value] }))}
         onChange={chosen => onChange({ days: chosen === usualDays ? undefined : chosen })}
       />
     </div>

@@ -12,18 +12,17 @@ export type PlayerSearch = {
   to?: string | undefined;
 };
 
-/** Whatever stands in the address; what is not known is left out. */
+const texts = ['q', 'kind', 'id', 'resource', 'from', 'to'] as const;
+
+/** Whatever stands in the address; what is not known is left out, for keys without a value would stand there. */
 export function readPlayerSearch(raw: Readonly<Record<string, unknown>>): PlayerSearch {
-  const text = (key: string) => (typeof raw[key] === 'string' && raw[key] !== '' ? raw[key] : undefined);
-  const instant = (key: string) => {
-    const found = text(key);
-    return found !== undefined && !Number.isNaN(Date.parse(found)) ? found : undefined;
-  };
-  const known = {
-    ...{ q: text('q'), kind: text('kind'), id: text('id'), resource: text('resource') },
-    rows: raw.rows === 'entry' || raw.rows === 'file' ? raw.rows : undefined,
-    ...{ from: instant('from'), to: instant('to') },
-  } satisfies PlayerSearch;
-  // Keys without a value would stand in the address.
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  const search: PlayerSearch = {};
+  const { rows } = raw;
+  if (rows === 'entry' || rows === 'file') search.rows = rows;
+  for (const key of texts) {
+    const value = raw[key];
+    const isKept = key !== 'from' && key !== 'to' ? value !== '' : !Number.isNaN(Date.parse(String(value)));
+    if (typeof value === 'string' && isKept) search[key] = value;
+  }
+  return search;
 }

@@ -21,10 +21,12 @@ export type VariantForm = {
   height: Size | null;
   fit: (typeof fits)[number];
   format: PictureFormat;
+  /** A still of a video. */
+  isPoster: boolean;
 };
 
 /** As they stand behind `?`. */
-type FormParameters = { w?: string; h?: string; fit?: string; format?: string };
+type FormParameters = { w?: string; h?: string; fit?: string; format?: string; poster?: string };
 
 /** AVIF is no format that uploads may have. */
 const fileFormats: Record<PictureFormat, { mimeType: string; extension: string }> = {
@@ -34,7 +36,7 @@ const fileFormats: Record<PictureFormat, { mimeType: string; extension: string }
 };
 
 /** null: the original is asked for. */
-export function readForm({ w, h, fit, format }: FormParameters): VariantForm | null {
+export function readForm({ w, h, fit, format, poster }: FormParameters): VariantForm | null {
   const width = readSize('w', w);
   const height = readSize('h', h);
   const form = {
@@ -42,9 +44,11 @@ export function readForm({ w, h, fit, format }: FormParameters): VariantForm | n
     height,
     fit: width === null || height === null ? 'inside' : readWord('fit', fit ?? 'inside', fits),
     format: readWord('format', format ?? 'webp', formats),
+    isPoster: poster !== undefined,
   } as const;
   if (fit !== undefined) readWord('fit', fit, fits);
-  return width === null && height === null && format === undefined ? null : form;
+  const isOriginal = width === null && height === null && format === undefined && poster === undefined;
+  return isOriginal ? null : form;
 }
 
 function readSize(field: string, text: string | undefined): Size | null {
@@ -80,9 +84,10 @@ export function describeForm(form: VariantForm, file: Pick<StoredFile, 'width' |
   return { width, height: Math.max(1, Math.round(box.height * share)), fit, format };
 }
 
-export function nameForm({ width, height, fit, format }: VariantForm): BlobVariant {
+export function nameForm({ width, height, fit, format, isPoster }: VariantForm): BlobVariant {
   const box = `${width === null ? '' : `w${width}`}${height === null ? '' : `h${height}`}`;
-  return `${box || 'whole'}${fit === 'inside' ? '' : fit}.${fileFormats[format].extension}`;
+  const of = isPoster ? 'poster' : '';
+  return `${of}${box || 'whole'}${fit === 'inside' ? '' : fit}.${fileFormats[format].extension}`;
 }
 
 /** null for what is no format of a variant. */
@@ -97,16 +102,13 @@ export function findFileFormat(format: PictureFormat): { mimeType: string; exten
 const sides = [null, ...sizes] as const;
 
 /** Of every form that there is. */
-export const variantNames: readonly BlobVariant[] = [
-  ...new Set(
-    sides.flatMap(width =>
-      sides.flatMap(height =>
-        fits.flatMap(fit =>
-          formats.map(format =>
-            nameForm({ width, height, format, fit: width === null || height === null ? 'inside' : fit }),
-          ),
-        ),
-      ),
-    ),
-  ),
-];
+export const variantNames: readonly BlobVariant[] = [...new Set(listForms().map(nameForm))];
+
+function* listForms(): Generator<VariantForm> {
+  for (const isPoster of [false, true])
+    for (const width of sides)
+      for (const height of sides)
+        for (const format of formats)
+          for (const fit of width === null || height === null ? (['inside'] as const) : fits)
+            yield { width, height, fit, format, isPoster };
+}

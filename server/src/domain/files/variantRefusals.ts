@@ -1,10 +1,17 @@
-/** Remembers which images cannot be scaled. The bytes of a file never change, so one attempt is enough. */
+/** Remembers of which files no picture can be made. The bytes of a file never change, so one attempt is enough. */
 import { type ErrorCode, isExpected, ServiceError } from '../../vocabulary.ts';
 import type { StoredFile } from '../ports/files.ts';
 
 /** Facts about the bytes. Anything else, such as a full queue or a store that is away, may be over with the next request. */
 const lastingCodes: readonly ErrorCode[] = ['image_undecodable', 'image_too_large'];
 const rememberedMax = 20_000; // some 150 bytes each: 3 MB
+
+/** A video without a still picture. */
+export class NoStill extends ServiceError {
+  constructor(sentence: string) {
+    super('not_found', sentence);
+  }
+}
 
 type Refusal = { code: ErrorCode; sentence: string };
 
@@ -33,7 +40,7 @@ export function openRefusalMemory(): RefusalMemory {
     },
     watch: (file, work) =>
       work.catch((error: unknown) => {
-        if (isExpected(error) && lastingCodes.includes(error.code))
+        if (isExpected(error) && (error instanceof NoStill || lastingCodes.includes(error.code)))
           note(nameFile(file), { code: error.code, sentence: error.message });
         throw error;
       }),

@@ -9,12 +9,19 @@ import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
+import type { StillMaker } from '../ports/stills.ts';
 import { nameBlob } from './naming.ts';
 import { noFileError } from './reading.ts';
 import { describeForm, findFileFormat, nameForm, type VariantForm, variantNames } from './variantForms.ts';
-import { openRefusalMemory } from './variantRefusals.ts';
+import { NoStill, openRefusalMemory } from './variantRefusals.ts';
 
-type VariantDeps = { blobs: BlobStore; files: FileRecords; staging: Staging; scaler: ImageScaler };
+type VariantDeps = {
+  blobs: BlobStore;
+  files: FileRecords;
+  staging: Staging;
+  scaler: ImageScaler;
+  stills: StillMaker;
+};
 export type Variant = { place: BlobPlace; sizeBytes: number };
 
 export const imagePixelsMax = 50_000_000; // CONTRACT.md, 3
@@ -37,7 +44,8 @@ export function openVariantMaker(deps: VariantDeps): VariantMaker {
     return await makeVariant(...wanted);
   };
   return async (file, form) => {
-    refuseUnscalable(file);
+    if (form.isPoster) await refuseStill(deps.stills, file);
+    else refuseUnscalable(file);
     refusals.check(file);
     const place = deps.blobs.placeOf(nameBlob(file), nameForm(form));
     const sizeBytes = await deps.blobs.size(place);
@@ -58,6 +66,16 @@ function refuseUnscalable({ type, width, height }: StoredFile): void {
   if ((width ?? 0) * (height ?? 0) > imagePixelsMax) throw imageTooLargeError();
 }
 
+const stillSourceBytesMax = 512_000_000; // it is copied to be decoded
+
+async function refuseStill(stills: StillMaker, { type, sizeBytes }: StoredFile): Promise<void> {
+  if (type !== 'video') throw new NoStill(`Only videos have a still picture; this file is ${type}.`);
+  if (sizeBytes > stillSourceBytesMax)
+    throw new NoStill(`Videos above ${stillSourceBytesMax / 1e6} MB have no still picture.`);
+  if (!(await stills.isAvailable()))
+    throw new NoStill('This machine makes no still pictures of videos: install FFmpeg, then restart.');
+}
+
 export function imageTooLargeError(cause?: unknown): ServiceError {
   const sentence = `Images of more than ${imagePixelsMax / 1e6} megapixels are not scaled.`;
   return new ServiceError('image_too_large', sentence, { cause });
@@ -73,7 +91,8 @@ async function makeVariant(
     end: file.sizeBytes,
   });
   if (source === null) throw noFileError();
-  const picture = await deps.scaler.scale(source, describeForm(form, file));
+  const shown = form.isPoster ? await makeStill(deps.stills, file, source) : source;
+  const picture = await deps.scaler.scale(shown, describeForm(form, file));
   await using staged = await deps.staging.stage(Readable.from([picture]), {
     bytesMax: picture.length,
     refuse: () => new Error('The picture grew.'),
@@ -84,6 +103,12 @@ async function makeVariant(
   const now = await deps.files.find(file.project, file.id);
   if (now === null || !deps.blobs.isPlaceOf(place, nameBlob(now))) await deps.blobs.delete(place);
   return { place, sizeBytes: picture.length };
+}
+
+async function makeStill(stills: StillMaker, file: StoredFile, source: Readable): Promise<Readable> {
+  const still = await stills.make(source, file);
+  if (still === null) throw new NoStill('No still picture can be made of this video.');
+  return Readable.from([still]);
 }
 
 /** Removes variants of a file that has too many, those with a box first: there are most of them. */

@@ -5,6 +5,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { findTyping } from '@tapedeck/log-query-language';
 import { valuesQuery } from '../../../queries/logFields.ts';
+import { useDebouncedValue } from '../../../ui/hooks/useDebouncedValue.ts';
 import { useFields } from '../fields.ts';
 import { type LogSearch, makeAsking } from '../search.ts';
 import { filterValues, findWantedValues, type Known, type KnownValue, type Place } from './completion.ts';
@@ -30,7 +31,8 @@ export function useCompletionData({
 }: CompletionDataProps): Omit<Known, 'searches'> {
   const queries = useQueryClient();
   const { dataset, range, from, to } = search;
-  const rest = isNeeded ? readRestOfQuery(place) : '';
+  // Counted anew once a term is whole, not with each letter.
+  const rest = useDebouncedValue(isNeeded ? readRestOfQuery(place) : '');
   const among: LogSearch = { dataset, range, from, to, query: rest || undefined };
   const asking = makeAsking(among);
   const ask = (field: string, prefix: string) => {

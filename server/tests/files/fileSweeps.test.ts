@@ -92,7 +92,9 @@ describe('bytes on an S3 that does not remove them', () => {
     for (const file of place.uploaded) assert.ok(await files.remove(file, place.clock.now()));
     const refused = place.uploaded[0]!.id;
     await using server = http.createServer(({ url = '' }, response) => {
-      response.writeHead(url.includes(refused) ? 403 : /^\/b\/?$/.test(url) ? 200 : 404).end();
+      const isList = url.includes('list-type=2');
+      const status = url.includes(refused) ? 403 : isList || /^\/b\/?$/.test(url) ? 200 : 404;
+      response.writeHead(status).end(isList ? '<ListBucketResult></ListBucketResult>' : '');
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,7 +1,7 @@
 /** Stills of videos: made once by the machine's FFmpeg, in the forms of pictures, and a clear 404 where there is none. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
@@ -105,6 +105,20 @@ describe('there is none', () => {
       }
       assert.equal((await service.fetch(at)).status, 200);
     });
+});
+
+test('a still goes with its video', async () => {
+  const { id, url } = await uploadFile(service, mp4);
+  assert.equal((await ask(pathOf(url), 'poster&w=320')).status, 200);
+  const listStills = async () =>
+    (await readdir(service.dataDir, { recursive: true })).filter(
+      name => name.includes(id) && name.includes('poster'),
+    );
+  assert.equal((await listStills()).length, 1);
+  const headers = { authorization: mediaToken };
+  const deleted = await service.fetch(`/api/v3/file/${id}`, { method: 'DELETE', headers });
+  assert.equal(deleted.status, 200);
+  assert.deepEqual(await listStills(), []);
 });
 
 test('of a private video there is one for a signed link alone', async () => {

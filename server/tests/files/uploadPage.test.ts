@@ -68,7 +68,7 @@ for (const accept of ['*/*', 'application/json']) {
   test(`a program that accepts ${accept} is told to upload with POST`, async () => {
     const response = await openPage(await makeUrl(), accept);
     assert.equal(response.status, 405);
-    assert.equal(response.headers.get('allow'), 'POST, PUT');
+    assert.equal(response.headers.get('allow'), 'POST, PUT, OPTIONS');
     // Every failure of the service has this shape.
     const { code } = (await response.json()) as { code: string };
     assert.equal(code, 'method_not_allowed');

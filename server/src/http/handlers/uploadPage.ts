@@ -12,7 +12,7 @@ const htmlType = 'text/html; charset=utf-8';
 export function handleUploadPage(deps: FileDeps): HandledRoute {
   const handled = handle(openUploadPage, async ({ params, request, reply }) => {
     if (!wantsPage(request.headers.accept)) {
-      reply.header('allow', 'POST, PUT');
+      reply.header('allow', 'POST, PUT, OPTIONS');
       throw new ServiceError('method_not_allowed', 'Upload with POST or PUT, or open this URL in a browser.');
     }
     const { grant, project } = await readPresignedToken(deps, params.token);

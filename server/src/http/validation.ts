@@ -28,11 +28,21 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     }
     if (httpPart === 'params')
       return { error: new ServiceError('not_found', 'There is nothing at this path.') };
-    const [first] = validator.Errors(value);
+    const first = validator.Errors(shorten(value))[0] ?? validator.Errors(value)[0];
     const { sentence, field } = describeProblem(part, first);
     return { error: new ServiceError('invalid_field', sentence, { field }) };
   };
 };
+
+const explainedItemsMax = 1_001; // one more than lists of the contract may have
+const explainedDepth = 6; // shapes of the contract are not deeper
+
+/** What is wrong with a list shows in its beginning: to find every fault of a hundred thousand items takes a tenth of a second. */
+function shorten(value: unknown, depth = explainedDepth): unknown {
+  if (depth === 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.slice(0, explainedItemsMax).map(item => shorten(item, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shorten(inner, depth - 1)]));
+}
 
 const compile = SerializerSelector()();
 

@@ -83,11 +83,12 @@ export class Base64Json {
     if (!isObject(rest))
       throw new BodyFailure('invalid_field', `Send a JSON object with a field "${field}".`, { field });
     const name = this.#fileFields.find(each => rest[each] !== undefined) ?? field;
-    const { [name]: file, ...fields } = rest;
+    const file = rest[name];
     if (file === undefined)
       throw new BodyFailure('file_missing', `Add the field "${field}" with the file in base64.`, { field });
     if (file !== '' || !this.#splitter.hasSeenFile)
       throw new BodyFailure('invalid_field', `The field "${field}" must be a string.`, { field });
+    const { [name]: _, ...fields } = rest;
     return fields;
   }
 

@@ -96,6 +96,9 @@ export async function startProcess(
   return { ...begun, url: await begun.ready };
 }
 
+/** What a new installation says to people, beside its log; no complaint. */
+const setUpNotice = /^\nTapedeck is ready\. .*\n\n.*\n/;
+
 /** `tapedeck serve` in a process of its own, which has only begun. The launcher is a command that becomes it. */
 export function beginProcess(
   environment: Environment,
@@ -112,7 +115,7 @@ export function beginProcess(
   const startedAt = performance.now();
   const exit = once(child, 'close').then(async ([exitCode]) => ({
     exitCode: exitCode as number | null, // so says the documentation of the event
-    complained: await complained,
+    complained: (await complained).replace(setUpNotice, ''),
     ms: performance.now() - startedAt,
   }));
   const ready = Promise.withResolvers<string>();

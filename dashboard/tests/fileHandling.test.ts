@@ -234,7 +234,7 @@ test('deleted files are in the trash, and come back with the same URL', async ()
   assert.deepEqual(await findBroken(page), []);
   await file('alpha').click({ modifiers: ['ControlOrMeta'] });
   await press(page, 'Restore');
-  await page.getByText('1 file restored').waitFor();
+  await file('alpha').waitFor({ state: 'detached' });
   assert.equal((await service.fetch(pathOf(sent.get('a')?.url ?? ''))).status, 200);
   await list()
     .getByRole('option')

@@ -84,7 +84,9 @@ function nameDeletion(file: FileRecord): 'delete' | 'deleteForever' {
 
 /** From the list, or asked for where the list does not have it. */
 function useShownFile({ project, open, files }: Pick<ViewerProps, 'project' | 'open' | 'files'>) {
-  const listed = files.find(({ id }) => id === open);
+  const lastListed = useLastValue(files.find(({ id }) => id === open) ?? null);
+  // What goes from the list while it is open has just been deleted: the service knows it no more.
+  const listed = lastListed?.id === open ? lastListed : undefined;
   const { data: asked, error } = useQuery({
     ...fileQuery(project, open ?? ''),
     enabled: open !== null && listed === undefined,

@@ -1,8 +1,8 @@
-/** The rooms of the dashboard, in the order in which the navigation names them. */
+/** The pages of the dashboard, in the order in which the navigation names them. */
 import type { Role } from '@tapedeck/client';
 import type { IconName } from '../ui/Icon.tsx';
 
-/** Rooms of the project that is open. `role`: what one needs to see the room. */
+/** Pages of the project that is open. `role`: what one needs to see the page. */
 export const projectLinks = [
   { name: 'Home', to: '/projects/$project', icon: 'overview', role: 'viewer' },
   { name: 'Logs', to: '/projects/$project/logs', icon: 'lines', role: 'viewer' },
@@ -19,7 +19,7 @@ export const projectLinks = [
   { name: 'Audit log', to: '/projects/$project/audit', icon: 'history', role: 'admin' },
 ] as const satisfies readonly { name: string; to: string; icon: IconName; role: Role }[];
 
-/** Rooms of the installation, for its owners. */
+/** Pages of the installation, for its owners. */
 export const installationLinks = [
   { name: 'Users', to: '/users', icon: 'person' },
   { name: 'Installation audit', to: '/audit', icon: 'history' },

@@ -44,9 +44,23 @@ export function serveOffers(
     // Node.js's server adds these each time and takes away only its others.
     socket.removeAllListeners('pause').removeAllListeners('resume');
     readOn(socket);
+    deafenWhenDestroyed(socket);
     socket.unshift(Buffer.concat([composeHead(request), rest]));
+    socket.resume();
     setImmediate(() => connections.release(socket)); // not before the request is known
   });
+}
+
+/**
+ * Nobody hears what a destroyed connection still has in its buffer: pausing it has no effect any more, and Node.js's server fails,
+ * with the whole process, when a connection that it has paused passes bytes on.
+ */
+function deafenWhenDestroyed(socket: Socket): void {
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = error => {
+    socket.removeAllListeners('data');
+    return destroy(error);
+  };
 }
 
 /** Ends a connection behind a request that could not be given back, and passes over what follows: its beginning may be lost. */

@@ -52,6 +52,9 @@ export async function acceptWebSocket(request: IncomingMessage): Promise<WebSock
   const { socket, rest, response } = offer;
   response.detachSocket(socket);
   return new Promise(resolve => {
-    handshakes.handleUpgrade(request, socket, rest, accepted => resolve(accepted));
+    handshakes.handleUpgrade(request, socket, rest, accepted => {
+      socket.resume();
+      resolve(accepted);
+    });
   });
 }

@@ -8,7 +8,7 @@ export type OutageLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 /** Warnings of expected failures are left out where the watch has told of a store that is away. */
 export function openOutageLog(log: Logger, watch: Pick<StoreHealth, 'explainsFailures'>): OutageLog {
   const warn = (facts: { err?: unknown }, sentence: string) => {
-    if (!(facts.err instanceof Failure)) return log.warn(facts, sentence);
+    if (!isExpected(facts.err)) return log.warn(facts, sentence);
     void watch.explainsFailures().then(isExplained => isExplained || log.warn(facts, sentence));
   };
   return {
@@ -16,6 +16,12 @@ export function openOutageLog(log: Logger, watch: Pick<StoreHealth, 'explainsFai
     error: log.error.bind(log),
     warn: warn as Logger['warn'], // whose other forms nobody here uses
   };
+}
+
+/** Several steps of one job may have failed for the same reason. */
+function isExpected(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isExpected);
+  return error instanceof Failure;
 }
 
 /** One line when a store goes, and one when it is back. */

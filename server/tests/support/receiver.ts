@@ -1,4 +1,5 @@
 /** A receiver of notifications: keeps what it is sent, and answers as the test says. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +23,14 @@ export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const planned: Answer[] = [];
   let usual: Answer = { status: 200 };
+  // A service of another test may still send to the receiver that had this port before.
+  const path = `/hook/secret-part-${randomUUID()}`;
   const server = createServer((request, response) => {
+    const [asked] = request.url!.split('?', 1); // requests that a server hears have one
+    if (asked !== path) {
+      response.writeHead(404).end();
+      return;
+    }
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -36,7 +44,7 @@ export async function startReceiver(): Promise<Receiver> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo; // it listens on a port
   return {
-    url: `http://127.0.0.1:${port}/hook/secret-part`,
+    url: `http://127.0.0.1:${port}${path}`,
     received,
     plan: (...answers) => void planned.push(...answers),
     always: answer => {

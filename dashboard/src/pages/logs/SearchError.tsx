@@ -2,9 +2,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { isTransient } from '../../queries/cache.ts';
 import { logsKeyOf } from '../../queries/logs.ts';
+import { isRefusedQuery } from '../../queryBox/queryErrors.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { isRefusedQuery } from './box/queryErrors.ts';
 
 export function SearchError({ project, error }: { project: string; error: Error }) {
   const queries = useQueryClient();

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { fieldsQuery, type LogField } from '../../queries/logFields.ts';
-import { readBox } from './box/queryErrors.ts';
+import { readBox } from '../../queryBox/queryErrors.ts';
 import { orderDistinctiveFirst } from './distinctiveFields.ts';
 import { type LogSearch, makeAsking } from './search.ts';
 

@@ -1,6 +1,6 @@
 /** The search whose answers are on the page: while its query is wrong, the last one that was right. */
 import { useRef, useState } from 'react';
-import { readBox } from './box/queryErrors.ts';
+import { readBox } from '../../queryBox/queryErrors.ts';
 import type { LogSearch } from './search.ts';
 
 type ShownSearch = {

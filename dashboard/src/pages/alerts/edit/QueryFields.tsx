@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { datasetsQuery } from '../../../queries/datasets.ts';
+import { isRefusedQuery } from '../../../queryBox/queryErrors.ts';
 import { Field } from '../../../ui/forms/Field.tsx';
 import { type Option, Select } from '../../../ui/forms/Select.tsx';
 import { QueryBox } from '../../logs/box/QueryBox.tsx';
-import { isRefusedQuery } from '../../logs/box/queryErrors.ts';
 import type { RuleDraft } from './draft.ts';
 
 type QuestionFieldsProps = {

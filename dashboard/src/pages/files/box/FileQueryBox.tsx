@@ -1,6 +1,6 @@
 /** The box of the files: the language of the logs, over the fields that files have. */
-import { BoxView } from '../../logs/box/BoxView.tsx';
-import { type LanguageExample, LanguageHelp } from '../../logs/box/LanguageHelp.tsx';
+import { BoxView } from '../../../queryBox/BoxView.tsx';
+import { type LanguageExample, LanguageHelp } from '../../../queryBox/LanguageHelp.tsx';
 import { type FileBoxProps, useFileBox } from './fileBox.ts';
 
 const examples: readonly LanguageExample[] = [

@@ -1,4 +1,5 @@
 /** What can stand at the caret of a question about files. Knows nothing of where fields and values come from. */
+
 import {
   type FileField,
   fileFieldNames,
@@ -8,16 +9,14 @@ import {
   resolveFileField,
   type Typing,
 } from '@tapedeck/log-query-language';
+import type { Group, Option, Place } from '../../../queryBox/options.ts';
 import {
   closeTerm,
   comparisons,
   fieldsShownMax,
   fillGroups,
-  type Group,
   listOperators,
   listSearches,
-  type Option,
-  type Place,
   rankName,
   valuesShownMax,
 } from '../../logs/box/completion.ts';

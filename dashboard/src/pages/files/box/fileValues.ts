@@ -1,11 +1,12 @@
 /** What is known about fields and values of a project's files when a letter is typed: from the newest files that fit. */
+
 import { useQuery } from '@tanstack/react-query';
 import { mediaTypes } from '@tapedeck/client';
 import { type FileField, nameFileField } from '@tapedeck/log-query-language';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { sampledFilesQuery } from '../../../queries/files.ts';
 import { foldersQuery } from '../../../queries/folders.ts';
-import type { Place } from '../../logs/box/completion.ts';
+import type { Place } from '../../../queryBox/options.ts';
 import { listLeaves } from '../metadata.ts';
 import { composeQuery } from '../queryText.ts';
 import { findWantedFileValues, type KnownFiles } from './fileCompletion.ts';

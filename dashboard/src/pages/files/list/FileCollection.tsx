@@ -2,9 +2,9 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { useProject } from '../../../queries/projects.ts';
+import { isRefusedQuery } from '../../../queryBox/queryErrors.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
-import { isRefusedQuery } from '../../logs/box/queryErrors.ts';
 import type { FileActions } from '../actions/fileActions.ts';
 import { SelectionBar } from '../actions/SelectionBar.tsx';
 import { writeWholeQuery } from '../queryText.ts';

@@ -1,7 +1,15 @@
 /** The box of the logs: what is typed is searched for on Enter, or counts at once in a form. */
-import { BoxView } from './BoxView.tsx';
-import { type LanguageExample, LanguageHelp } from './LanguageHelp.tsx';
-import { type QueryBoxProps, useQueryBox } from './queryBox.ts';
+import { BoxView } from '../../../queryBox/BoxView.tsx';
+import { type LanguageExample, LanguageHelp } from '../../../queryBox/LanguageHelp.tsx';
+import { type LogBoxProps, useLogBox } from './logBox.ts';
+
+type QueryBoxProps = LogBoxProps & {
+  label?: string;
+  /** Whether a mistake is shown. */
+  onMistake?: (hasMistake: boolean) => void;
+  /** Stands below it while nothing is wrong. */
+  hint?: string;
+};
 
 const examples: readonly LanguageExample[] = [
   ['connection lost', 'both words, anywhere in an entry; also parts of words'],
@@ -17,7 +25,7 @@ const examples: readonly LanguageExample[] = [
 ];
 
 export function QueryBox(props: QueryBoxProps) {
-  const box = useQueryBox(props);
+  const box = useLogBox(props);
   return (
     <BoxView
       box={box}

@@ -9,20 +9,8 @@ import {
   type Typing,
 } from '@tapedeck/log-query-language';
 import { formatShort } from '../../../format/numbers.ts';
+import type { Group, Option, Place } from '../../../queryBox/options.ts';
 import { readWritten, writeName, writeValue } from './insertions.ts';
-
-export type Option = {
-  key: string;
-  label: string;
-  /** What it means, or how many entries there are. */
-  about: string;
-  /** What stands between `from` and `to` becomes `insert`; null: all searches of before are forgotten. */
-  edit: { from: number; to: number; insert: string } | null;
-  /** The text is whole by then, and is searched for. */
-  isWhole: boolean;
-};
-
-export type Group = { title: string; options: readonly Option[] };
 
 type KnownField = { name: string; kind: 'number' | 'text'; entries: number };
 export type KnownValue = { value: string; count: number };
@@ -36,8 +24,6 @@ export type Known = {
   /** The newest first. */
   searches: readonly string[];
 };
-
-export type Place = { text: string; caret: number };
 
 export const fieldsShownMax = 8;
 export const valuesShownMax = 12;

@@ -2,13 +2,15 @@
  * What is known about the fields and values of a project when a letter is typed. Asked ahead and remembered by what values
  * begin with, so that a list stands there at once; what is asked for nobody any more is cancelled.
  */
+
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { findTyping } from '@tapedeck/log-query-language';
 import { valuesQuery } from '../../../queries/logFields.ts';
+import type { Place } from '../../../queryBox/options.ts';
 import { useDebouncedValue } from '../../../ui/hooks/useDebouncedValue.ts';
 import { useFields } from '../fields.ts';
 import { type LogSearch, makeAsking } from '../search.ts';
-import { filterValues, findWantedValues, type Known, type KnownValue, type Place } from './completion.ts';
+import { filterValues, findWantedValues, type Known, type KnownValue } from './completion.ts';
 import { readRestOfQuery } from './restOfQuery.ts';
 
 const valuesAsked = 100; // as many as the service tells; fewer are all that there are

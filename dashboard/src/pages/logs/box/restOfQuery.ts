@@ -1,7 +1,8 @@
 /** What a text asks for beside the term that is being typed: values and fields are counted among what that finds. */
+
 import { findTyping } from '@tapedeck/log-query-language';
-import type { Place } from './completion.ts';
-import { readBox } from './queryErrors.ts';
+import type { Place } from '../../../queryBox/options.ts';
+import { readBox } from '../../../queryBox/queryErrors.ts';
 
 const termBegin = /\S*$/;
 const danglingOperator = /(?:^|\s)(?:AND|NOT|-)\s*$/;

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { valuesQuery } from '../../../queries/logFields.ts';
+import { isShownElsewhere, readBox } from '../../../queryBox/queryErrors.ts';
 import { useDebouncedInput } from '../../../ui/hooks/useDebouncedInput.ts';
-import { isShownElsewhere, readBox } from '../box/queryErrors.ts';
 import { dropField } from '../queryFilters.ts';
 import { askLogs, keyOf, type LogSearch } from '../search.ts';
 import { writeChoice } from '../series/choice.ts';

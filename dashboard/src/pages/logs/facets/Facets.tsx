@@ -2,8 +2,8 @@
 
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import type { LogField } from '../../../queries/logFields.ts';
+import { isShownElsewhere } from '../../../queryBox/queryErrors.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { isShownElsewhere } from '../box/queryErrors.ts';
 import { useFields } from '../fields.ts';
 import { listFields } from '../queryFilters.ts';
 import type { LogSearch } from '../search.ts';

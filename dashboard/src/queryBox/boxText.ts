@@ -1,8 +1,8 @@
 /** The text in the box while it is typed, and where the caret is. Edits by program can be undone like letters. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { Place } from './completion.ts';
+import type { Place } from './options.ts';
 
-type BoxText = Place & {
+export type BoxText = Place & {
   input: RefObject<HTMLInputElement | null>;
   /** What is in the field by now. */
   note: () => void;

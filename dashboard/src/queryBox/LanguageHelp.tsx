@@ -1,7 +1,7 @@
 /** The language of the box by examples, each of which can be tried by a press. */
 import { useState } from 'react';
-import { Dialog, DialogBody } from '../../../ui/dialogs/Dialog.tsx';
-import { Icon } from '../../../ui/Icon.tsx';
+import { Dialog, DialogBody } from '../ui/dialogs/Dialog.tsx';
+import { Icon } from '../ui/Icon.tsx';
 
 /** A text, and what it finds. */
 export type LanguageExample = readonly [string, string];

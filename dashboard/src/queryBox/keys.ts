@@ -1,6 +1,6 @@
 /** What the keys do in the box, as lists of suggestions have them everywhere. */
 import type { KeyboardEvent } from 'react';
-import type { Option } from './completion.ts';
+import type { Option } from './options.ts';
 import type { QueryBoxState } from './queryBox.ts';
 
 export function handleKey(event: KeyboardEvent<HTMLInputElement>, box: QueryBoxState): void {

@@ -1,6 +1,6 @@
 /** What can stand at the caret, as a list below the box. The box keeps the focus, and says which one is meant. */
 import { useEffect, useRef } from 'react';
-import type { Group, Option } from './completion.ts';
+import type { Group, Option } from './options.ts';
 
 type CompletionListProps = {
   id: string;

@@ -7,7 +7,7 @@ import { useEffect, useMemo, useState } from 'react';
 type Mistake = { sentence: string; position: number; end: number };
 
 /** Of the language that the box takes. */
-type ListSpans = typeof listSpans;
+export type ListSpans = typeof listSpans;
 
 type Read = { spans: readonly Span[]; mistake: Mistake | null };
 
@@ -41,8 +41,7 @@ type MistakeProps = {
   caret: number;
   isFocused: boolean;
   refusal: Error | null;
-  /** Without it, the language of the logs. */
-  list?: ListSpans;
+  listSpans: ListSpans;
 };
 
 /** What is being typed is not called wrong before there was a pause. */
@@ -51,7 +50,7 @@ export function useMistake({
   caret,
   isFocused,
   refusal,
-  list = listSpans,
+  listSpans: list,
 }: MistakeProps): Read & { tell: (text: string) => void } {
   const [told, setTold] = useState<string | null>(null);
   const read = useMemo(() => readBox(text, refusal, list), [text, refusal, list]);

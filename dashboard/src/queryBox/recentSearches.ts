@@ -1,10 +1,10 @@
 /** What someone searched for last in a project, kept in this browser. */
 import { useState } from 'react';
-import { useMe } from '../../../queries/session.ts';
+import { useMe } from '../queries/session.ts';
 
 const keptMax = 20;
 
-type RecentSearches = {
+export type RecentSearches = {
   /** The newest first. */
   searches: readonly string[];
   remember: (text: string) => void;
@@ -13,7 +13,7 @@ type RecentSearches = {
 };
 
 /** By person: a browser may be shared. */
-export function useRecentSearches(project: string, area: 'logs' | 'files' = 'logs'): RecentSearches {
+export function useRecentSearches(project: string, area: 'logs' | 'files'): RecentSearches {
   const key = `tapedeck.${area}.searches.${useMe().id}.${project}`;
   const [kept, setKept] = useState<{ key: string; searches: readonly string[] } | null>(null);
   const searches = kept?.key === key ? kept.searches : readSearches(key);

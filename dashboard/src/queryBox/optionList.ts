@@ -1,6 +1,6 @@
 /** The list below a box: which options there are, whether they are shown, and which one is meant. */
 import { useState } from 'react';
-import type { Group, Option } from './completion.ts';
+import type { Group, Option } from './options.ts';
 
 export function useList(groups: readonly Group[]) {
   const [isWanted, setWanted] = useState(false);

@@ -1,7 +1,7 @@
 /** How a box is shown: a line of text in colours, with what can be typed next below it. */
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
-import { usePageKeys } from '../../../ui/hooks/usePageKeys.ts';
-import { Icon } from '../../../ui/Icon.tsx';
+import { usePageKeys } from '../ui/hooks/usePageKeys.ts';
+import { Icon } from '../ui/Icon.tsx';
 import { CompletionList, idOfOption } from './CompletionList.tsx';
 import { Highlighted } from './Highlighted.tsx';
 import { findTabbed, handleKey } from './keys.ts';

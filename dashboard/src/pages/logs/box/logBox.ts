@@ -1,0 +1,106 @@
+/** The box of the logs: addresses and traceIds that are pasted lead where they point, anything else is a query. */
+import { useQueryClient } from '@tanstack/react-query';
+import { listSpans } from '@tapedeck/log-query-language';
+import { entryQuery, logsKeyOf } from '../../../queries/logs.ts';
+import { type BoxText, useBoxText } from '../../../queryBox/boxText.ts';
+import {
+  type BoxLanguage,
+  type QueryBoxState,
+  useAttention,
+  useQueryBox,
+} from '../../../queryBox/queryBox.ts';
+import { useRecentSearches } from '../../../queryBox/recentSearches.ts';
+import type { LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
+import { readAddress, readTraceId } from './addresses.ts';
+import { isBegun, listOptions } from './completion.ts';
+import { useCompletionData } from './completionData.ts';
+
+export type LogBoxProps = {
+  project: string;
+  search: LogSearch;
+  onChange: ChangeSearch;
+  /** Why the service answers nothing. */
+  refusal: Error | null;
+  /** Of a form: what is typed counts at once, whatever it is. */
+  isField?: boolean;
+};
+
+const logLanguage: BoxLanguage = { listSpans, isBegun };
+const pastedCharactersMin = 20; // nobody types so many at once
+
+export function useLogBox({
+  project,
+  search,
+  onChange,
+  refusal,
+  isField = false,
+}: LogBoxProps): QueryBoxState {
+  const { query = '' } = search;
+  const recent = useRecentSearches(project, 'logs');
+  const queries = useQueryClient();
+  const box = useBoxText(query);
+  const attention = useAttention();
+  const known = useCompletionData({ project, search, place: box, isNeeded: attention.state !== 'none' });
+  const follow = useFollowing({ project, onChange, box });
+  return useQueryBox({
+    language: logLanguage,
+    query,
+    refusal,
+    recent,
+    box,
+    attention,
+    listOptions: () => listOptions(box, { ...known, searches: recent.searches }),
+    onSearch: wanted => {
+      if (wanted === query) void queries.invalidateQueries(logsKeyOf(project));
+      else onChange({ query: wanted });
+      void follow(wanted);
+    },
+    onType: (typed, event) => {
+      if (isField) {
+        box.settle(typed);
+        onChange({ query: typed.trim() });
+      }
+      const isMuchAtOnce = typed.length - box.text.length >= pastedCharactersMin;
+      if (isMuchAtOnce || isPaste(event)) void follow(typed);
+    },
+  });
+}
+
+function isPaste(event: Event): boolean {
+  return event instanceof InputEvent && /^insertFrom(?:Paste|Drop)/.test(event.inputType);
+}
+
+/** What an address that is pasted does not say is not asked for. */
+const nothing: LogSearch = {
+  dataset: undefined,
+  query: undefined,
+  range: undefined,
+  from: undefined,
+  to: undefined,
+  entry: undefined,
+  live: undefined,
+};
+
+type FollowingProps = Pick<LogBoxProps, 'project' | 'onChange'> & { box: BoxText };
+
+/** A traceId opens its entry, an address its search; anything else leads nowhere by itself. */
+function useFollowing({ project, onChange, box }: FollowingProps) {
+  const queries = useQueryClient();
+  return async (text: string): Promise<void> => {
+    const search = readAddress(text, project);
+    const entry = readTraceId(text);
+    if (search !== null) {
+      box.settle(search.query ?? '');
+      return onChange({ ...nothing, ...search });
+    }
+    if (entry === null) return;
+    const isThere = await queries.fetchQuery(entryQuery(project, entry)).then(
+      () => true,
+      () => false, // it can be searched for as any text
+    );
+    if (!isThere || box.input.current?.value.trim() !== text.trim()) return;
+    onChange({ entry });
+    box.reset();
+  };
+}

@@ -1,0 +1,102 @@
+/** How a box for queries behaves: what is typed, completed, searched for, and found wrong. The language is whatever its page speaks. */
+import { type ChangeEvent, useState } from 'react';
+import type { BoxText } from './boxText.ts';
+import { useList } from './optionList.ts';
+import type { Group, Option, Place } from './options.ts';
+import { type ListSpans, readBox, useMistake } from './queryErrors.ts';
+import type { RecentSearches } from './recentSearches.ts';
+
+export type BoxLanguage = {
+  listSpans: ListSpans;
+  /** Whether something can be offered for what is being typed. */
+  isBegun(place: Place): boolean;
+};
+
+/** How near somebody is: options are looked up once somebody comes near the box, and shown in it. */
+type Attention = { state: 'none' | 'near' | 'focus'; set: (state: 'none' | 'near' | 'focus') => void };
+
+export function useAttention(): Attention {
+  const [state, set] = useState<Attention['state']>('none');
+  return { state, set };
+}
+
+type BoxUse = {
+  language: BoxLanguage;
+  box: BoxText;
+  attention: Attention;
+  /** What is searched for now. */
+  query: string;
+  /** Why the service answers nothing. */
+  refusal: Error | null;
+  recent: RecentSearches;
+  /** The options where the caret is. */
+  listOptions(): readonly Group[];
+  /** The text is searched for; it may be the same as before. */
+  onSearch(text: string): void;
+  /** The text has changed, by keys or by pasting. */
+  onType?(text: string, event: Event): void;
+};
+
+export type QueryBoxState = ReturnType<typeof useQueryBox>;
+
+const noGroups: readonly Group[] = [];
+
+export function useQueryBox(use: BoxUse) {
+  const { box, attention, query, refusal, recent, listOptions, onSearch, onType } = use;
+  const { listSpans, isBegun } = use.language;
+  const { text, caret, input } = box;
+  const isFocused = attention.state === 'focus';
+  const list = useList(isFocused ? listOptions() : noGroups);
+  const ownRefusal = text.trim() === query ? refusal : null;
+  const { mistake, spans, tell } = useMistake({ text, caret, isFocused, refusal: ownRefusal, listSpans });
+  const submit = (typed: string = text) => {
+    const wanted = typed.trim();
+    list.close();
+    if (readBox(wanted, null, listSpans).mistake !== null) return tell(typed);
+    box.settle(typed);
+    recent.remember(wanted);
+    onSearch(wanted);
+  };
+  const choose = ({ edit, isWhole }: Option) => {
+    if (edit === null) return recent.forgetAll();
+    box.insert(edit.from, edit.to, edit.insert);
+    const next = text.slice(0, edit.from) + edit.insert + text.slice(edit.to);
+    if (isWhole && readBox(next, null, listSpans).mistake === null) submit(next);
+    else list.show(null);
+  };
+  const replace = (whole: string) => {
+    box.insert(0, text.length, whole);
+    submit(whole);
+  };
+  const handlers = {
+    onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
+      const { value, selectionEnd } = target;
+      box.note();
+      if (isBegun({ text: value, caret: selectionEnd ?? value.length })) list.show(null);
+      else list.close();
+      onType?.(value, nativeEvent);
+    },
+    onSelect: box.note,
+    onClick: () => text === '' && list.show(null),
+    onPointerEnter: () => attention.state === 'none' && attention.set('near'),
+    onFocus: () => attention.set('focus'),
+    onBlur: () => {
+      attention.set('near');
+      list.close();
+    },
+  };
+  return {
+    input,
+    text,
+    caret,
+    isFocused,
+    list,
+    recent,
+    spans,
+    mistake,
+    submit,
+    choose,
+    replace,
+    handlers,
+  };
+}

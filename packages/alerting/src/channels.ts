@@ -1,4 +1,5 @@
 /** Adds, changes, tests and deletes a project's notification channels. */
+import { listChanged } from '@tapedeck/values/changed-fields';
 import { newId } from '@tapedeck/values/random-ids';
 import { AlertingFailure, invalidFieldError } from './failures.ts';
 import { alertLimits } from './kinds.ts';
@@ -73,13 +74,16 @@ export async function updateChannel(
     requireEvents(channel);
     await records.channels.update(channel);
     if (isMended) await records.outbox.hasten(id, now);
-    const details = {
-      name: channel.name,
-      changed: Object.keys({ ...changes, ...(enabled !== undefined && { enabled }) }),
-    };
+    const changed = listChanged(describeChannel(before), describeChannel(channel));
+    const details = { name: channel.name, ...changed, ...(isRetargeted && { target: 'another one' }) };
     await audit({ project, action: 'channel.update', target: id, details });
     return channel;
   });
+}
+
+/** For the audit log. The target stays out of it: it is a secret. */
+function describeChannel({ name, events, severities, off }: Channel): object {
+  return { name, enabled: off === null, events, severities };
 }
 
 export async function deleteChannel(deps: ChannelDeps, editor: Editor, place: ChannelPlace): Promise<void> {

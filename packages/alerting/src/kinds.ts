@@ -31,3 +31,18 @@ export const alertLimits = {
   rulesEnabledMax: 3_000, // of an installation: one process evaluates them, in rounds of a few seconds
   channelsMax: 100, // of a project
 } as const;
+
+/** What happens to rules, channels, alerts and notifications, as the audit log names it. */
+export const alertActions = [
+  'rule.create',
+  'rule.update',
+  'rule.delete',
+  'channel.create',
+  'channel.update',
+  'channel.rotate',
+  'channel.switch_off',
+  'channel.delete',
+  'alert.acknowledge',
+  'delivery.repeat',
+] as const;
+export type AlertAction = (typeof alertActions)[number];

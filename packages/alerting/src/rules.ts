@@ -1,4 +1,5 @@
 /** Creates, changes, deletes and lists a project's rules with their states. */
+import { listChanged } from '@tapedeck/values/changed-fields';
 import { newId } from '@tapedeck/values/random-ids';
 import { beginWatch } from './evaluation/ruleState.ts';
 import { AlertingFailure, invalidFieldError } from './failures.ts';
@@ -107,10 +108,31 @@ export async function updateRule(
     if (rule.enabled && !before.enabled) await requireWatch(records);
     if (isNew || !after.enabled) await endFiring({ records, now }, before, deps.address);
     await records.rules.update(rule);
-    const details = { name: rule.name, changed: Object.keys(changes) };
+    const [shownBefore = {}, shown = {}] = await Promise.all(
+      [before, rule].map(one => describeRule(records, one)),
+    );
+    const details = { name: rule.name, ...listChanged(shownBefore, shown) };
     await audit({ project, action: 'rule.update', target: id, details });
     return pairWithState(rule, await records.watches.find(id), now);
   });
+}
+
+/** For the audit log. */
+async function describeRule({ channels }: Pick<AlertRecords, 'channels'>, rule: Rule): Promise<object> {
+  const { name, severity, enabled, query, dataset, by, windowSeconds, condition, mutedUntil } = rule;
+  const named = await Promise.all(rule.channels.map(id => channels.find(id)));
+  return {
+    name,
+    severity,
+    enabled,
+    query,
+    dataset,
+    by,
+    windowSeconds,
+    condition,
+    channels: named.map((channel, index) => channel?.name ?? rule.channels[index]),
+    mutedUntil: mutedUntil === null ? null : new Date(mutedUntil).toISOString(),
+  };
 }
 
 async function requireRoom(

@@ -126,10 +126,16 @@ test('changes at the same time are all kept', async () => {
   for (let index = 0; index < 12; index++) assert.equal(data.metadata[`n${index}`], index);
 });
 
-test('a change in the dashboard is told in the audit log', async () => {
+test('a change in the dashboard is told in the audit log, and nothing else that was sent', async () => {
   const { id } = await upload();
   const params = { project: 'default', file: id };
-  await owner.call(projectFiles.updateProjectFile, { params, body: { path: 'told' } });
+  const { key, path } = (await client.call(contract.getFile, { params: { file: id } })).data;
+  const body = { path: 'told', retentionExempt: false };
+  await owner.call(projectFiles.updateProjectFile, { params, body });
   const { entries } = await owner.call(listProjectAudit, { params });
-  assert.deepEqual([entries[0]?.action, entries[0]?.target], ['file.update', id]);
+  const details = { key, path: 'told', before: { path } };
+  assert.deepEqual(
+    [entries[0]?.action, entries[0]?.target, entries[0]?.details],
+    ['file.update', id, details],
+  );
 });

@@ -13,7 +13,7 @@ type Layer = {
 const layers: readonly Layer[] = [
   {
     name: 'vocabulary',
-    files: /^server\/src\/(vocabulary|textPatterns|version)\.ts$/,
+    files: /^server\/src\/(vocabulary|auditActions|textPatterns|version)\.ts$/,
     imports: ['alert-kinds', 'values', 'log-entries'],
     packages: /^node:/,
   },
@@ -26,7 +26,7 @@ const layers: readonly Layer[] = [
   // Engines are useful alone: each knows Node.js and those of them that know nothing.
   {
     name: 'node-values',
-    files: /^packages\/values\/src\/(randomIds|base64url|oneTimeCodes|settings\/)/,
+    files: /^packages\/values\/src\/(randomIds|base64url|oneTimeCodes|changedFields|settings\/)/,
     imports: ['values', 'web'],
     packages: /^node:/,
   },

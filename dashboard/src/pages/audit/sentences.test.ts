@@ -78,9 +78,34 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     details: [],
   },
   {
-    entry: { action: 'rule.update', details: { name: 'Errors', changed: ['mutedUntil'] } },
+    entry: {
+      action: 'rule.update',
+      details: {
+        name: 'Errors',
+        condition: { kind: 'count', op: '>=', value: 5 },
+        channels: [],
+        before: { name: 'Faults', condition: { kind: 'count', op: '>=', value: 3 }, channels: ['Pager'] },
+      },
+    },
     sentence: 'Vera changed the rule “Errors”',
-    details: ['changed: mutedUntil'],
+    details: ['name: Faults → Errors', 'condition.value: 5', 'channels: none'],
+  },
+  {
+    entry: {
+      action: 'file.update',
+      details: {
+        key: 'a.png',
+        metadata: { player: { id: 43 } },
+        before: { metadata: { player: { id: 42 }, map: 'docks' } },
+      },
+    },
+    sentence: 'Vera changed the file a.png',
+    details: ['metadata.player.id: 43', 'metadata.map: none'],
+  },
+  {
+    entry: { action: 'alert.acknowledge', details: { name: 'Errors', value: 'docks' } },
+    sentence: 'Vera took on the alert “Errors” for docks',
+    details: [],
   },
   {
     entry: {

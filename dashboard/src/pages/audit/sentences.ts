@@ -40,11 +40,17 @@ const deeds: Readonly<Record<string, Teller>> = {
   'session.action': () => 'had a game server do something',
   'session.end': () => 'ended a live session',
   'file.upload': entry => `uploaded the file ${show(entry.details.key)}`,
+  'file.update': entry => `changed the file ${show(entry.details.key)}`,
+  'file.trash': entry => `moved the file ${show(entry.details.key)} to the trash`,
+  'file.restore': entry => `restored the file ${show(entry.details.key)} from the trash`,
   'file.delete': entry => `deleted the file ${show(entry.details.key)}`,
   'file.presign': entry =>
     entry.target ? `created an upload link for ${isolate(entry.target)}` : 'created an upload link',
   'evidence.create': entry =>
     entry.target ? `exported evidence of ${isolate(entry.target)}` : 'exported evidence',
+  'issue.open': () => 'reopened an issue',
+  'issue.resolved': () => 'marked an issue as resolved',
+  'issue.ignored': () => 'marked an issue as ignored',
   'log_view.create': entry => `saved the log view “${show(entry.details.name)}”`,
   'log_view.update': ({ details: { name, newName } }) =>
     newName === undefined
@@ -59,6 +65,10 @@ const deeds: Readonly<Record<string, Teller>> = {
   'channel.rotate': entry => `gave the channel “${show(entry.details.name)}” a new secret`,
   'channel.switch_off': entry => `turned off the channel “${show(entry.details.name)}”`,
   'channel.delete': entry => `deleted the channel “${show(entry.details.name)}”`,
+  'alert.acknowledge': entry =>
+    entry.details.value === null
+      ? `took on the alert “${show(entry.details.name)}”`
+      : `took on the alert “${show(entry.details.name)}” for ${show(entry.details.value)}`,
   'delivery.repeat': () => 'resent a notification',
 };
 
@@ -79,7 +89,11 @@ const told: Readonly<Record<string, readonly string[]>> = {
   'token.create': ['kind', 'name'],
   'token.revoke': ['kind', 'name'],
   'file.upload': ['key'],
+  'file.update': ['key'],
+  'file.trash': ['key', 'sizeBytes'],
+  'file.restore': ['key', 'sizeBytes'],
   'file.delete': ['key'],
+  'alert.acknowledge': ['name', 'value'],
   'log_view.create': ['name'],
   'log_view.update': ['name', 'newName'],
   'log_view.delete': ['name'],
@@ -95,26 +109,35 @@ export function describeEntry(entry: AuditEntry, people: People): Told {
   return {
     actor: describeActor(entry.actor, people),
     deed: teller ? teller(entry, target) : `did ${entry.action} on ${target}`,
-    details: listDetails(entry.details)
-      .filter(([key]) => !shownKeys.includes(key))
-      .flatMap(([, said]) => said),
+    details: listDetails(entry.details, shownKeys),
   };
 }
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** Each with its key. What has another value now says the old one as well. */
-function listDetails({ before, ...now }: Details): [key: string, said: string[]][] {
+/** What has another value now says the old one as well. */
+function listDetails({ before, ...now }: Details, shownKeys: readonly string[]): string[] {
   const isChange = typeof before === 'object' && before !== null;
   const old: Details = isChange ? { ...before } : {};
-  return Object.entries(now).map(([key, value]) => {
-    if (!(key in old)) return [key, key === 'isOwner' && value === false ? [] : describeDetail(key, value)];
-    const said = describeDetail(key, value);
-    const saidBefore = describeDetail(key, old[key]);
-    if (said.length === 1 && saidBefore.length === 1) return [key, [joinChange(saidBefore[0], said[0])]];
-    // Of several, as of a retention, those that are new.
-    return [key, said.filter(each => !saidBefore.includes(each))];
+  return Object.entries(now).flatMap(([key, value]) => {
+    if (key in old) return describeChange(key, old[key], value);
+    const isPlain = shownKeys.includes(key) || (key === 'isOwner' && value === false);
+    return isPlain ? [] : describeDetail(key, value);
   });
+}
+
+function describeChange(key: string, before: unknown, now: unknown): string[] {
+  const said = describeDetail(key, now);
+  const saidBefore = describeDetail(key, before);
+  if (said.length === 1 && saidBefore.length === 1) return [joinChange(saidBefore[0], said[0])];
+  // Of several, as of a retention, those that are new, and those that are gone.
+  const names = new Set(said.map(nameOf));
+  const gone = saidBefore.filter(each => !names.has(nameOf(each))).map(each => `${nameOf(each)}: none`);
+  return [...said.filter(each => !saidBefore.includes(each)), ...gone];
+}
+
+function nameOf(detail: string): string {
+  return detail.slice(0, detail.indexOf(': '));
 }
 
 /** `storage: 40 GB → 50 GB` */

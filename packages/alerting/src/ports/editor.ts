@@ -1,9 +1,10 @@
 /** Port to whoever changes rules and channels: their rights, and the transaction in which they change something. */
+import type { AlertAction } from '../kinds.ts';
 import type { AlertRecords } from './records.ts';
 
 export type AuditLine = {
   project: string;
-  action: string;
+  action: AlertAction;
   target: string;
   details: Readonly<Record<string, unknown>>;
 };

@@ -29,25 +29,25 @@ export async function editFile(
   deps: ChangeDeps,
   reader: Reader,
   { idOrKey, edits }: { idOrKey: string; edits: FileEdits },
-): Promise<StoredFile> {
-  const found = await findFile(deps, reader, idOrKey);
+): Promise<Record<'before' | 'after', StoredFile>> {
+  const before = await findFile(deps, reader, idOrKey);
   const path = edits.path === undefined ? undefined : parseFolderPath(edits.path);
   const filename = edits.filename === undefined ? undefined : parseFilename(edits.filename);
   if (path !== undefined) permitByScopes(reader.scopes).choosePath(path);
   const update = () =>
-    deps.files.update(found, file => ({
+    deps.files.update(before, file => ({
       filename: filename === '' ? nameUnnamed(file) : (filename ?? file.filename),
       path: path ?? file.path,
       metadata: edits.metadata === undefined ? file.metadata : patchMetadata(file.metadata, edits.metadata),
       retentionExempt: edits.retentionExempt ?? file.retentionExempt,
       visibility: edits.visibility === undefined ? file.visibility : edits.visibility,
     }));
-  const changed = await changeSeen(deps, found, {
+  const changed = await changeSeen(deps, before, {
     update,
     mayMove: path !== undefined || edits.visibility !== undefined,
   });
   if (changed === null) throw noFileError();
-  return changed;
+  return { before, after: changed };
 }
 
 type Change = { update: () => Promise<StoredFile | null>; mayMove: boolean };

@@ -115,7 +115,7 @@ export async function openSession(
   const session = makeSession(user, arrival, now);
   await records.signIns.insertSession(session.row);
   const { address, way } = arrival;
-  const line = { project: null, action: 'user.sign_in', target: user.id, details: { address, way } };
+  const line = { project: null, action: 'user.sign_in', target: user.id, details: { address, way } } as const;
   await recordAudit(records, { actor: actorOf(user), now }, line);
   return session.given;
 }

@@ -1,10 +1,10 @@
 /** Users of the installation: created, changed, deleted. One owner always remains. */
 
+import { listChanged } from '@tapedeck/values/changed-fields';
 import { newId } from '@tapedeck/values/random-ids';
 import { invalidFieldError, limits, patterns, type Role, ServiceError } from '../../vocabulary.ts';
 import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
-import { listChanged } from '../projects/changedFields.ts';
 import { findLivingProject } from '../projects/projects.ts';
 import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
 import { endLostTokens, type LostTokens, type TokensChoice } from './madeTokens.ts';

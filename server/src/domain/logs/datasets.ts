@@ -1,10 +1,10 @@
 /** Manages a project's datasets: lists them with sizes, sets retention, deletes them. */
+import { listChanged } from '@tapedeck/values/changed-fields';
 import { ServiceError } from '../../vocabulary.ts';
 import { type Actor, type Reader, requireRole } from '../identity/principals.ts';
 import type { DatasetRetention, DatasetUsage, LogQueries, LogRemovals } from '../ports/logQueries.ts';
 import type { Project } from '../ports/metadata.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
-import { listChanged } from '../projects/changedFields.ts';
 import { findLivingProject } from '../projects/projects.ts';
 import { findRetentionDays, requireDatasetName } from './datasetRules.ts';
 

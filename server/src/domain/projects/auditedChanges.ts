@@ -1,5 +1,7 @@
 /** Makes management changes: each in one transaction with its line in the audit log, then announced. */
+
 import { newSortableId } from '@tapedeck/values/random-ids';
+import type { AuditAction } from '../../auditActions.ts';
 import { type Actor, describeActor } from '../identity/principals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AuditEntry, MetadataStore, Records } from '../ports/metadata.ts';
@@ -11,7 +13,8 @@ export type ManagementDeps = {
   announceChange(): Promise<void>;
 };
 
-type AuditLine = Pick<AuditEntry, 'project' | 'action' | 'target'> & {
+type AuditLine = Pick<AuditEntry, 'project' | 'target'> & {
+  action: AuditAction;
   details?: AuditEntry['details'];
 };
 

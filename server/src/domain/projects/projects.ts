@@ -1,5 +1,7 @@
 /** Projects: created, changed, deleted. A slug is never reused. */
+
 import { deleteNotifications, removeDeliveries } from '@tapedeck/alerting';
+import { listChanged } from '@tapedeck/values/changed-fields';
 import { defaultProject, invalidFieldError, limits, patterns, ServiceError } from '../../vocabulary.ts';
 import { type LibrarySettings, newLibrary, parseVisibilityRules } from '../files/librarySettings.ts';
 import { keepForEver, type RetentionChanges } from '../files/retention.ts';
@@ -14,7 +16,6 @@ import type { Project, Records } from '../ports/metadata.ts';
 import { readHostName, requireForeignDomain, requireFreeSlug } from '../reservedNames.ts';
 import { noSubjects, parseKinds, type SubjectSettings } from '../subjects/kinds.ts';
 import { changeManaged, type ManagementDeps } from './auditedChanges.ts';
-import { listChanged } from './changedFields.ts';
 
 export type ProjectChanges = Partial<
   Pick<

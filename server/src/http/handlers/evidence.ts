@@ -46,7 +46,7 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
       const order = { reader: caller, question, head, key, forms, signal };
       const chunks = await beginReading(writeZip(composeEvidence(deps, order)));
       signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
-      const line = { project: params.project, action: 'evidence.create', target: query };
+      const line = { project: params.project, action: 'evidence.create', target: query } as const;
       await recordAction(deps, caller, { ...line, details: { from, to } });
       const cut = () => reply.raw.destroy();
       const watch = watchAccess(deps, request, cut);

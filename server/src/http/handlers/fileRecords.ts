@@ -122,8 +122,8 @@ function addDeletion(record: Written, trashedAt: number): Written {
 export function respondFileChanges(deps: FileDeps) {
   return {
     update: async ({ caller, params, body }: Asked<typeof actions.updateFile> & Bodied) => {
-      const file = await editFile(deps, caller, { idOrKey: params.file, edits: body });
-      return { file, answer: { ...ok, data: writeFile(deps, caller.project, file) } };
+      const change = await editFile(deps, caller, { idOrKey: params.file, edits: body });
+      return { ...change, answer: { ...ok, data: writeFile(deps, caller.project, change.after) } };
     },
     restore: async ({ caller, params }: Asked<typeof actions.restoreFile>) => {
       const file = await restoreFile(deps, caller, params.file);

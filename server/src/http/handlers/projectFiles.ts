@@ -1,4 +1,5 @@
 /** Handles a project's files for signed-in users. Their changes are audited. */
+import { listChanged } from '@tapedeck/values/changed-fields';
 import * as contract from '../../contract/projectFiles.ts';
 import { permitByScopes } from '../../domain/files/permissions.ts';
 import { findFile, noFileError } from '../../domain/files/reading.ts';
@@ -53,8 +54,10 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       return { ...ok, message: toTrash ? 'File moved to the trash.' : 'File deleted.' };
     }),
     handle(contract.updateProjectFile, async call => {
-      const { file, answer } = await update(call);
-      await recordFile(deps, call.caller, { action: 'file.update', file });
+      const { before, after, answer } = await update(call);
+      const { id, project, key } = after;
+      const details = { key, ...listChanged(before, after, editedFields) };
+      await recordAction(deps, call.caller, { project, action: 'file.update', target: id, details });
       return answer;
     }),
     handle(contract.restoreProjectFile, async call => {
@@ -66,14 +69,16 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
     handle(contract.createProjectPresignedUrl, async call => {
       const answer = await presign(call);
       const { path = '', uses = 1, type = null } = call.query;
-      const line = { project: call.params.project, action: 'file.presign', target: path };
+      const line = { project: call.params.project, action: 'file.presign', target: path } as const;
       await recordAction(deps, call.caller, { ...line, details: { uses, type } });
       return answer;
     }),
   ];
 }
 
-type FileAction = 'file.upload' | 'file.delete' | 'file.trash' | 'file.update' | 'file.restore';
+const editedFields = ['filename', 'path', 'metadata', 'retentionExempt', 'visibility'] as const;
+
+type FileAction = 'file.upload' | 'file.delete' | 'file.trash' | 'file.restore';
 
 function recordFile(
   deps: ProjectFileDeps,

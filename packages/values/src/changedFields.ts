@@ -1,11 +1,11 @@
 /** What a change has changed, for the audit log: forms send every field, and only those count whose value is another one. */
 import { isDeepStrictEqual } from 'node:util';
 
-/** The new values, and under `before` the old ones; `names`: what was sent. */
+/** The new values, and under `before` the old ones; `names`: what was sent, or all fields. */
 export function listChanged<T extends object>(
   before: T,
   after: T,
-  names: readonly string[],
+  names: readonly string[] = Object.keys(after),
 ): Record<string, unknown> {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const changed = names.filter(name => !isDeepStrictEqual(old.get(name), now.get(name)));

@@ -1,0 +1,21 @@
+/** Each action that the service records in the audit log has a sentence in the dashboard. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditActions } from '../../server/src/auditActions.ts';
+import { describeEntry } from '../src/pages/audit/sentences.ts';
+
+const blank = {
+  id: 'auditauditauditaudit',
+  at: '2026-01-02T03:04:05.678Z',
+  actor: 'service',
+  project: 'default',
+  target: 'targettargettargetta',
+  details: {},
+};
+
+test('no action is told in the words of the service', () => {
+  const untold = auditActions.filter(action =>
+    describeEntry({ ...blank, action }, []).deed.startsWith('did '),
+  );
+  assert.deepEqual(untold, []);
+});

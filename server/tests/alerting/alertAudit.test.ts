@@ -1,0 +1,60 @@
+/** The audit log says of rules and channels what a change has changed, and nothing else that was sent. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { listProjectAudit } from '../../src/contract/audit.ts';
+import { createChannel, updateChannel } from '../../src/contract/channels.ts';
+import { createRule, updateRule } from '../../src/contract/rules.ts';
+import { addPerson } from '../support/people.ts';
+import { startQuietService } from '../support/service.ts';
+
+const params = { project: 'default' };
+const target = 'https://example.org/hook/secret-part';
+
+const service = await startQuietService();
+after(() => service[Symbol.asyncDispose]());
+const owner = await addPerson(service, { isOwner: true });
+const { channel } = await owner.call(createChannel, {
+  params,
+  body: { name: 'Pager', kind: 'webhook', target },
+});
+
+async function findLastDetails(): Promise<object> {
+  const { entries } = await owner.call(listProjectAudit, { params });
+  return entries[0]?.details ?? {};
+}
+
+test('a channel, without its target, which is a secret', async () => {
+  const place = { ...params, channel: channel.id };
+  const other = `${target}-too`;
+  await owner.call(updateChannel, {
+    params: place,
+    body: { name: 'Pager', enabled: false, severities: ['critical'], target: other },
+  });
+  assert.deepEqual(await findLastDetails(), {
+    name: 'Pager',
+    enabled: false,
+    severities: ['critical'],
+    target: 'another one',
+    before: { enabled: true, severities: channel.severities },
+  });
+});
+
+test('a rule, with the names of its channels', async () => {
+  const condition = { op: '>=', value: 3 } as const;
+  const asked = { name: 'Errors', kind: 'count', query: 'never', condition } as const;
+  const { rule } = await owner.call(createRule, { params, body: { ...asked, channels: [channel.id] } });
+  const place = { ...params, rule: rule.id };
+  const changed = { op: '>=', value: 77 } as const;
+  await owner.call(updateRule, { params: place, body: { ...asked, condition: changed, channels: [] } });
+  assert.deepEqual(await findLastDetails(), {
+    name: 'Errors',
+    condition: { kind: 'count', ...changed },
+    channels: [],
+    before: { condition: { kind: 'count', ...condition }, channels: ['Pager'] },
+  });
+});
+
+test('a change that changes nothing says nothing', async () => {
+  await owner.call(updateChannel, { params: { ...params, channel: channel.id }, body: { name: 'Pager' } });
+  assert.deepEqual(await findLastDetails(), { name: 'Pager' });
+});

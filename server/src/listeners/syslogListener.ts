@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { entryLimits } from '@tapedeck/log-entries';
-import { packMessages, SyslogFrames } from '@tapedeck/log-protocols';
+import { packMessages, readDatagram, SyslogFrames } from '@tapedeck/log-protocols';
 import type { ListeningPlace } from '../settings/listeners.ts';
 import { MessageBatches } from './messageBatches.ts';
 import type { StoreSent } from './sentStore.ts';
@@ -79,8 +79,8 @@ async function listenUdp({ host, port }: Place, { batches, report }: UdpOptions)
       lost++;
       return;
     }
-    const frames = new SyslogFrames(messageBytesMax);
-    for (const each of [...frames.take(message), ...frames.end()]) batches.add(Buffer.from(each));
+    const taken = readDatagram(message, messageBytesMax);
+    if (taken !== null) batches.add(taken);
   });
   socket.bind(port, host);
   await once(socket, 'listening'); // rejects where the port is taken

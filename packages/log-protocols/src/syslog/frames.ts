@@ -1,4 +1,4 @@
-/** Messages of syslog in a stream of bytes: with their length in front, or ended by a line break or NUL. */
+/** Messages of syslog in a stream of bytes: with their length in front, or ended by a line break or NUL. A datagram is one message. */
 
 const lengthDigitsMax = 7;
 const newline = 0x0a;
@@ -16,6 +16,10 @@ export class SyslogFrames {
   #skipped = 0;
   /** A line that was cut is passed over up to its end. */
   #skipsLine = false;
+  /** Senders that end messages with NUL, such as Python's, may break lines inside them. */
+  #endsWithNul = false;
+  /** So far the rest holds no end of a message. */
+  #searched = 0;
 
   constructor(messageBytesMax: number) {
     this.#messageBytesMax = messageBytesMax;
@@ -29,11 +33,13 @@ export class SyslogFrames {
   /** The messages that are whole by now. */
   take(chunk: Buffer): Buffer[] {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#endsWithNul ||= chunk.includes(nul);
     const messages: Buffer[] = [];
     for (;;) {
       const step = this.#takeOne(bytes);
       if (step === null) break;
       bytes = bytes.subarray(step.next);
+      this.#searched = 0;
       if (step.message !== null && step.message.length > 0) messages.push(step.message);
     }
     this.#rest = Buffer.from(bytes); // without the memory of what was taken
@@ -68,7 +74,7 @@ export class SyslogFrames {
   }
 
   #takeLine(bytes: Buffer): { message: Buffer; next: number } | null {
-    const end = findLineEnd(bytes);
+    const end = this.#findEnd(bytes);
     if (end !== -1 && end <= this.#messageBytesMax)
       return { message: trimEnd(bytes.subarray(0, end)), next: end + 1 };
     if (bytes.length <= this.#messageBytesMax) return null;
@@ -77,10 +83,21 @@ export class SyslogFrames {
   }
 
   #passLine(bytes: Buffer): { message: null; next: number } {
-    const end = findLineEnd(bytes);
+    const end = this.#findEnd(bytes);
     if (end === -1) return { message: null, next: bytes.length };
     this.#skipsLine = false;
     return { message: null, next: end + 1 };
+  }
+
+  /** -1: it has not come. */
+  #findEnd(bytes: Buffer): number {
+    if (!this.#endsWithNul) return bytes.indexOf(newline);
+    const end = bytes.indexOf(nul, this.#searched);
+    const text = end === -1 ? bytes : bytes.subarray(0, end);
+    let line = text.indexOf(lineAndOpening, this.#searched);
+    while (line !== -1 && !beginsWithPriority(text, line + 1)) line = text.indexOf(lineAndOpening, line + 1);
+    if (end === -1 && line === -1) this.#searched = Math.max(bytes.length - priorityBytesMax, 0);
+    return line === -1 ? end : line;
   }
 }
 
@@ -103,11 +120,20 @@ function readCount(bytes: Buffer): Count | null | 'unfinished' {
 }
 
 const opening = 0x3c; // <
+const lineAndOpening = Buffer.from([newline, opening]);
+const priorityBytesMax = 6; // a line break and `<191>`
 
-function findLineEnd(bytes: Buffer): number {
-  const line = bytes.indexOf(newline);
-  const end = bytes.subarray(0, line === -1 ? bytes.length : line).indexOf(nul);
-  return end === -1 ? line : end;
+function beginsWithPriority(bytes: Buffer, at: number): boolean {
+  return /^<\d{1,3}>/.test(bytes.toString('latin1', at, at + priorityBytesMax));
+}
+
+/** null: it is empty. Its lines belong together, as RFC 5426 has it; some senders count its bytes all the same. */
+export function readDatagram(bytes: Buffer, messageBytesMax: number): Buffer | null {
+  const counted = readCount(bytes);
+  const isCounted = counted !== null && counted !== 'unfinished';
+  const start = isCounted && counted.start + counted.length === bytes.length ? counted.start : 0;
+  const message = trimEnd(bytes.subarray(start, start + messageBytesMax));
+  return message.length === 0 ? null : message;
 }
 
 function trimEnd(bytes: Buffer): Buffer {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, wording } from '../../tests/reading.ts';
-import { packMessages, SyslogFrames } from './frames.ts';
+import { packMessages, readDatagram, SyslogFrames } from './frames.ts';
 import { readMessage } from './message.ts';
 import { syslog } from './protocol.ts';
 
@@ -82,6 +82,8 @@ for (const [message, entry] of rows)
 const streams: readonly [title: string, bytes: string, messages: readonly string[]][] = [
   ['lines', '<1>a\n<2>b\r\n\n<3>c\n', ['<1>a', '<2>b', '<3>c']],
   ['ended by NUL', '<1>a\0<2>b\0', ['<1>a', '<2>b']],
+  ['ended by NUL, with line breaks', '<1>a\n\0<2>b\0', ['<1>a', '<2>b']],
+  ['lines behind one with NUL', '<1>\0<2>b\n<3>c\n<4>d', ['<1>', '<2>b', '<3>c', '<4>d']],
   ['counted, with line breaks inside', '6 <1>a\nb5 <2>cd', ['<1>a\nb', '<2>cd']],
   ['counted and lines', '4 <1>a<2>b\n4 <3>c', ['<1>a', '<2>b', '<3>c']],
   ['a line that begins with digits', '42 is the answer\n', ['42 is the answer']],
@@ -99,6 +101,24 @@ for (const [title, bytes, messages] of streams)
       for (const each of frames.end()) taken.push(String(each));
       assert.deepEqual(taken, messages);
     });
+
+test('line breaks stay in messages that end with NUL', () => {
+  const frames = new SyslogFrames(60);
+  const take = (bytes: string) => frames.take(Buffer.from(bytes)).map(String);
+  assert.deepEqual(take('<1>broken\n  at a\n<x>\0<2>b\0'), ['<1>broken\n  at a\n<x>', '<2>b']);
+  assert.deepEqual(take('<1>broken\n  at'), []);
+  assert.deepEqual(take(' b\n'), []);
+  assert.deepEqual(take('<3'), []);
+  assert.deepEqual(take('>line\0'), ['<1>broken\n  at b', '<3>line']);
+});
+
+test('a datagram is one message', () => {
+  const read = (bytes: string) => readDatagram(Buffer.from(bytes), 10)?.toString() ?? null;
+  assert.deepEqual(['<1>a\nb\n\0', '4 <1>a', '5 <1>a', '\n', `<1>${'x'.repeat(9)}`].map(read), [
+    ...['<1>a\nb', '<1>a', '5 <1>a', null],
+    `<1>${'x'.repeat(7)}`,
+  ]);
+});
 
 test('a body holds what was packed', () => {
   const body = packMessages([Buffer.from('<11>a'), Buffer.from('<14>b')]);

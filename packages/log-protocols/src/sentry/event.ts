@@ -27,11 +27,16 @@ const first = ['event_id', 'release', 'environment', 'server_name', 'transaction
 export function readEvent(event: JsonObject, files: readonly JsonObject[], { levels }: Wording): SentEntry {
   const exceptions = listExceptions(event);
   const message = readMessage(event);
-  const stack = exceptions.map(describeException).join('\nCaused by: ');
+  const described = exceptions.map(describeException).join('\nCaused by: ');
+  // SDKs give messages the stack of the call as an exception without a type.
+  const isMessage = message !== '' && exceptions.every(each => !each.type && each.value === message);
+  const stack = isMessage ? '' : described;
   const metadata: MendedMetadata = new Map();
   for (const name of first) addPresent(metadata, name, event[name]);
   if (stack !== '' && message !== '') addPresent(metadata, 'message', message);
   addPresent(metadata, 'tags', readTags(event.tags));
+  if (isMessage && described !== '')
+    addPresent(metadata, 'stacktrace', described.slice(message.length).trimStart());
   files.forEach((file, index) => void addPresent(metadata, `attachments.${index}`, file));
   const { sdk } = event;
   if (isObject(sdk)) addPresent(metadata, 'sdk', { name: sdk.name, version: sdk.version });
@@ -65,7 +70,7 @@ function readLevel(value: unknown, levels: Wording['levels']): LogLevel {
 }
 
 /** The program, as its release is usually named: `game@1.2.3`. Otherwise the host. */
-function readResource({ release, server_name }: JsonObject): string {
+export function readResource({ release, server_name }: JsonObject): string {
   const [, program] = (typeof release === 'string' && /^([^@]+)@/.exec(release)) || [];
   const name = program ?? (typeof server_name === 'string' ? server_name : '');
   return cutText(name.toWellFormed(), entryLimits.nameBytesMax);

@@ -6,14 +6,16 @@ import { Fields } from '../reading/fields.ts';
 import { requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
+import { readResource } from './event.ts';
 
 const serviceNames = ['service.name'];
+const programNames = ['sentry.release', 'server.address'];
 const own: ReadonlySet<string> = new Set(['timestamp', 'level', 'body', 'attributes']);
 
 export function readLogItem({ items }: JsonObject, wording: Wording): SentEntry[] {
   const list = Array.isArray(items) ? items.filter(isObject) : [];
   requireCount(list.length);
-  const fields = new Fields(serviceNames);
+  const fields = new Fields([...serviceNames, ...programNames]);
   return list.map(item => readLog(item, fields, wording));
 }
 
@@ -27,11 +29,12 @@ function readLog(item: JsonObject, fields: Fields, { levels }: Wording): SentEnt
       fields.set(name, isObject(attribute) && 'value' in attribute ? attribute.value : attribute);
     }
   for (const name in item) if (!own.has(name)) fields.add(name, 'log.', item[name]);
+  const [release, server] = programNames.map(name => fields.read(name));
   return {
     dataset: null,
     level: readLevel(item.level, levels),
     message: describeValue(item.body),
-    resource: fields.takeText(serviceNames) ?? '',
+    resource: fields.takeText(serviceNames) ?? readResource({ release, server_name: server }),
     timestamp: readAnyTime(item.timestamp) ?? undefined,
     metadata: fields.toMetadata(),
   };

@@ -116,6 +116,32 @@ testEntries([
     ],
   ],
   [
+    'structured logs name the program by its release, like events',
+    () =>
+      readEnvelope([
+        {},
+        { type: 'log' },
+        { items: [{ body: 'm', attributes: { 'sentry.release': { value: 'game@1.2', type: 'string' } } }] },
+      ]),
+    [{ message: 'm', resource: 'game', metadata: { 'sentry.release': 'game@1.2' } }],
+  ],
+  [
+    'a message keeps the stack of its call beside it',
+    () =>
+      readEnvelope([
+        {},
+        { type: 'event' },
+        { message: 'm', exception: { values: [{ value: 'm', stacktrace: { frames } }] } },
+      ]),
+    [
+      {
+        level: 'error',
+        message: 'm',
+        metadata: { stacktrace: 'at save (store.js:7)\n    at run (main.js:2:1)' },
+      },
+    ],
+  ],
+  [
     'an event alone, with a bare list of exceptions',
     () => [
       ...sentry.read(

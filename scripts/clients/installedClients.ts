@@ -69,6 +69,8 @@ const fromMaven: Installation = {
   },
 };
 
+const quickly = ['-gcflags=all=-N -l', '-ldflags=-s -w'];
+
 /**
  * Go compiles its programs here, the smallest way: once for a machine, a minute of both cores. Its own database of sums says whether the
  * sources are those of everybody else.
@@ -81,7 +83,6 @@ const forDeploying: Installation = {
       .trim()
       .split('\n');
     const environment = [`GOBIN=${join(place, 'bin')}`, 'GOFLAGS=-buildvcs=false'];
-    const quickly = ['-gcflags=all=-N -l', '-ldflags=-s -w'];
     return [
       { command: 'python3', args: ['-m', 'venv', '--clear', join(place, 'venv')] },
       { command: pythonOf(place), args: [...wheelsAlone, '-r', 'requirements.txt'] },
@@ -92,6 +93,27 @@ const forDeploying: Installation = {
     ];
   },
 };
+
+/** A program around Sentry's SDK for Go, whose packages `go.sum` pins. */
+const fromGo: Installation = {
+  name: 'sentry-go',
+  lists: ['sentry-go/go.mod', 'sentry-go/go.sum', 'sentry-go/main.go'],
+  commands: place => [compile('readonly', ['-o', join(place, 'send'), '.'])],
+};
+
+/** Grafana's program for terminals, of the last version under the Apache licence; Go's own database of sums pins its packages. */
+const forLoki: Installation = {
+  name: 'logcli',
+  lists: ['logcli/go.mod', 'logcli/client.go'],
+  commands: place => [compile('mod', ['-o', join(place, 'logcli'), 'github.com/grafana/loki/cmd/logcli'])],
+};
+
+function compile(modules: 'mod' | 'readonly', args: readonly string[]): Command {
+  return {
+    command: 'env',
+    args: [`GOFLAGS=-buildvcs=false -mod=${modules}`, 'go', 'build', ...quickly, ...args],
+  };
+}
 
 /** Resolves to the folder from which Node.js finds the packages of npm. */
 export function bringNodeClients(): Promise<string> {
@@ -129,9 +151,19 @@ export async function bringDeployTools(): Promise<DeployTools> {
   };
 }
 
+/** Resolves to the path of a program: `send DSN PICTURE`. */
+export async function bringSentryOfGo(): Promise<string> {
+  return join(await bring(fromGo), 'send');
+}
+
+/** Resolves to the path of the program. */
+export async function bringLogcli(): Promise<string> {
+  return join(await bring(forLoki), 'logcli');
+}
+
 /** Begins with all of them, so that suites need not wait for each other's. What cannot be installed is told by the suites that want it. */
 export function beginClients(): void {
-  for (const installation of [fromNpm, fromPyPi, fromMaven, forDeploying])
+  for (const installation of [fromNpm, fromPyPi, fromMaven, forDeploying, fromGo, forLoki])
     bring(installation).catch(() => {});
 }
 

@@ -1,0 +1,149 @@
+/** Sentry's SDKs for Node.js, Python and Go, as their registries have them: events are found whole and once, and refusals are heeded. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+import { smallPng } from '@tapedeck/media-facts/samples';
+import {
+  bringPythonClients,
+  bringSentryOfGo,
+  requireNodeClients,
+} from '../../../scripts/clients/installedClients.ts';
+import { openLogDoor } from '../support/logSender.ts';
+import { addToken } from '../support/people.ts';
+import { makeDirectory, startTestService } from '../support/service.ts';
+import type { Entry } from '../support/storedEntries.ts';
+import { mediaEnvironment, pathOf } from '../support/uploading.ts';
+import { openWiretap } from './wiretap.ts';
+
+const service = await startTestService({ environment: mediaEnvironment });
+after(() => service[Symbol.asyncDispose]());
+const { owner, get } = await openLogDoor(service);
+const wiretap = await openWiretap();
+after(() => wiretap[Symbol.asyncDispose]());
+const directory = await makeDirectory();
+after(() => directory[Symbol.asyncDispose]());
+const picture = path.join(directory.path, 'shot.png');
+await writeFile(picture, smallPng);
+
+const inSenders = (name: string) => path.join(import.meta.dirname, 'senders', name);
+const ofNode = (await requireNodeClients()).resolve('@sentry/node');
+const { python } = await bringPythonClients();
+const ofGo = await bringSentryOfGo();
+
+type Sdk = {
+  title: string;
+  command(dsn: string): string[];
+  /** How it packs its requests. */
+  encodings: readonly (string | undefined)[];
+  /** What it says of a wrong token. */
+  refused: RegExp;
+};
+const byPython = (encoding: string): Sdk => ({
+  title: `Python, in ${encoding}`,
+  command: dsn => [python, inSenders('sentrySender.py'), dsn, picture, encoding],
+  encodings: [encoding],
+  refused: /401/,
+});
+const sdks: readonly Sdk[] = [
+  {
+    title: 'Node.js',
+    command: dsn => [process.execPath, inSenders('sentrySender.ts'), ofNode, dsn, picture],
+    encodings: [undefined, 'gzip'],
+    refused: /status code 401/,
+  },
+  byPython('gzip'),
+  byPython('br'),
+  { title: 'Go', command: dsn => [ofGo, dsn, picture], encodings: [undefined], refused: /not known/ },
+];
+
+async function run([command = '', ...args]: readonly string[]): Promise<string> {
+  const child = spawn(command, args);
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [status] = await once(child, 'close');
+  const words = (await said).join('\n');
+  assert.equal(status, 0, words);
+  return words;
+}
+
+const dsnOf = (token: string) => `${wiretap.url.replace('//', `//${token}@`)}/1`;
+
+async function read(dataset: string): Promise<Entry[]> {
+  const response = await get(`?dataset=${dataset}&order=asc&limit=100`);
+  return ((await response.json()) as { data: Entry[] }).data; // CONTRACT.md, 4.2
+}
+
+for (const [index, { title, command, encodings }] of sdks.entries())
+  describe(`Sentry for ${title}`, () => {
+    it('events, logs and pictures are found as they were sent, and nothing else', async () => {
+      await wiretap.lead(service.url);
+      wiretap.exchanges.length = 0;
+      const dataset = `sentry-${index}`;
+      const { token } = await addToken(owner, { kind: 'webhook', scopes: ['write', `dataset:${dataset}`] });
+      const said = await run(command(dsnOf(token)));
+      const statuses = new Set(wiretap.exchanges.map(({ status }) => status));
+      assert.deepEqual([...statuses], [200], said);
+      const used = new Set(wiretap.exchanges.map(({ headers }) => headers['content-encoding']));
+      for (const encoding of encodings) assert.ok(used.has(encoding), `${[...used]}`);
+      const entries = await read(dataset);
+      assert.deepEqual(
+        entries.map(({ level, body }) => `${level}: ${body.split('\n', 1)[0]}`).toSorted(),
+        [
+          ...['info: structured', 'warn: hello ü 東京'],
+          entries.map(({ body }) => body.split('\n', 1)[0] ?? '').find(line => line.includes('outer')),
+        ]
+          .map(line => (line?.includes('outer') ? `error: ${line}` : line))
+          .toSorted(),
+      );
+      checkEvents(entries);
+      const failure = entries.find(({ level }) => level === 'error');
+      const kept = await service.fetch(pathOf(failure?.metadata['attachments.0.url'] ?? ''));
+      assert.deepEqual(Buffer.from(await kept.arrayBuffer()), smallPng);
+    });
+  });
+
+/** However they pack it. */
+const languages = sdks.filter(({ title }) => !title.endsWith('br'));
+for (const { title, command, refused } of languages)
+  it(`Sentry for ${title} says what is wrong with its token`, async () => {
+    await wiretap.lead(service.url);
+    assert.match(await run([...command(dsnOf('wrong')), '1']), refused);
+  });
+
+/** What all of them are told to send. */
+function checkEvents(entries: readonly Entry[]): void {
+  for (const level of ['warn', 'error']) {
+    const entry = entries.find(each => each.level === level);
+    const { metadata = {}, resource } = entry ?? {};
+    const names = ['release', 'environment', 'user.id', 'user.username', 'tags.map'];
+    assert.deepEqual(
+      [resource, ...names.map(name => metadata[name])],
+      ['game', 'game@1.2.3', 'test', '7', 'Ådå', 'dust'],
+    );
+    assert.equal(metadata['breadcrumbs.19.message'], 'crumb 24');
+    assert.equal(metadata['extra.score.kills'] ?? metadata['contexts.score.kills'], '3');
+  }
+  const { body = '', metadata = {} } = entries.find(({ level }) => level === 'error') ?? {};
+  assert.match(body, /outer failed.*\n +at .*inner failed/s);
+  assert.equal(metadata['attachments.0.filename'], 'shot.png');
+  assert.match(metadata['attachments.1.refused'] ?? '', /./);
+  const log = entries.find(({ level }) => level === 'info');
+  assert.deepEqual([log?.resource, log?.metadata.round], ['game', '9']);
+}
+
+describe('beyond the rate limit', () => {
+  for (const { title, command } of languages)
+    it(`Sentry for ${title} pauses as it is told`, async () => {
+      await using limited = await startTestService({ environment: { TAPEDECK_RATE_LIMIT: '1' } });
+      const door = await openLogDoor(limited);
+      const { token } = await addToken(door.owner, { kind: 'logs', scopes: ['write'] });
+      await wiretap.lead(limited.url);
+      wiretap.exchanges.length = 0;
+      const said = await run([...command(dsnOf(token)), '6']);
+      const statuses = wiretap.exchanges.map(({ status }) => status);
+      assert.equal(statuses.filter(status => status === 429).length, 1, `${statuses} ${said}`);
+    });
+});

@@ -1,0 +1,65 @@
+/** The official client of the Model Context Protocol for Python, as PyPI has it: with a handshake, and as it finds out the revision. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { after, it } from 'node:test';
+import { promisify } from 'node:util';
+import { smallPng } from '@tapedeck/media-facts/samples';
+import { bringPythonClients } from '../../../scripts/clients/installedClients.ts';
+import { readText } from '../mcp/assistant.ts';
+import { openLogDoor } from '../support/logSender.ts';
+import { addToken } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { mediaEnvironment, uploadFile } from '../support/uploading.ts';
+
+const run = promisify(execFile);
+const service = await startTestService({ environment: mediaEnvironment });
+after(() => service[Symbol.asyncDispose]());
+const { owner, store } = await openLogDoor(service);
+await store(
+  [
+    { level: 'error', message: 'the door is stuck', resource: 'lobby' },
+    { level: 'info', message: 'a player joined' },
+  ],
+  'game',
+);
+const { id } = await uploadFile(service, smallPng, { filename: 'door.png' });
+const { token: logs } = await addToken(owner, { kind: 'logs', scopes: ['read'] });
+const { token: media } = await addToken(owner, { kind: 'media', scopes: ['read'] });
+const { python } = await bringPythonClients();
+
+/** As the program prints it. */
+type Told = {
+  server: string;
+  version: string;
+  instructions: string;
+  tools: string[];
+  readOnly: boolean;
+  found: string;
+  counted: string;
+  wrong: [isError: boolean, text: string];
+  picture: string[];
+  pictureType: string;
+  refused?: string;
+};
+
+for (const mode of ['legacy', 'auto'])
+  it(`mcp for Python, ${mode}: looks into logs and at pictures`, async () => {
+    const program = path.join(import.meta.dirname, 'assistant.py');
+    const { stdout } = await run(python, [program, `${service.url}/mcp`, logs, media, id, mode]);
+    const told = JSON.parse(stdout) as Told;
+    assert.equal(told.server, 'tapedeck');
+    assert.match(told.version, mode === 'auto' ? /^2026-07-28$/ : /^2025-/);
+    assert.match(told.instructions, /Tapedeck stores logs/);
+    assert.deepEqual([told.tools.length, told.readOnly], [6, true]);
+    assert.deepEqual(
+      readText(told.found).rows.map(({ body }) => body),
+      ['the door is stuck'],
+    );
+    assert.match(told.counted, /2/);
+    assert.equal(told.wrong[0], true);
+    assert.match(told.wrong[1], /Close this bracket.*position 0/);
+    assert.deepEqual(told.picture, ['text', 'image']);
+    assert.match(told.pictureType, /^image\//);
+    assert.match(told.refused ?? '', /./);
+  });

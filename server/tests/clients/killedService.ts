@@ -1,6 +1,7 @@
 /** The service behind a wiretap, in a process of its own that is killed and started again under its clients. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Environment } from '../../src/config.ts';
 import { findEngineProcess } from '../support/logWriters.ts';
 import { makeDirectory } from '../support/service.ts';
 import type { Entry } from '../support/storedEntries.ts';
@@ -19,14 +20,15 @@ export type KilledService = AsyncDisposable & {
   read(dataset: string, count: number): Promise<Entry[]>;
 };
 
-export async function startKilledService(): Promise<KilledService> {
+export async function startKilledService(environment: Environment = {}): Promise<KilledService> {
   await using opened = new AsyncDisposableStack();
   const directory = opened.use(await makeDirectory());
   const wiretap = opened.use(await openWiretap());
   const token = 'logs-token-of-the-tested-clients';
   let service: ServiceProcess;
   const start = async () => {
-    service = await startProcess({ TAPEDECK_DATA_DIR: directory.path, TAPEDECK_LOGS_TOKEN: token });
+    const own = { TAPEDECK_DATA_DIR: directory.path, TAPEDECK_LOGS_TOKEN: token };
+    service = await startProcess({ ...environment, ...own });
     await wiretap.lead(service.url);
   };
   await start();

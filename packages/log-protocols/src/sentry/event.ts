@@ -66,7 +66,15 @@ function hasKey(metadata: MendedMetadata, name: string): boolean {
 /** Sentry calls it `error` where nobody says. */
 function readLevel(value: unknown, levels: Wording['levels']): LogLevel {
   if (value === 'log') return 'info';
+  if (typeof value === 'number') return readPythonLevel(value);
   return readLevelSynonym(levels, value) ?? 'error';
+}
+
+/** The eldest clients send the numbers of Python's `logging`. */
+function readPythonLevel(value: number): LogLevel {
+  if (value < 20) return 'debug';
+  if (value < 30) return 'info';
+  return value < 40 ? 'warn' : 'error';
 }
 
 /** The program, as its release is usually named: `game@1.2.3`. Otherwise the host. */

@@ -3,6 +3,7 @@
  * transactions and the like are accepted and dropped.
  */
 
+import { inflateSync } from 'node:zlib';
 import { parseBody } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import {
@@ -23,6 +24,7 @@ import { readLogItem } from './logItems.ts';
 type SentryOptions = { isEnvelope: boolean; files: readonly JsonObject[] };
 
 const usualPauseSeconds = 60;
+const packedStart = Buffer.from('eJ'); // how zlib begins in base64
 
 export const sentry: Protocol<SentryOptions> = {
   name: 'sentry',
@@ -36,7 +38,7 @@ export const sentry: Protocol<SentryOptions> = {
   read(body, { isEnvelope, files }, rules) {
     const { id, entries } = isEnvelope
       ? readEntries(readEnvelope(body), files, rules)
-      : readStored(parseBody(body), files, rules);
+      : readStored(parseBody(unpackStored(body, rules.bytesMax)), files, rules);
     const refuse = (_: number, failure: Error) => {
       throw failure;
     };
@@ -85,6 +87,18 @@ function describeFiles({ event_id }: JsonObject, files: readonly JsonObject[]): 
 function readStored(event: unknown, files: readonly JsonObject[], wording: Wording): Found {
   if (!isObject(event)) throw new ProtocolFailure('bad_request', 'The event must be a JSON object.');
   return { id: describeValue(event.event_id) || null, entries: [readEvent(event, files, wording)] };
+}
+
+/** The eldest clients pack events by zlib, as base64, and say so nowhere. */
+function unpackStored(body: Buffer, bytesMax: number): Buffer {
+  if (!packedStart.equals(body.subarray(0, packedStart.length))) return body;
+  try {
+    return inflateSync(Buffer.from(body.toString('latin1'), 'base64'), { maxOutputLength: bytesMax });
+  } catch (cause) {
+    throw new ProtocolFailure('bad_request', 'The packed event is not valid zlib in base64, or too large.', {
+      cause,
+    });
+  }
 }
 
 function listAttachments({ items }: Envelope): RequestFile[] {

@@ -1,6 +1,7 @@
 /** Sentry's events, alone and in envelopes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deflateSync } from 'node:zlib';
 import { brief, testEntries, testRefusals, wording } from '../../tests/reading.ts';
 import { readEnvelope as readBytes } from './envelope.ts';
 import { sentry } from './protocol.ts';
@@ -10,6 +11,10 @@ const rules = { ...wording, bytesMax: 1_000_000, usualDataset: 'default' };
 function readEnvelope(lines: readonly (string | object)[], files: readonly Record<string, unknown>[] = []) {
   const body = lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
   return [...sentry.read(Buffer.from(body), { isEnvelope: true, files }, rules).entries];
+}
+
+function readStored(body: string) {
+  return [...sentry.read(Buffer.from(body), { isEnvelope: false, files: [] }, rules).entries];
 }
 
 const frames = [
@@ -142,19 +147,25 @@ testEntries([
     ],
   ],
   [
-    'an event alone, with a bare list of exceptions',
+    'an event of the eldest clients, packed, with a level of Python',
     () => [
-      ...sentry.read(
-        Buffer.from('{"exception":[{"type":"E"}],"server_name":"web-1"}'),
-        { isEnvelope: false, files: [] },
-        rules,
-      ).entries,
+      ...readStored(deflateSync('{"message":"old","level":30,"server_name":"web-1"}').toString('base64')),
+      ...readStored('{"message":"old","level":10}'),
     ],
+    [
+      { level: 'warn', message: 'old', resource: 'web-1', metadata: { server_name: 'web-1' } },
+      { level: 'debug', message: 'old' },
+    ],
+  ],
+  [
+    'an event alone, with a bare list of exceptions',
+    () => readStored('{"exception":[{"type":"E"}],"server_name":"web-1"}'),
     [{ level: 'error', message: 'E', resource: 'web-1', metadata: { server_name: 'web-1' } }],
   ],
 ]);
 
 testRefusals([
+  ['a packed event that is cut off', () => readStored('eJyrVspN'), /not valid zlib in base64/],
   ['no envelope', () => readEnvelope(['[]']), /line of headers/],
   ['an item without headers', () => readEnvelope([{}, 'x']), /Item 0 must begin/],
   ['an item that is cut off', () => readEnvelope([{}, { type: 'event', length: 99 }, '{}']), /shorter/],

@@ -29,7 +29,7 @@ after(() => directory[Symbol.asyncDispose]());
 const picture = path.join(directory.path, 'shot.png');
 await writeFile(picture, smallPng);
 
-const inSenders = (name: string) => path.join(import.meta.dirname, 'senders', name);
+const inFolder = (name: string) => path.join(import.meta.dirname, name);
 const ofNode = (await requireNodeClients()).resolve('@sentry/node');
 const { python } = await bringPythonClients();
 const ofGo = await bringSentryOfGo();
@@ -44,14 +44,14 @@ type Sdk = {
 };
 const byPython = (encoding: string): Sdk => ({
   title: `Python, in ${encoding}`,
-  command: dsn => [python, inSenders('sentrySender.py'), dsn, picture, encoding],
+  command: dsn => [python, inFolder('senders/sentrySender.py'), dsn, picture, encoding],
   encodings: [encoding],
   refused: /401/,
 });
 const sdks: readonly Sdk[] = [
   {
     title: 'Node.js',
-    command: dsn => [process.execPath, inSenders('sentrySender.ts'), ofNode, dsn, picture],
+    command: dsn => [process.execPath, inFolder('senders/sentrySender.ts'), ofNode, dsn, picture],
     encodings: [undefined, 'gzip'],
     refused: /status code 401/,
   },

@@ -52,7 +52,7 @@ async function find(query: string, count: number): Promise<Entry[]> {
 const levels = { debug: 'debug', info: 'info', warning: 'warn', error: 'error' };
 
 async function send(sender: string, to: string | number, key = token): Promise<void> {
-  const program = path.join(import.meta.dirname, 'senders/doorSender.py');
+  const program = path.join(import.meta.dirname, 'senders/loggingSender.py');
   const { status, said } = await run(python, [program, sender, '127.0.0.1', String(to), key]);
   assert.equal(status, 0, said);
 }

@@ -76,6 +76,10 @@ for (const [module] of modes)
     await service.kill();
     const early = acknowledged.length;
     await service.start();
+    const isRunning = () => child.exitCode === null;
+    while (acknowledged.length <= early && isRunning())
+      await Promise.race([once(child.stdout, 'data'), closed]);
+    child.kill();
     await closed;
     const found = (await read()).filter(({ traceId }) => !before.has(traceId));
     const stored = new Set(found.map(({ body }) => numberOf(body)));

@@ -56,6 +56,6 @@ const sent = Array.from({ length: Number(count) }, async (_, number) => {
     complain(error);
   }
 });
-const patienceMs = 15_000;
+const patienceMs = 60_000; // a service takes seconds to come again, and more on a busy machine
 await Promise.race([Promise.all(sent), wait(Number(count) * Number(pauseMs) + patienceMs)]);
 process.exit();

@@ -14,6 +14,6 @@ export function rolesUpTo(role: Role): readonly Role[] {
 export const roleMeanings: Readonly<Record<Role, string>> = {
   owner: 'Everything, including deleting the project',
   admin: 'Settings, datasets, members, admin tokens, audit log',
-  member: 'Files, saved views, media and logs tokens',
+  member: 'Files, saved views, notes, media and logs tokens',
   viewer: 'View only',
 };

@@ -96,6 +96,39 @@ test('what is shown is handed over as evidence that verifies', async () => {
   await page.getByText('The archive is in your downloads').waitFor();
 });
 
+test('notes are written, edited, put into the evidence and deleted', async () => {
+  const notes = () => page.getByRole('list', { name: 'Notes' }).getByRole('listitem');
+  const add = page.getByRole('button', { name: 'Add note' });
+  await page.getByText('No notes yet.').waitFor();
+  assert.equal(await add.isDisabled(), true);
+  for (const text of ['Warned.\nTwice.', '<b>Appealed</b>']) {
+    await page.getByLabel('New note').fill(text);
+    await add.click();
+    await notes().getByText(text).waitFor();
+  }
+  assert.deepEqual(await findBroken(page), []);
+  await notes().first().getByRole('button', { name: 'Edit this note' }).click();
+  await page.getByLabel('Note', { exact: true }).fill('Appeal refused.');
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await notes()
+    .first()
+    .getByText(/Appeal refused\./)
+    .waitFor();
+  await notes()
+    .first()
+    .getByText(/edited/)
+    .waitFor();
+  await page.getByLabel('Include in evidence').check();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export as evidence' }).click();
+  const bytes = await readFile(await (await download).path());
+  assert.ok(bytes.includes('notes.json') && bytes.includes('Appeal refused.'));
+  await notes().first().getByRole('button', { name: 'Delete this note' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete note' }).click();
+  await notes().nth(1).waitFor({ state: 'detached' });
+  assert.match((await notes().first().textContent()) ?? '', /Warned\.\nTwice\./);
+});
+
 test('entries and files lead to the page, and so does Ctrl+K', async () => {
   await timeline().getByRole('link', { name: 'sold a car' }).click();
   await page.getByRole('link', { name: 'Open the page of this player' }).click();

@@ -20,6 +20,8 @@ export const patterns = {
   line: `^${lineCharacter}*$`,
   /** One line in which something is seen. */
   name: `^(?=\\s*\\S)${lineCharacter}*$`,
+  /** Any lines in which something is seen. */
+  seen: '\\S',
 } as const;
 
 export const patternSentences: Readonly<Record<string, string>> = {
@@ -31,5 +33,6 @@ export const patternSentences: Readonly<Record<string, string>> = {
   [patterns.subjectKind]: 'must be 1 to 32 letters, digits, - and _, and begin with a letter',
   [patterns.logPattern]: 'must be 16 hexadecimal digits',
   [patterns.line]: 'must be one line without control characters',
+  [patterns.seen]: 'must not be blank',
   [patterns.name]: 'must be one line without control characters, and not blank',
 };

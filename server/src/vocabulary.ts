@@ -35,21 +35,12 @@ export { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** How somebody has come in. */
-export const signInMethods = [
-  'set_up',
-  'password',
-  'code',
-  'recovery_code',
-  'passkey',
-  'provider',
-  'invitation',
-] as const;
-export type SignInMethod = (typeof signInMethods)[number];
-
-/** What has become of an invitation. `ended`: who made it may not give this any more. */
-export const invitationStates = ['open', 'used', 'expired', 'ended'] as const;
-export type InvitationState = (typeof invitationStates)[number];
+export {
+  type InvitationState,
+  invitationStates,
+  type SignInMethod,
+  signInMethods,
+} from './signInWords.ts';
 
 /** What a node does for others; each may go on while a store is away that it does without. */
 export const serviceRoles = ['intake', 'query', 'media'] as const;
@@ -172,6 +163,10 @@ export const limits = {
   sdkNameCharactersMax: 256, // an address, or the id of a place and a job
   subjectKindsMax: 20, // more kinds than a game has are fields
   subjectPathsMax: 30, // of ids or of names: a third more than all that are proposed
+  noteCharactersMax: 4_000, // two pages of text; longer stories are files
+  noteSubjectCharactersMax: 256, // of the id: longer ones do not fit an index of PostgreSQL in every script
+  notesMax: 200, // of one subject: more than anybody reads before a decision
+  noteBodyBytesMax: 32 * kibibyte, // the longest note and id, each character escaped
   subjectValuesMax: 1_000, // names, identifiers or resources of one subject: more than a page shows
   // Usage
   usageDaysDefault: 30, // a month at a glance

@@ -25,6 +25,7 @@ export * as resumable from './resumable.ts';
 export * as rules from './rules.ts';
 export * as sdk from './sdk.ts';
 export * as secondFactors from './secondFactors.ts';
+export * as subjectNotes from './subjectNotes.ts';
 export * as subjects from './subjects.ts';
 export * as system from './system.ts';
 export * as timeline from './timeline.ts';

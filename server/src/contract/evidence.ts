@@ -19,6 +19,12 @@ export const createEvidence = defineRoute({
     from: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
     to: Type.Optional(Type.String({ description: 'RFC 3339, inclusive; now, if it is later or absent.' })),
     dataset: Type.Optional(Type.String({ description: 'Of entries; * or absent: all.' })),
+    notesAbout: Type.Optional(
+      Type.Object(
+        { kind: Type.String(), id: Type.String() },
+        { description: 'The subject whose notes by the team are put in; absent: the archive has none.' },
+      ),
+    ),
   }),
   bodyBytesMax: limits.logViewBodyBytesMax,
   answer: Type.String(),

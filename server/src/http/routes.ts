@@ -30,6 +30,7 @@ import { handleResumable, type ResumableDeps } from './handlers/resumable.ts';
 import { handleRules, type RuleRouteDeps } from './handlers/rules.ts';
 import { handleSdk, type SdkRouteDeps } from './handlers/sdk.ts';
 import { handleSecondFactors } from './handlers/secondFactors.ts';
+import { handleSubjectNotes } from './handlers/subjectNotes.ts';
 import { handleSubjects } from './handlers/subjects.ts';
 import { handleSystem, type SystemDeps } from './handlers/system.ts';
 import { handleTimeline } from './handlers/timeline.ts';
@@ -98,6 +99,7 @@ const modulesByArea: readonly RouteModule<RouteDeps>[] = [
   { routes: routesOf('projectFiles'), handle: handleProjectFiles },
   { routes: routesOf('projectLogs'), handle: handleProjectLogs },
   { routes: routesOf('subjects'), handle: handleSubjects },
+  { routes: routesOf('subjectNotes'), handle: handleSubjectNotes },
   { routes: routesOf('evidence'), handle: handleEvidence },
   { routes: routesOf('timeline'), handle: handleTimeline },
   { routes: routesOf('logViews'), handle: handleLogViews },

@@ -45,7 +45,7 @@ const usualParams: Readonly<Record<string, string>> = {
   ...{ project, token: id, user: id, session: id },
   ...{ webhook: '1', version: '10', dataset: 'chat', view: id, upload: id, file: id },
   ...{ rule: id, channel: id, delivery: id, invitation: id, identity: id, passkey: id },
-  ...{ pattern: '0'.repeat(16), number: '1' },
+  ...{ pattern: '0'.repeat(16), number: '1', note: id },
 };
 
 /** Requests that are fine but for the one thing that the code is about. */

@@ -26,6 +26,7 @@ import { recordCases } from './conformance/recordCases.ts';
 import { resumableUploadCases } from './conformance/resumableUploadCases.ts';
 import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
+import { subjectNoteCases } from './conformance/subjectNoteCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
 
 type EmptyDatabase = AsyncDisposable & { config: MetadataConfig };
@@ -57,6 +58,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
   issues: issueCases,
+  'notes about subjects': subjectNoteCases,
   'rules, channels and deliveries': alertingCases,
   'the outbox': outboxCases,
   'claims on keys': keyClaimCases,

@@ -68,6 +68,11 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     details: [],
   },
   {
+    entry: { action: 'note.delete', details: { kind: 'player', subject: '43' } },
+    sentence: 'Vera deleted a note about player 43',
+    details: [],
+  },
+  {
     entry: { action: 'log_view.update', details: { name: 'Doors', newName: 'Gates' } },
     sentence: 'Vera renamed the log view “Doors” to “Gates”',
     details: [],

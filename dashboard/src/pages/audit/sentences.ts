@@ -51,6 +51,9 @@ const deeds: Readonly<Record<string, Teller>> = {
   'issue.open': () => 'reopened an issue',
   'issue.resolved': () => 'marked an issue as resolved',
   'issue.ignored': () => 'marked an issue as ignored',
+  'note.create': entry => `wrote a note about ${describeSubject(entry)}`,
+  'note.update': entry => `edited a note about ${describeSubject(entry)}`,
+  'note.delete': entry => `deleted a note about ${describeSubject(entry)}`,
   'log_view.create': entry => `saved the log view “${show(entry.details.name)}”`,
   'log_view.update': ({ details: { name, newName } }) =>
     newName === undefined
@@ -94,6 +97,9 @@ const told: Readonly<Record<string, readonly string[]>> = {
   'file.restore': ['key', 'sizeBytes'],
   'file.delete': ['key'],
   'alert.acknowledge': ['name', 'value'],
+  'note.create': ['kind', 'subject'],
+  'note.update': ['kind', 'subject'],
+  'note.delete': ['kind', 'subject'],
   'log_view.create': ['name'],
   'log_view.update': ['name', 'newName'],
   'log_view.delete': ['name'],
@@ -165,6 +171,10 @@ function describeWay(way: unknown): string {
   };
   const words = known[String(way)];
   return words === undefined ? '' : ` by ${words}`;
+}
+
+function describeSubject({ details: { kind, subject } }: AuditEntry): string {
+  return `${show(kind)} ${show(subject)}`;
 }
 
 function describeToken({ details: { kind, name } }: AuditEntry): string {

@@ -1,6 +1,7 @@
 /** One player: who it is, when it is active, and everything that happened, with a way to hand it over. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { type SubjectKind, subjectQuery, useEvidence } from '../../queries/subjects.ts';
 import { Button, styleButton } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -10,6 +11,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { ActiveHours } from './ActiveHours.tsx';
 import { PlayerFacts } from './PlayerFacts.tsx';
+import { PlayerNotes } from './PlayerNotes.tsx';
 import { PlayerTimeline } from './PlayerTimeline.tsx';
 import type { PlayerSearch } from './search.ts';
 import { nameKind, nameSubject } from './subjectNames.ts';
@@ -26,6 +28,8 @@ type PlayerPageProps = {
 export function PlayerPage({ project, kind, id, search, change }: PlayerPageProps) {
   const { data: subject, error } = useQuery(subjectQuery(project, { kind: kind.kind, id }));
   const evidence = useEvidence(project);
+  const [isNoted, setIsNoted] = useState(false);
+  const about = { kind: kind.kind, id };
   const times = { ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) };
   const query = askAboutSubject(kind, id, search.resource);
   return (
@@ -41,7 +45,7 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
             <Button
               look="primary"
               busy={evidence.isPending}
-              onClick={() => evidence.mutate({ query, ...times })}
+              onClick={() => evidence.mutate({ query, ...times, ...(isNoted && { notesAbout: about }) })}
             >
               <Icon name="download" />
               Export as evidence
@@ -66,6 +70,7 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
             </Panel>
           </div>
         )}
+        <PlayerNotes {...{ project, about }} isHandedOver={isNoted} onHandOver={setIsNoted} />
         {subject && <PlayerTimeline {...{ project, kind, subject, search }} onChange={change} />}
       </div>
     </>

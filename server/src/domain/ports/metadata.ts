@@ -32,6 +32,7 @@ import type { NodeRecords } from './nodes.ts';
 import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 import type { StorageDays } from './storageDays.ts';
+import type { SubjectNotes } from './subjectNotes.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
 export type Project = LibrarySettings &
@@ -234,6 +235,7 @@ export type Records = {
   leases: LeaseRecords;
   logViews: LogViewRecords;
   issues: IssueDecisions;
+  subjectNotes: SubjectNotes;
   installation: InstallationFacts;
   logDeletions: LogDeletions;
   channels: ChannelRecords;

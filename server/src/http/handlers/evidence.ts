@@ -8,12 +8,14 @@ import type { Clock } from '../../domain/ports/clock.ts';
 import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
 import { composeEvidence, type EvidenceDeps } from '../../domain/subjects/evidence/archive.ts';
 import { openEvidenceKey } from '../../domain/subjects/evidence/signing.ts';
+import { listNotes } from '../../domain/subjects/notes.ts';
 import { signalOf } from '../abortSignals.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
 import { type HandledRoute, handle } from '../routing.ts';
 import { cutWhenIdle } from '../streams.ts';
 import { writeFile } from './fileRecords.ts';
+import { presentNote } from './subjectNotes.ts';
 import { readTimelineQuestion } from './timeline.ts';
 
 export type EvidenceRouteDeps = EvidenceDeps &
@@ -27,10 +29,12 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
     handle(createEvidence, async ({ caller, params, body, request, reply }) => {
       const signal = signalOf(reply);
       const now = deps.clock.now();
-      const asked = readTimelineQuestion(caller, { ...body });
+      const { notesAbout, ...filter } = body;
+      const asked = readTimelineQuestion(caller, filter);
+      const notes = notesAbout === undefined ? null : await listNotes(deps, caller, notesAbout);
       // Nothing that arrives while the archive is written belongs to it.
       const toMicros = Math.min(asked.entries.toMicros ?? Number.POSITIVE_INFINITY, now * 1000);
-      const { query = '', from = null, to = null } = body;
+      const { query = '', from = null, to = null } = filter;
       const createdAt = new Date(now).toISOString();
       const head = {
         ...{ format: 'tapedeck-evidence-1' as const, project: params.project, query, from },
@@ -41,9 +45,10 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
         csvHead: csvHeader,
         csv: formatCsvLine,
         file: (file: Parameters<typeof writeFile>[2]) => writeFile(deps, caller.project, file),
+        note: presentNote,
       };
       const question = { ...asked, entries: { ...asked.entries, toMicros } };
-      const order = { reader: caller, question, head, key, forms, signal };
+      const order = { reader: caller, question, notes, head, key, forms, signal };
       const chunks = await beginReading(writeZip(composeEvidence(deps, order)));
       signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
       const line = { project: params.project, action: 'evidence.create', target: query } as const;

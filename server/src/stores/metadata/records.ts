@@ -21,6 +21,7 @@ import type { Revision } from './revision.ts';
 import type { MetadataDatabase, Queries } from './schema.ts';
 import { buildSignInRecords } from './signIns.ts';
 import { buildStorageDays } from './storageDays.ts';
+import { buildSubjectNotes } from './subjectNotes.ts';
 import { buildTokenRecords } from './tokens.ts';
 import { buildUserRecords } from './users.ts';
 
@@ -35,6 +36,7 @@ const builders: { readonly [Name in keyof Records]: (transaction: Transaction) =
   audit: ({ queries }) => buildAuditRecords(queries),
   leases: ({ queries }) => buildLeaseRecords(queries),
   issues: ({ queries }) => buildIssueDecisions(queries),
+  subjectNotes: ({ queries }) => buildSubjectNotes(queries),
   logViews: ({ queries }) => buildLogViewRecords(queries),
   installation: ({ queries }) => buildInstallationFacts(queries),
   logDeletions: ({ queries, dialect }) => buildLogDeletions(queries, dialect),

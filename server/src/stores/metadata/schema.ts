@@ -123,6 +123,20 @@ export type LogViewRow = {
   created_by: string;
 };
 
+export type SubjectNoteRow = {
+  id: string;
+  project: string;
+  kind: string;
+  /** The id of the subject. */
+  subject: string;
+  text: string;
+  created_at: number;
+  /** A user, who may be deleted by now. */
+  author_id: string;
+  author_name: string;
+  edited_at: number | null;
+};
+
 /** `granted`: to the last claim. */
 export type RateWindowRow = { token_id: string; started_at: number; requests: number; granted: number };
 
@@ -171,6 +185,7 @@ export type Schema = {
   sdk_session_tokens: SdkSessionTokenRow;
   log_views: LogViewRow;
   issue_decisions: IssueDecisionRow;
+  subject_notes: SubjectNoteRow;
   key_claims: logRows.KeyClaimRow;
   installation_facts: InstallationFactRow;
   rate_windows: RateWindowRow;

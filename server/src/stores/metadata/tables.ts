@@ -117,6 +117,11 @@ export const tables: readonly TableShape[] = [
   ),
   describeTable('sdk_session_tokens', ['session_id', 'token_id'], ['position']),
   describeTable('issue_decisions', ['project', 'pattern'], ['state', 'decided_at', 'decided_by']),
+  describeTable(
+    'subject_notes',
+    ['id'],
+    ['project', 'kind', 'subject', 'text', 'created_at', 'author_id', 'author_name', 'edited_at'],
+  ),
   describeTable('log_views', ['id'], ['project', 'name', 'query', 'created_at', 'created_by']),
   describeTable(
     'channels',

@@ -5,6 +5,7 @@ import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';
 import { layout } from '../../../src/stores/metadata/layout.ts';
 import { openMetadataStore } from '../../../src/stores/metadata/store.ts';
 import type { ConformanceCase } from '../conformance.ts';
+import { sampleSubjectNote } from './noteSamples.ts';
 import {
   insertDefaultProject,
   sampleChange,
@@ -84,6 +85,7 @@ export async function fillStore(store: MetadataStore): Promise<void> {
       decidedBy: 'user a@example.org',
     }),
   );
+  await store.write(({ subjectNotes }) => subjectNotes.insert(sampleSubjectNote()));
   await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
   await store.sdkSessions.open(sampleSdkSession());
 }

@@ -8,6 +8,7 @@ import type { Reader } from '../../identity/principals.ts';
 import type { BlobStore, Staging } from '../../ports/blobs.ts';
 import type { FilePlace, FileRecords, StoredFile } from '../../ports/files.ts';
 import type { LogEntry, LogQueries } from '../../ports/logQueries.ts';
+import type { SignedNote } from '../notes.ts';
 import { anyFile, readFileTimes, type TimelineQuestion } from '../timeline.ts';
 import {
   composeSigned,
@@ -20,6 +21,7 @@ import {
   manifestPath,
   manifestTail,
   ndjsonPath,
+  notesPath,
   pagePath,
   signaturePath,
   writeManifestHead,
@@ -40,11 +42,14 @@ type EvidenceForms = {
   csvHead: string;
   csv(entry: LogEntry): string;
   file(file: StoredFile): unknown;
+  note(note: SignedNote): unknown;
 };
 
 type EvidenceOrder = {
   reader: Reader;
   question: TimelineQuestion;
+  /** By the team about the subject, newest first; null: they stay out. */
+  notes: readonly SignedNote[] | null;
   head: ManifestHead;
   key: EvidenceKey;
   forms: EvidenceForms;
@@ -95,6 +100,11 @@ export async function* composeEvidence(deps: EvidenceDeps, order: EvidenceOrder)
     });
     page.addFile(file, path);
     yield* add({ path, modifiedAt: file.createdAt, file: record }, bytes, file.sizeBytes);
+  }
+  if (order.notes !== null) {
+    page.addNotes(order.notes);
+    const notes = Buffer.from(`${JSON.stringify(order.notes.map(order.forms.note), null, 2)}\n`);
+    yield* add({ path: notesPath, modifiedAt: madeAt }, one(notes), notes.length);
   }
   const html = Buffer.from(page.compose(head));
   yield* add({ path: pagePath, modifiedAt: madeAt }, one(html), html.length);

@@ -5,6 +5,7 @@ export const signaturePath = 'signature.json';
 export const pagePath = 'index.html';
 export const ndjsonPath = 'entries.ndjson';
 export const csvPath = 'entries.csv';
+export const notesPath = 'notes.json';
 export const filesFolder = 'files';
 
 export type ManifestHead = {

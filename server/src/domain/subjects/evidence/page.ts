@@ -2,6 +2,7 @@
 import { formatMicros } from '@tapedeck/log-entries';
 import type { StoredFile } from '../../ports/files.ts';
 import type { LogEntry } from '../../ports/logQueries.ts';
+import type { SignedNote } from '../notes.ts';
 import type { ManifestHead } from './manifest.ts';
 
 const rowsMax = 2_000; // of each kind: more is for entries.csv, and for a browser to show slowly
@@ -13,6 +14,7 @@ export class EvidencePage {
   #entries = 0;
   #files = 0;
   #missing = 0;
+  #notes: readonly SignedNote[] = [];
 
   addEntry(entry: LogEntry): void {
     if (++this.#entries > rowsMax) return;
@@ -37,6 +39,10 @@ export class EvidencePage {
     );
   }
 
+  addNotes(notes: readonly SignedNote[]): void {
+    this.#notes = notes;
+  }
+
   #add(micros: number, cells: string): void {
     this.#rows.push({ micros, html: `<tr><td><time>${formatMicros(micros)}</time></td>${cells}</tr>\n` });
   }
@@ -55,7 +61,7 @@ export class EvidencePage {
 <dl>${listFacts(head)}
 <dt>Holds</dt><dd>${count(this.#entries, 'log entry', 'log entries')}, ${count(this.#files, 'file', 'files')}${this.#missing === 0 ? '' : `; ${count(this.#missing, 'file was', 'files were')} deleted while this was made`}</dd></dl>
 <p>Whether this archive is as it was made is checked with <code>tapedeck evidence verify</code>. Times are UTC.</p>
-${left === 0 ? '' : `<p><strong>${count(left, 'more row is', 'more rows are')} in entries.csv and the folder files.</strong></p>\n`}<table>
+${left === 0 ? '' : `<p><strong>${count(left, 'more row is', 'more rows are')} in entries.csv and the folder files.</strong></p>\n`}${this.#notes.map(showNote).join('')}<table>
 <thead><tr><th>Time</th><th>What</th><th>Where</th><th>Content</th></tr></thead>
 <tbody>
 ${rows.map(({ html }) => html).join('')}</tbody>
@@ -74,6 +80,12 @@ function listFacts({ project, query, from, to, createdAt, createdBy, publicKey }
     ['Key', publicKey],
   ] as const;
   return facts.map(([name, text]) => `<dt>${name}</dt><dd>${escapeText(text)}</dd>`).join('\n');
+}
+
+function showNote({ text, authorName, createdAt, editedAt }: SignedNote, index: number): string {
+  const times = [createdAt, ...(editedAt === null ? [] : [editedAt])].map(at => formatMicros(at * 1000));
+  return `${index === 0 ? '<h2>Notes by the team</h2>\n' : ''}<section class="note"><p>${escapeText(text)}</p><small>${escapeText(authorName)}, <time>${times.join('</time>, edited <time>')}</time></small></section>
+`;
 }
 
 function showFile(file: StoredFile, path: string | null): string {
@@ -115,8 +127,9 @@ function escapeText(text: string): string {
 const styles = `
 body{font:14px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#111;background:#fff}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
+h2{font-size:1.1em}.note{border-left:3px solid #ccc;padding:.1rem .7rem;margin:.6rem 0}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .5rem;border-bottom:1px solid #ccc}
-td p{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}small{color:#444;overflow-wrap:anywhere}time{white-space:nowrap}
+td p,.note p{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}small{color:#444;overflow-wrap:anywhere}time{white-space:nowrap}
 img,video{max-width:24rem;max-height:16rem;display:block;margin:.3rem 0}.error{color:#a00;font-weight:600}.warn{color:#850}
 @media print{body{margin:0;max-width:none;font-size:10pt}tr{break-inside:avoid}audio,video{display:none}a{color:inherit}}
 `;

@@ -1,0 +1,56 @@
+/** Writes the text of a note, a new one or another version. */
+import { limits } from '@tapedeck/client';
+import { useState } from 'react';
+import { formatCount } from '../../format/numbers.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Form } from '../../ui/forms/Form.tsx';
+import { TextArea } from '../../ui/forms/TextArea.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+
+type NoteFormProps = {
+  label: string;
+  /** On the button: a verb. */
+  action: string;
+  text?: string;
+  failure: Error | null;
+  busy: boolean;
+  onSubmit: (text: string, clear: () => void) => void;
+  onCancel?: () => void;
+};
+
+const warnedCharacters = 200; // left before the end is shown
+
+export function NoteForm({
+  label,
+  action,
+  text: before = '',
+  failure,
+  busy,
+  onSubmit,
+  onCancel,
+}: NoteFormProps) {
+  const [text, setText] = useState(before);
+  const left = limits.noteCharactersMax - text.length;
+  return (
+    <Form onSubmit={() => onSubmit(text.trim(), () => setText(''))}>
+      <TextArea
+        label={label}
+        value={text}
+        onChange={setText}
+        maxLength={limits.noteCharactersMax}
+        hint={left <= warnedCharacters ? `${formatCount(left)} characters left` : undefined}
+      />
+      {failure && <Notice look="error">{failure.message}</Notice>}
+      <span className="flex gap-2.5">
+        <Button type="submit" busy={busy} disabled={text.trim() === ''}>
+          {action}
+        </Button>
+        {onCancel && (
+          <Button look="quiet" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+      </span>
+    </Form>
+  );
+}

@@ -1,0 +1,40 @@
+/** Notes by the team about a player or another subject. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Answer } from '@tapedeck/client';
+import { api } from '../api.ts';
+
+export type SubjectNote = Answer<'listSubjectNotes'>['data'][number];
+type NotedSubject = { kind: string; id: string };
+
+export function subjectNotesQuery(project: string, about: NotedSubject) {
+  return queryOptions({
+    queryKey: ['projects', project, 'notes', about.kind, about.id],
+    queryFn: async ({ signal }) =>
+      (await api.listSubjectNotes({ params: { project }, query: about }, { signal })).data,
+  });
+}
+
+export function useNoteCreation(project: string, about: NotedSubject) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (text: string) => api.createSubjectNote({ params: { project }, body: { ...about, text } }),
+    onSuccess: () => queries.invalidateQueries(subjectNotesQuery(project, about)),
+  });
+}
+
+export function useNoteChange(project: string, about: NotedSubject) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ note, text }: { note: string; text: string }) =>
+      api.updateSubjectNote({ params: { project, note }, body: { text } }),
+    onSuccess: () => queries.invalidateQueries(subjectNotesQuery(project, about)),
+  });
+}
+
+export function useNoteDeletion(project: string, about: NotedSubject) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (note: string) => api.deleteSubjectNote({ params: { project, note } }),
+    onSettled: () => queries.invalidateQueries(subjectNotesQuery(project, about)),
+  });
+}

@@ -1,0 +1,27 @@
+/** Port to the notes that people write about subjects. */
+
+/** Whom a note is about. */
+export type NotedSubject = { project: string; kind: string /** Its id. */; subject: string };
+
+export type SubjectNote = NotedSubject & {
+  id: string;
+  text: string;
+  createdAt: number;
+  /** A user, who may be deleted by now. */
+  authorId: string;
+  /** As the author was called when it was written. */
+  authorName: string;
+  /** null: never. */
+  editedAt: number | null;
+};
+
+export interface SubjectNotes {
+  insert(note: SubjectNote): Promise<void>;
+  /** Its text and when it was edited. */
+  update(note: Pick<SubjectNote, 'id' | 'text' | 'editedAt'>): Promise<void>;
+  /** False when there was none. */
+  remove(id: string): Promise<boolean>;
+  find(id: string): Promise<SubjectNote | null>;
+  /** Newest first. */
+  list(about: NotedSubject): Promise<SubjectNote[]>;
+}

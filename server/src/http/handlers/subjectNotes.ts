@@ -1,0 +1,39 @@
+/** Handles the notes about subjects. */
+import type { Static } from 'typebox';
+import * as contract from '../../contract/subjectNotes.ts';
+import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
+import * as notes from '../../domain/subjects/notes.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
+import { writeInstant } from './records.ts';
+
+export function handleSubjectNotes(deps: ManagementDeps): HandledRoute[] {
+  return [
+    handle(contract.listSubjectNotes, async ({ query, caller }) => ({
+      ...ok,
+      data: (await notes.listNotes(deps, caller, query)).map(presentNote),
+    })),
+    handle(contract.createSubjectNote, async ({ params: { project }, body, caller }) => {
+      const { kind, id: subject, text } = body;
+      const note = await notes.writeNote(deps, caller, { project, kind, subject, text });
+      return { ...ok, data: presentNote(note) };
+    }),
+    handle(contract.updateSubjectNote, async ({ params: { project, note: id }, body, caller }) => ({
+      ...ok,
+      data: presentNote(await notes.editNote(deps, caller, { project, id, ...body })),
+    })),
+    handle(contract.deleteSubjectNote, async ({ params: { project, note: id }, caller }) => {
+      await notes.deleteNote(deps, caller, { project, id });
+      return ok;
+    }),
+  ];
+}
+
+export function presentNote(note: notes.SignedNote): Static<typeof contract.SubjectNoteRecord> {
+  const { id, kind, subject, text, authorId, authorName, createdAt, editedAt } = note;
+  return {
+    ...{ id, kind, subject, text },
+    author: { id: authorId, name: authorName },
+    createdAt: writeInstant(createdAt),
+    editedAt: editedAt === null ? null : writeInstant(editedAt),
+  };
+}

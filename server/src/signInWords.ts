@@ -1,0 +1,17 @@
+/** Ways to sign in, and what becomes of invitations. */
+
+/** How somebody has come in. */
+export const signInMethods = [
+  'set_up',
+  'password',
+  'code',
+  'recovery_code',
+  'passkey',
+  'provider',
+  'invitation',
+] as const;
+export type SignInMethod = (typeof signInMethods)[number];
+
+/** What has become of an invitation. `ended`: who made it may not give this any more. */
+export const invitationStates = ['open', 'used', 'expired', 'ended'] as const;
+export type InvitationState = (typeof invitationStates)[number];

@@ -1,0 +1,17 @@
+/** A note about a subject: plain, and different where a test says so. */
+import type { SubjectNote } from '../../../src/domain/ports/subjectNotes.ts';
+
+export function sampleSubjectNote(changes: Partial<SubjectNote> = {}): SubjectNote {
+  return {
+    id: 'a',
+    project: 'default',
+    kind: 'player',
+    subject: '43',
+    text: 'Warned for spawn killing.',
+    createdAt: 1_700_000_000_000,
+    authorId: 'user0000000000000000',
+    authorName: 'Ann',
+    editedAt: null,
+    ...changes,
+  };
+}

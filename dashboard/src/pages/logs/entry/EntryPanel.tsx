@@ -14,6 +14,7 @@ import { type LogSearch, pinTime, writeSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useMediaQuery, wideQuery } from '../viewport.ts';
 import { EntryContext } from './EntryContext.tsx';
+import { EntryFiles } from './EntryFiles.tsx';
 import { EntryText } from './EntryText.tsx';
 import { MetadataTable } from './MetadataTable.tsx';
 import { PanelEdge, usePanelWidth } from './PanelEdge.tsx';
@@ -125,6 +126,7 @@ function PanelBody({ entry, error, project, traceId, search, terms, onChange, on
       {entry ? (
         <>
           <EntryText {...{ project, entry, terms, search, onChange }} />
+          <EntryFiles {...{ project, entry }} />
           <MetadataTable {...{ project, search, onChange }} metadata={entry.metadata} />
           <Trace {...{ project, entry, onChange }} />
           <EntryContext project={project} traceId={traceId} onChange={onChange} onAround={onAround} />

@@ -1,0 +1,28 @@
+/** Files that belong to an open log entry: those it names, and those of its subjects from the same minute. */
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import type { FileRecord } from './fileRecords.ts';
+import { filesKey } from './files.ts';
+
+const filesMax = 12; // more than fit beside an entry are for the page of the player
+
+/** Those that a query finds; the largest page of them has what an entry can name. */
+export function namedFilesQuery(project: string, query: string) {
+  return queryOptions({
+    queryKey: [...filesKey(project), 'named', query],
+    queryFn: async ({ signal }): Promise<FileRecord[]> =>
+      (await api.listProjectFiles({ params: { project }, query: { query, limit: filesMax } }, { signal }))
+        .data,
+  });
+}
+
+export function momentFilesQuery(project: string, question: { query: string; from: string; to: string }) {
+  return queryOptions({
+    queryKey: [...filesKey(project), 'moment', question],
+    queryFn: async ({ signal }): Promise<FileRecord[]> => {
+      const query = { ...question, kind: 'file' as const, limit: filesMax };
+      const { data } = await api.getTimeline({ params: { project }, query }, { signal });
+      return data.flatMap(row => (row.kind === 'file' ? [row] : []));
+    },
+  });
+}

@@ -20,3 +20,17 @@ export function foldersQuery(project: string, place: { path: string; prefix: str
     placeholderData: keepPreviousData,
   });
 }
+
+/** One folder, with what is in it and below it; a folder without files has nothing. */
+export function folderQuery(project: string, path: string) {
+  const slash = path.lastIndexOf('/');
+  return queryOptions({
+    queryKey: [...filesKey(project), 'folder', path],
+    queryFn: async ({ signal }): Promise<Folder> => {
+      // By its name alone: others that begin so come behind it.
+      const query = { path: path.slice(0, Math.max(0, slash)), prefix: path.slice(slash + 1), limit: 1 };
+      const [folder] = (await api.listProjectFolders({ params: { project }, query }, { signal })).data;
+      return folder?.path === path ? folder : { path, files: 0, bytes: 0 };
+    },
+  });
+}

@@ -5,8 +5,8 @@ import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { FileQueryBox } from './box/FileQueryBox.tsx';
 import type { ChangeFileSearch, FileSearch, SortName } from './search.ts';
+import { typeNames } from './typeNames.ts';
 
-const typeNames = { image: 'Images', video: 'Videos', audio: 'Audio' } as const;
 const anyType = 'any';
 
 const sorts: readonly Option<SortName>[] = [
@@ -82,6 +82,7 @@ function SortControls({ search, onChange }: Pick<FileBarProps, 'search' | 'onCha
 const views = [
   { view: undefined, name: 'grid', icon: 'squares', label: 'Grid' },
   { view: 'list', name: 'list', icon: 'bars', label: 'List' },
+  { view: 'storage', name: 'storage', icon: 'storage', label: 'Storage' },
 ] as const;
 
 type ViewSwitchProps = { view: FileSearch['view']; onChange: (view: FileSearch['view']) => void };

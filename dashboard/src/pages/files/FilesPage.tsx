@@ -17,6 +17,7 @@ import { FileBar } from './FileBar.tsx';
 import { FileCollection } from './list/FileCollection.tsx';
 import { useSelection } from './list/selection.ts';
 import { askFiles } from './search.ts';
+import { StorageView } from './storage/StorageView.tsx';
 import { FolderPanel } from './tree/FolderPanel.tsx';
 import { joinFolders, UploadButton } from './UploadButton.tsx';
 import { UploadLinkButton } from './UploadLinkButton.tsx';
@@ -53,11 +54,15 @@ export function FilesPage() {
         <FileBar project={project} search={search} onChange={change} refusal={pages.error} />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[15.5rem_minmax(0,1fr)]">
           <FolderPanel {...{ project, path: folder, isTrash, trashDays, onMove }} />
-          <FileCollection
-            {...{ project, files, pages, search, selection, actions, mayChange, onMove }}
-            onOpen={open}
-            onChange={change}
-          />
+          {search.view === 'storage' && !isTrash ? (
+            <StorageView project={project} path={folder} />
+          ) : (
+            <FileCollection
+              {...{ project, files, pages, search, selection, actions, mayChange, onMove }}
+              onOpen={open}
+              onChange={change}
+            />
+          )}
         </div>
       </div>
       <Viewer

@@ -1,14 +1,12 @@
-/** Questions about files, as text: terms that the page itself makes, and what a search or a choice of files is in one text. */
+/** Questions about files, as text: terms that the page itself makes, and a choice of files as one text. */
 import {
   allOf,
-  anyOf,
   type FileQuery,
   parseFileQuery,
   printFileQuery,
   QueryMistake,
   resolveFileField,
 } from '@tapedeck/log-query-language';
-import type { FileSearch } from './search.ts';
 
 const queryBytesMax = 2048; // CONTRACT.md, 9.1; the service says so as well
 
@@ -35,34 +33,10 @@ export function addTerm(text: string, term: FileQuery): string {
   return composeQuery([...terms.filter(each => printFileQuery(each) !== written), term]);
 }
 
-/** One text for query, type and folder together: what a search finds. null when no text of a query says it. */
-export function writeWholeQuery({ query = '', type, path }: FileSearch): string | null {
-  const asked = readQuery(query);
-  if (asked === undefined) return null;
-  const terms: FileQuery[] = asked === null ? [] : [asked];
-  if (type !== undefined) terms.push(equalsTerm('type', type));
-  if (path !== undefined) {
-    const below = isBelow(path);
-    if (below === null) return null;
-    terms.push(below);
-  }
-  return keepShort(composeQuery(terms));
-}
-
 /** These files and no others. null when there are too many for one text. */
 export function writeChoice(ids: readonly string[]): string | null {
   const values = ids.map(text => ({ kind: 'equals', text }) as const);
   return keepShort(composeQuery([{ kind: 'field', field: { kind: 'id' }, values }]));
-}
-
-/** null: no word with a star can say that name, as none with a blank. */
-function isBelow(path: string): FileQuery | null {
-  if (!isSayable(path)) return null;
-  const field = { kind: 'path' } as const;
-  return anyOf([
-    { kind: 'field', field, values: [{ kind: 'equals', text: path }] },
-    { kind: 'field', field, values: [{ kind: 'parts', parts: [`${path}/`, ''] }] },
-  ]);
 }
 
 function isSayable(word: string): boolean {

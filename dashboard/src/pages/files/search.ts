@@ -4,6 +4,7 @@ import { readTerms } from '../../format/searchTerms.ts';
 import type { FileQuestion } from '../../queries/files.ts';
 import { composeQuery, containsTerm, equalsTerm } from './queryText.ts';
 
+const viewNames = ['list', 'storage'] as const;
 const sortNames = ['name', 'size', 'duration'] as const;
 export type SortName = 'createdAt' | (typeof sortNames)[number];
 
@@ -17,8 +18,8 @@ export type FileSearch = {
   sort?: (typeof sortNames)[number] | undefined;
   /** Absent: the newest, largest, longest or last first. */
   order?: 'asc' | undefined;
-  /** Absent: as pictures side by side. */
-  view?: 'list' | undefined;
+  /** Absent: as pictures side by side; `storage`: where the bytes are. */
+  view?: (typeof viewNames)[number] | undefined;
   /** The files in the trash. */
   trash?: 'true' | undefined;
   /** The id of the file that is open. */
@@ -38,7 +39,7 @@ export function readFileSearch(raw: Raw): FileSearch {
     path: text('path'),
     sort: sortNames.find(sort => sort === raw.sort),
     order: raw.order === 'asc' ? 'asc' : undefined,
-    view: raw.view === 'list' ? 'list' : undefined,
+    view: viewNames.find(view => view === raw.view),
     trash: raw.trash === 'true' ? 'true' : undefined,
     file: text('file'),
   } satisfies FileSearch;

@@ -76,16 +76,11 @@ export async function fillStore(store: MetadataStore): Promise<void> {
   const trashed = sampleFile({ id: 'file3' });
   await store.files.insert(trashed);
   await store.files.trash(trashed, 7);
-  await store.write(({ issues }) =>
-    issues.put({
-      project: 'default',
-      pattern: 'a'.repeat(16),
-      state: 'ignored',
-      decidedAt: 1_700_000_000_000,
-      decidedBy: 'user a@example.org',
-    }),
-  );
-  await store.write(({ subjectNotes }) => subjectNotes.insert(sampleSubjectNote()));
+  await store.write(async ({ issues, subjectNotes }) => {
+    const decided = { decidedAt: 1_700_000_000_000, decidedBy: 'user a@example.org' };
+    await issues.put({ project: 'default', pattern: 'a'.repeat(16), state: 'ignored', ...decided });
+    await subjectNotes.insert(sampleSubjectNote());
+  });
   await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
   await store.sdkSessions.open(sampleSdkSession());
 }

@@ -8,6 +8,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { Menu, MenuAction } from '../../../ui/Menu.tsx';
 import type { Selection } from '../list/selection.ts';
 import { writeChoice } from '../queryText.ts';
+import type { FileSearch } from '../search.ts';
 import { addressOfArchive } from './archive.ts';
 import type { FileAction } from './fileActions.ts';
 import { sayOutcome } from './outcomes.ts';
@@ -16,8 +17,8 @@ type SelectionBarProps = {
   project: string;
   files: readonly FileRecord[];
   total: number;
-  /** All that was found, as one query; null: no query says it. */
-  wholeQuery: string | null;
+  /** What found them. */
+  search: FileSearch;
   selection: Selection;
   isTrash: boolean;
   mayChange: boolean;
@@ -55,13 +56,13 @@ export function SelectionBar(props: SelectionBarProps) {
   );
 }
 
-function FoundButtons({ project, total, wholeQuery, selection, isTrash }: SelectionBarProps) {
+function FoundButtons({ project, total, search, selection, isTrash }: SelectionBarProps) {
   return (
     <>
-      {!isTrash && wholeQuery !== null && total > 0 && (
+      {!isTrash && total > 0 && (
         <a
           className={styleButton({ look: 'quiet', size: 'small' })}
-          href={addressOfArchive(project, wholeQuery)}
+          href={addressOfArchive(project, search)}
           download
         >
           <Icon name="download" />
@@ -79,9 +80,9 @@ function FoundButtons({ project, total, wholeQuery, selection, isTrash }: Select
 type ChosenButtonsProps = SelectionBarProps & { chosen: readonly FileRecord[] };
 
 function ChosenButtons(props: ChosenButtonsProps) {
-  const { project, chosen, total, wholeQuery, isTrash, mayChange, onAsk } = props;
+  const { project, chosen, total, search, isTrash, mayChange, onAsk } = props;
   if (isTrash) return <TrashButtons {...props} />;
-  const archived = chosen.length === total ? wholeQuery : writeChoice(chosen.map(({ id }) => id));
+  const archived = chosen.length === total ? search : chooseFiles(chosen);
   return (
     <>
       {mayChange && (
@@ -122,6 +123,12 @@ function ChosenButtons(props: ChosenButtonsProps) {
       )}
     </>
   );
+}
+
+/** null: too many for one query. */
+function chooseFiles(chosen: readonly FileRecord[]): FileSearch | null {
+  const query = writeChoice(chosen.map(({ id }) => id));
+  return query === null ? null : { query };
 }
 
 function nameUrls(count: number): string {

@@ -7,7 +7,6 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
 import type { FileActions } from '../actions/fileActions.ts';
 import { SelectionBar } from '../actions/SelectionBar.tsx';
-import { writeWholeQuery } from '../queryText.ts';
 import { type ChangeFileSearch, type FileSearch, isNarrowed } from '../search.ts';
 import { Breadcrumbs } from '../tree/Breadcrumbs.tsx';
 import { FileList } from './FileList.tsx';
@@ -65,7 +64,7 @@ export function FileCollection(props: FileCollectionProps) {
         <>
           <SelectionBar
             {...{ project, files, total, selection, isTrash, mayChange }}
-            wholeQuery={writeWholeQuery(search)}
+            search={search}
             onAsk={actions.ask}
             onChooseEverything={() => void loadAll(pages).then(selection.choose)}
           />

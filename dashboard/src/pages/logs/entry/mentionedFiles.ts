@@ -6,7 +6,7 @@ import type { LogEntry } from '../../../queries/logs.ts';
 const keysMax = 8; // of an entry: as many pictures as fit beside it
 const keyCharactersMax = 200; // longer ones would not fit a query, and no upload makes them in practice
 
-export type MentionedFile = { url: string; key: string };
+type MentionedFile = { url: string; key: string };
 
 /** Each once, in the order in which they are named. Another host may have the same paths: `isMentioned` knows. */
 export function findMentionedFiles({ body, metadata }: LogEntry, project: string): MentionedFile[] {

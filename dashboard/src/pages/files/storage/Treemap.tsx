@@ -1,0 +1,72 @@
+/** Areas by size; each is a link where it leads somewhere. A table beside it says the same in words. */
+import { Link } from '@tanstack/react-router';
+import { countThings } from '../../../format/numbers.ts';
+import { formatBytes } from '../../../format/sizes.ts';
+import type { FileSearch } from '../search.ts';
+import { layOutTreemap, type Rectangle } from './treemap.ts';
+
+export type StoredPart = {
+  id: string;
+  name: string;
+  files: number;
+  bytes: number;
+  /** What shows its files; null: no search does. */
+  search: FileSearch | null;
+};
+
+const ratio = 2.4; // as wide as the page mostly is
+const namedPart = 0.07; // of a side; smaller tiles have no room for words
+
+type TreemapProps = { project: string; label: string; parts: readonly StoredPart[] };
+
+export function Treemap({ project, label, parts }: TreemapProps) {
+  const tiles = layOutTreemap(parts, ratio);
+  return (
+    <ul aria-label={label} className="relative w-full" style={{ aspectRatio: ratio }}>
+      {tiles.map(({ item, ...place }) => (
+        <li key={item.id} className="absolute p-0.5" style={writePlace(place)}>
+          <Tile project={project} part={item} isNamed={place.width > namedPart && place.height > namedPart} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const tileStyle =
+  'grid size-full content-start overflow-hidden rounded-md border border-edge bg-well p-1.5 text-[0.82rem]';
+
+function Tile({ project, part, isNamed }: { project: string; part: StoredPart; isNamed: boolean }) {
+  const { name, files, bytes, search } = part;
+  const size = `${countThings(files, 'file')}, ${formatBytes(bytes)}`;
+  const words = (
+    <>
+      <span className={isNamed ? 'truncate font-medium' : 'sr-only'}>
+        <bdi>{name}</bdi>
+      </span>
+      <span className={isNamed ? 'truncate text-muted' : 'sr-only'}>{size}</span>
+    </>
+  );
+  const title = `${name}: ${size}`;
+  if (search === null)
+    return (
+      <span title={title} className={`${tileStyle} border-dashed`}>
+        {words}
+      </span>
+    );
+  return (
+    <Link
+      to="/projects/$project/files"
+      params={{ project }}
+      search={search}
+      title={title}
+      className={`${tileStyle} hover:border-ink hover:bg-ink/8 focus-visible:-outline-offset-2`}
+    >
+      {words}
+    </Link>
+  );
+}
+
+function writePlace({ left, top, width, height }: Rectangle) {
+  const percent = (part: number) => `${part * 100}%`;
+  return { left: percent(left), top: percent(top), width: percent(width), height: percent(height) };
+}

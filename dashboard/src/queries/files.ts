@@ -106,10 +106,21 @@ export function useRefreshAfterUploads(uploads: readonly Upload[]): void {
   }, [kept.length]);
 }
 
+/** The links that the user made, with what arrived through each. */
+export function uploadLinksQuery(project: string) {
+  return queryOptions({
+    queryKey: [...filesKey(project), 'upload-links'],
+    queryFn: async ({ signal }) =>
+      (await api.listProjectUploadLinks({ params: { project } }, { signal })).data,
+  });
+}
+
 /** A URL through which somebody without a token uploads. */
 export function useUploadLink(project: string) {
+  const queries = useQueryClient();
   return useMutation({
     mutationFn: async (query: { uses: number; expiresAt: number; path: string | undefined }) =>
       (await api.createProjectPresignedUrl({ params: { project }, query })).data.presignedUrl,
+    onSuccess: () => queries.invalidateQueries(uploadLinksQuery(project)),
   });
 }

@@ -1,9 +1,10 @@
 /** Files of a project for signed-in users: the same requests and responses as V3. */
 import Type from 'typebox';
+import { mediaTypes } from '../vocabulary.ts';
 import * as actions from './fileActions.ts';
 import * as files from './files.ts';
 import { defineRoute } from './route.ts';
-import { ProjectParams } from './values.ts';
+import { Id, Instant, nullable, ProjectParams } from './values.ts';
 
 const area = 'Files of a project';
 const path = '/api/manage/projects/{project}/files';
@@ -70,6 +71,33 @@ export const deleteProjectFile = defineRoute({
   area,
   access: changes,
   params: FileParams,
+});
+
+export const listProjectUploadLinks = defineRoute({
+  id: 'listProjectUploadLinks',
+  method: 'GET',
+  path: '/api/manage/projects/{project}/presigned-urls',
+  area,
+  summary: 'List the upload links that you made, newest first, at most 20, with what arrived through each.',
+  access: changes,
+  params: ProjectParams,
+  answer: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        id: Id,
+        path: Type.String({ description: 'The folder; empty: any.' }),
+        type: nullable(Type.Enum(mediaTypes)),
+        uses: Type.Integer({ description: 'Uploads that it allows.' }),
+        createdAt: Instant,
+        expiresAt: Instant,
+        files: Type.Integer({ description: 'Of those that arrived through it, the ones that are there.' }),
+        bytes: Type.Integer({ description: 'Of these files.' }),
+        query: Type.String({ description: 'Finds these files.', examples: ['uploadLink:0Zk…'] }),
+      }),
+    ),
+    status: Type.Literal('ok'),
+  }),
+  errors: [],
 });
 
 /** Beside the files, for what follows them may be the key of one. */

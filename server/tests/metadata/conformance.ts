@@ -28,6 +28,7 @@ import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
 import { subjectNoteCases } from './conformance/subjectNoteCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
+import { uploadLinkCases } from './conformance/uploadLinkCases.ts';
 
 type EmptyDatabase = AsyncDisposable & { config: MetadataConfig };
 
@@ -58,6 +59,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
   issues: issueCases,
+  'upload links': uploadLinkCases,
   'notes about subjects': subjectNoteCases,
   'rules, channels and deliveries': alertingCases,
   'the outbox': outboxCases,

@@ -14,6 +14,7 @@ import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { UploadLinks } from './UploadLinks.tsx';
 
 // The service takes a week of its own clock at most: this one may be ahead of it by so much.
 const clockLeadSecondsMax = 600;
@@ -63,6 +64,7 @@ function UploadLinkDialog({ project, folder, onClose }: UploadLinkProps & { onCl
         <MadeLink link={creation.data} onCopied={() => setCopied(true)} onClose={onClose} />
       ) : (
         <LinkForm
+          project={project}
           error={creation.error}
           busy={creation.isPending}
           onCreate={(uses, lifeSeconds) => {
@@ -77,13 +79,14 @@ function UploadLinkDialog({ project, folder, onClose }: UploadLinkProps & { onCl
 }
 
 type LinkFormProps = {
+  project: string;
   error: Error | null;
   busy: boolean;
   onCreate: (uses: number, lifeSeconds: number) => void;
   onClose: () => void;
 };
 
-function LinkForm({ error, busy, onCreate, onClose }: LinkFormProps) {
+function LinkForm({ project, error, busy, onCreate, onClose }: LinkFormProps) {
   const [uses, setUses] = useState('1');
   const [life, setLife] = useState('900');
   return (
@@ -105,6 +108,7 @@ function LinkForm({ error, busy, onCreate, onClose }: LinkFormProps) {
           </Field>
           {error && <Notice look="error">{error.message}</Notice>}
         </Form>
+        <UploadLinks project={project} onLeave={onClose} />
       </DialogBody>
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
@@ -124,7 +128,7 @@ function MadeLink({ link, onCopied, onClose }: MadeLinkProps) {
       <DialogBody>
         <p className="text-sm text-muted">
           Anyone can open this link in a browser and upload there until it is used up or expires, also on a
-          phone. It is shown only here. Programs can use it, too:
+          phone. It is shown only here; press Upload link again to see what arrived. Programs can use it, too:
         </p>
         <CodeBlock
           code={`curl -F "file=@photo.jpg" \\\n  ${link}`}

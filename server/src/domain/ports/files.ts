@@ -103,6 +103,7 @@ export type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from './lo
 /** What the files of a subject come to together; hours are of the week in UTC, from Monday at midnight. */
 export type FileProfile = TimesUsed & {
   files: number;
+  bytes: number;
   types: Readonly<Record<MediaType, number>>;
   hours: readonly number[];
   /** In no order. */

@@ -33,6 +33,7 @@ import type { ResumableUploadRecords } from './resumableUploads.ts';
 import type { SdkSessions } from './sdkSessions.ts';
 import type { StorageDays } from './storageDays.ts';
 import type { SubjectNotes } from './subjectNotes.ts';
+import type { UploadLinks } from './uploadLinks.ts';
 
 /** Instants are Unix milliseconds; ids are 20 characters `[0-9A-Za-z]`; hashes are SHA-256 in base64url. */
 export type Project = LibrarySettings &
@@ -236,6 +237,7 @@ export type Records = {
   logViews: LogViewRecords;
   issues: IssueDecisions;
   subjectNotes: SubjectNotes;
+  uploadLinks: UploadLinks;
   installation: InstallationFacts;
   logDeletions: LogDeletions;
   channels: ChannelRecords;

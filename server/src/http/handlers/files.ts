@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import * as contract from '../../contract/files.ts';
+import { type FileMetadata, parseFileMetadata } from '../../domain/files/fileMetadata.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
 import { chooseType, permitByScopes, type UploadPermission } from '../../domain/files/permissions.ts';
@@ -26,7 +27,7 @@ import { handleUploadPage } from './uploadPage.ts';
 
 export type { FileDeps } from './fileRecords.ts';
 
-const presignDefaultMs = 15 * 60_000; // SERVICE.md, Limits
+export const presignDefaultMs = 15 * 60_000; // SERVICE.md, Limits
 
 export function handleFiles(deps: FileDeps & FileArchiveDeps): HandledRoute[] {
   const take = async (
@@ -106,7 +107,9 @@ export function writeUpload(
 }
 
 export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
-  return async ({ caller, query }: Asked<typeof contract.createPresignedUrl>) => {
+  /** `bound`: more metadata of each file that arrives. */
+  return async ({ caller, query }: Asked<typeof contract.createPresignedUrl>, bound: FileMetadata = {}) => {
+    const metadata = { ...presigned.parseBoundMetadata(query.metadata ?? ''), ...bound };
     const token = presign(deps, caller, {
       expiresAt: query.expiresAt,
       defaultMs: presignDefaultMs,
@@ -115,7 +118,7 @@ export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
       fieldName: null,
       path: parseFolderPath(query.path ?? ''),
       bytesMax: query.maxSize ?? null,
-      metadata: presigned.parseBoundMetadata(query.metadata ?? ''),
+      metadata: parseFileMetadata(JSON.stringify(metadata)),
     });
     return { ...ok, data: { presignedUrl: `${deps.address.publicUrl}/api/v3/file/presigned-url/${token}` } };
   };

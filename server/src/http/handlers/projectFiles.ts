@@ -1,9 +1,14 @@
 /** Handles a project's files for signed-in users. Their changes are audited. */
 import { listChanged } from '@tapedeck/values/changed-fields';
+import { newId } from '@tapedeck/values/random-ids';
+import type { Static } from 'typebox';
 import * as contract from '../../contract/projectFiles.ts';
+import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { permitByScopes } from '../../domain/files/permissions.ts';
+import { chooseExpiry } from '../../domain/files/presigned.ts';
 import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { deleteFile, requireTrash } from '../../domain/files/trash.ts';
+import { listLinks, rememberLink, uploadLinkPath } from '../../domain/files/uploadLinks.ts';
 import type { Actor } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
@@ -18,7 +23,8 @@ import {
   respondLinking,
   writeFile,
 } from './fileRecords.ts';
-import { type FileDeps, respondPresigning, upload } from './files.ts';
+import { type FileDeps, presignDefaultMs, respondPresigning, upload } from './files.ts';
+import { writeInstant } from './records.ts';
 
 type ProjectFileDeps = FileDeps & FileArchiveDeps & Pick<ManagementDeps, 'store'>;
 
@@ -66,9 +72,18 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       return answer;
     }),
     handle(contract.linkProjectFile, respondLinking(deps)),
+    handle(contract.listProjectUploadLinks, async ({ caller }) => ({
+      ...ok,
+      data: (await listLinks(deps, caller)).map(writeLink),
+    })),
     handle(contract.createProjectPresignedUrl, async call => {
-      const answer = await presign(call);
-      const { path = '', uses = 1, type = null } = call.query;
+      const { query } = call;
+      const { uses = 1, type = null } = query;
+      const path = parseFolderPath(query.path ?? '');
+      const expiresAt = chooseExpiry(deps, query.expiresAt, presignDefaultMs);
+      const id = newId();
+      const answer = await presign({ ...call, query: { ...query, expiresAt } }, { [uploadLinkPath]: id });
+      await rememberLink(deps, call.caller, { id, path, type, usesMax: uses, expiresAt });
       const line = { project: call.params.project, action: 'file.presign', target: path } as const;
       await recordAction(deps, call.caller, { ...line, details: { uses, type } });
       return answer;
@@ -77,6 +92,18 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
 }
 
 const editedFields = ['filename', 'path', 'metadata', 'retentionExempt', 'visibility'] as const;
+
+function writeLink(
+  link: Awaited<ReturnType<typeof listLinks>>[number],
+): Static<typeof contract.listProjectUploadLinks.answer>['data'][number] {
+  const { id, path, type, usesMax, files, bytes } = link;
+  return {
+    ...{ id, path, type, uses: usesMax, files, bytes },
+    createdAt: writeInstant(link.createdAt),
+    expiresAt: writeInstant(link.expiresAt),
+    query: `${uploadLinkPath}:${id}`,
+  };
+}
 
 type FileAction = 'file.upload' | 'file.delete' | 'file.trash' | 'file.restore';
 

@@ -30,7 +30,7 @@ import { alertCare } from './migrations/0027_alert_care.ts';
 import { library } from './migrations/0028_library.ts';
 import { issueDecisions } from './migrations/0029_issue_decisions.ts';
 import { privatePlaces } from './migrations/0030_private_places.ts';
-import { subjectNotes } from './migrations/0031_subject_notes.ts';
+import { notesAndLinks } from './migrations/0031_notes_and_links.ts';
 import type { Schema } from './schema.ts';
 import { tables, unsaved } from './tables.ts';
 
@@ -70,6 +70,6 @@ export const layout: Layout<Schema> = {
     library,
     issueDecisions,
     privatePlaces,
-    subjectNotes,
+    notesAndLinks,
   ],
 };

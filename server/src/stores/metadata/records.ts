@@ -23,6 +23,7 @@ import { buildSignInRecords } from './signIns.ts';
 import { buildStorageDays } from './storageDays.ts';
 import { buildSubjectNotes } from './subjectNotes.ts';
 import { buildTokenRecords } from './tokens.ts';
+import { buildUploadLinks } from './uploadLinks.ts';
 import { buildUserRecords } from './users.ts';
 
 type Transaction = { queries: Queries; revision: Revision; dialect: MetadataDatabase['dialect'] };
@@ -37,6 +38,7 @@ const builders: { readonly [Name in keyof Records]: (transaction: Transaction) =
   leases: ({ queries }) => buildLeaseRecords(queries),
   issues: ({ queries }) => buildIssueDecisions(queries),
   subjectNotes: ({ queries }) => buildSubjectNotes(queries),
+  uploadLinks: ({ queries }) => buildUploadLinks(queries),
   logViews: ({ queries }) => buildLogViewRecords(queries),
   installation: ({ queries }) => buildInstallationFacts(queries),
   logDeletions: ({ queries, dialect }) => buildLogDeletions(queries, dialect),

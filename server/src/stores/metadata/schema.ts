@@ -1,7 +1,7 @@
 /** Row types of the metadata store's tables. */
 import type { Database, Migration } from '@tapedeck/metadata-database';
 import type { Kysely } from 'kysely';
-import type { Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
+import type { MediaType, Role, SignInMethod, TokenKind } from '../../vocabulary.ts';
 import type { ChannelRow, DeliveryRow, RuleChangeRow, RuleMemoryRow, RuleRow } from './alerting/rows.ts';
 import type * as files from './fileRows.ts';
 import type { Flag } from './flags.ts';
@@ -137,6 +137,18 @@ export type SubjectNoteRow = {
   edited_at: number | null;
 };
 
+export type UploadLinkRow = {
+  id: string;
+  project: string;
+  /** A user. */
+  maker_id: string;
+  path: string;
+  type: MediaType | null;
+  uses_max: number;
+  created_at: number;
+  expires_at: number;
+};
+
 /** `granted`: to the last claim. */
 export type RateWindowRow = { token_id: string; started_at: number; requests: number; granted: number };
 
@@ -186,6 +198,7 @@ export type Schema = {
   log_views: LogViewRow;
   issue_decisions: IssueDecisionRow;
   subject_notes: SubjectNoteRow;
+  upload_links: UploadLinkRow;
   key_claims: logRows.KeyClaimRow;
   installation_facts: InstallationFactRow;
   rate_windows: RateWindowRow;

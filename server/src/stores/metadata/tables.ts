@@ -122,6 +122,11 @@ export const tables: readonly TableShape[] = [
     ['id'],
     ['project', 'kind', 'subject', 'text', 'created_at', 'author_id', 'author_name', 'edited_at'],
   ),
+  describeTable(
+    'upload_links',
+    ['id'],
+    ['project', 'maker_id', 'path', 'type', 'uses_max', 'created_at', 'expires_at'],
+  ),
   describeTable('log_views', ['id'], ['project', 'name', 'query', 'created_at', 'created_by']),
   describeTable(
     'channels',

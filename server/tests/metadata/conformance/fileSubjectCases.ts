@@ -48,6 +48,10 @@ export const fileSubjectCases: readonly ConformanceCase[] = [
           assert.deepEqual({ ...sum, names: new Set(sum?.names.keys()) }, expected, id);
           const profile = await store.files.describeSubject('default', { ...paths, id, paths: [] });
           assert.equal(profile?.files, own.length);
+          assert.equal(
+            profile?.bytes,
+            own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+          );
           assert.equal(profile?.types.audio, own.filter(({ type }) => type === 'audio').length);
         }
         const counts = await store.files.countPaths('default');

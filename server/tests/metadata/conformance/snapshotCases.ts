@@ -26,6 +26,7 @@ import {
   sampleUser,
   sampleWatch,
 } from './samples.ts';
+import { sampleUploadLink } from './uploadLinkCases.ts';
 
 /** Something in every table, more than a page in one. */
 export async function fillStore(store: MetadataStore): Promise<void> {
@@ -76,10 +77,11 @@ export async function fillStore(store: MetadataStore): Promise<void> {
   const trashed = sampleFile({ id: 'file3' });
   await store.files.insert(trashed);
   await store.files.trash(trashed, 7);
-  await store.write(async ({ issues, subjectNotes }) => {
+  await store.write(async ({ issues, subjectNotes, uploadLinks }) => {
     const decided = { decidedAt: 1_700_000_000_000, decidedBy: 'user a@example.org' };
     await issues.put({ project: 'default', pattern: 'a'.repeat(16), state: 'ignored', ...decided });
     await subjectNotes.insert(sampleSubjectNote());
+    await uploadLinks.insert(sampleUploadLink());
   });
   await store.presignedUses.claim({ tokenId: 'presigned', usesMax: 2, expiresAt: 9 });
   await store.sdkSessions.open(sampleSdkSession());

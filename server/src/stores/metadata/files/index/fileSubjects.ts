@@ -69,7 +69,7 @@ export async function describeSubject(
   const hours = Array.from({ length: hoursOfWeek }, () => 0);
   const values = new Map<string, TimesUsed & { path: string; value: string }>();
   const seen: TimesUsed[] = [];
-  let files = 0;
+  let [files, bytes] = [0, 0];
   await inTurns(blocks.values(), block => {
     const rows = findRows(block, idPaths, id);
     if (rows.length === 0) return;
@@ -78,6 +78,7 @@ export async function describeSubject(
     for (const row of rows) {
       const used = timesOf(columns, row);
       files++;
+      bytes += columns.numbers.size[row] ?? 0;
       seen[0] = widen(seen[0], used);
       const { texts: names, ids } = columns.shared.type;
       const type = names.plain(ids[row] ?? 0);
@@ -92,7 +93,7 @@ export async function describeSubject(
     }
   });
   const [times] = seen;
-  return times === undefined ? null : { ...times, files, types, hours, values: [...values.values()] };
+  return times === undefined ? null : { ...times, files, bytes, types, hours, values: [...values.values()] };
 }
 
 /** Of the week in UTC, from Monday at midnight. */

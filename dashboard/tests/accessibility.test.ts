@@ -115,6 +115,7 @@ const pages: readonly (readonly [string, string | (() => string), ...string[]])[
   ['issues', `${project}/issues`],
   ['files as pictures', `${project}/files`],
   ['files as lines', `${project}/files?view=list`],
+  ['where the bytes are', `${project}/files?view=storage`],
   ['the trash', `${project}/files?trash=true`],
   ['files by a query', `${project}/files?query=name:*shot*`],
   ['an open file', () => `${project}/files?file=${file}`],

@@ -126,6 +126,8 @@ test('a dialog moves into a folder that is new', async () => {
   await press(page, 'Move');
   await dialog().getByLabel('Folder').fill('new/place');
   await dialog().getByRole('button', { name: 'Move' }).click();
+  // Nothing behind an open dialog has a role.
+  await dialog().waitFor({ state: 'detached' });
   await file('e').waitFor({ state: 'detached' });
   assert.equal((await readFile('e')).path, 'new/place');
 });

@@ -107,7 +107,9 @@ function DeleteNoteDialog({ project, about, note, onClose }: DeleteNoteDialogPro
       busy={deletion.isPending}
       error={deletion.error}
     >
-      <p>It was written by {shown?.author.name}. You cannot get it back.</p>
+      <p>
+        It was written by <bdi>{shown?.author.name}</bdi>. You cannot get it back.
+      </p>
     </ConfirmDialog>
   );
 }

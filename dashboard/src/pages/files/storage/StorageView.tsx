@@ -107,8 +107,7 @@ function makeColumns(project: string, what: string): readonly Column<StoredPart>
             search={{ path: search.path, view: 'storage' }}
             className={linkStyle}
           >
-            Look inside
-            <span className="sr-only"> {name}</span>
+            Look inside <bdi className="sr-only">{name}</bdi>
           </Link>
         ),
     },

@@ -1,5 +1,6 @@
 /** Areas by size; each is a link where it leads somewhere. A table beside it says the same in words. */
 import { Link } from '@tanstack/react-router';
+import { isolate } from '../../../format/direction.ts';
 import { countThings } from '../../../format/numbers.ts';
 import { formatBytes } from '../../../format/sizes.ts';
 import type { FileSearch } from '../search.ts';
@@ -40,13 +41,11 @@ function Tile({ project, part, isNamed }: { project: string; part: StoredPart; i
   const size = `${countThings(files, 'file')}, ${formatBytes(bytes)}`;
   const words = (
     <>
-      <span className={isNamed ? 'truncate font-medium' : 'sr-only'}>
-        <bdi>{name}</bdi>
-      </span>
+      <bdi className={isNamed ? 'truncate font-medium' : 'sr-only'}>{name}</bdi>
       <span className={isNamed ? 'truncate text-muted' : 'sr-only'}>{size}</span>
     </>
   );
-  const title = `${name}: ${size}`;
+  const title = `${isolate(name)}: ${size}`;
   if (search === null)
     return (
       <span title={title} className={`${tileStyle} border-dashed`}>

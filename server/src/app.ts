@@ -55,7 +55,7 @@ import { logStoreChange, type OutageLog, openOutageLog } from './outageLog.ts';
 import { openSharedJournal } from './sharedJournal.ts';
 import { findProblem, openStatus } from './status.ts';
 import { openGameServers } from './stores/gameServers.ts';
-import { openFfmpegStills } from './stores/images/ffmpegStills.ts';
+import { openPreviewMaker } from './stores/images/previews/previewMaker.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openTracing } from './tracing.ts';
 import { version } from './version.ts';
@@ -193,7 +193,7 @@ async function openFiles(
       files,
       staging,
       scaler: openSharpScaler(),
-      stills: openFfmpegStills(),
+      previews: openPreviewMaker(),
     }),
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),

@@ -11,7 +11,7 @@ export const readMedia = defineRoute({
   path: '/media/{project}/{key*}',
   area: 'Files',
   summary:
-    'Read a file: ranges and conditions by RFC 9110; ?w=, ?h=, ?fit= and ?format= make other forms of an image, ?poster is a still of a video, ?download=1 saves it. Private files need a signed link.',
+    'Read a file: ranges and conditions by RFC 9110; ?w=, ?h=, ?fit= and ?format= make other forms of an image, ?poster is a still of a video, ?strip a row of four, ?waveform shows a sound, ?download=1 saves it. Private files need a signed link.',
   access: { by: 'anyone' },
   params: Type.Object({ project: Type.String(), key: Type.String() }),
   query: Type.Object({
@@ -37,7 +37,19 @@ export const readMedia = defineRoute({
     ),
     poster: Type.Optional(
       Type.String({
-        description: 'Of a video: a still picture, in the forms that images have. 404 while there is none.',
+        description: 'Of a video: a still picture, in the forms that images have. 404 where there is none.',
+      }),
+    ),
+    strip: Type.Optional(
+      Type.String({
+        description:
+          'Of a video: four stills side by side, from beginning to end, with w and format. 404 where there is none.',
+      }),
+    ),
+    waveform: Type.Optional(
+      Type.String({
+        description:
+          'Of a sound, or a video with sound: a picture of its loudness over time, with w and format. 404 where there is none.',
       }),
     ),
     expires: Type.Optional(Type.String({ description: 'Of a signed link to a private file.' })),
@@ -55,5 +67,6 @@ export const readMedia = defineRoute({
     'image_undecodable',
     'image_too_large',
     'overloaded',
+    'disk_full',
   ],
 });

@@ -9,7 +9,7 @@ import { nameBlob } from '../../src/domain/files/naming.ts';
 import { openVariantMaker, type VariantMaker } from '../../src/domain/files/variants.ts';
 import type { StoredFile } from '../../src/domain/ports/files.ts';
 import type { ImageScaler } from '../../src/domain/ports/images.ts';
-import { openFfmpegStills } from '../../src/stores/images/ffmpegStills.ts';
+import { openPreviewMaker } from '../../src/stores/images/previews/previewMaker.ts';
 import { openSharpScaler } from '../../src/stores/images/sharpScaler.ts';
 import { ServiceError } from '../../src/vocabulary.ts';
 import { describeRefusal } from '../support/client.ts';
@@ -35,7 +35,10 @@ async function withScaler(scaler: ImageScaler, run: (bench: Bench) => Promise<vo
     await blobs.put(blobs.placeOf(nameBlob(file), null), staged, file.mimeType);
     return file;
   };
-  await run({ make: openVariantMaker({ blobs, files, staging, scaler, stills: openFfmpegStills() }), store });
+  await run({
+    make: openVariantMaker({ blobs, files, staging, scaler, previews: openPreviewMaker() }),
+    store,
+  });
 }
 
 const codeOf = (making: Promise<unknown>): Promise<string> =>

@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { nameBlob } from '../../src/domain/files/naming.ts';
 import { openVariantMaker } from '../../src/domain/files/variants.ts';
 import type { StoredFile } from '../../src/domain/ports/files.ts';
-import { openFfmpegStills } from '../../src/stores/images/ffmpegStills.ts';
+import { openPreviewMaker } from '../../src/stores/images/previews/previewMaker.ts';
 import type { ServiceError } from '../../src/vocabulary.ts';
 import { describeRefusal } from '../support/client.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
@@ -222,7 +222,7 @@ test('identical requests at once decode once, too many different ones are told t
       return Buffer.from('picture');
     },
   };
-  const make = openVariantMaker({ blobs, files, staging, scaler, stills: openFfmpegStills() });
+  const make = openVariantMaker({ blobs, files, staging, scaler, previews: openPreviewMaker() });
   const store = async (file: StoredFile) => {
     const refuse = () => new Error('more than a byte');
     await using staged = await staging.stage(Readable.from([Buffer.from('x')]), { bytesMax: 1, refuse });

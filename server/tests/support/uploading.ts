@@ -70,7 +70,7 @@ export const uploadRoute = '/api/v3/file';
 type SendOptions = { route?: string; token?: string; method?: string };
 
 export function sendForm(
-  service: TestService,
+  service: Pick<TestService, 'fetch'>,
   form: FormData,
   { route = uploadRoute, token = mediaToken, method = 'POST' }: SendOptions = {},
 ): Promise<Response> {
@@ -79,7 +79,7 @@ export function sendForm(
 
 /** Uploads and expects to succeed. */
 export async function uploadFile(
-  service: TestService,
+  service: Pick<TestService, 'fetch'>,
   bytes: Uint8Array,
   ...[fields = {}, options = {}]: [fields?: Readonly<Record<string, string>>, options?: SendOptions]
 ): Promise<Uploaded> {

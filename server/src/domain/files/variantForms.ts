@@ -4,6 +4,7 @@ import { invalidFieldError } from '../../vocabulary.ts';
 import type { BlobVariant } from '../ports/blobs.ts';
 import type { StoredFile } from '../ports/files.ts';
 import type { PictureForm, PictureFormat } from '../ports/images.ts';
+import { type PreviewKind, previewKinds } from '../ports/previews.ts';
 
 const sizes = [320, 640, 960, 1280, 1920] as const; // CONTRACT.md, 3
 const fits = ['inside', 'cover', 'contain'] as const; // CONTRACT.md, 15.1
@@ -21,12 +22,14 @@ export type VariantForm = {
   height: Size | null;
   fit: (typeof fits)[number];
   format: PictureFormat;
-  /** A still of a video. */
-  isPoster: boolean;
+  /** Of a video or a sound; null: the file is a picture itself. */
+  preview: PreviewKind | null;
 };
 
 /** As they stand behind `?`. */
-type FormParameters = { w?: string; h?: string; fit?: string; format?: string; poster?: string };
+type FormParameters = { w?: string; h?: string; fit?: string; format?: string } & {
+  [kind in PreviewKind]?: string;
+};
 
 /** AVIF is no format that uploads may have. */
 const fileFormats: Record<PictureFormat, { mimeType: string; extension: string }> = {
@@ -36,7 +39,7 @@ const fileFormats: Record<PictureFormat, { mimeType: string; extension: string }
 };
 
 /** null: the original is asked for. */
-export function readForm({ w, h, fit, format, poster }: FormParameters): VariantForm | null {
+export function readForm({ w, h, fit, format, ...previews }: FormParameters): VariantForm | null {
   const width = readSize('w', w);
   const height = readSize('h', h);
   const form = {
@@ -44,11 +47,29 @@ export function readForm({ w, h, fit, format, poster }: FormParameters): Variant
     height,
     fit: width === null || height === null ? 'inside' : readWord('fit', fit ?? 'inside', fits),
     format: readWord('format', format ?? 'webp', formats),
-    isPoster: poster !== undefined,
+    preview: readPreview(previews),
   } as const;
   if (fit !== undefined) readWord('fit', fit, fits);
-  const isOriginal = width === null && height === null && format === undefined && poster === undefined;
+  refuseBox(form, { h, fit });
+  const isOriginal = width === null && height === null && format === undefined && form.preview === null;
   return isOriginal ? null : form;
+}
+
+function readPreview(asked: FormParameters): PreviewKind | null {
+  const [kind = null, other] = previewKinds.filter(each => asked[each] !== undefined);
+  if (other !== undefined) throw invalidFieldError(other, `Ask for ${kind} or ${other}, not for both.`);
+  return kind;
+}
+
+/** Strips and waveforms have a shape of their own, and few forms. */
+function refuseBox(
+  { preview }: Pick<VariantForm, 'preview'>,
+  box: { [field in 'h' | 'fit']: string | undefined },
+): void {
+  if (preview === null || preview === 'poster') return;
+  for (const field of ['h', 'fit'] as const)
+    if (box[field] !== undefined)
+      throw invalidFieldError(field, `A ${preview} takes w and format only; leave ${field} out.`);
 }
 
 function readSize(field: string, text: string | undefined): Size | null {
@@ -84,10 +105,9 @@ export function describeForm(form: VariantForm, file: Pick<StoredFile, 'width' |
   return { width, height: Math.max(1, Math.round(box.height * share)), fit, format };
 }
 
-export function nameForm({ width, height, fit, format, isPoster }: VariantForm): BlobVariant {
+export function nameForm({ width, height, fit, format, preview }: VariantForm): BlobVariant {
   const box = `${width === null ? '' : `w${width}`}${height === null ? '' : `h${height}`}`;
-  const of = isPoster ? 'poster' : '';
-  return `${of}${box || 'whole'}${fit === 'inside' ? '' : fit}.${fileFormats[format].extension}`;
+  return `${preview ?? ''}${box || 'whole'}${fit === 'inside' ? '' : fit}.${fileFormats[format].extension}`;
 }
 
 /** null for what is no format of a variant. */
@@ -105,10 +125,13 @@ const sides = [null, ...sizes] as const;
 export const variantNames: readonly BlobVariant[] = [...new Set(listForms().map(nameForm))];
 
 function* listForms(): Generator<VariantForm> {
-  for (const isPoster of [false, true])
-    for (const width of sides)
-      for (const height of sides)
-        for (const format of formats)
+  for (const width of sides)
+    for (const format of formats) {
+      for (const preview of ['strip', 'waveform'] as const)
+        yield { width, height: null, fit: 'inside', format, preview };
+      for (const preview of [null, 'poster'] as const)
+        for (const height of sides)
           for (const fit of width === null || height === null ? (['inside'] as const) : fits)
-            yield { width, height, fit, format, isPoster };
+            yield { width, height, fit, format, preview };
+    }
 }

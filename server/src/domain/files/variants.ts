@@ -9,18 +9,19 @@ import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, Staging } from '../ports/blobs.ts';
 import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
-import type { StillMaker } from '../ports/stills.ts';
+import type { PreviewMaker } from '../ports/previews.ts';
 import { nameBlob } from './naming.ts';
+import { makePreview, refusePreview } from './previews.ts';
 import { noFileError } from './reading.ts';
 import { describeForm, findFileFormat, nameForm, type VariantForm, variantNames } from './variantForms.ts';
-import { NoStill, openRefusalMemory } from './variantRefusals.ts';
+import { openRefusalMemory } from './variantRefusals.ts';
 
 type VariantDeps = {
   blobs: BlobStore;
   files: FileRecords;
   staging: Staging;
   scaler: ImageScaler;
-  stills: StillMaker;
+  previews: PreviewMaker;
 };
 export type Variant = { place: BlobPlace; sizeBytes: number };
 
@@ -40,19 +41,19 @@ export function openVariantMaker(deps: VariantDeps): VariantMaker {
   const makeInTurn = async (...wanted: Parameters<typeof makeVariant>) => {
     using _ = await gate.enter(wanted[1].project);
     // Another form of the same picture may have been refused meanwhile.
-    refusals.check(wanted[1]);
+    refusals.check(wanted[1], wanted[2].form);
     return await makeVariant(...wanted);
   };
   return async (file, form) => {
-    if (form.isPoster) await refuseStill(deps.stills, file);
-    else refuseUnscalable(file);
-    refusals.check(file);
+    if (form.preview === null) refuseUnscalable(file);
+    else refusePreview(form.preview, file);
+    refusals.check(file, form);
     const place = deps.blobs.placeOf(nameBlob(file), nameForm(form));
     const sizeBytes = await deps.blobs.size(place);
     if (sizeBytes !== null) return { place, sizeBytes };
     let making = underWay.get(place);
     if (making === undefined) {
-      const work = refusals.watch(file, makeInTurn(deps, file, { place, form }));
+      const work = refusals.watch({ file, form }, makeInTurn(deps, file, { place, form }));
       making = work.finally(() => underWay.delete(place));
       underWay.set(place, making);
     }
@@ -64,16 +65,6 @@ function refuseUnscalable({ type, width, height }: StoredFile): void {
   if (type !== 'image')
     throw invalidFieldError('w', `Only images have other sizes and formats; this file is ${type}.`);
   if ((width ?? 0) * (height ?? 0) > imagePixelsMax) throw imageTooLargeError();
-}
-
-const stillSourceBytesMax = 512_000_000; // it is copied to be decoded
-
-async function refuseStill(stills: StillMaker, { type, sizeBytes }: StoredFile): Promise<void> {
-  if (type !== 'video') throw new NoStill(`Only videos have a still picture; this file is ${type}.`);
-  if (sizeBytes > stillSourceBytesMax)
-    throw new NoStill(`Videos above ${stillSourceBytesMax / 1e6} MB have no still picture.`);
-  if (!(await stills.isAvailable()))
-    throw new NoStill('This machine makes no still pictures of videos: install FFmpeg, then restart.');
 }
 
 export function imageTooLargeError(cause?: unknown): ServiceError {
@@ -91,7 +82,8 @@ async function makeVariant(
     end: file.sizeBytes,
   });
   if (source === null) throw noFileError();
-  const shown = form.isPoster ? await makeStill(deps.stills, file, source) : source;
+  const shown =
+    form.preview === null ? source : await makePreview(deps.previews, form.preview, { file, source });
   const picture = await deps.scaler.scale(shown, describeForm(form, file));
   await using staged = await deps.staging.stage(Readable.from([picture]), {
     bytesMax: picture.length,
@@ -103,12 +95,6 @@ async function makeVariant(
   const now = await deps.files.find(file.project, file.id);
   if (now === null || !deps.blobs.isPlaceOf(place, nameBlob(now))) await deps.blobs.delete(place);
   return { place, sizeBytes: picture.length };
-}
-
-async function makeStill(stills: StillMaker, file: StoredFile, source: Readable): Promise<Readable> {
-  const still = await stills.make(source, file);
-  if (still === null) throw new NoStill('No still picture can be made of this video.');
-  return Readable.from([still]);
 }
 
 /** Removes variants of a file that has too many, those with a box first: there are most of them. */

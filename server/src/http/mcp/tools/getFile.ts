@@ -12,7 +12,7 @@ import { defineTool, type ToolContent, type ToolDeps } from './tool.ts';
 const pictureBytesMax = 740_000; // CONTRACT.md, 16.2: less than 1 MB, in base64
 /** The first that is small enough; assistants make wider ones smaller themselves. */
 const pictureForms = ([1280, 960, 640, 320] as const).map(
-  (width): VariantForm => ({ width, height: null, fit: 'inside', format: 'webp', isPoster: false }),
+  (width): VariantForm => ({ width, height: null, fit: 'inside', format: 'webp', preview: null }),
 );
 
 export const getFile = defineTool({

@@ -1,0 +1,35 @@
+/** Says which files have which previews, and makes the picture of one. */
+import { Readable } from 'node:stream';
+import type { StoredFile } from '../ports/files.ts';
+import type { PreviewKind, PreviewMaker } from '../ports/previews.ts';
+import { NoPreview } from './variantRefusals.ts';
+
+const sourceBytesMax = 512_000_000; // it is copied to be decoded
+
+type Subject = { name: string; types: readonly StoredFile['type'][]; owners: string };
+
+const subjects: Readonly<Record<PreviewKind, Subject>> = {
+  poster: { name: 'still picture', types: ['video'], owners: 'videos' },
+  strip: { name: 'strip of stills', types: ['video'], owners: 'videos' },
+  waveform: { name: 'waveform', types: ['audio', 'video'], owners: 'sounds and videos' },
+};
+
+export function refusePreview(kind: PreviewKind, { type, sizeBytes, durationSeconds }: StoredFile): void {
+  const { name, types, owners } = subjects[kind];
+  if (!types.includes(type)) throw new NoPreview(`Only ${owners} have a ${name}; this file is ${type}.`);
+  if (sizeBytes > sourceBytesMax)
+    throw new NoPreview(`Files above ${sourceBytesMax / 1e6} MB have no ${name}.`);
+  if (kind === 'strip' && durationSeconds === null)
+    throw new NoPreview('The length of this video is unknown, so it has no strip of stills.');
+}
+
+export async function makePreview(
+  previews: PreviewMaker,
+  kind: PreviewKind,
+  { file, source }: { file: StoredFile; source: Readable },
+): Promise<Readable> {
+  const { mimeType, durationSeconds, type } = file;
+  const picture = await previews.make(source, { kind, mimeType, durationSeconds });
+  if (picture === null) throw new NoPreview(`No ${subjects[kind].name} can be made of this ${type}.`);
+  return Readable.from([picture]);
+}

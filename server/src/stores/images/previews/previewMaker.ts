@@ -1,0 +1,101 @@
+/**
+ * Makes pictures of videos and sounds with FFmpeg: with the system's where it exists, which is faster, and otherwise, or where that
+ * makes nothing, with the one that comes as WebAssembly with the service. Which demuxer reads a file is told by what the service
+ * has found in it.
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isDiskFull } from '@tapedeck/durable-files';
+import type { PreviewMaker, WantedPreview } from '../../../domain/ports/previews.ts';
+import { ServiceError } from '../../../vocabulary.ts';
+import { collectPicture } from './collecting.ts';
+import { listPosterCommands, listStripCommands, listWaveformCommands } from './commands.ts';
+import { type Decoder, type Decoding, findDecoders } from './decoders.ts';
+import { collectPeaks, drawWaveform } from './waveform.ts';
+
+/** FFmpeg's names of the containers. */
+const demuxers: Readonly<Record<string, string>> = {
+  'video/mp4': 'mov',
+  'video/quicktime': 'mov',
+  'video/webm': 'matroska',
+  'video/x-matroska': 'matroska',
+  'video/ogg': 'ogg',
+  'video/mpeg': 'mpeg',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/webm': 'matroska',
+  'audio/wav': 'wav',
+};
+
+const pictureLimits = { timeMs: 15_000, processorSeconds: 10 }; // a still of a clip of 30 MB in 1080p takes about a second
+const soundLimits = { timeMs: 60_000, processorSeconds: 25 }; // an hour of MP3 takes 13 s of WebAssembly
+
+export function openPreviewMaker(): PreviewMaker {
+  let decoders: Promise<Decoder[]> | null = null;
+  return {
+    make: async (source, wanted) => {
+      decoders ??= findDecoders();
+      const found = await decoders;
+      return await withCopy(source, file => makePicture(found, file, wanted));
+    },
+  };
+}
+
+async function makePicture(
+  decoders: readonly Decoder[],
+  file: string,
+  { kind, mimeType, durationSeconds }: WantedPreview,
+): Promise<Buffer | null> {
+  const demuxer = demuxers[mimeType];
+  if (demuxer === undefined) return null;
+  const media = { demuxer, durationSeconds };
+  if (kind === 'waveform') {
+    const commands = listWaveformCommands(media);
+    const peaks = await tryAll(decoders, commands, { file, limits: soundLimits, collect: collectPeaks });
+    return peaks && (await drawWaveform(peaks));
+  }
+  const commands = kind === 'poster' ? listPosterCommands(media) : listStripCommands(media);
+  return await tryAll(decoders, commands, { file, limits: pictureLimits, collect: collectPicture });
+}
+
+/** What the first command makes that makes anything. All of them together have the time of one. */
+async function tryAll<T>(
+  decoders: readonly Decoder[],
+  commands: readonly Decoding<T>['command'][],
+  { file, limits, collect }: Omit<Decoding<T>, 'command'>,
+): Promise<T | null> {
+  const endsAt = performance.now() + limits.timeMs;
+  for (const decoder of decoders)
+    for (const command of commands) {
+      const timeMs = Math.floor(endsAt - performance.now());
+      if (timeMs <= 0) return null;
+      const made = await decoder.decode({ file, command, collect, limits: { ...limits, timeMs } });
+      if (made !== null) return made;
+    }
+  return null;
+}
+
+async function withCopy<T>(source: Readable, work: (file: string) => Promise<T>): Promise<T> {
+  let folder: string | null = null;
+  try {
+    folder = await mkdtemp(path.join(tmpdir(), 'tapedeck-preview-'));
+    const file = path.join(folder, 'media');
+    await pipeline(source, createWriteStream(file));
+    return await work(file);
+  } catch (cause) {
+    throw isDiskFull(cause) ? noRoomError(cause) : cause;
+  } finally {
+    source.destroy();
+    if (folder !== null) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function noRoomError(cause: unknown): ServiceError {
+  const sentence =
+    'The folder for temporary files is full, so no preview can be made: free some room there, or set TMPDIR to another folder.';
+  return new ServiceError('disk_full', sentence, { cause });
+}

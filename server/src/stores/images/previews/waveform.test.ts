@@ -1,0 +1,43 @@
+/** Peaks say where a sound is loud, however long it is, and take the same memory. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { collectPeaks, drawWaveform } from './waveform.ts';
+
+async function* play(seconds: number, loudness: (share: number) => number): AsyncGenerator<Buffer> {
+  const chunkBytes = 8000;
+  for (let second = 0; second < seconds; second += 1)
+    yield Buffer.alloc(chunkBytes, loudness(second / seconds) & 0xff);
+}
+
+test('a sound without samples has no peaks', async () => {
+  assert.equal(await collectPeaks(play(0, () => 0)), null);
+});
+
+for (const seconds of [4, 100, 5000])
+  test(`the loud half of ${seconds} seconds is at the end`, async () => {
+    const peaks = await collectPeaks(play(seconds, share => (share < 0.5 ? 10 : -100)));
+    assert.ok(peaks !== null && peaks.length <= 640, `${peaks?.length} peaks`);
+    assert.deepEqual([peaks[0], peaks.at(-1)], [10, 100]);
+    const turn = peaks.indexOf(100) / peaks.length;
+    assert.ok(Math.abs(turn - 0.5) < 0.01, `it turns loud at ${turn}`);
+  });
+
+const rows: readonly [string, readonly number[], number][] = [
+  ['silence is a line', [0, 0, 0], 4],
+  ['the loudest sample fills the height', [128], 384],
+  ['a quiet sound is drawn larger', [16], 384],
+  ['noise stays low', [1], 24],
+];
+for (const [name, peaks, height] of rows)
+  test(name, async () => {
+    const { data, info } = await sharp(await drawWaveform(peaks))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const middle = 2; // the first bar begins there
+    const shown = Array.from(
+      { length: info.height },
+      (_, y) => data[(y * info.width + middle) * 4 + 3],
+    ).filter(Boolean);
+    assert.equal(shown.length, height);
+  });

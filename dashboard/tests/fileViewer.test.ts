@@ -33,7 +33,7 @@ before(async () => {
   });
   page = opened.page;
   page.on('response', response => {
-    if (response.url().includes('third')) parts.push(response.headers()['content-range'] ?? 'all of it');
+    if (response.url().endsWith('.wav')) parts.push(response.headers()['content-range'] ?? 'all of it');
   });
 });
 

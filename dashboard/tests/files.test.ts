@@ -293,6 +293,7 @@ test('on a phone and in the dark it fits, everything has a name, and nothing wen
   assert.deepEqual(await findMisfits(page, `${filesPath}?view=list&path=many`), []);
   await files().first().click();
   await preview().getByRole('button', { name: 'Copy URL' }).waitFor();
-  assert.deepEqual(visitor.takeRefusals(), []);
+  const others = visitor.takeRefusals().filter(refusal => !refusal.includes('/strange-')); // it has no waveform
+  assert.deepEqual(others, []);
   assert.deepEqual(browser.troubles, []);
 });

@@ -13,6 +13,12 @@ export type MediaAddresses = {
   whole: string;
   download: string;
   picture: (width: PictureWidth) => string;
+  /** Of a video. */
+  poster: (width: PictureWidth) => string;
+  /** Four stills of a video side by side, each of 16:9. */
+  strip: string;
+  /** Of a sound. */
+  waveform: (width: PictureWidth) => string;
   /** Smaller pictures stand still, so that those which may move are shown as they are. */
   view: string;
 };
@@ -40,6 +46,9 @@ function composeAddresses(project: string, file: FileRecord, signature: string):
     whole: compose(),
     download: compose('download=1'),
     picture: width => compose(`w=${width}`),
+    poster: width => compose('poster', `w=${width}`),
+    strip: compose('strip', 'w=1280'),
+    waveform: width => compose('waveform', `w=${width}`),
     view: isWhole ? compose() : compose('w=1280'),
   };
 }

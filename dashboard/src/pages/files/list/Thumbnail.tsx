@@ -2,7 +2,8 @@
 import { useState } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { Icon, type IconName } from '../../../ui/Icon.tsx';
-import { useMediaAddresses } from '../media.ts';
+import { type MediaAddresses, useMediaAddresses } from '../media.ts';
+import { FilmStrip } from './FilmStrip.tsx';
 
 const icons: Readonly<Record<FileRecord['type'], IconName>> = {
   image: 'picture',
@@ -10,27 +11,39 @@ const icons: Readonly<Record<FileRecord['type'], IconName>> = {
   audio: 'sound',
 };
 
+const pictures: Readonly<Record<FileRecord['type'], (addresses: MediaAddresses) => string>> = {
+  image: addresses => addresses.picture(320),
+  video: addresses => addresses.poster(320),
+  audio: addresses => addresses.waveform(320),
+};
+
 type ThumbnailProps = { project: string; file: FileRecord; className: string };
 
 export function Thumbnail({ project, file, className }: ThumbnailProps) {
   const [failed, setFailed] = useState(false);
   const addresses = useMediaAddresses(project, file);
-  if (file.type !== 'image' || failed || addresses === null) {
+  if (failed || addresses === null) {
     return (
       <span className={`grid place-items-center bg-well text-muted ${className}`}>
         <Icon name={icons[file.type]} className="size-6!" />
       </span>
     );
   }
-  return (
+  const still = (
     <img
-      src={addresses.picture(320)}
+      src={pictures[file.type](addresses)}
       alt=""
       draggable={false}
       loading="lazy"
       decoding="async"
       onError={() => setFailed(true)}
-      className={`bg-well object-cover ${className}`}
+      className={`bg-well ${file.type === 'audio' ? 'object-contain px-2' : 'object-cover'} ${file.type === 'video' ? 'size-full' : className}`}
     />
+  );
+  if (file.type !== 'video') return still;
+  return (
+    <FilmStrip address={addresses.strip} className={className}>
+      {still}
+    </FilmStrip>
   );
 }

@@ -17,11 +17,11 @@ export function FileContent({ project, file }: FileContentProps) {
     return <Notice look="plain">This file is in the trash. Restore it to see it.</Notice>;
   if (addresses === null) return <Spinner />;
   if (failed) return <Unplayable file={file} addresses={addresses} />;
-  if (file.type === 'video') return <Video address={addresses.whole} onFailed={() => setFailed(true)} />;
+  if (file.type === 'video') return <Video addresses={addresses} onFailed={() => setFailed(true)} />;
   if (file.type === 'image') return <Picture file={file} addresses={addresses} />;
   return (
     <div className="grid gap-4 rounded-lg bg-well px-4 py-10">
-      <Icon name="sound" className="size-10! justify-self-center text-muted" />
+      <Waveform address={addresses.waveform(1280)} />
       {/* biome-ignore lint/a11y/useMediaCaption: nobody wrote captions for what was uploaded */}
       <audio
         controls
@@ -34,7 +34,23 @@ export function FileContent({ project, file }: FileContentProps) {
   );
 }
 
-function Video({ address, onFailed }: { address: string; onFailed: () => void }) {
+/** How loud the sound is over time; its sign where the service can make no picture of it. */
+function Waveform({ address }: { address: string }) {
+  const [failed, setFailed] = useState(false);
+  if (failed) return <Icon name="sound" className="size-10! justify-self-center text-muted" />;
+  return (
+    <img
+      src={address}
+      alt="Loudness over time"
+      onError={() => setFailed(true)}
+      className="aspect-5/1 w-full object-fill"
+    />
+  );
+}
+
+type VideoProps = { addresses: MediaAddresses; onFailed: () => void };
+
+function Video({ addresses, onFailed }: VideoProps) {
   // A browser that knows only the sound of a film plays it over black.
   const [hasPicture, setHasPicture] = useState(true);
   return (
@@ -43,7 +59,8 @@ function Video({ address, onFailed }: { address: string; onFailed: () => void })
       <video
         controls
         preload="metadata"
-        src={address}
+        src={addresses.whole}
+        poster={addresses.poster(1280)}
         onLoadedMetadata={event => setHasPicture(event.currentTarget.videoWidth > 0)}
         onError={onFailed}
         className="max-h-[56dvh] w-full rounded-lg bg-well object-contain"

@@ -1,0 +1,32 @@
+/** A still of a video that plays a few others while the pointer is on it. They are asked for then, not before. */
+import { type ReactNode, useState } from 'react';
+
+type FilmStripProps = { address: string; className: string; children: ReactNode };
+
+export function FilmStrip({ address, className, children }: FilmStripProps) {
+  const [isHovered, setHovered] = useState(false);
+  const [isLoaded, setLoaded] = useState(false);
+  return (
+    <span
+      className={`relative block overflow-hidden ${className}`}
+      onPointerEnter={event => setHovered(event.pointerType === 'mouse')}
+      onPointerLeave={() => {
+        setHovered(false);
+        setLoaded(false);
+      }}
+    >
+      {children}
+      {isHovered && (
+        <img
+          src={address}
+          alt=""
+          draggable={false}
+          data-strip
+          onLoad={() => setLoaded(true)}
+          onError={() => setHovered(false)}
+          className={`absolute inset-y-0 left-0 h-full w-[400%] max-w-none animate-strip bg-black object-contain ${isLoaded ? '' : 'opacity-0'}`}
+        />
+      )}
+    </span>
+  );
+}

@@ -90,7 +90,7 @@ async function requireNote({ subjectNotes }: Records, { project, id }: NotePlace
 
 /** The log says whom a note is about, not what it says: who deletes a note wants the text gone. */
 function describe(verb: 'create' | 'update' | 'delete', { project, id, kind, subject }: SubjectNote) {
-  return { project, action: `note.${verb}`, target: id, details: { kind, subject } };
+  return { project, action: `note.${verb}`, target: id, details: { kind, subject } } as const;
 }
 
 function nameAuthor({ name, email }: UserPrincipal['user']): string {

@@ -1,14 +1,9 @@
 /** Handles a project's files for signed-in users. Their changes are audited. */
 import { listChanged } from '@tapedeck/values/changed-fields';
-import { newId } from '@tapedeck/values/random-ids';
-import type { Static } from 'typebox';
 import * as contract from '../../contract/projectFiles.ts';
-import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { permitByScopes } from '../../domain/files/permissions.ts';
-import { chooseExpiry } from '../../domain/files/presigned.ts';
 import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { deleteFile, requireTrash } from '../../domain/files/trash.ts';
-import { listLinks, rememberLink, uploadLinkPath } from '../../domain/files/uploadLinks.ts';
 import type { Actor } from '../../domain/identity/principals.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
@@ -23,15 +18,14 @@ import {
   respondLinking,
   writeFile,
 } from './fileRecords.ts';
-import { type FileDeps, presignDefaultMs, respondPresigning, upload } from './files.ts';
-import { writeInstant } from './records.ts';
+import { type FileDeps, upload } from './files.ts';
+import { handleUploadLinks } from './uploadLinks.ts';
 
 type ProjectFileDeps = FileDeps & FileArchiveDeps & Pick<ManagementDeps, 'store'>;
 
 export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
   const { list, folders, get } = respondFileQueries(deps);
   const { update, restore } = respondFileChanges(deps);
-  const presign = respondPresigning(deps);
   return [
     handle(contract.listProjectFiles, list),
     handle(contract.listProjectFolders, folders),
@@ -72,38 +66,11 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       return answer;
     }),
     handle(contract.linkProjectFile, respondLinking(deps)),
-    handle(contract.listProjectUploadLinks, async ({ caller }) => ({
-      ...ok,
-      data: (await listLinks(deps, caller)).map(writeLink),
-    })),
-    handle(contract.createProjectPresignedUrl, async call => {
-      const { query } = call;
-      const { uses = 1, type = null } = query;
-      const path = parseFolderPath(query.path ?? '');
-      const expiresAt = chooseExpiry(deps, query.expiresAt, presignDefaultMs);
-      const id = newId();
-      const answer = await presign({ ...call, query: { ...query, expiresAt } }, { [uploadLinkPath]: id });
-      await rememberLink(deps, call.caller, { id, path, type, usesMax: uses, expiresAt });
-      const line = { project: call.params.project, action: 'file.presign', target: path } as const;
-      await recordAction(deps, call.caller, { ...line, details: { uses, type } });
-      return answer;
-    }),
+    ...handleUploadLinks(deps),
   ];
 }
 
 const editedFields = ['filename', 'path', 'metadata', 'retentionExempt', 'visibility'] as const;
-
-function writeLink(
-  link: Awaited<ReturnType<typeof listLinks>>[number],
-): Static<typeof contract.listProjectUploadLinks.answer>['data'][number] {
-  const { id, path, type, usesMax, files, bytes } = link;
-  return {
-    ...{ id, path, type, uses: usesMax, files, bytes },
-    createdAt: writeInstant(link.createdAt),
-    expiresAt: writeInstant(link.expiresAt),
-    query: `${uploadLinkPath}:${id}`,
-  };
-}
 
 type FileAction = 'file.upload' | 'file.delete' | 'file.trash' | 'file.restore';
 

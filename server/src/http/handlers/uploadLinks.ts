@@ -1,0 +1,45 @@
+/** Handles links for uploads that signed-in users make, and what arrived through them. */
+import { newId } from '@tapedeck/values/random-ids';
+import type { Static } from 'typebox';
+import * as contract from '../../contract/projectFiles.ts';
+import { parseFolderPath } from '../../domain/files/folderPath.ts';
+import { chooseExpiry } from '../../domain/files/presigned.ts';
+import { listLinks, rememberLink, uploadLinkPath } from '../../domain/files/uploadLinks.ts';
+import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
+import { type HandledRoute, handle, ok } from '../routing.ts';
+import { type FileDeps, presignDefaultMs, respondPresigning } from './files.ts';
+import { writeInstant } from './records.ts';
+
+export function handleUploadLinks(deps: FileDeps & Pick<ManagementDeps, 'store'>): HandledRoute[] {
+  const presign = respondPresigning(deps);
+  return [
+    handle(contract.listProjectUploadLinks, async ({ caller }) => ({
+      ...ok,
+      data: (await listLinks(deps, caller)).map(writeLink),
+    })),
+    handle(contract.createProjectPresignedUrl, async call => {
+      const { query } = call;
+      const { uses = 1, type = null } = query;
+      const path = parseFolderPath(query.path ?? '');
+      const expiresAt = chooseExpiry(deps, query.expiresAt, presignDefaultMs);
+      const id = newId();
+      const answer = await presign({ ...call, query: { ...query, expiresAt } }, { [uploadLinkPath]: id });
+      await rememberLink(deps, call.caller, { id, path, type, usesMax: uses, expiresAt });
+      const line = { project: call.params.project, action: 'file.presign', target: path } as const;
+      await recordAction(deps, call.caller, { ...line, details: { uses, type } });
+      return answer;
+    }),
+  ];
+}
+
+function writeLink(
+  link: Awaited<ReturnType<typeof listLinks>>[number],
+): Static<typeof contract.listProjectUploadLinks.answer>['data'][number] {
+  const { id, path, type, usesMax, files, bytes } = link;
+  return {
+    ...{ id, path, type, uses: usesMax, files, bytes },
+    createdAt: writeInstant(link.createdAt),
+    expiresAt: writeInstant(link.expiresAt),
+    query: `${uploadLinkPath}:${id}`,
+  };
+}

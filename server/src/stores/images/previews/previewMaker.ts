@@ -14,7 +14,7 @@ import type { PreviewMaker, WantedPreview } from '../../../domain/ports/previews
 import { ServiceError } from '../../../vocabulary.ts';
 import { collectPicture } from './collecting.ts';
 import { listPosterCommands, listStripCommands, listWaveformCommands } from './commands.ts';
-import { type Decoder, type Decoding, findDecoders } from './decoders.ts';
+import { type Decoder, type Decoding, type DecodingLimits, findDecoders } from './decoders.ts';
 import { collectPeaks, drawWaveform } from './waveform.ts';
 
 /** FFmpeg's names of the containers. */
@@ -31,38 +31,49 @@ const demuxers: Readonly<Record<string, string>> = {
   'audio/wav': 'wav',
 };
 
-const pictureLimits = { timeMs: 15_000, processorSeconds: 10 }; // a still of a clip of 30 MB in 1080p takes about a second
-const soundLimits = { timeMs: 60_000, processorSeconds: 25 }; // an hour of MP3 takes 13 s of WebAssembly
+type PreviewLimits = Readonly<
+  Record<'picture' | 'sound', Required<Pick<DecodingLimits, 'timeMs' | 'processorSeconds'>>>
+>;
 
-export function openPreviewMaker(): PreviewMaker {
+const usualLimits: PreviewLimits = {
+  picture: { timeMs: 15_000, processorSeconds: 10 }, // a still of a clip of 30 MB in 1080p takes about a second
+  sound: { timeMs: 60_000, processorSeconds: 25 }, // an hour of MP3 takes 13 s of WebAssembly
+};
+const retryAfterSeconds = 30;
+
+export function openPreviewMaker(limits = usualLimits): PreviewMaker {
   let decoders: Promise<Decoder[]> | null = null;
   return {
     make: async (source, wanted) => {
       decoders ??= findDecoders();
       const found = await decoders;
-      return await withCopy(source, file => makePicture(found, file, wanted));
+      return await withCopy(source, file => makePicture(found, { file, wanted, limits }));
     },
   };
 }
 
+type Making = { file: string; wanted: WantedPreview; limits: PreviewLimits };
+
 async function makePicture(
   decoders: readonly Decoder[],
-  file: string,
-  { kind, mimeType, durationSeconds }: WantedPreview,
+  { file, wanted: { kind, mimeType, durationSeconds }, limits: { picture, sound } }: Making,
 ): Promise<Buffer | null> {
   const demuxer = demuxers[mimeType];
   if (demuxer === undefined) return null;
   const media = { demuxer, durationSeconds };
   if (kind === 'waveform') {
     const commands = listWaveformCommands(media);
-    const peaks = await tryAll(decoders, commands, { file, limits: soundLimits, collect: collectPeaks });
+    const peaks = await tryAll(decoders, commands, { file, limits: sound, collect: collectPeaks });
     return peaks && (await drawWaveform(peaks));
   }
   const commands = kind === 'poster' ? listPosterCommands(media) : listStripCommands(media);
-  return await tryAll(decoders, commands, { file, limits: pictureLimits, collect: collectPicture });
+  return await tryAll(decoders, commands, { file, limits: picture, collect: collectPicture });
 }
 
-/** What the first command makes that makes anything. All of them together have the time of one. */
+/**
+ * What the first command makes that makes anything. All of them together have the time of one; null where the file is at fault: nothing
+ * can be made of it, or only with more work than one file gets.
+ */
 async function tryAll<T>(
   decoders: readonly Decoder[],
   commands: readonly Decoding<T>['command'][],
@@ -71,12 +82,22 @@ async function tryAll<T>(
   const endsAt = performance.now() + limits.timeMs;
   for (const decoder of decoders)
     for (const command of commands) {
-      const timeMs = Math.floor(endsAt - performance.now());
-      if (timeMs <= 0) return null;
+      const startedAt = performance.now();
+      const timeMs = Math.max(1, Math.floor(endsAt - startedAt));
       const made = await decoder.decode({ file, command, collect, limits: { ...limits, timeMs } });
       if (made !== null) return made;
+      if (performance.now() >= endsAt) throw busyError();
+      if (performance.now() - startedAt >= limits.processorSeconds * 1000 * nearlyAll) return null;
     }
   return null;
+}
+
+const nearlyAll = 0.9; // of the processor time that one decoding may take
+
+/** Its time ran out before its processor time did. */
+function busyError(): ServiceError {
+  const sentence = 'This machine is too busy to make the preview just now; try again in half a minute.';
+  return new ServiceError('overloaded', sentence, { retryAfterSeconds });
 }
 
 async function withCopy<T>(source: Readable, work: (file: string) => Promise<T>): Promise<T> {

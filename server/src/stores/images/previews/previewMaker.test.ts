@@ -1,0 +1,28 @@
+/** A preview that only a busy machine could not make is no fault of its file. */
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { makeSound } from '../../../../tests/support/uploading.ts';
+import { openPreviewMaker } from './previewMaker.ts';
+
+const wanted = { kind: 'waveform', mimeType: 'audio/wav', durationSeconds: 2 } as const;
+const make = (bytes: Buffer, limits?: Parameters<typeof openPreviewMaker>[0]) =>
+  openPreviewMaker(limits).make(Readable.from([bytes]), wanted);
+
+const brief = { timeMs: 1, processorSeconds: 10 };
+const sound = makeSound({ seconds: 2, tone: 440 });
+
+test('within its time it is made', async () => {
+  assert.ok((await make(sound)) !== null);
+});
+
+test('time that runs out says so, and may be tried again', async () => {
+  await assert.rejects(make(sound, { picture: brief, sound: brief }), {
+    code: 'overloaded',
+    retryAfterSeconds: 30,
+  });
+});
+
+test('bytes that are no sound are the fault of the file', async () => {
+  assert.equal(await make(Buffer.from('no sound at all')), null);
+});

@@ -27,7 +27,7 @@ export function recognizePackages(root, machine) {
 
 /** @param {{ root: string, machine: object, nodePath: string }} place @param {{ say(sentence: string): void }} hooks */
 export async function installPackages({ root, machine, nodePath }, hooks) {
-  hooks.say('Installing packages (about 250 MB to download the first time).');
+  hooks.say('Installing packages (about 270 MB to download the first time).');
   await runProgram(
     {
       ...npmCommand(nodePath, ['ci', ...npmFlags]),

@@ -16,7 +16,7 @@ after(async () => {
   await service[Symbol.asyncDispose]();
   await guarded[Symbol.asyncDispose]();
 });
-const endpoint = new URL(game.url).origin;
+const endpoint = game.url;
 const project = 'default';
 
 async function open(at: typeof service, query: Record<string, string>) {

@@ -8,6 +8,7 @@ type Received = { headers: IncomingHttpHeaders; body: string; bytes: Buffer; at:
 type Answer = { status: number; headers?: Record<string, string>; body?: string | Buffer };
 
 export type Receiver = AsyncDisposable & {
+  /** Takes what is sent here, and below. */
   url: string;
   received: Received[];
   /** Answers the next requests so, and those behind them as always: with 200, unless told otherwise. */
@@ -26,8 +27,7 @@ export async function startReceiver(): Promise<Receiver> {
   // A service of another test may still send to the receiver that had this port before.
   const path = `/hook/secret-part-${randomUUID()}`;
   const server = createServer((request, response) => {
-    const [asked] = request.url!.split('?', 1); // requests that a server hears have one
-    if (asked !== path) {
+    if (!request.url?.startsWith(path)) {
       response.writeHead(404).end();
       return;
     }

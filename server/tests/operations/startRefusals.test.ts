@@ -96,14 +96,14 @@ test('the ready line is one JSON line with the URL, and misspelt settings are wa
   assert.match(String(setUp?.setUpCode), /^[A-Z2-9]{4}(?:-[A-Z2-9]{4}){2}$/);
   assert.ok(String(setUp?.msg).includes('https://media.example.org'));
   service.child.kill('SIGTERM');
-  const { complained } = await service.exit;
+  const { setUpNotice } = await service.exit;
   assert.equal(
-    complained.trimEnd().split('\n').at(-1)?.trim(),
+    setUpNotice.trimEnd().split('\n').at(-1)?.trim(),
     setUp?.setUpCode,
     'the code is the last line',
   );
   assert.match(
-    complained,
+    setUpNotice,
     /Open https:\/\/media\.example\.org and enter this set-up code to create the owner:/,
   );
 });

@@ -81,7 +81,7 @@ export type BegunProcess = AsyncDisposable & {
   /** Lines on standard output so far. */
   lines: string[];
   /** Resolves when the process is gone. */
-  exit: Promise<{ exitCode: number | null; complained: string; ms: number }>;
+  exit: Promise<{ exitCode: number | null; complained: string; setUpNotice: string; ms: number }>;
 };
 
 export type ServiceProcess = BegunProcess & { url: string };
@@ -113,11 +113,15 @@ export function beginProcess(
   const lines: string[] = [];
   const complained = text(child.stderr);
   const startedAt = performance.now();
-  const exit = once(child, 'close').then(async ([exitCode]) => ({
-    exitCode: exitCode as number | null, // so says the documentation of the event
-    complained: (await complained).replace(setUpNotice, ''),
-    ms: performance.now() - startedAt,
-  }));
+  const exit = once(child, 'close').then(async ([exitCode]) => {
+    const heard = await complained;
+    return {
+      exitCode: exitCode as number | null, // so says the documentation of the event
+      complained: heard.replace(setUpNotice, ''),
+      setUpNotice: setUpNotice.exec(heard)?.[0] ?? '',
+      ms: performance.now() - startedAt,
+    };
+  });
   const ready = Promise.withResolvers<string>();
   createInterface({ input: child.stdout }).on('line', line => {
     lines.push(line);

@@ -63,7 +63,6 @@ it('its contract has no route of the old versions', async () => {
 const routeTests = [
   'server/src/http',
   'server/tests/tidy',
-  'http/documents',
   'http/openapi',
   'http/declaredErrors',
   'http/failures',

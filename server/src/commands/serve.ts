@@ -20,7 +20,9 @@ export const serve: Command = {
   options: {},
   positionals: { min: 0, max: 0 },
   run: async (config, { environment }) => {
-    const log = createLog();
+    // Writes in the background, so that a reader who is slow stops nothing.
+    const output = pino.destination({ sync: false });
+    const log = createLog(output);
     for (const name of findUnknownSettings(environment))
       log.warn({ name }, 'this is no setting; `tapedeck config` lists them all');
     const signals = listenForSignals();
@@ -35,7 +37,7 @@ export const serve: Command = {
         log.warn({ err }, 'commands do not find the service without --url'),
       );
       using _watchdog = startWatchdog(log);
-      tellReady(service, log);
+      tellReady(service, { log, output });
       flushCompileCache(); // else it is written at the end, which may be a crash
       await signals.first;
       // Whoever divides the load among nodes has time to see that this one leaves; until then it answers.
@@ -48,24 +50,27 @@ export const serve: Command = {
   },
 };
 
-function tellReady({ setUpCode, url, publicUrl }: Service, log: Logger): void {
+type LogOutput = ReturnType<typeof pino.destination>;
+type Logging = { log: Logger; output: LogOutput };
+
+function tellReady({ setUpCode, url, publicUrl }: Service, { log, output }: Logging): void {
   if (setUpCode !== null)
     log.info({ setUpCode }, `open ${publicUrl} and enter the set-up code to create the owner`);
   log.info({ url, publicUrl }, 'ready');
-  // For who reads it in a terminal. Programs find the code in the log.
-  if (setUpCode !== null)
-    process.stderr.write(
-      `\nTapedeck is ready. Open ${publicUrl} and enter this set-up code to create the owner:\n\n    ${setUpCode}\n`,
-    );
+  if (setUpCode === null) return;
+  const notice = `\nTapedeck is ready. Open ${publicUrl} and enter this set-up code to create the owner:\n\n    ${setUpCode}\n`;
+  // For who reads it in a terminal, below the lines of the log; programs find the code there.
+  output.once('drain', () => process.stderr.write(notice));
 }
 
 /** One JSON object a line on standard output. */
-function createLog(): Logger {
-  return pino({
+function createLog(output: LogOutput): Logger {
+  const options = {
     timestamp: pino.stdTimeFunctions.isoTime,
     base: null,
-    formatters: { level: label => ({ level: label }) },
-  });
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return pino(options, output);
 }
 
 /** null: a signal came before the service was ready, and what had been started is ended. */

@@ -8,12 +8,16 @@ import { hashRepository, repositoryRoot } from './repository.ts';
 import { isBuilt, makeBuild, recognizeBuild } from './setup/builds.mjs';
 import { findUntestedErrors, forgetObservedErrors, readObservedErrors } from './testing/declaredErrors.ts';
 import { rememberRun } from './testing/lastRun.ts';
+import { needsOwnProcess } from './testing/ownProcesses.ts';
 import { packedPackages } from './testing/packedPackages.mjs';
 import { bringPrograms } from './testing/programs.ts';
 import { formatSlowest, formatSum, printFile } from './testing/report.ts';
+import type { FileResult } from './testing/results.ts';
 import { type Suite, selectTestFiles } from './testing/selection.ts';
 import { orderLongestFirst, runSideBySide } from './testing/sideBySide.ts';
-import { type FileResult, runTestFile, stopRunningFiles } from './testing/testFile.ts';
+import { runTestFile } from './testing/testFile.ts';
+import { stopRunningProcesses } from './testing/testProcess.ts';
+import { TestWorkers } from './testing/testWorkers.ts';
 
 const fileTimeMsMax = { embedded: 300_000, engines: 600_000 }; // far beyond what they take; a hang should end by itself
 const filesAgainMax = 3; // more that fail are no accident of timing
@@ -22,7 +26,7 @@ const words = process.argv.slice(2).filter(word => !word.startsWith('--'));
 const suite: Suite = process.argv.includes('--engines') ? 'engines' : 'embedded';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
-    stopRunningFiles();
+    stopRunningProcesses();
     process.exit(1);
   });
 }
@@ -68,11 +72,16 @@ async function prepare(): Promise<void> {
 
 async function runFiles(files: readonly string[]): Promise<FileResult[]> {
   const results: FileResult[] = [];
-  await runSideBySide(orderLongestFirst(files), async path => {
-    const result = await runTestFile(path, fileTimeMsMax[suite]);
+  const workers = new TestWorkers();
+  const take = (result: FileResult) => {
     results.push(result);
     printFile(result);
+  };
+  await runSideBySide(orderLongestFirst(files), async path => {
+    const timeMsMax = fileTimeMsMax[suite];
+    take(await (needsOwnProcess(path) ? runTestFile(path, timeMsMax) : workers.run(path, timeMsMax)));
   });
+  for (const result of await workers.end()) take(result);
   return results;
 }
 
@@ -105,7 +114,7 @@ function checkDeclaredErrors(): FileResult {
   const failures =
     untested.length === 0 ? [] : [{ name: 'errors that no test provokes', text: untested.join('\n') }];
   const passed = failures.length === 0 ? 1 : 0;
-  const result = { path: 'server/src/contract', passed, failures, output: '', tookMs: 0 };
+  const result = { path: 'server/src/contract', passed, failures, output: '', tookMs: 0, processorMs: 0 };
   printFile(result);
   return result;
 }

@@ -1,5 +1,5 @@
 /** A real browser for tests, and a watch over what its pages do behind the scenes. */
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/testing/programs.ts';
 
 const flags = [
@@ -29,18 +29,38 @@ export type TestBrowser = AsyncDisposable & {
 };
 
 export async function startBrowser(baseUrl: string): Promise<TestBrowser> {
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error('No Chromium found; install it to test the dashboard.');
-  const browser = await chromium.launch({ executablePath, args: flags });
+  const browser = await openChromium();
+  const contexts: BrowserContext[] = [];
   const troubles: string[] = [];
   return {
     troubles,
     openPage: async (locale = 'en-US') => {
-      const page = await newPage(await browser.newContext({ baseURL: baseUrl, locale }));
+      const context = await browser.newContext({ baseURL: baseUrl, locale });
+      contexts.push(context);
+      const page = await newPage(context);
       return { page, takeRefusals: watch(page, { baseUrl, troubles }) };
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(contexts.map(context => context.close()));
+      if (!isShared) await browser.close();
+    },
   };
+}
+
+/** The runner's processes have a channel to it, and run many files: these share one Chromium, which ends with the channel. */
+const isShared = process.connected === true;
+let shared: Promise<Browser> | null = null;
+
+async function openChromium(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('No Chromium found; install it to test the dashboard.');
+  const launch = () => chromium.launch({ executablePath, args: flags });
+  if (!isShared) return launch();
+  if (shared !== null && (await shared).isConnected()) return shared;
+  shared = launch();
+  const browser = await shared;
+  process.once('disconnect', () => browser.close());
+  return browser;
 }
 
 async function newPage(context: BrowserContext): Promise<Page> {

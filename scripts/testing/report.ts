@@ -1,13 +1,14 @@
 /** What people read of a test run: a line for each file, the failures in full, and the sum. */
 import { styleText } from 'node:util';
-import type { FileResult } from './testFile.ts';
+import type { FileResult } from './results.ts';
 
 export function printFile(result: FileResult): void {
-  const { path, passed, failures, tookMs } = result;
+  const { path, passed, failures, tookMs, processorMs } = result;
   const isFine = failures.length === 0;
   const mark = isFine ? styleText('green', 'ok  ') : styleText('red', 'FAIL');
   const counts = isFine ? `${passed} passed` : `${passed} passed, ${failures.length} failed`;
-  console.log(`${mark} ${path}: ${counts}, ${(tookMs / 1_000).toFixed(1)} s`);
+  const times = `${seconds(tookMs)} s (${seconds(processorMs)} s of processor time)`;
+  console.log(`${mark} ${path}: ${counts}, ${times}`);
   if (!isFine) printFailures(result);
 }
 
@@ -17,6 +18,10 @@ function printFailures({ failures, output }: FileResult): void {
   }
   if (output.trim() !== '') console.log(`\n  It printed:\n${indent(output.trim())}`);
   console.log('');
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
 }
 
 function indent(text: string): string {

@@ -20,7 +20,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const takeNamed = isText ? makePicker(schema) : null;
   const part = partNames[httpPart ?? ''] ?? 'The request';
   return (data: unknown) => {
-    validator ??= Compile(schema);
+    validator ??= findOrMake(checks, schema, () => Compile(schema));
     const value = takeNamed !== null ? takeNamed(data) : isText ? parseTexts(schema, data) : data;
     if (validator.Check(value)) {
       if (takeNamed !== null) return { value };
@@ -46,14 +46,28 @@ function shorten(value: unknown, depth = explainedDepth): unknown {
 
 const compile = SerializerSelector()();
 
+type Writer = ReturnType<typeof compile>;
+
+/** By shape: another server in the same process writes and checks with what the first has composed. */
+const writers = new WeakMap<object, Writer>();
+const checks = new WeakMap<object, Validator>();
+
+function findOrMake<T>(known: WeakMap<object, T>, shape: object, make: () => T): T {
+  const found = known.get(shape);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(shape, made);
+  return made;
+}
+
 /**
  * What a shape does not name is left out of the answer. A writer is composed for its first answer: there are hundreds, and each
  * takes up to a millisecond of the start.
  */
-export const compileSerializer: FastifySerializerCompiler<unknown> = ({ httpStatus = '', ...route }) => {
-  let write: ReturnType<typeof compile> | null = null;
+export const compileSerializer: FastifySerializerCompiler<object> = ({ httpStatus = '', ...route }) => {
+  let write: Writer | null = null;
   return answer => {
-    write ??= compile({ ...route, httpStatus });
+    write ??= findOrMake(writers, route.schema, () => compile({ ...route, httpStatus }));
     return write(answer);
   };
 };

@@ -1,0 +1,48 @@
+/** What a test file came to: counted from the events of its process, where a result that nobody saw is no success. */
+export type Failure = { name: string; text: string };
+
+export type FileResult = {
+  path: string;
+  passed: number;
+  failures: Failure[];
+  /** What the file printed, for whoever reads its failures. */
+  output: string;
+  tookMs: number;
+  /** What it used of the processors, with all that it started and saw end. */
+  processorMs: number;
+};
+
+type Counts = { tests: number; passed: number; failed: number; cancelled: number };
+export type TestEvent =
+  | { type: 'summary'; counts: Counts; processorMs: number }
+  | { type: 'end'; processorMs: number }
+  | { type: 'pass' }
+  | { type: 'failure'; name: string; text: string }
+  | { type: 'skip'; name: string };
+
+export const wholeFile = 'the file as a whole';
+
+/** `problems`: what went wrong beside the tests. */
+export function countResults(
+  events: readonly TestEvent[],
+  problems: readonly string[],
+): Pick<FileResult, 'passed' | 'failures'> {
+  const failures = events.flatMap<Failure>(event => {
+    if (event.type === 'failure') return [{ name: event.name, text: event.text }];
+    if (event.type === 'skip')
+      return [{ name: event.name, text: 'It was skipped: let it run, or remove it.' }];
+    return [];
+  });
+  for (const text of problems) failures.push({ name: wholeFile, text });
+  return { passed: events.filter(({ type }) => type === 'pass').length, failures };
+}
+
+export function sayEndedEarly(status: number | null): string {
+  return `It ended with ${status} before its tests did: see what it printed.`;
+}
+
+export function sayTookTooLong(timeMsMax: number): string {
+  return `It took longer than ${timeMsMax / 1_000} s: something it opened stays open, or it waits in vain.`;
+}
+
+export const noTest = 'It holds no test: write one, or remove the file.';

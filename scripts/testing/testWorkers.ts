@@ -1,0 +1,129 @@
+/**
+ * Processes that each run many test files, one after another, because loading the service and Chromium anew for each took a third of
+ * the suite's processor time. A file that fails, or leaves something behind, takes its process with it: the next file begins in a
+ * new one.
+ */
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { repositoryRoot } from '../repository.ts';
+import {
+  countResults,
+  type FileResult,
+  noTest,
+  sayEndedEarly,
+  sayTookTooLong,
+  type TestEvent,
+} from './results.ts';
+import {
+  endLeftovers,
+  endProcess,
+  makeTemporary,
+  reporter,
+  startTestProcess,
+  type TestProcess,
+} from './testProcess.ts';
+
+const filesPerProcessMax = 25; // what modules keep for good adds up
+const endMsMax = 20_000; // for a process that has nothing left to do
+
+export class TestWorkers {
+  readonly #idle: TestWorker[] = [];
+
+  async run(path: string, timeMsMax: number): Promise<FileResult> {
+    const worker = this.#idle.pop() ?? new TestWorker();
+    const result = await worker.run(path, timeMsMax);
+    if (result.failures.length > 0) await worker.end();
+    else if (worker.files.length < filesPerProcessMax) this.#idle.push(worker);
+    else result.failures.push(...countResults([], await worker.end()).failures);
+    return result;
+  }
+
+  /** Failures of processes whose files all passed, and that did not end well. */
+  async end(): Promise<FileResult[]> {
+    const ended = await Promise.all(
+      this.#idle.splice(0).map(async worker => ({ worker, problems: await worker.end() })),
+    );
+    return ended
+      .filter(({ problems }) => problems.length > 0)
+      .map(({ worker: { files }, problems }) => {
+        const { passed, failures } = countResults([], problems);
+        return { path: files.join(', '), passed, failures, output: '', tookMs: 0, processorMs: 0 };
+      });
+  }
+}
+
+class TestWorker {
+  readonly files: string[] = [];
+  readonly #home = makeTemporary();
+  readonly #process: TestProcess;
+  #processorMs = 0;
+  isOver = false;
+
+  constructor() {
+    const program = join(import.meta.dirname, 'worker.mjs');
+    this.#process = startTestProcess([reporter, program], { temporary: this.#home, hasMessages: true });
+  }
+
+  async run(path: string, timeMsMax: number): Promise<FileResult> {
+    const startedAt = performance.now();
+    const temporary = makeTemporary();
+    this.files.push(path);
+    const { events, problems } = await this.#awaitEnd(path, { temporary, timeMsMax });
+    problems.push(...(await endLeftovers(this.#process.child, this.isOver)));
+    const { passed, failures } = countResults(events, problems);
+    if (failures.length === 0 && passed === 0) failures.push(...countResults([], [noTest]).failures);
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+    const before = this.#processorMs;
+    this.#processorMs = events.find(event => event.type === 'end')?.processorMs ?? before;
+    const tookMs = performance.now() - startedAt;
+    const processorMs = this.#processorMs - before;
+    return { path, passed, failures, output: this.#process.takeOutput(), tookMs, processorMs };
+  }
+
+  /** What went wrong in the end: nothing that a file has opened should keep its process from ending. */
+  async end(): Promise<string[]> {
+    const { child, exit } = this.#process;
+    const problems: string[] = [];
+    if (child.connected) child.disconnect();
+    const timer = setTimeout(() => {
+      problems.push(sayTookTooLong(endMsMax));
+      endProcess(child);
+    }, endMsMax);
+    const { status } = await exit;
+    clearTimeout(timer);
+    if (!this.isOver && status !== 0 && problems.length === 0)
+      problems.push(`Its process ended with ${status}.`);
+    if (!this.isOver) problems.push(...(await endLeftovers(child, true)));
+    rmSync(this.#home, { recursive: true, force: true, maxRetries: 3 });
+    this.isOver = true;
+    return problems;
+  }
+
+  async #awaitEnd(
+    path: string,
+    { temporary, timeMsMax }: { temporary: string; timeMsMax: number },
+  ): Promise<{ events: TestEvent[]; problems: string[] }> {
+    const { child, exit } = this.#process;
+    const [events, problems] = [[] as TestEvent[], [] as string[]];
+    const timer = setTimeout(() => {
+      problems.push(sayTookTooLong(timeMsMax));
+      endProcess(child);
+    }, timeMsMax);
+    const ended = Promise.withResolvers<void>();
+    const take = (event: TestEvent) => {
+      events.push(event);
+      if (event.type === 'end') ended.resolve();
+    };
+    child.on('message', take);
+    child.send({ path: resolve(repositoryRoot, path), temporary });
+    const status = await Promise.race([
+      ended.promise.then(() => 'runs' as const),
+      exit.then(({ status }) => status),
+    ]);
+    clearTimeout(timer);
+    child.off('message', take);
+    this.isOver = status !== 'runs';
+    if (status !== 'runs' && problems.length === 0) problems.push(sayEndedEarly(status));
+    return { events, problems };
+  }
+}

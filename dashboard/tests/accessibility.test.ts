@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../../server/tests/support/s
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { findBroken } from './screenReaderRules.ts';
+import { findBroken, findFaint } from './screenReaderRules.ts';
 import { comeIn } from './steps.ts';
 
 /** Shown as `exe.png` by whoever lets it turn what follows. */
@@ -149,10 +149,11 @@ for (const [name, where, ...keys] of pages) {
 
     it('keeps the rules', async () => assert.deepEqual(await findBroken(page), []));
 
-    it('keeps them in the dark, and where an entry covers the list', async () => {
+    it('can be read in the dark, and keeps the rules where an entry covers the list', async () => {
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await page.setViewportSize({ width: 1000, height: 860 });
-      const broken = await findBroken(page);
+      const isCovered = page.url().includes('entry=');
+      const broken = isCovered ? await findBroken(page) : await findFaint(page); // otherwise only colours change
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await page.setViewportSize({ width: 1280, height: 860 });
       assert.deepEqual(broken, []);

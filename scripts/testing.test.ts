@@ -17,6 +17,7 @@ import {
   runSideBySide,
 } from './testing/sideBySide.ts';
 import { runTestFile } from './testing/testFile.ts';
+import { TestWorkers } from './testing/testWorkers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tapedeck-runner-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -83,14 +84,18 @@ const runs: readonly Run[] = [
   },
 ];
 
+function writeTest(title: string, text: string): string {
+  const path = join(folder, `${title.replaceAll(' ', '-')}.mjs`);
+  const imports =
+    "import { describe, it, test } from 'node:test'; import { spawn } from 'node:child_process';";
+  writeFileSync(path, `${imports}\n${text}`);
+  return path;
+}
+
 describe('A file that', () => {
   for (const { title, text, passed, failures, timeMsMax = 30_000 } of runs) {
     it(`${title}: ${passed} passed, ${failures.length} failed`, async () => {
-      const path = join(folder, `${title.replaceAll(' ', '-')}.mjs`);
-      const imports =
-        "import { describe, it, test } from 'node:test'; import { spawn } from 'node:child_process';";
-      writeFileSync(path, `${imports}\n${text}`);
-      const result = await runTestFile(path, timeMsMax);
+      const result = await runTestFile(writeTest(title, text), timeMsMax);
       assert.equal(result.passed, passed);
       assert.equal(result.failures.length, failures.length, JSON.stringify(result.failures));
       for (const [index, pattern] of failures.entries()) {
@@ -110,6 +115,41 @@ describe('A file that', () => {
     const { output } = await runTestFile(path, 30_000);
     delete process.env.TAPEDECK_PORT;
     assert.match(output, /PORT undefined/);
+  });
+});
+
+const sharedPatterns: Readonly<Record<string, RegExp>> = {
+  'breaks before its tests': /Error: early/,
+  'ends itself amid its tests': /ended with 0 before its tests did/,
+};
+
+describe('Beside others in one process, a file that', () => {
+  for (const { title, text, passed, failures } of runs) {
+    it(`${title}: ${passed} passed, ${failures.length} failed`, async () => {
+      const workers = new TestWorkers(1_000);
+      const result = await workers.run(writeTest(`shared ${title}`, text), 30_000);
+      const after = await workers.run(writeTest(`after ${title}`, "test('next', () => {});"), 30_000);
+      const all = [...result.failures, ...(await workers.end()).flatMap(ended => ended.failures)];
+      assert.equal(result.passed, passed);
+      assert.equal(all.length, failures.length, JSON.stringify(all));
+      for (const [index, pattern] of failures.entries())
+        assert.match(`${all[index]?.name}: ${all[index]?.text}`, sharedPatterns[title] ?? pattern);
+      assert.deepEqual([after.passed, after.failures], [1, []]);
+    });
+  }
+
+  it('ends what it has opened before the next one begins in the same process', async () => {
+    const workers = new TestWorkers();
+    const texts = ['first', 'second'].map(
+      name =>
+        `import { after } from 'node:test'; test('${name}', () => console.log('${name}', process.pid)); after(() => console.log('${name} ends'));`,
+    );
+    const results = [];
+    for (const [index, text] of texts.entries())
+      results.push(await workers.run(writeTest(`in turn ${index}`, text), 30_000));
+    assert.deepEqual(await workers.end(), []);
+    const [first, second] = results.map(({ output }) => output.trim().split(/[ \n]/));
+    assert.deepEqual([first?.[1], first?.[3]], [second?.[1], 'ends']);
   });
 });
 

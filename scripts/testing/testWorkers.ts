@@ -24,24 +24,28 @@ import {
 } from './testProcess.ts';
 
 const filesPerProcessMax = 25; // what modules keep for good adds up
-const endMsMax = 20_000; // for a process that has nothing left to do
 
 export class TestWorkers {
   readonly #idle: TestWorker[] = [];
+  readonly #endMsMax: number;
+
+  constructor(endMsMax = 20_000) {
+    this.#endMsMax = endMsMax; // for a process that has nothing left to do
+  }
 
   async run(path: string, timeMsMax: number): Promise<FileResult> {
     const worker = this.#idle.pop() ?? new TestWorker();
     const result = await worker.run(path, timeMsMax);
-    if (result.failures.length > 0) await worker.end();
+    if (result.failures.length > 0) await worker.end(this.#endMsMax);
     else if (worker.files.length < filesPerProcessMax) this.#idle.push(worker);
-    else result.failures.push(...countResults([], await worker.end()).failures);
+    else result.failures.push(...countResults([], await worker.end(this.#endMsMax)).failures);
     return result;
   }
 
   /** Failures of processes whose files all passed, and that did not end well. */
   async end(): Promise<FileResult[]> {
     const ended = await Promise.all(
-      this.#idle.splice(0).map(async worker => ({ worker, problems: await worker.end() })),
+      this.#idle.splice(0).map(async worker => ({ worker, problems: await worker.end(this.#endMsMax) })),
     );
     return ended
       .filter(({ problems }) => problems.length > 0)
@@ -81,7 +85,7 @@ class TestWorker {
   }
 
   /** What went wrong in the end: nothing that a file has opened should keep its process from ending. */
-  async end(): Promise<string[]> {
+  async end(endMsMax: number): Promise<string[]> {
     const { child, exit } = this.#process;
     const problems: string[] = [];
     if (child.connected) child.disconnect();

@@ -27,7 +27,12 @@ export function noteError(method: string, route: string, code: string): void {
   const { pathname } = new URL(route, 'http://localhost');
   const known = patterns.find(candidate => candidate.method === method && candidate.pattern.test(pathname));
   if (known === undefined) return;
-  mkdirSync(observedErrorsDirectory, { recursive: true });
   const line = JSON.stringify({ route: known.id, code } satisfies ObservedError);
+  if (noted.has(line)) return;
+  if (noted.size === 0) mkdirSync(observedErrorsDirectory, { recursive: true });
+  noted.add(line);
   appendFileSync(path.join(observedErrorsDirectory, `${process.pid}.ndjson`), `${line}\n`);
 }
+
+/** What this process has written down. */
+const noted = new Set<string>();

@@ -3,6 +3,7 @@ import { type ApiDocument, openReference } from '@tapedeck/guides/reference';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 import { type GuidePages, openGuidePages } from './guidePages.ts';
+import { rememberFirst } from './rememberFirst.ts';
 import { frameOf, type Shelf } from './shelf.ts';
 
 export const documentPaths = [
@@ -26,8 +27,8 @@ const referencePolicy = pagePolicy.replace("default-src 'none'", "default-src 's
 const htmlType = 'text/html; charset=utf-8';
 
 type Documents = {
-  /** The description of the API, in the form in which the contract writes it. */
-  document: Record<string, unknown>;
+  /** Describes the API in the form in which the contract writes it; a start does not wait for it. */
+  describe: () => Record<string, unknown>;
   /** Of the guides in Markdown, and their pictures. */
   guidesDirectory: string;
   /** Known once the service listens. */
@@ -36,15 +37,16 @@ type Documents = {
 
 export async function serveDocuments(
   app: FastifyInstance,
-  { document, guidesDirectory, address }: Documents,
+  { describe, guidesDirectory, address }: Documents,
 ): Promise<void> {
+  const openDocument = rememberFirst(describe);
   app.get('/openapi.json', (_request, reply) => {
-    reply.header('access-control-allow-origin', '*').send(document);
+    reply.header('access-control-allow-origin', '*').send(openDocument());
   });
   const guides = await openGuidePages(guidesDirectory, address);
   const openShelf = rememberFirst(() => ({
     // `contract/openapi.ts` writes it in this very form.
-    reference: openReference(document as unknown as ApiDocument, '/docs/api'),
+    reference: openReference(openDocument() as unknown as ApiDocument, '/docs/api'),
     guides,
   }));
   serveReference(app, openShelf, address);
@@ -90,13 +92,4 @@ function sendPage(reply: FastifyReply, policy: string, page: string): void {
 
 function refuseUnknown(): ServiceError {
   return new ServiceError('not_found', 'The reference has no such page; /docs lists them.');
-}
-
-/** Most services never show a page; the first one waits some milliseconds. */
-function rememberFirst<T extends object>(make: () => T): () => T {
-  let made: T | null = null;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

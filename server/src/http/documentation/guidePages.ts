@@ -5,6 +5,7 @@ import { type Guide, writeGuide } from '@tapedeck/guides';
 import { readCatalogue } from '@tapedeck/guides/files';
 import { type PageFrame, readHeadings, writeMarkdownPage } from '@tapedeck/guides/pages';
 import type { SearchEntry } from '@tapedeck/guides/reference';
+import { rememberFirst } from './rememberFirst.ts';
 
 const toolsFolder = 'connect';
 const exampleAddresses = ['https://media.example.org', 'http://localhost:8787']; // replaced by the service's own
@@ -18,14 +19,30 @@ export type GuidePages = {
   entries(): SearchEntry[];
 };
 
-type Page = {
-  url: string;
-  title: string;
-  folder: string;
-  file: string;
-  markdown: string;
-  guide: Guide | null;
-};
+type Source = { url: string; folder: string; file: string; markdown: string; guide: Guide | null };
+
+/** Its headings are read when they are first shown: all guides together take a tenth of a second of the start. */
+class Page {
+  readonly url: string;
+  readonly folder: string;
+  readonly file: string;
+  readonly markdown: string;
+  readonly guide: Guide | null;
+  readonly headings: () => ReturnType<typeof readHeadings>;
+
+  constructor({ url, folder, file, markdown, guide }: Source) {
+    this.url = url;
+    this.folder = folder;
+    this.file = file;
+    this.markdown = markdown;
+    this.guide = guide;
+    this.headings = rememberFirst(() => readHeadings(markdown));
+  }
+
+  get title(): string {
+    return this.headings()[0]?.title ?? this.file;
+  }
+}
 
 export async function openGuidePages(directory: string, address: { publicUrl: string }): Promise<GuidePages> {
   const files = (await readdir(directory, { recursive: true })).map(file => file.replaceAll('\\', '/'));
@@ -37,7 +54,7 @@ export async function openGuidePages(directory: string, address: { publicUrl: st
     const guide = folder === toolsFolder ? findGuide(guides, file) : null;
     const markdown = guide?.text ?? (await readFile(path.join(directory, file), 'utf8'));
     const url = locateGuide(file);
-    pages.set(url, { url, title: readHeadings(markdown)[0]?.title ?? file, folder, file, markdown, guide });
+    pages.set(url, new Page({ url, folder, file, markdown, guide }));
   }
   return {
     list: [...pages.values()],
@@ -56,10 +73,10 @@ export async function openGuidePages(directory: string, address: { publicUrl: st
       });
     },
     entries: () =>
-      [...pages.values()].flatMap(({ url, title, markdown }) =>
-        readHeadings(markdown).map((heading, index) => ({
-          title: index === 0 ? title : `${title}: ${heading.title}`,
-          url: index === 0 ? url : `${url}#${heading.id}`,
+      [...pages.values()].flatMap(page =>
+        page.headings().map((heading, index) => ({
+          title: index === 0 ? page.title : `${page.title}: ${heading.title}`,
+          url: index === 0 ? page.url : `${page.url}#${heading.id}`,
           text: '',
         })),
       ),

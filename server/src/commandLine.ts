@@ -12,6 +12,7 @@ import {
 import { Failure } from '@tapedeck/values/failure';
 import { SettingError } from '@tapedeck/values/settings';
 import { commands } from './commands/index.ts';
+import { completeEnvironment } from './commands/runningServices.ts';
 import { type Environment, processEnvironment, readConfig } from './config.ts';
 import { version } from './version.ts';
 import { errorStatuses, ServiceError } from './vocabulary.ts';
@@ -39,8 +40,9 @@ export async function runCommandLine(
     if (topic !== null) return print(describeTopic(topic));
     const command = findCommand(commands, words);
     if (command === undefined) throw new Misuse(describeUnknown(words));
-    const given = { ...readWords(program, command, words), isJson, environment };
-    const answer = await command.run(readConfig(environment), given);
+    const own = { ...readWords(program, command, words), isJson, environment, ownEnvironment: environment };
+    const given = { ...own, environment: await completeEnvironment(command, own) };
+    const answer = await command.run(readConfig(given.environment), given);
     if (typeof answer === 'number') return answer;
     print(isJson ? JSON.stringify(answer.json, null, answer.isOneLine ? 0 : 2) : answer.text);
     return answer.failed ? 1 : 0;

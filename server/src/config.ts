@@ -101,7 +101,7 @@ export type Config = {
 export type ShownSetting = {
   name: string;
   value: string;
-  source: 'environment' | 'default';
+  source: 'environment' | 'service' | 'default';
   default: string;
   about: string;
 };
@@ -149,20 +149,41 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
-/** Every setting with its value, secrets masked. Values that do not parse are an error as at start. */
-export function showSettings(environment: Environment): ShownSetting[] {
+/** Every setting with its value, secrets masked; what is not in `own` comes from the running service. Values that do not parse are an error as at start. */
+export function showSettings(environment: Environment, own = environment): ShownSetting[] {
   readConfig(environment);
   const values = openValues(environment);
+  const ownValues = openValues(own);
   return settings.map(setting => {
     const given = values.given(setting.name);
+    const source = ownValues.given(setting.name) === undefined ? 'service' : 'environment';
     return {
       name: nameSetting(setting.name),
       value: given === undefined ? setting.default : maskSecret(setting, given),
-      source: given === undefined ? 'default' : 'environment',
+      source: given === undefined ? 'default' : source,
       default: setting.default,
       about: setting.about,
     };
   });
+}
+
+/** What is given and may be told to others, and the names of what may not. */
+export function listGivenSettings(environment: Environment): {
+  settings: Record<string, string>;
+  secrets: string[];
+} {
+  const { given } = openValues(environment);
+  const found = settings.flatMap((setting: Setting & { name: SettingName }) => {
+    const value = given(setting.name);
+    if (value === undefined) return [];
+    return [{ name: nameSetting(setting.name), value, isSecret: maskSecret(setting, value) !== value }];
+  });
+  return {
+    settings: Object.fromEntries(
+      found.filter(({ isSecret }) => !isSecret).map(({ name, value }) => [name, value]),
+    ),
+    secrets: found.filter(({ isSecret }) => isSecret).map(({ name }) => name),
+  };
 }
 
 export type Values = {

@@ -32,6 +32,7 @@ export const adopt: Command = {
       about: 'continue without the log entries whose files are gone or damaged',
     },
   },
+  ignoresServices: true,
   positionals: { min: 0, max: 0 },
   run: async (config, given) => {
     const dryRun = given.flag('dry-run');

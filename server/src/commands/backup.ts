@@ -28,6 +28,7 @@ export const backup: Command = {
   about:
     'Back everything up into a folder or bucket, while the service runs. Repeated backups to one place copy only new files.',
   options: {},
+  needsSecret: true,
   positionals: { min: 1, max: 1, arePaths: true },
   run: async (config, given) => {
     const [place = ''] = given.positionals;

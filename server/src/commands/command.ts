@@ -11,8 +11,10 @@ import { openMetadataStore } from '../stores/metadata/store.ts';
 export type CommandArguments = GivenWords & {
   /** Whether the answer is for programs. */
   isJson: boolean;
-  /** For the commands that are about it. */
+  /** For the commands that are about it; completed by the settings of the running service. */
   environment: Environment;
+  /** As it was given. */
+  ownEnvironment: Environment;
 };
 
 /** Text for people ends with a line break of its own; `json` is what `--json` prints instead. */
@@ -25,6 +27,10 @@ type CommandAnswer = {
 };
 
 export type Command = CommandWords & {
+  /** It is about the place that its own environment names, whatever else runs. */
+  ignoresServices?: boolean;
+  /** It would do less without the secret of the installation. */
+  needsSecret?: boolean;
   /** A number: the command has printed what it had to say, and this is its exit code. */
   run(config: Config, given: CommandArguments): Promise<CommandAnswer | number>;
 };

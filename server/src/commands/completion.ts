@@ -12,6 +12,7 @@ export function makeCompletion(listCommands: () => readonly Command[]): Command 
     usage: completedShells.join('|'),
     about: 'Print a completion script: source <(tapedeck completion bash).',
     options: {},
+    ignoresServices: true,
     positionals: { min: 1, max: 1, values: completedShells },
     run: async (_config, { positionals }) => {
       const shell = completedShells.find(known => known === positionals[0]);

@@ -39,6 +39,7 @@ export const restore: Command = {
     since: { type: 'string', about: 'restore only log entries from this time on' },
     until: { type: 'string', about: 'restore only log entries before this time' },
   },
+  ignoresServices: true,
   positionals: { min: 1, max: 1, arePaths: true },
   run: async (config, given) => {
     const [place = ''] = given.positionals;

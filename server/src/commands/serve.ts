@@ -3,11 +3,12 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import pino, { type Logger } from 'pino';
 import type { Service } from '../app.ts';
-import { findUnknownSettings } from '../config.ts';
+import { type Config, type Environment, findUnknownSettings } from '../config.ts';
 import { recordAddress } from '../stores/dataDirectory/dataDirectory.ts';
 import { limits } from '../vocabulary.ts';
 import { startWatchdog } from '../watchdog/watchdog.ts';
 import type { Command } from './command.ts';
+import { recordService } from './runningServices.ts';
 
 const startStopMsMax = 8_000; // within the ten seconds of CONTRACT.md, 1
 const leavingOfManyMs = 3_000; // load balancers look every second or two
@@ -18,6 +19,7 @@ export const serve: Command = {
   usage: '',
   about: 'Run the service, as `npm start` does.',
   options: {},
+  ignoresServices: true,
   positionals: { min: 0, max: 0 },
   run: async (config, { environment }) => {
     // Writes in the background, so that a reader who is slow stops nothing.
@@ -33,9 +35,7 @@ export const serve: Command = {
     const timeouts = { stopGraceMsMax: limits.stopGraceMsMax - leavingMs };
     const service = await startUnlessTold(signal => startService(config, { log, signal, timeouts }), signals);
     if (service !== null) {
-      await recordAddress(config.dataDir, service.url).catch(err =>
-        log.warn({ err }, 'commands do not find the service without --url'),
-      );
+      await using _record = await recordPlace(config, environment, { log, url: service.url });
       using _watchdog = startWatchdog(log);
       tellReady(service, { log, output });
       flushCompileCache(); // else it is written at the end, which may be a crash
@@ -49,6 +49,21 @@ export const serve: Command = {
     return 0;
   },
 };
+
+/** For commands in other terminals; the service does without. */
+async function recordPlace(
+  config: Config,
+  environment: Environment,
+  { log, url }: { log: Logger; url: string },
+): Promise<AsyncDisposable> {
+  try {
+    await recordAddress(config.dataDir, url);
+    return await recordService(config, environment, url);
+  } catch (err) {
+    log.warn({ err }, 'commands find the service only if they are given its settings');
+    return new AsyncDisposableStack();
+  }
+}
 
 type LogOutput = ReturnType<typeof pino.destination>;
 type Logging = { log: Logger; output: LogOutput };

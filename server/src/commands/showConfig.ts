@@ -9,8 +9,8 @@ export const showConfig: Command = {
   about: 'Print every setting with its value, source and default. Secrets are masked.',
   options: {},
   positionals: { min: 0, max: 0 },
-  run: async (_config, { environment }) => {
-    const settings = showSettings(environment);
+  run: async (_config, { environment, ownEnvironment }) => {
+    const settings = showSettings(environment, ownEnvironment);
     const rows = settings.map(({ name, value, source, default: usual, about }) => [
       name,
       value,

@@ -1,12 +1,13 @@
 /** A data directory serves one process: a second service changes nothing in it, not even before it is told so. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { lockDirectory, lockName } from '@tapedeck/durable-files';
+import type { ShownSetting } from '../../src/config.ts';
 import { makeDirectory } from '../support/service.ts';
-import { runProcess, startProcess, tapedeck } from '../support/tapedeck.ts';
+import { runProcess, runTapedeck, startProcess, tapedeck } from '../support/tapedeck.ts';
 
 const directory = await makeDirectory();
 after(() => directory[Symbol.asyncDispose]());
@@ -73,4 +74,45 @@ test('the next service is let in once the one before has gone, however it went',
     await service.exit;
   }
   await using _service = await startProcess(environment);
+});
+
+test('a command in another terminal takes the settings of the service that runs, and asks which if several do', async () => {
+  const place = await realpath(await mkdtemp(path.join(directory.path, 'terminal-')));
+  const [one, two] = [path.join(place, 'one'), path.join(place, 'two')];
+  const before = process.cwd();
+  process.chdir(place); // what lies in ./data decides, too
+  after(() => process.chdir(before));
+  const first = await startProcess({
+    TAPEDECK_DATA_DIR: one,
+    TAPEDECK_PUBLIC_URL: 'https://media.example.org',
+    TAPEDECK_SECRET: 'a secret of the tests, long enough',
+  });
+  await using _first = first;
+  const token = (await tapedeck(['token', 'create', '--kind', 'media'], {})).trim();
+  assert.equal((await fetch(`${first.url}/api/v3/file`, { headers: { authorization: token } })).status, 200);
+  // The command prints what `ShownSetting` says.
+  const settings = JSON.parse(await tapedeck(['config', '--json'], {})) as ShownSetting[];
+  const taken = settings.filter(({ source }) => source === 'service').map(({ name, value }) => [name, value]);
+  assert.deepEqual(taken.slice(-2), [
+    ['TAPEDECK_PUBLIC_URL', 'https://media.example.org'],
+    ['TAPEDECK_DATA_DIR', one],
+  ]);
+  const saved = await runTapedeck(['backup', path.join(place, 'backup')], {});
+  assert.match(
+    saved.complained,
+    /^The running service \(.*\) uses TAPEDECK_SECRET, .* set it here, too\.\n$/,
+  );
+  await using second = await startProcess({ TAPEDECK_DATA_DIR: two });
+  const asked = await runTapedeck(['token', 'list'], {});
+  assert.equal(asked.exitCode, 1);
+  for (const words of ['TAPEDECK_DATA_DIR', one, two, first.url, second.url, `process ${second.child.pid}`])
+    assert.ok(asked.complained.includes(words), words);
+  assert.equal(await tapedeck(['token', 'list', '--json'], { TAPEDECK_DATA_DIR: two }), '[]\n');
+  first.child.kill('SIGKILL'); // what it has left no longer counts
+  await first.exit;
+  assert.equal(await tapedeck(['token', 'list', '--json'], {}), '[]\n');
+  second.child.kill('SIGTERM');
+  await second.exit;
+  const { complained } = await runTapedeck(['status'], {});
+  assert.match(complained, /holds no installation/);
 });

@@ -1,0 +1,152 @@
+/**
+ * Running services note their settings here, so that a command in another terminal finds them. A user's services share one
+ * folder among the temporary files. Secrets are left out.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { hasCode, isHeld, readMarkFile } from '@tapedeck/durable-files';
+import { Failure } from '@tapedeck/values/failure';
+import { type Config, type Environment, listGivenSettings } from '../config.ts';
+import { findDefault, nameSetting } from '../settings.ts';
+import { programDirectory } from '../version.ts';
+import type { Command, CommandArguments } from './command.ts';
+
+type RunningService = {
+  pid: number;
+  url: string;
+  /** Where the program is installed: another installation has services of its own. */
+  program: string;
+  dataDir: string;
+  /** Without secrets. */
+  settings: Record<string, string>;
+  /** Names of settings that are secret. */
+  secrets: string[];
+};
+
+const renewalMs = 86_400_000; // systems delete temporary files that nobody has touched for ten days
+
+/** Until it is disposed of. */
+export async function recordService(
+  config: Config,
+  environment: Environment,
+  url: string,
+): Promise<AsyncDisposable> {
+  const directory = await openDirectory();
+  if (directory === null)
+    throw new Failure('unavailable', `Another user can write to ${nameDirectory()}; remove it.`);
+  const file = path.join(directory, nameFile(config.dataDir));
+  const { settings, secrets } = listGivenSettings(environment);
+  const { dataDir } = config;
+  const own = { pid: process.pid, url, program: programDirectory };
+  const service: RunningService = { ...own, dataDir, settings, secrets };
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, JSON.stringify(service), { mode: 0o600 });
+  await rename(draft, file);
+  const renewal = setInterval(() => {
+    const now = new Date();
+    utimes(file, now, now).catch(() => {}); // somebody has deleted it: the commands go on without it
+  }, renewalMs);
+  renewal.unref();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(renewal);
+      await rm(file, { force: true });
+    },
+  };
+}
+
+const placeSettings = ['DATA_DIR', 'DATABASE_URL', 'S3_BUCKET', 'CLICKHOUSE_URL', 'URL'] as const;
+
+/** The environment of a command, completed by the settings of the service that runs. */
+export async function completeEnvironment(
+  command: Command,
+  given: CommandArguments,
+): Promise<CommandArguments['environment']> {
+  const { environment } = given;
+  const isNamed = placeSettings.some(name => Boolean(environment[nameSetting(name)]?.trim()));
+  if (command.ignoresServices || isNamed || given.text('url') !== undefined) return environment;
+  const service = await findService();
+  if (service === null) return environment;
+  const needed = ['DATABASE_URL', 'CLICKHOUSE_URL', 'S3_SECRET_ACCESS_KEY', 'S3_ENDPOINT'] as const;
+  const secrets = [...needed, ...(command.needsSecret ? (['SECRET'] as const) : [])].map(nameSetting);
+  const missing = secrets.filter(name => service.secrets.includes(name) && !environment[name]?.trim());
+  if (missing.length > 0)
+    throw new Failure(
+      'unavailable',
+      `The running service (${describe(service)}) uses ${missing.join(' and ')}, which it passes on to nobody: set ${missing.length > 1 ? 'them' : 'it'} here, too.`,
+    );
+  return { ...service.settings, ...environment };
+}
+
+/** null: none runs, or its settings are those of this folder. */
+async function findService(): Promise<RunningService | null> {
+  const running = (await listServices()).filter(service => service.program === programDirectory);
+  const usual = path.resolve(findDefault('DATA_DIR'));
+  const here = running.find(({ dataDir }) => dataDir === usual);
+  const [first, ...others] = running;
+  if (here !== undefined || first === undefined) return here ?? null;
+  const isUsed = existsSync(path.join(usual, 'tapedeck.db'));
+  if (others.length === 0 && !isUsed) return first;
+  const stopped = isUsed ? `\n  ${usual} (not running)` : '';
+  throw new Failure(
+    'unavailable',
+    `Several data directories are in question. Name one by TAPEDECK_DATA_DIR:${running.map(service => `\n  ${describe(service)}`).join('')}${stopped}`,
+  );
+}
+
+function describe({ dataDir, url, pid }: RunningService): string {
+  return `${dataDir}, ${url}, process ${pid}`;
+}
+
+/** Those that still hold their data directory; what others left is deleted. */
+async function listServices(): Promise<RunningService[]> {
+  const directory = await openDirectory();
+  if (directory === null) return [];
+  const names = (await readdir(directory)).filter(name => name.endsWith('.json'));
+  const found = await Promise.all(
+    names.sort().map(async name => {
+      const file = path.join(directory, name);
+      const service = await readService(file);
+      if (service !== null && (await isRunning(service))) return [service];
+      await rm(file, { force: true });
+      return [];
+    }),
+  );
+  return found.flat();
+}
+
+async function readService(file: string): Promise<RunningService | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as RunningService; // only this user writes there, with the function above
+  } catch (error) {
+    if (error instanceof SyntaxError || hasCode(error, ['ENOENT'])) return null;
+    throw error;
+  }
+}
+
+/** Its lock tells more than its number: another process may have that by now. */
+async function isRunning({ dataDir, url }: RunningService): Promise<boolean> {
+  if (!existsSync(dataDir)) return false;
+  return (await readMarkFile(dataDir, 'address')) === url && isHeld(dataDir);
+}
+
+/** null: somebody else may write there, and a command believes what it reads. */
+async function openDirectory(): Promise<string | null> {
+  const directory = nameDirectory();
+  await mkdir(directory, { mode: 0o700 }).catch(error => {
+    if (!hasCode(error, ['EEXIST'])) throw error;
+  });
+  const found = await lstat(directory);
+  return found.isDirectory() && found.uid === userInfo().uid && (found.mode & 0o022) === 0 ? directory : null;
+}
+
+function nameDirectory(): string {
+  return path.join(tmpdir(), `tapedeck-${userInfo().uid}`);
+}
+
+function nameFile(dataDir: string): string {
+  return `${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.json`;
+}

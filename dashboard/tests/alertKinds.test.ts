@@ -28,7 +28,7 @@ test('a rise, for each value of a field, is made as it was written', async () =>
   await page.getByRole('link', { name: 'New rule' }).click();
   await choose('Suddenly more');
   await page.getByLabel('At least').fill('3');
-  await page.getByLabel('Times the window before').fill('2.5');
+  await page.getByLabel('Times the previous window').fill('2.5');
   await page.getByRole('spinbutton', { name: 'Within' }).fill('1');
   await page.getByLabel('Unit of time').selectOption('hours');
   await page.getByLabel('For each').fill('resource');
@@ -64,8 +64,21 @@ test('what is not about counts shows what it looks at', async () => {
   await page.getByText('This project has no quota').waitFor();
   await page.getByLabel('Percent of a quota used').fill('90');
   await press(page, 'Create rule');
-  await page.getByRole('heading', { name: 'Storage fills' }).waitFor();
+  await page.getByRole('heading', { name: 'Storage almost full' }).waitFor();
   await page.getByText('90 % of a quota in use').waitFor();
+});
+
+test('issues lead to a rule about new and returning ones', async () => {
+  await page.goto('/projects/default/issues');
+  await page.getByRole('link', { name: 'Alert me about new ones' }).click();
+  await page.waitForURL(/want=issue/);
+  assert.equal(await want('Issues').isChecked(), true);
+  await page.getByText(/Would (not )?have fired/).waitFor();
+  await press(page, 'Create rule');
+  await page.getByRole('heading', { name: 'New or returning issues' }).waitFor();
+  await page.getByText('a new or returning issue among errors').waitFor();
+  const { rules } = await owner.call(listRules, { params });
+  assert.equal(rules.find(({ name }) => name === 'New or returning issues')?.kind, 'issue');
 });
 
 test('patterns, live sessions and quotas lead to rules about them', async () => {

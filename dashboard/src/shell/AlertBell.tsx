@@ -5,6 +5,7 @@ import { countThings, formatCount, formatMeasure } from '../format/numbers.ts';
 import { AcknowledgedBy } from '../pages/alerts/AcknowledgedBy.tsx';
 import { countedWords } from '../pages/alerts/rule/HistoryLink.tsx';
 import { searchAtMoment } from '../pages/alerts/rule/historySearch.ts';
+import { firesByPattern } from '../pages/alerts/ruleState.ts';
 import { type FiringRule, firingRulesQuery, type Rule, rulesQuery } from '../queries/rules.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu, MenuLine, MenuLink } from '../ui/Menu.tsx';
@@ -25,7 +26,7 @@ function ProjectBell({ project }: { project: string }) {
   return (
     <Menu align="end" trigger={<BellButton rules={rules} />}>
       {firing === undefined && (
-        <p className="px-2.5 py-2 text-sm text-muted">{isError ? 'Not available right now.' : 'Looking…'}</p>
+        <p className="px-2.5 py-2 text-sm text-muted">{isError ? 'Not available right now.' : 'Loading…'}</p>
       )}
       {firing?.length === 0 && <Quiet project={project} />}
       {firing?.slice(0, shownMax).map(each => (
@@ -103,7 +104,7 @@ function FiringItem({ project, firing }: { project: string; firing: FiringRule }
         <span className="grid min-w-0">
           <span className="truncate font-medium">{rule.name}</span>
           <span className="truncate text-[0.82rem] text-muted">
-            {value !== null && rule.kind !== 'new_pattern' && <bdi className="font-mono">{value} </bdi>}
+            {value !== null && !firesByPattern(rule) && <bdi className="font-mono">{value} </bdi>}
             {counted !== '' && `${counted}, `}
             <Timestamp at={since} />
           </span>

@@ -15,7 +15,7 @@ export { AlertingFailure } from './failures.ts';
 export { listDeliveries, readOutbox, repeatDelivery } from './outbox.ts';
 export type { Clock } from './ports/clock.ts';
 export type { AuditLine, Change, Editor } from './ports/editor.ts';
-export type { Facts, QuotaUse } from './ports/facts.ts';
+export type { DecidedIssue, Facts, QuotaUse } from './ports/facts.ts';
 export type { Message, Notifier, Posted, Receipt } from './ports/notifier.ts';
 export type { Arrivals, StoredEntries } from './ports/questions.ts';
 export type {

@@ -1,7 +1,7 @@
 /** Kinds of rules, channels, events and deliveries, and limits on them. Imports nothing, so that browsers can use it. */
 
 /** What rules are about. */
-export const ruleKinds = ['count', 'change', 'new_pattern', 'session_quiet', 'storage'] as const;
+export const ruleKinds = ['count', 'change', 'new_pattern', 'issue', 'session_quiet', 'storage'] as const;
 export type RuleKind = (typeof ruleKinds)[number];
 
 /** How serious the alerts of a rule are; channels can leave some of them out. */

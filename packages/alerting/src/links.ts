@@ -9,7 +9,7 @@ import {
   type Query,
 } from '@tapedeck/log-query-language';
 import type { Rule } from './ports/records.ts';
-import { readSplit } from './ruleQuestions.ts';
+import { isOfPatterns, readSplit } from './ruleQuestions.ts';
 
 const valueCharactersMax = 300; // longer links are refused, or cut where they lead elsewhere
 
@@ -41,7 +41,7 @@ export function linkRule({ project, id }: Pick<Rule, 'project' | 'id'>, publicUr
 
 /** To the entries of one value, where the rule is split. */
 function narrow(rule: Shown, value: string): string {
-  const field = rule.condition.kind === 'new_pattern' ? ({ kind: 'pattern' } as const) : readSplit(rule);
+  const field = isOfPatterns(rule) ? ({ kind: 'pattern' } as const) : readSplit(rule);
   if (field === null || value === '' || value.length > valueCharactersMax) return rule.query;
   const asked = parseQuery(rule.query) ?? everything;
   const own: Query =

@@ -1,12 +1,13 @@
 /** Reads a rule's query when the rule is saved, and makes it a filter of the log store when the rule is evaluated. */
 import { type LogField, type LogFilter, readValueField } from '@tapedeck/log-entries';
-import { everything, parseQuery } from '@tapedeck/log-query-language';
+import { allOf, type Condition, everything, parseQuery } from '@tapedeck/log-query-language';
 import { invalidFieldError } from './failures.ts';
 import type { RuleKind } from './kinds.ts';
 import type { Rule, RuleCondition } from './ports/records.ts';
 import type { WatchedRule } from './windows/watching.ts';
 
 const allDatasets = '*'; // CONTRACT.md, 4.2
+const errors: Condition = { kind: 'level', levels: ['error'] };
 
 /** As it is sent; what a kind does not take is refused. */
 export type RuleRequest = {
@@ -18,12 +19,14 @@ export type RuleRequest = {
   windowSeconds: number;
 };
 
+const entryKinds: readonly RuleKind[] = ['count', 'change', 'new_pattern', 'issue'];
+
 type Question = Pick<Rule, 'condition' | 'query' | 'dataset' | 'by' | 'windowSeconds'>;
 
 /** Throws `invalid_field`, and a `QueryMistake` with its position. */
 export function readQuestion({ kind, condition, dataset, ...others }: RuleRequest): Question {
   const asked = { ...others, dataset: dataset === allDatasets ? null : dataset };
-  const isOfEntries = kind === 'count' || kind === 'change' || kind === 'new_pattern';
+  const isOfEntries = entryKinds.includes(kind);
   if (!isOfEntries && asked.query !== '')
     throw invalidFieldError('query', `A rule of kind ${kind} is not about log entries; leave query empty.`);
   if (!isOfEntries && asked.dataset !== null)
@@ -39,7 +42,7 @@ function readCondition(kind: RuleKind, given: RuleRequest['condition']): RuleCon
   const taken: Record<RuleKind, readonly string[]> = {
     count: ['op', 'value'],
     change: ['value', 'factor'],
-    ...{ new_pattern: [], session_quiet: [], storage: ['value'] },
+    ...{ new_pattern: [], issue: [], session_quiet: [], storage: ['value'] },
   };
   const unknown = Object.keys(given).find(name => !taken[kind].includes(name));
   if (unknown !== undefined)
@@ -74,7 +77,12 @@ function readCondition(kind: RuleKind, given: RuleRequest['condition']): RuleCon
 
 /** What is judged by what arrives. */
 export function isOfEntries({ condition: { kind } }: Pick<Rule, 'condition'>): boolean {
-  return kind === 'count' || kind === 'change' || kind === 'new_pattern';
+  return entryKinds.includes(kind);
+}
+
+/** Whether each pattern fires by itself. */
+export function isOfPatterns({ condition: { kind } }: Pick<Rule, 'condition'>): boolean {
+  return kind === 'new_pattern' || kind === 'issue';
 }
 
 /** A rule over windows of entries as it is watched; null for other kinds. */
@@ -88,12 +96,14 @@ export function composeRuleFilter({
   project,
   dataset,
   query,
-}: Pick<Rule, 'project' | 'dataset' | 'query'>): LogFilter {
+  condition: { kind },
+}: Pick<Rule, 'project' | 'dataset' | 'query' | 'condition'>): LogFilter {
+  const asked = (query === '' ? null : parseQuery(query)) ?? everything;
   return {
     project,
     datasets: dataset === null ? null : [dataset],
     ...{ fromMicros: null, toMicros: null },
-    condition: (query === '' ? null : parseQuery(query)) ?? everything,
+    condition: kind === 'issue' ? allOf([errors, asked]) : asked,
   };
 }
 

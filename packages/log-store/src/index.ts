@@ -50,6 +50,7 @@ export type {
   LogArrivals,
   LogQueries,
   NewPattern,
+  SettledSpan,
   TimedCount,
 } from './queries/logQueries.ts';
 export {

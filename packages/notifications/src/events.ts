@@ -12,7 +12,7 @@ export type ToldRule = {
   name: string;
   /** Absent: a version that knew none wrote it. */
   severity?: 'info' | 'warning' | 'critical';
-  kind: 'count' | 'change' | 'new_pattern' | 'session_quiet' | 'storage';
+  kind: 'count' | 'change' | 'new_pattern' | 'issue' | 'session_quiet' | 'storage';
   query: string;
   dataset: string | null;
   by: string | null;
@@ -28,13 +28,15 @@ export type ToldWindows = { endAt: number; windowMs: number; counts: readonly nu
 export type RuleEvent = Told & {
   type: 'rule.fired' | 'rule.resolved';
   rule: ToldRule;
-  /** Of the field that splits the rule; the new pattern; who went quiet. */
+  /** Of the field that splits the rule; the pattern that is new or came back; who went quiet. */
   value: string | null;
   /** Of the window; for storage per cent of the quota. */
   count: number;
   firedAt: number;
   entries: readonly ToldEntry[];
   windows: ToldWindows | null;
+  /** Present: an issue that somebody had resolved. */
+  isReturn?: true;
 };
 
 /** The rule cannot be judged at present. */

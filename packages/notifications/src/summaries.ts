@@ -83,7 +83,7 @@ function summarizeRule(event: RuleEvent): Telling {
   };
 }
 
-function describeFired({ rule, count }: RuleEvent): string {
+function describeFired({ rule, count, isReturn }: RuleEvent): string {
   const { op, value = 0, factor = 0 } = rule.condition;
   const span = saySpan(rule.windowSeconds * 1_000);
   const found = `${sayCount(count, 'entry', 'entries')} in ${span}`;
@@ -94,6 +94,8 @@ function describeFired({ rule, count }: RuleEvent): string {
       return `${found}; it fires at ${sayNumber(value)} or more that are ${sayNumber(factor)} times those of the ${span} before.`;
     case 'new_pattern':
       return 'Something is said that was never said before.';
+    case 'issue':
+      return isReturn ? 'A resolved issue came back.' : 'A new issue: this error never happened before.';
     case 'session_quiet':
       return 'A session ran out without having ended: its program no longer reports.';
     case 'storage':
@@ -112,7 +114,12 @@ function listCounts({ kind, windowSeconds }: ToldRule, count: number): Fact[] {
 
 function nameValue({ kind, by }: ToldRule, value: string | null): Fact[] {
   if (value === null) return [];
-  const names = { new_pattern: 'Pattern', session_quiet: 'Session', storage: 'Quota' } as const;
+  const names = {
+    new_pattern: 'Pattern',
+    issue: 'Pattern',
+    session_quiet: 'Session',
+    storage: 'Quota',
+  } as const;
   const name = kind === 'count' || kind === 'change' ? (by ?? 'Value') : names[kind];
   return [{ name, value: value === '' ? '(empty)' : value, form: 'code' }];
 }

@@ -47,11 +47,13 @@ function listData(event: ToldEvent): object {
   }
 }
 
-function listRuleData({ type, at, rule, value, count, firedAt, entries, windows }: RuleEvent): object {
+function listRuleData({ type, at, rule, value, count, firedAt, ...event }: RuleEvent): object {
+  const { entries, windows, isReturn = false } = event;
   return {
     rule,
     value,
     count,
+    ...(rule.kind === 'issue' && { returned: isReturn }),
     firedAt: toInstant(firedAt),
     resolvedAt: type === 'rule.resolved' ? toInstant(at) : null,
     entries: entries.map(listEntry),

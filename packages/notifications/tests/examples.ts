@@ -59,6 +59,12 @@ export const events: readonly ToldEvent[] = [
   },
   {
     ...fired,
+    rule: { ...fired.rule, kind: 'issue', condition: {} },
+    value: '00c0ffee00c0ffee',
+    isReturn: true,
+  },
+  {
+    ...fired,
     rule: { ...fired.rule, kind: 'session_quiet', condition: {} },
     value: 'fivem server 4',
     entries: [],

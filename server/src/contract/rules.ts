@@ -15,7 +15,7 @@ export const RuleCondition = Type.Object(
   },
   {
     description:
-      'count: {op, value}. change: at least value entries, and factor times the window before. storage: value per cent of a quota. Others: {}.',
+      'count: {op, value}. change: at least value entries, and factor times the window before. storage: value per cent of a quota. Others: {}. issue: errors of a pattern that is new, or that was resolved and came back.',
   },
 );
 export const RuleDataset = nullable(
@@ -91,7 +91,7 @@ const RuleAnswer = Type.Object({ rule: RuleRecord });
 const Preview = Type.Object({
   fired: Type.Integer({
     description:
-      'How often it would have fired in the last seven days, by the times of the entries. session_quiet: in the last day; storage: by what is in use now.',
+      'How often it would have fired in the last seven days, by the times of the entries. issue: new ones alone; session_quiet: in the last day; storage: by what is in use now.',
   }),
   times: Type.Array(Instant, { description: 'When, the first hundred times.' }),
   warnings: RuleWarnings,

@@ -11,6 +11,11 @@ export function stateOf({ enabled, state, trouble }: Rule): RuleState {
   return trouble === null ? 'quiet' : 'troubled';
 }
 
+/** Whether what fires is a pattern: its value is a number that says nothing. */
+export function firesByPattern({ kind }: Pick<Rule, 'kind'>): boolean {
+  return kind === 'new_pattern' || kind === 'issue';
+}
+
 /** What fires first, the others by name. */
 export function sortRules(rules: readonly Rule[]): readonly Rule[] {
   return rules.toSorted((one, other) => order.indexOf(stateOf(one)) - order.indexOf(stateOf(other)));

@@ -29,6 +29,10 @@ const rows: readonly [string, Partial<RuleQuestion>][] = [
     { kind: 'change', by: 'resource', condition: { value: 5, factor: 2.5 } },
   ],
   ['a new pattern among entries that match `door`', { kind: 'new_pattern', query: 'door', condition: {} }],
+  [
+    'a new or returning issue among errors that match `door`',
+    { kind: 'issue', query: 'door', condition: {} },
+  ],
   ['a game server that stops reporting', { kind: 'session_quiet', condition: {} }],
   ['80 % of a quota in use', { kind: 'storage', condition: { value: 80 } }],
 ];

@@ -30,6 +30,8 @@ export function describeRule(rule: RuleQuestion): readonly WordsPiece[] {
       ];
     case 'new_pattern':
       return [...words('a new pattern among '), ...subject(rule, 'entries')];
+    case 'issue':
+      return [...words('a new or returning issue among '), ...subject(rule, 'errors')];
     case 'session_quiet':
       return words('a game server that stops reporting');
     case 'storage':

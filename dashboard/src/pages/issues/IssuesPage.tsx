@@ -1,13 +1,14 @@
 /** What went wrong: errors grouped by what they say, with whom they affect, until somebody has dealt with them. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { formatCount } from '../../format/numbers.ts';
 import { type FoundIssues, type Issue, issuesQuery, useIssueDecision } from '../../queries/issues.ts';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button, styleButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Select } from '../../ui/forms/Select.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { PageSpinner } from '../../ui/Spinner.tsx';
@@ -27,7 +28,7 @@ const stateNames: Readonly<Record<ShownState, string>> = {
 };
 
 const nothing: Readonly<Record<ShownState, { title: string; words: string }>> = {
-  open: { title: 'No open issues', words: 'No errors in this time, or all of them are dealt with.' },
+  open: { title: 'No open issues', words: 'No errors in this time range, or all are resolved or ignored.' },
   resolved: { title: 'Nothing is resolved', words: 'A resolved issue comes back when it happens again.' },
   ignored: { title: 'Nothing is ignored', words: 'An ignored issue stays here, however often it happens.' },
 };
@@ -53,7 +54,20 @@ export function IssuesPage() {
     <>
       <PageHead
         title="Issues"
-        about="Errors that say the same are one issue. Resolve it when it is mended: it comes back if it happens again."
+        about="Errors that say the same are one issue. Resolve it when it is fixed. It comes back if it happens again."
+        actions={
+          mayAlert && (
+            <Link
+              to="/projects/$project/alerts/new"
+              params={{ project }}
+              search={{ want: 'issue' }}
+              className={styleButton({ size: 'small' })}
+            >
+              <Icon name="bell" />
+              Alert me about new ones
+            </Link>
+          )
+        }
       />
       <Controls search={search} data={data} onChange={change} />
       {error && <Notice look="error">{error.message}</Notice>}
@@ -163,7 +177,8 @@ function LeftOut({ issues, total }: FoundIssues) {
   if (total <= issues.length) return null;
   return (
     <p className="mt-2 text-sm text-muted">
-      The {formatCount(issues.length)} most frequent of {formatCount(total)}. A shorter time shows others.
+      The {formatCount(issues.length)} most frequent of {formatCount(total)}. Choose a shorter time range to
+      see others.
     </p>
   );
 }

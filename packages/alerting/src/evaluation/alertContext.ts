@@ -5,7 +5,7 @@ import { allOf, type Condition, type TextField } from '@tapedeck/log-query-langu
 import type { RuleEvent } from '@tapedeck/notifications';
 import type { Arrivals, StoredEntries } from '../ports/questions.ts';
 import type { Rule } from '../ports/records.ts';
-import { composeRuleFilter, readSplit } from '../ruleQuestions.ts';
+import { composeRuleFilter, isOfPatterns, readSplit } from '../ruleQuestions.ts';
 import type { Transition } from '../windows/states.ts';
 
 type Illustration = Pick<RuleEvent, 'entries' | 'windows'>;
@@ -65,8 +65,7 @@ export async function illustrate(
 /** To the entries of one value, where the rule is split. */
 function narrow(rule: Rule, value: string): LogFilter {
   const filter = composeRuleFilter(rule);
-  const isOfPatterns = rule.condition.kind === 'new_pattern';
-  const field = isOfPatterns ? ({ kind: 'pattern' } as const) : readSplit(rule);
+  const field = isOfPatterns(rule) ? ({ kind: 'pattern' } as const) : readSplit(rule);
   if (field === null) return filter;
   const own =
     field.kind === 'level'

@@ -166,6 +166,7 @@ class RuleWatcher {
         count: null,
         change: null,
         new_pattern: null,
+        issue: null,
       }[rule.condition.kind];
       if (judge !== null) judged.push({ watched, step: await judge(this.#deps, { rule, watch, now }) });
     }

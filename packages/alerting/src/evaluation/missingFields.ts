@@ -64,12 +64,15 @@ export class MissingFields {
     for (const watched of rules) {
       const paths = this.#listNeeded(watched.rule);
       if (paths.length === 0) continue;
-      const { project, dataset } = watched.rule;
+      const { project, dataset, condition } = watched.rule;
       const key = JSON.stringify([project, dataset, paths]);
       const place = places.get(key);
       if (place !== undefined) place.rules.push(watched);
       else {
-        const filter = { ...composeRuleFilter({ project, dataset, query: '' }), condition: everything };
+        const filter = {
+          ...composeRuleFilter({ project, dataset, query: '', condition }),
+          condition: everything,
+        };
         places.set(key, { filter, paths, rules: [watched] });
       }
     }

@@ -1,5 +1,6 @@
-/** Evaluates rules about new log patterns: each pattern notifies once and fires for one window. */
-import type { NewPattern } from '@tapedeck/log-store';
+/** Evaluates rules about new log patterns, and about issues that are new or came back: each notifies once and fires for one window. */
+import type { NewPattern, TimedCount } from '@tapedeck/log-store';
+import type { DecidedIssue } from '../ports/facts.ts';
 import type { Transition } from '../windows/states.ts';
 import type { Step, Watched } from './transitions.ts';
 
@@ -19,4 +20,43 @@ export function judgeNewPatterns(
     if (end <= until) transitions.push({ kind: 'resolved', value, at: end, count: 0 });
   }
   return { windows: { ...watch.windows, at: until }, transitions, trouble: null };
+}
+
+type FoundIssues = {
+  fresh: readonly NewPattern[];
+  /** Of patterns that somebody has resolved. */
+  arrived: readonly TimedCount[];
+  decided: readonly DecidedIssue[];
+  until: number;
+};
+
+/** A resolved issue comes back once, until it is resolved again; what is ignored does not fire. */
+export function judgeIssues(watched: Watched, { fresh, arrived, decided, until }: FoundIssues): Step {
+  const ignored = new Set(decided.filter(({ state }) => state === 'ignored').map(({ pattern }) => pattern));
+  const step = judgeNewPatterns(watched, {
+    found: fresh.filter(({ pattern }) => !ignored.has(pattern)),
+    until,
+  });
+  const { returned = {} } = watched.watch;
+  const isTaken = new Set(step.transitions.map(({ value }) => value));
+  const back = decided.flatMap(({ pattern, state, decidedAt }) => {
+    if (state !== 'resolved' || returned[pattern] === decidedAt || isTaken.has(pattern)) return [];
+    const later = arrived.filter(({ ms, value }) => value === pattern && ms > decidedAt);
+    const [first] = later.map(({ ms }) => ms).toSorted((one, other) => one - other);
+    if (first === undefined) return [];
+    const count = later.reduce((sum, one) => sum + one.count, 0);
+    return [{ decidedAt, transition: { value: pattern, at: first, count, isReturn: true } as const }];
+  });
+  if (back.length === 0) return step;
+  const resolved = new Map(decided.map(({ pattern, decidedAt }) => [pattern, decidedAt]));
+  const known = Object.entries(returned).filter(([pattern, at]) => resolved.get(pattern) === at);
+  const added = back.map(({ decidedAt, transition }) => [transition.value, decidedAt] as const);
+  return {
+    ...step,
+    transitions: [
+      ...step.transitions,
+      ...back.map(({ transition }): Transition => ({ kind: 'fired', ...transition })),
+    ],
+    returned: Object.fromEntries([...known, ...added]),
+  };
 }

@@ -11,7 +11,13 @@ import { reportMissingField } from './missingFields.ts';
 export type Watched = { rule: Rule; watch: RuleMemory; storedAt: number | null };
 
 /** What a look found. */
-export type Step = { windows: RuleState; transitions: readonly Transition[]; trouble: string | null };
+export type Step = {
+  windows: RuleState;
+  transitions: readonly Transition[];
+  trouble: string | null;
+  /** Absent: as before. */
+  returned?: RuleMemory['returned'];
+};
 
 export type Outcome = { watch: RuleMemory; changes: RuleChange[]; deliveries: Delivery[] };
 
@@ -43,7 +49,8 @@ export async function tell(
     if (!isChange) return [];
     const entries = transition.kind === 'fired' ? (shown[index]?.entries ?? []) : [];
     const { id, project } = rule;
-    return [{ id: deps.ids.next(), rule: id, project, ...transition, isMuted, actor: null, entries }];
+    const { isReturn: _, ...change } = transition;
+    return [{ id: deps.ids.next(), rule: id, project, ...change, isMuted, actor: null, entries }];
   });
   const events: (RuleEvent | RuleTroubleEvent)[] = news.flatMap((one, index) =>
     one.isHeard ? [composeEvent(rule, one, { ...deps, shown: shown[index] ?? nothingToShow })] : [],
@@ -63,6 +70,7 @@ export async function tell(
     lastFiredAt,
     trouble,
     ...(isTroubleTold && { troubleToldAt: now }),
+    ...(step.returned !== undefined && { returned: step.returned }),
   };
   return { watch: next, changes, deliveries };
 }
@@ -136,6 +144,7 @@ function composeEvent(rule: Rule, { transition, since }: News, { publicUrl, show
     firedAt: since,
     entries: shown.entries,
     windows: shown.windows,
+    ...(transition.isReturn && { isReturn: true }),
   };
 }
 

@@ -3,17 +3,20 @@
  * failing rules and evaluates those separately until they succeed.
  */
 
-import type { ArrivedQuestion } from '@tapedeck/log-store';
+import { allOf } from '@tapedeck/log-query-language';
+import type { ArrivedQuestion, SettledSpan } from '@tapedeck/log-store';
 import { Failure } from '@tapedeck/values/failure';
+import type { DecidedIssue, Facts } from '../ports/facts.ts';
 import type { Arrivals } from '../ports/questions.ts';
 import type { Rule } from '../ports/records.ts';
-import { composeRuleFilter, composeRuleState, readSplit } from '../ruleQuestions.ts';
+import { composeRuleFilter, composeRuleState, isOfPatterns, readSplit } from '../ruleQuestions.ts';
 import { advance } from '../windows/watching.ts';
-import { judgeNewPatterns } from './newPatterns.ts';
+import { judgeIssues, judgeNewPatterns } from './newPatterns.ts';
 import type { Step, Watched } from './transitions.ts';
 
 type WindowDeps = {
   arrivals: Pick<Arrivals, 'countArrived' | 'findNewPatterns'>;
+  facts: Pick<Facts, 'listDecidedIssues'>;
   report(error: unknown): void;
 };
 
@@ -74,7 +77,7 @@ export class WindowRules {
     try {
       const deadline = AbortSignal.timeout(until.questionMs);
       const signal = AbortSignal.any([until.signal, deadline]);
-      yield await judgeGroup(this.#deps.arrivals, group, { ...until, signal });
+      yield await judgeGroup(this.#deps, group, { ...until, signal });
       for (const { rule } of group) this.#doubts.delete(keyOf(rule));
       return;
     } catch (error) {
@@ -153,7 +156,7 @@ function placeOf({ watch }: Watched): number {
 
 /** What came between the first's place and its own is not for a rule that is further on. */
 async function judgeGroup(
-  arrivals: WindowDeps['arrivals'],
+  deps: WindowDeps,
   group: readonly Watched[],
   { settledMs, signal }: Pick<Until, 'settledMs' | 'signal'>,
 ): Promise<Judged[]> {
@@ -161,16 +164,13 @@ async function judgeGroup(
   const until = Math.min(settledMs, from + spanMsMax);
   const due = group.filter(one => placeOf(one) < until);
   if (due.length === 0) return [];
-  const [fresh, counted] = [due.filter(isOfPatterns), due.filter(one => !isOfPatterns(one))];
-  const judged: Judged[] = [];
+  const [fresh, counted] = [
+    due.filter(({ rule }) => isOfPatterns(rule)),
+    due.filter(({ rule }) => !isOfPatterns(rule)),
+  ];
   const span = { fromMicros: from * 1000, toMicros: until * 1000 };
-  const filters = fresh.map(({ rule }) => composeRuleFilter(rule));
-  const patterns = filters.length === 0 ? [] : await arrivals.findNewPatterns(filters, span, signal);
-  for (const [index, watched] of fresh.entries()) {
-    const found = patterns[index]!.filter(({ ms }) => ms >= placeOf(watched));
-    judged.push({ watched, step: judgeNewPatterns(watched, { found, until }) });
-  }
-  const counts = await arrivals.countArrived(span, counted.map(composeQuestion), signal);
+  const judged = await judgePatterns(deps, fresh, { span, until, signal });
+  const counts = await deps.arrivals.countArrived(span, counted.map(composeQuestion), signal);
   const windows = counted.map((watched, index) => {
     const { rule, watch } = watched;
     const { state, transitions } = advance(composeRuleState(rule)!, watch.windows, {
@@ -182,8 +182,59 @@ async function judgeGroup(
   return [...judged, ...windows];
 }
 
-function isOfPatterns({ rule }: Watched): boolean {
-  return rule.condition.kind === 'new_pattern';
+type PatternSpan = { span: SettledSpan; until: number; signal: AbortSignal };
+
+async function judgePatterns(
+  { arrivals, facts }: WindowDeps,
+  rules: readonly Watched[],
+  { span, until, signal }: PatternSpan,
+): Promise<Judged[]> {
+  if (rules.length === 0) return [];
+  const filters = rules.map(({ rule }) => composeRuleFilter(rule));
+  const patterns = await arrivals.findNewPatterns(filters, span, signal);
+  const ofIssues = rules.filter(({ rule }) => rule.condition.kind === 'issue');
+  const projects = [...new Set(ofIssues.map(({ rule }) => rule.project))];
+  const decided = new Map(
+    await Promise.all(
+      projects.map(async project => [project, await facts.listDecidedIssues(project)] as const),
+    ),
+  );
+  const asked = ofIssues.flatMap(watched => {
+    const question = askForResolved(watched, decided.get(watched.rule.project) ?? []);
+    return question === null ? [] : [{ watched, question }];
+  });
+  const questions = asked.map(({ question }) => question);
+  const counts = questions.length === 0 ? [] : await arrivals.countArrived(span, questions, signal);
+  const arrived = new Map(asked.map(({ watched }, index) => [watched, counts[index] ?? []]));
+  return rules.map((watched, index) => {
+    const isNext = ({ ms }: { ms: number }) => ms >= placeOf(watched);
+    const found = patterns[index]!.filter(isNext);
+    if (watched.rule.condition.kind !== 'issue')
+      return { watched, step: judgeNewPatterns(watched, { found, until }) };
+    const step = judgeIssues(watched, {
+      fresh: found,
+      arrived: (arrived.get(watched) ?? []).filter(isNext),
+      decided: decided.get(watched.rule.project) ?? [],
+      until,
+    });
+    return { watched, step };
+  });
+}
+
+/** null: there are none that could come back. */
+function askForResolved(
+  { rule, watch: { returned = {} } }: Watched,
+  decided: readonly DecidedIssue[],
+): ArrivedQuestion | null {
+  const known = decided
+    .filter(({ state, pattern, decidedAt }) => state === 'resolved' && returned[pattern] !== decidedAt)
+    .map(({ pattern }) => pattern);
+  if (known.length === 0) return null;
+  const filter = composeRuleFilter(rule);
+  const field = { kind: 'pattern' } as const;
+  const values = known.map(text => ({ kind: 'equals', text }) as const);
+  const condition = allOf([filter.condition, { kind: 'field', field, values }]);
+  return { filter: { ...filter, condition }, by: { field, known } };
 }
 
 /** Throws where the language has changed since the rule was made. */

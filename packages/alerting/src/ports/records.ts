@@ -30,10 +30,11 @@ export type Channel = {
   createdBy: string;
 };
 
-/** `storage`: so many per cent of a quota. */
+/** `issue`: a new pattern of errors, or one that somebody had resolved. `storage`: so many per cent of a quota. */
 export type RuleCondition =
   | WindowCondition
   | { kind: 'new_pattern' }
+  | { kind: 'issue' }
   | { kind: 'session_quiet' }
   | { kind: 'storage'; value: number };
 
@@ -95,6 +96,8 @@ export type RuleMemory = {
   fieldsSeen?: readonly string[];
   /** The one that entries have no longer. */
   fieldGone?: string | null;
+  /** Of a rule about issues: those that came back, by pattern, with when they had been resolved. Absent: none. */
+  returned?: Readonly<Record<string, number>>;
 };
 
 /** A line of a rule's history. */

@@ -53,6 +53,7 @@ async function findTimes(deps: PreviewDeps, { rule, now, signal }: Asked): Promi
     case 'storage':
       return listFired((await judgeStorage(deps, look)).transitions);
     case 'new_pattern':
+    case 'issue':
       return previewPatterns(deps, { rule, now, signal });
     default: {
       const filter = { ...composeRuleFilter(rule), fromMicros: since * 1000, toMicros: now * 1000 - 1 };

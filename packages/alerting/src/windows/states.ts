@@ -24,7 +24,14 @@ export type RuleState = {
 export type Tally = { ms: number; value: string; count: number };
 
 /** `count` is that of the window. */
-export type Transition = { kind: 'fired' | 'resolved'; value: string; at: number; count: number };
+export type Transition = {
+  kind: 'fired' | 'resolved';
+  value: string;
+  at: number;
+  count: number;
+  /** Present: an issue that had been resolved. */
+  isReturn?: true;
+};
 
 export const valuesMax = 100; // CONTRACT.md, 10: one state a value
 

@@ -10,7 +10,7 @@ import { drawChart } from './chart.ts';
 
 const inputs = fc.record({
   type: fc.constantFrom('rule.fired' as const, 'rule.resolved' as const),
-  kind: fc.constantFrom('count', 'change', 'new_pattern', 'session_quiet', 'storage'),
+  kind: fc.constantFrom('count', 'change', 'new_pattern', 'issue', 'session_quiet', 'storage'),
   op: fc.constantFrom('>=' as const, '<' as const),
   value: fc.oneof(fc.integer(), fc.double()),
   factor: fc.double(),

@@ -14,6 +14,7 @@ export function openFacts({ store, files, sdkSessions }: FactDeps): Facts {
   return {
     listSilent: async (project, span) => nameAll(await sdkSessions.listExpired(project, span)),
     listReporting: async (project, now) => nameAll(await sdkSessions.list(project, now)),
+    listDecidedIssues: project => store.read.issues.list(project),
     readQuotas: async slug => {
       const [project, usage] = await Promise.all([store.read.projects.find(slug), files.usage(slug)]);
       return [

@@ -51,7 +51,7 @@ export function ConditionFields(props: ConditionFieldsProps) {
       />
       {draft.want === 'more' && (
         <TextField
-          label="Times the window before"
+          label="Times the previous window"
           type="number"
           inputMode="decimal"
           min={1}

@@ -8,6 +8,7 @@ const choices: readonly { want: RuleWish; icon: IconName; label: string; meaning
   { want: 'few', icon: 'minus', label: 'Too few', meaning: 'Expected entries are missing.' },
   { want: 'more', icon: 'pulse', label: 'Suddenly more', meaning: 'A sudden increase.' },
   { want: 'new', icon: 'plus', label: 'Something new', meaning: 'A message never seen before.' },
+  { want: 'issue', icon: 'bell', label: 'Issues', meaning: 'A new error, or a resolved one that came back.' },
   { want: 'quiet', icon: 'plug', label: 'Silent server', meaning: 'It stopped reporting.' },
   { want: 'storage', icon: 'drawers', label: 'Storage almost full', meaning: 'A quota is nearly reached.' },
 ];

@@ -12,7 +12,7 @@ import { usageQuery } from '../../../queries/usage.ts';
 import { Template } from '../../logs/patterns/Template.tsx';
 import { askLogs, keyOf } from '../../logs/search.ts';
 import { nameSession } from '../../sessions/columns.tsx';
-import type { RuleDraft } from './draft.ts';
+import { isOfPatterns, type RuleDraft } from './draft.ts';
 import type { RulePreviewState } from './preview.ts';
 
 const shownMax = 5;
@@ -20,7 +20,7 @@ const shownMax = 5;
 type OtherPreviewProps = { project: string; draft: RuleDraft; previewState: RulePreviewState };
 
 export function OtherPreview({ project, draft, previewState }: OtherPreviewProps) {
-  if (draft.want === 'new') return <NewPatterns {...{ project, draft, previewState }} />;
+  if (isOfPatterns(draft.want)) return <NewPatterns {...{ project, draft, previewState }} />;
   return draft.want === 'quiet' ? <Servers project={project} /> : <Quotas project={project} />;
 }
 
@@ -37,18 +37,25 @@ function Plate({ title, children }: { title: string; children?: ReactNode }) {
 }
 
 function NewPatterns({ project, draft, previewState }: OtherPreviewProps) {
-  const search = { dataset: draft.dataset || undefined, query: draft.query || undefined, range: '7d' };
+  const isOfIssues = draft.want === 'issue';
+  const query = isOfIssues
+    ? ['level:error', draft.query && `(${draft.query})`].join(' ').trim()
+    : draft.query;
+  const search = { dataset: draft.dataset || undefined, query: query || undefined, range: '7d' };
   const asking = { key: keyOf(search), question: () => askLogs(search, Date.now()) };
   const { data, error } = useQuery(patternsQuery(project, { ...asking, isNew: true, isFollowed: false }));
   const fired = previewState.preview?.fired;
   if (data === undefined || fired === undefined)
     return <Plate title={(error ?? previewState.error)?.message ?? 'Checking the last week…'} />;
-  if (fired === 0) return <Plate title="Would not have fired in the last week: no new patterns." />;
+  const things = isOfIssues ? 'issues' : 'patterns';
+  if (fired === 0) return <Plate title={`Would not have fired in the last week: no new ${things}.`} />;
   const newest = data.data.toSorted(
     (one, other) => Date.parse(other.firstSeenAt) - Date.parse(one.firstSeenAt),
   );
   return (
-    <Plate title={`Would have fired ${countThings(fired, 'time')} in the last week. Latest patterns:`}>
+    <Plate
+      title={`Would have fired ${countThings(fired, 'time')} in the last week${isOfIssues ? ', apart from issues that came back' : ''}. Latest ${things}:`}
+    >
       <ul className="grid gap-1">
         {newest.slice(0, shownMax).map(found => (
           <li key={found.pattern} className="flex flex-wrap items-baseline gap-x-3">
@@ -67,7 +74,7 @@ function NewPatterns({ project, draft, previewState }: OtherPreviewProps) {
 
 function Servers({ project }: { project: string }) {
   const { data, error } = useQuery(liveSessionsQuery(project));
-  if (data === undefined) return <Plate title={error?.message ?? 'Looking…'} />;
+  if (data === undefined) return <Plate title={error?.message ?? 'Loading…'} />;
   if (data.length === 0)
     return <Plate title="No servers are reporting. New ones are included automatically." />;
   const names = data.slice(0, shownMax).map(session => nameSession(session)[0]);
@@ -96,7 +103,7 @@ function Quotas({ project: slug }: { project: string }) {
       </Plate>
     );
   }
-  if (data === undefined) return <Plate title="Looking…" />;
+  if (data === undefined) return <Plate title="Loading…" />;
   const { bytes, files } = data.totals;
   const share = (used: number, most: number) => `${((used / most) * 100).toFixed(0)} %`;
   const told = [

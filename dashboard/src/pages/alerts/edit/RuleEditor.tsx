@@ -10,7 +10,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { RuleSummary } from '../RuleSummary.tsx';
 import { ChannelCheckboxes } from './ChannelCheckboxes.tsx';
 import { ConditionFields, type RuleErrors, ruleFields } from './ConditionFields.tsx';
-import { isOfWindows, proposeName, type RuleDraft, readQuestion, writeRule } from './draft.ts';
+import { isOfPatterns, isOfWindows, proposeName, type RuleDraft, readQuestion, writeRule } from './draft.ts';
 import { KindSelect } from './KindSelect.tsx';
 import { OtherPreview } from './OtherPreview.tsx';
 import { useRulePreview } from './preview.ts';
@@ -93,7 +93,7 @@ function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
   const often = previewState.preview?.warnings.find(({ code }) => code === 'fires_often');
   return (
     <>
-      {(isOfWindows(want) || want === 'new') && (
+      {(isOfWindows(want) || isOfPatterns(want)) && (
         <QueryFields {...{ project, draft, onChange }} error={previewState.error ?? error} />
       )}
       {failure.at('query') && !isRefusedQuery(error) && <Notice look="error">{failure.at('query')}</Notice>}

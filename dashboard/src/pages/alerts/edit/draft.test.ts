@@ -39,6 +39,7 @@ const rules: readonly Partial<Rule>[] = [
   { condition: { op: '>=', value: 100 }, windowSeconds: 90, by: null },
   { kind: 'change', condition: { value: 5, factor: 2.5 }, windowSeconds: 300 },
   { kind: 'new_pattern', condition: {}, by: null, windowSeconds: 300 },
+  { kind: 'issue', condition: {}, by: null, windowSeconds: 300 },
   { kind: 'session_quiet', condition: {}, by: null, query: '', dataset: null, windowSeconds: 60 },
   { kind: 'storage', condition: { value: 80.5 }, by: null, query: '', dataset: null, windowSeconds: 60 },
 ];

@@ -7,7 +7,7 @@ import type { RuleQuestion } from '../ruleSummary.ts';
 import type { NewRuleSearch } from './newRule.ts';
 
 /** What somebody wants to be told of. */
-export type RuleWish = 'many' | 'few' | 'more' | 'new' | 'quiet' | 'storage';
+export type RuleWish = 'many' | 'few' | 'more' | 'new' | 'issue' | 'quiet' | 'storage';
 
 export type RuleDraft = {
   want: RuleWish;
@@ -27,7 +27,7 @@ export type RuleDraft = {
   severity: Severity;
 };
 
-const wants: readonly RuleWish[] = ['many', 'few', 'more', 'new', 'quiet', 'storage'];
+const wants: readonly RuleWish[] = ['many', 'few', 'more', 'new', 'issue', 'quiet', 'storage'];
 
 export function beginDraft(search: NewRuleSearch, channels: readonly string[]): RuleDraft {
   return {
@@ -64,7 +64,13 @@ export function draftOf(rule: Rule): RuleDraft {
 }
 
 function wantOf({ kind, condition }: Rule): RuleWish {
-  const others = { change: 'more', new_pattern: 'new', session_quiet: 'quiet', storage: 'storage' } as const;
+  const others = {
+    change: 'more',
+    new_pattern: 'new',
+    issue: 'issue',
+    session_quiet: 'quiet',
+    storage: 'storage',
+  } as const;
   if (kind !== 'count') return others[kind];
   return condition.op === '<' ? 'few' : 'many';
 }
@@ -74,9 +80,14 @@ export function isOfWindows(want: RuleWish): want is 'many' | 'few' | 'more' {
   return want === 'many' || want === 'few' || want === 'more';
 }
 
+/** Whether it is about patterns, each by itself. */
+export function isOfPatterns(want: RuleWish): want is 'new' | 'issue' {
+  return want === 'new' || want === 'issue';
+}
+
 /** As it stands; what is no number is sent as none, which the service refuses. */
 export function readQuestion(draft: RuleDraft): RuleQuestion {
-  const isOfEntries = isOfWindows(draft.want) || draft.want === 'new';
+  const isOfEntries = isOfWindows(draft.want) || isOfPatterns(draft.want);
   return {
     ...readCondition(draft),
     query: isOfEntries ? draft.query : '',
@@ -97,6 +108,8 @@ function readCondition({ want, ...typed }: RuleDraft): Pick<RuleQuestion, 'kind'
       return { kind: 'change', condition: { value, factor: Number(typed.factor) } };
     case 'new':
       return { kind: 'new_pattern', condition: {} };
+    case 'issue':
+      return { kind: 'issue', condition: {} };
     case 'quiet':
       return { kind: 'session_quiet', condition: {} };
     case 'storage':
@@ -123,8 +136,9 @@ export function proposeName({ want, query, dataset }: RuleDraft): string {
     few: `Few ${subject}`,
     more: `Suddenly more ${subject}`,
     new: query === '' ? 'Something new' : `Something new: ${subject}`,
+    issue: query === '' ? 'New or returning issues' : `Issues: ${subject}`,
     quiet: 'A server went silent',
-    storage: 'Storage fills',
+    storage: 'Storage almost full',
   };
   return names[want].slice(0, nameCharactersMax);
 }

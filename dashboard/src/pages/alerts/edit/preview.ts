@@ -27,7 +27,7 @@ export function useRulePreview(project: string, draft: RuleDraft) {
 function isAskable({ kind, query, condition, windowSeconds }: RuleQuestion): boolean {
   const { value = 0, factor = 1 } = condition;
   const isCounted = (kind === 'count' || kind === 'change') && Number.isInteger(value) && value >= 1;
-  const isOfEntries = isCounted || kind === 'new_pattern';
+  const isOfEntries = isCounted || kind === 'new_pattern' || kind === 'issue';
   const isOfTime = Number.isInteger(windowSeconds) && windowSeconds >= limits.ruleWindowSecondsMin;
   const isShort = windowSeconds <= limits.ruleWindowSecondsMax;
   return isOfEntries && factor > 0 && isOfTime && isShort && listSpans(query).mistake === null;

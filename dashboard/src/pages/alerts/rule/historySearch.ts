@@ -2,6 +2,7 @@
 import type { Rule } from '../../../queries/rules.ts';
 import { toggleOnly } from '../../logs/queryFilters.ts';
 import type { LogSearch } from '../../logs/search.ts';
+import { firesByPattern } from '../ruleState.ts';
 
 type Seen = Pick<Rule, 'kind' | 'query' | 'dataset' | 'by' | 'windowSeconds'>;
 
@@ -12,7 +13,7 @@ export function searchAtMoment(
 ): LogSearch | null {
   const { kind, query, dataset, windowSeconds } = rule;
   if (kind === 'session_quiet' || kind === 'storage') return null;
-  const by = kind === 'new_pattern' ? 'pattern' : rule.by;
+  const by = firesByPattern(rule) ? 'pattern' : rule.by;
   const end = Date.parse(at);
   const wanted = by === null || value === null ? query : toggleOnly(query, by, value);
   return {

@@ -8,6 +8,7 @@ import { type Rule, rulesQuery } from '../../../queries/rules.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
 import { nameActor } from '../../alerts/AcknowledgedBy.tsx';
+import { firesByPattern } from '../../alerts/ruleState.ts';
 import { describeRule } from '../../alerts/ruleSummary.ts';
 import { aboveLink, Figure, Tile } from './Tile.tsx';
 
@@ -42,7 +43,7 @@ function Rules({ project, rules }: RulesProps) {
               <span className="min-w-0 flex-1 truncate" title={`${rule.name}: ${sayRule(rule)}`}>
                 <bdi>{rule.name}</bdi>
                 {/* The digits of a pattern tell nobody anything. */}
-                {value !== null && rule.kind !== 'new_pattern' && <bdi className="text-muted"> {value}</bdi>}
+                {value !== null && !firesByPattern(rule) && <bdi className="text-muted"> {value}</bdi>}
                 {acknowledged && <span className="text-muted">, {nameActor(acknowledged.by)} is on it</span>}
                 <span className="block truncate text-[0.82rem] text-muted">{sayRule(rule)}</span>
               </span>

@@ -76,6 +76,33 @@ test('in the list of all it is renamed, too; a name that another has is refused 
   await page.getByRole('button', { name: 'Everything', exact: true }).waitFor();
 });
 
+test('its chart is pinned to Home, stays there when the search changes, and is taken away there', async () => {
+  await choose('Everything', 'Pin its chart to Home');
+  await page.getByText('Chart pinned to Home').waitFor();
+  await page.goto('/projects/default/log-views');
+  await press(page, 'Pin to Home: Errors by level');
+  await page.getByRole('button', { name: 'Remove from Home: Errors by level' }).waitFor();
+  await page.goto('/projects/default');
+  const charts = page.getByRole('region', { name: 'Pinned charts' }).getByRole('article');
+  await charts.nth(1).waitFor();
+  const names = await charts.evaluateAll(found => found.map(each => each.getAttribute('aria-label')));
+  assert.deepEqual(names, ['Everything', 'Errors by level'], 'in the order of pinning');
+  await charts.first().getByRole('link').click();
+  await page.getByRole('button', { name: 'Everything', exact: true }).waitFor();
+  await page
+    .getByRole('radio', { name: 'Level error' })
+    .or(page.getByRole('button', { name: /^error/ }))
+    .first()
+    .click();
+  await choose('Everything (changed)', 'Update Everything');
+  await page.getByText('View updated').waitFor();
+  await page.goto('/projects/default');
+  await page.getByRole('button', { name: 'Remove from Home: Everything' }).click();
+  await page.getByText('Chart removed from Home').waitFor();
+  await page.getByRole('article', { name: 'Everything' }).waitFor({ state: 'detached' });
+  assert.equal(await charts.count(), 1);
+});
+
 test('nothing went wrong', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);

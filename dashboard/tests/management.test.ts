@@ -112,8 +112,8 @@ test('a saved view is listed with its search, opened, and removed', async () => 
   await row.getByRole('link', { name: 'Errors' }).click();
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
   await page.goBack();
-  await press(page, 'Remove Errors');
-  await press(page, 'Remove view');
+  await press(page, 'Delete Errors');
+  await press(page, 'Delete view');
   await page.getByRole('heading', { name: 'No saved views yet' }).waitFor();
 });
 
@@ -154,7 +154,7 @@ test('the audit log tells of all of it in sentences', async () => {
     'deleted the dataset chat',
     'ended a live session',
     'saved the log view “Errors”',
-    'removed the log view “Errors”',
+    'deleted the log view “Errors”',
   ]) {
     await page.getByText(sentence).waitFor();
   }

@@ -5,6 +5,7 @@ import { useProject } from '../../queries/projects.ts';
 import { useMe } from '../../queries/session.ts';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { NewestErrors } from './NewestErrors.tsx';
+import { PinnedCharts } from './pinned/PinnedCharts.tsx';
 import { StatusPanel } from './StatusPanel.tsx';
 import { Onboarding } from './steps/Onboarding.tsx';
 import { ErrorsTile } from './tiles/ErrorsTile.tsx';
@@ -45,6 +46,7 @@ export function HomePage() {
         </div>
         {!isEmpty && (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-8 pt-3">
+            <PinnedCharts project={slug} />
             <NewestErrors project={slug} />
             <UsagePanel project={slug} />
           </div>

@@ -1,7 +1,7 @@
 /** The saved views of a project: what each searches for, who made it, its other name, its removal. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { type LogView, logViewsQuery, useViewRemoval } from '../../queries/logViews.ts';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
@@ -14,6 +14,8 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { say } from '../../ui/Toasts.tsx';
 import { openView, parseSearch } from '../logs/search.ts';
+import { usePinning } from '../logs/views/PinAction.tsx';
+import { isPinned } from '../logs/views/pins.ts';
 import { RenameViewDialog } from '../logs/views/RenameViewDialog.tsx';
 
 export function LogViewsPage() {
@@ -22,10 +24,9 @@ export function LogViewsPage() {
   const [removing, setRemoving] = useState<LogView | null>(null);
   const [renaming, setRenaming] = useState<LogView | null>(null);
   const mayChange = isRoleAtLeast(useProject(project).role, 'member');
-  const columns = useMemo(
-    () => makeViewColumns(project, mayChange ? { onRename: setRenaming, onRemove: setRemoving } : null),
-    [project, mayChange],
-  );
+  const toggle = usePinning(project, views);
+  const deeds = { onRename: setRenaming, onRemove: setRemoving, onPin: toggle };
+  const columns = makeViewColumns(project, mayChange ? deeds : null);
   const toLogs = (
     <Link to="/projects/$project/logs" params={{ project }} className={styleButton()}>
       Search the logs
@@ -51,7 +52,11 @@ export function LogViewsPage() {
   );
 }
 
-type Deeds = { onRename: (view: LogView) => void; onRemove: (view: LogView) => void };
+type Deeds = {
+  onPin: (view: LogView) => void;
+  onRename: (view: LogView) => void;
+  onRemove: (view: LogView) => void;
+};
 
 function makeViewColumns(project: string, deeds: Deeds | null): readonly Column<LogView>[] {
   const columns: Column<LogView>[] = [
@@ -85,6 +90,14 @@ function makeViewColumns(project: string, deeds: Deeds | null): readonly Column<
           <Button
             look="quiet"
             size="small"
+            aria-label={`${isPinned(view) ? 'Remove from Home' : 'Pin to Home'}: ${view.name}`}
+            onClick={() => deeds.onPin(view)}
+          >
+            {isPinned(view) ? 'Remove from Home' : 'Pin to Home'}
+          </Button>
+          <Button
+            look="quiet"
+            size="small"
             aria-label={`Rename ${view.name}`}
             onClick={() => deeds.onRename(view)}
           >
@@ -93,10 +106,10 @@ function makeViewColumns(project: string, deeds: Deeds | null): readonly Column<
           <Button
             look="quiet"
             size="small"
-            aria-label={`Remove ${view.name}`}
+            aria-label={`Delete ${view.name}`}
             onClick={() => deeds.onRemove(view)}
           >
-            Remove
+            Delete
           </Button>
         </>
       ),
@@ -120,7 +133,7 @@ function ViewLink({ project, view }: { project: string; view: LogView }) {
 
 function Question({ query }: { query: string }) {
   const pairs = Object.entries(parseSearch(query));
-  if (pairs.length === 0) return <span className="text-muted">Everything of the last day</span>;
+  if (pairs.length === 0) return <span className="text-muted">All entries of the last 24 hours</span>;
   return (
     <span className="font-mono text-[0.8rem] wrap-anywhere text-muted">
       {pairs.map(([key, value]) => `${key}: ${value}`).join(', ')}
@@ -140,21 +153,21 @@ function RemoveDialog({ project, view, onClose }: RemoveDialogProps) {
   const remove = () => {
     const onSuccess = () => {
       close();
-      say('View removed');
+      say('View deleted');
     };
     if (view) removal.mutate(view.id, { onSuccess });
   };
   return (
     <ConfirmDialog
-      title={`Remove the view ${shown?.name ?? ''}?`}
-      action="Remove view"
+      title={`Delete the view ${shown?.name ?? ''}?`}
+      action="Delete view"
       open={view !== null}
       onClose={close}
       onConfirm={remove}
       busy={removal.isPending}
       error={removal.error}
     >
-      <p>It is removed for everyone in the project. Log entries are not affected.</p>
+      <p>It is deleted for everyone in the project. Log entries are not affected.</p>
     </ConfirmDialog>
   );
 }

@@ -15,12 +15,15 @@ type ResultChartProps = {
   /** What is wrong with the search is said already. */
   shownError: string | null;
   onChange: ChangeSearch;
+  /** It stands elsewhere than over its results: nothing about it can be chosen. */
+  isPinned?: boolean;
 };
 
-export function ResultChart(props: ResultChartProps) {
+export function ResultChart({ isPinned = false, ...props }: ResultChartProps) {
   const { search, onChange } = props;
   const choice = readChoice(search);
-  if (choice !== null) return <SeriesChart {...props} choice={choice} />;
+  if (choice !== null) return <SeriesChart {...props} {...{ choice, isPinned }} />;
+  if (isPinned) return <Histogram {...props} action={null} />;
   const draw = () => onChange(writeChoice({ stat: 'count', of: null, by: 'resource', top: 5 }));
   const action = (
     <button

@@ -92,7 +92,7 @@ function FirstSeen({ found, isNew }: Pick<PatternLineProps, 'found' | 'isNew'>) 
 function MergedCount({ found: { merged, patterns } }: { found: LogPattern }) {
   if (!merged) return null;
   return (
-    <span title="They differ only in the words at one place">
+    <span title="They differ only in the words in one place">
       {countThings(patterns.length, 'pattern')} merged
     </span>
   );

@@ -33,10 +33,12 @@ type SeriesChartProps = {
   /** What is wrong with the search is said already. */
   shownError: string | null;
   onChange: ChangeSearch;
+  /** Nothing about it can be chosen. */
+  isPinned: boolean;
 };
 
 export function SeriesChart({ project, asking, search, choice: asked, ...rest }: SeriesChartProps) {
-  const { shownError, onChange } = rest;
+  const { shownError, onChange, isPinned } = rest;
   const fields = useDrawableFields(project, search);
   const choice = completeChoice(asked, fields);
   const { stat, by } = choice;
@@ -59,23 +61,18 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
       className="grid grid-cols-[minmax(0,1fr)] gap-1.5 rounded-xl border border-line bg-panel px-3 py-2 shadow-panel"
     >
       <div className="flex items-start gap-3">
-        <SeriesControls {...{ fields, choice, onChange }} />
+        {isPinned ? (
+          <span className="min-w-0 truncate text-sm leading-8 text-muted">{name}</span>
+        ) : (
+          <SeriesControls {...{ fields, choice, onChange }} />
+        )}
         <span
           role="status"
           className="ml-auto shrink-0 font-mono text-[0.74rem] leading-8 text-muted tabular-nums phone:hidden"
         >
           {describePlace(at, isEnabled, zone)}
         </span>
-        <Button
-          look="quiet"
-          size="icon"
-          className="-mr-1 shrink-0 phone:ml-auto"
-          aria-label="Back to levels over time"
-          title="Back to levels over time"
-          onClick={() => onChange(noChoice)}
-        >
-          <Icon name="cross" />
-        </Button>
+        {!isPinned && <BackButton onClick={() => onChange(noChoice)} />}
       </div>
       {error && !isShownElsewhere(error, shownError) && <Notice look="error">{error.message}</Notice>}
       <div className={`transition-opacity ${isCounting || error ? 'opacity-35' : ''}`}>
@@ -93,6 +90,21 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
       <SeriesLegend {...{ lines, by, stat, search, onChange }} pointed={at === undefined ? null : pointed} />
       {!isCounting && <SeriesTable caption={name} timestamps={drawn.timestamps} lines={lines} />}
     </section>
+  );
+}
+
+function BackButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button
+      look="quiet"
+      size="icon"
+      className="-mr-1 shrink-0 phone:ml-auto"
+      aria-label="Back to levels over time"
+      title="Back to levels over time"
+      onClick={onClick}
+    >
+      <Icon name="cross" />
+    </Button>
   );
 }
 

@@ -6,10 +6,12 @@ import { type LogView, useViewChange, useViewCreation } from '../../../queries/l
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
 import { Form } from '../../../ui/forms/Form.tsx';
+import { Switch } from '../../../ui/forms/Switch.tsx';
 import { TextField } from '../../../ui/forms/TextField.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { say } from '../../../ui/Toasts.tsx';
 import { type LogSearch, writeView } from '../search.ts';
+import { isPinned, keepPin, listPinned, pin, pinsMax } from './pins.ts';
 
 type SaveViewDialogProps = {
   project: string;
@@ -21,6 +23,7 @@ type SaveViewDialogProps = {
 
 export function SaveViewDialog({ project, search, views, onSaved, onClose }: SaveViewDialogProps) {
   const [name, setName] = useState('');
+  const [isOnHome, setIsOnHome] = useState(false);
   const creation = useViewCreation(project);
   const change = useViewChange(project);
   const existing = views.find(view => view.name === name.trim());
@@ -31,7 +34,10 @@ export function SaveViewDialog({ project, search, views, onSaved, onClose }: Sav
     onClose();
   };
   const save = () => {
-    const query = writeView(search);
+    const plain = { query: writeView(search) };
+    const isPinnedNow = existing !== undefined && isPinned(existing);
+    const kept = existing === undefined ? plain.query : keepPin(existing, plain.query);
+    const query = isOnHome && !isPinnedNow ? pin(plain, Date.now()) : kept;
     if (existing) change.mutate({ id: existing.id, query }, { onSuccess });
     else creation.mutate({ name: name.trim(), query }, { onSuccess });
   };
@@ -50,6 +56,9 @@ export function SaveViewDialog({ project, search, views, onSaved, onClose }: Sav
             error={failure.at('name')}
             hint={existing ? 'A view with this name exists. It will be replaced.' : undefined}
           />
+          {listPinned(views).length < pinsMax && (
+            <Switch label="Pin its chart to Home" checked={isOnHome} onChange={setIsOnHome} />
+          )}
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
         </Form>
       </DialogBody>

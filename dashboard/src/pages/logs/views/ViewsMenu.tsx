@@ -11,6 +11,8 @@ import { Menu, MenuAction, MenuLine, MenuLink } from '../../../ui/Menu.tsx';
 import { say } from '../../../ui/Toasts.tsx';
 import { type LogSearch, openView, writeView } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
+import { PinAction } from './PinAction.tsx';
+import { keepPin } from './pins.ts';
 import { RenameViewDialog } from './RenameViewDialog.tsx';
 import { SaveViewDialog } from './SaveViewDialog.tsx';
 
@@ -23,9 +25,9 @@ export function ViewsMenu({ project, search, onChange }: ViewsMenuProps) {
   const change = useViewChange(project);
   const current = findCurrent(views, search);
   const isChanged = current !== undefined && writeView(openView(current)) !== writeView(search);
-  const update = ({ id }: LogView) =>
+  const update = (view: LogView) =>
     change.mutate(
-      { id, query: writeView(search) },
+      { id: view.id, query: keepPin(view, writeView(search)) },
       { onSuccess: () => say('View updated'), onError: ({ message }) => say(message) },
     );
   return (
@@ -56,6 +58,7 @@ export function ViewsMenu({ project, search, onChange }: ViewsMenuProps) {
             Rename this view…
           </MenuAction>
         )}
+        {mayChange && current && <PinAction {...{ project, views }} view={current} />}
         {mayChange && (
           <MenuAction onClick={() => setAsking('save')}>
             <Icon name="plus" />

@@ -1,0 +1,35 @@
+/** Puts the chart of a saved view on Home, or takes it away. */
+import { type LogView, useViewChange } from '../../../queries/logViews.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { MenuAction } from '../../../ui/Menu.tsx';
+import { say } from '../../../ui/Toasts.tsx';
+import { isPinned, listPinned, pin, pinsMax, unpin } from './pins.ts';
+
+type PinActionProps = { project: string; view: LogView; views: readonly LogView[] };
+
+export function PinAction({ project, view, views }: PinActionProps) {
+  const toggle = usePinning(project, views);
+  return (
+    <MenuAction onClick={() => toggle(view)}>
+      <Icon name="bookmark" />
+      {isPinned(view) ? 'Remove from Home' : 'Pin its chart to Home'}
+    </MenuAction>
+  );
+}
+
+export function usePinning(project: string, views: readonly LogView[]): (view: LogView) => void {
+  const change = useViewChange(project);
+  return view => {
+    const wasPinned = isPinned(view);
+    if (!wasPinned && listPinned(views).length >= pinsMax)
+      return say(`Home has room for ${pinsMax} charts. Remove one first.`);
+    const query = wasPinned ? unpin(view) : pin(view, Date.now());
+    change.mutate(
+      { id: view.id, query },
+      {
+        onSuccess: () => say(wasPinned ? 'Chart removed from Home' : 'Chart pinned to Home'),
+        onError: ({ message }) => say(message),
+      },
+    );
+  };
+}

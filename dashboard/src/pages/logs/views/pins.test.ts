@@ -1,0 +1,28 @@
+/** Pins of saved views: kept when the search changes, and listed in the order in which they were set. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openView } from '../search.ts';
+import { isPinned, keepPin, listPinned, pin, unpin } from './pins.ts';
+
+const view = (name: string, query: string) => ({
+  ...{ id: name, name, query },
+  ...{ createdAt: '2026-01-02T03:04:05.000Z', createdBy: 'user a@example.org' },
+});
+
+test('a pin stays with the view while its search changes, and is no part of the search', () => {
+  const plain = view('a', 'query=level%3Aerror');
+  const pinned = { ...plain, query: pin(plain, 5) };
+  assert.deepEqual([isPinned(plain), isPinned(pinned)], [false, true]);
+  assert.deepEqual(openView(pinned), openView(plain));
+  assert.equal(keepPin(pinned, 'range=7d'), 'range=7d&home=5');
+  assert.equal(keepPin(plain, 'range=7d'), 'range=7d');
+  assert.equal(unpin(pinned), plain.query);
+});
+
+test('what was pinned first stands first; anything but a time is no pin', () => {
+  const views = [view('b', 'home=20'), view('c', 'home=soon'), view('d', ''), view('a', 'home=3')];
+  assert.deepEqual(
+    listPinned(views).map(({ name }) => name),
+    ['a', 'b'],
+  );
+});

@@ -1,6 +1,6 @@
 /**
  * Writes the documents that repeat tables of the code: docs/configuration.md, docs/cli.md, and the marked places in docs/logs.md and
- * docs/uploads.md. With --check it only says whether they are fresh.
+ * docs/uploads.md; and dashboard/SENTENCES.md. With --check it only says whether they are fresh.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,6 +9,7 @@ import { languageExamples } from '@tapedeck/log-query-language/description';
 import { mediaFormats } from '@tapedeck/media-facts';
 import { commands } from '../server/src/commands/index.ts';
 import { nameSetting, settings } from '../server/src/settings.ts';
+import { printSentences } from './sentences.ts';
 
 const folder = path.join(import.meta.dirname, '../docs');
 const command = 'npm run documents';
@@ -19,6 +20,7 @@ const documents: Readonly<Record<string, (text: string) => string>> = {
   'cli.md': text => fill(text, 'commands', commands.map(printCommand).join('\n\n')),
   'logs.md': text => fill(text, 'language', printLanguage()),
   'uploads.md': text => fill(text, 'formats', printFormats()),
+  '../dashboard/SENTENCES.md': () => printSentences(),
 };
 
 /** The documents that are stale, with their new text. */
@@ -83,7 +85,7 @@ if (import.meta.main) {
   if (!process.argv.includes('--check'))
     await Promise.all(stale.map(([file, text]) => writeFile(file, text)));
   else if (stale.length > 0) {
-    const names = stale.map(([file]) => `docs/${path.basename(file)}`).join(', ');
+    const names = stale.map(([file]) => path.relative(path.join(folder, '..'), file)).join(', ');
     console.error(`Stale: ${names}. Run \`${command}\`.`);
     process.exitCode = 1;
   }

@@ -93,7 +93,7 @@ test('arrows walk through the list, from an end to the other', async () => {
 test('a file: downloaded with its token, and what is sent with it arrives', async () => {
   await page.goto(`${connect}/sharex`);
   await page.getByLabel('Folder').fill("clips/it's");
-  await press(page, 'Make a token for this');
+  await press(page, 'Create a token for this');
   const token = await readToken();
   assert.deepEqual((await askWhatTokenIs(service, token)).scopes, ['write', "path:clips/it's"]);
   const downloading = page.waitForEvent('download');
@@ -147,18 +147,18 @@ test('what others send, and a use that stores nothing, are not taken for it', as
       headers: { authorization, 'content-type': 'application/json' },
       body,
     });
-  await press(page, 'Make a token for this');
+  await press(page, 'Create a token for this');
   const other = await readToken();
-  await press(page, 'Make another');
-  await press(page, 'Make a token for this');
+  await press(page, 'Create another');
+  await press(page, 'Create a token for this');
   await page.getByText('Waiting for the first entry…').waitFor();
   const token = await readToken();
   assert.notEqual(token, other);
   assert.equal((await send(token, '[')).status, 400);
   await page.getByText('The token has been used, and nothing was stored').waitFor();
 
-  await press(page, 'Make another');
-  await press(page, 'Make a token for this');
+  await press(page, 'Create another');
+  await press(page, 'Create a token for this');
   await page.getByText('Waiting for the first entry…').waitFor();
   const third = await readToken();
   assert.equal((await send(other, '[{"level":"info","message":"of another"}]')).status, 200);
@@ -170,7 +170,7 @@ test('what others send, and a use that stores nothing, are not taken for it', as
 
 test('who comes back to a tool finds its token; who leaves the page does not', async () => {
   await page.goto(`${connect}/curl-logs`);
-  await press(page, 'Make a token for this');
+  await press(page, 'Create a token for this');
   const token = await readToken();
   await page.getByRole('option', { name: 'ShareX' }).click();
   await page.getByRole('heading', { name: 'Connect ShareX' }).waitFor();
@@ -178,15 +178,15 @@ test('who comes back to a tool finds its token; who leaves the page does not', a
   await page.goBack();
   assert.equal(await readToken(), token);
   await page.reload();
-  await page.getByRole('button', { name: 'Make a token for this' }).waitFor();
+  await page.getByRole('button', { name: 'Create a token for this' }).waitFor();
 });
 
 test('a viewer reads settings with a placeholder', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const visitor = await browser.openPage();
   await comeIn(visitor.page, viewer, `${connect}/winston-loki`);
-  await visitor.page.getByText('your role, viewer, makes no tokens').waitFor();
-  assert.equal(await visitor.page.getByRole('button', { name: 'Make a token for this' }).count(), 0);
+  await visitor.page.getByText('your role (viewer) can’t create tokens').waitFor();
+  assert.equal(await visitor.page.getByRole('button', { name: 'Create a token for this' }).count(), 0);
   assert.match(
     await visitor.page.getByRole('region', { name: 'file logger.js' }).innerText(),
     /YOUR_LOGS_TOKEN/,

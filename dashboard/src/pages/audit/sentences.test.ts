@@ -43,7 +43,7 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
       },
     },
     sentence: 'Vera changed the settings',
-    details: ['storage: 50 GB', 'CDN domain: none', 'image: 30 days', 'clips: for ever'],
+    details: ['storage: 50 GB', 'CDN domain: none', 'image: 30 days', 'clips: forever'],
   },
   {
     entry: {
@@ -55,7 +55,7 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
       },
     },
     sentence: 'Vera changed the settings',
-    details: ['storage: none → 50 GB', 'video: for ever', 'clips: 5 days'],
+    details: ['storage: none → 50 GB', 'video: forever', 'clips: 5 days'],
   },
   {
     entry: { action: 'file.presign', target: 'screenshots', details: { uses: 1, type: null } },

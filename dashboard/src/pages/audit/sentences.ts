@@ -37,7 +37,7 @@ const deeds: Readonly<Record<string, Teller>> = {
   'token.revoke': entry => `revoked ${describeToken(entry)}`,
   'dataset.set': entry => `set how long the dataset ${isolate(entry.target)} is kept`,
   'dataset.delete': entry => `deleted the dataset ${isolate(entry.target)}`,
-  'session.action': () => 'had a game server do something',
+  'session.action': () => 'sent a command to a game server',
   'session.end': () => 'ended a live session',
   'file.upload': entry => `uploaded the file ${show(entry.details.key)}`,
   'file.update': entry => `changed the file ${show(entry.details.key)}`,
@@ -59,7 +59,7 @@ const deeds: Readonly<Record<string, Teller>> = {
     newName === undefined
       ? `changed the log view “${show(name)}”`
       : `renamed the log view “${show(name)}” to “${show(newName)}”`,
-  'log_view.delete': entry => `removed the log view “${show(entry.details.name)}”`,
+  'log_view.delete': entry => `deleted the log view “${show(entry.details.name)}”`,
   'rule.create': entry => `created the rule “${show(entry.details.name)}”`,
   'rule.update': entry => `changed the rule “${show(entry.details.name)}”`,
   'rule.delete': entry => `deleted the rule “${show(entry.details.name)}”`,
@@ -221,7 +221,7 @@ function describeRetention(retention: { days?: unknown; folders?: unknown }): st
 }
 
 function showDays(days: unknown): string {
-  return typeof days === 'number' ? `${days} days` : 'for ever';
+  return typeof days === 'number' ? `${days} days` : 'forever';
 }
 
 function show(value: unknown): string {

@@ -23,8 +23,8 @@ export function Arrival({ guide, project, made }: ArrivalProps) {
       {made === null ? (
         <Line>
           {readsOnly(guide)
-            ? 'Once its token is made, you see here that it has asked something.'
-            : 'Once its token is made, what it sends first is shown here.'}
+            ? 'Create its token, and its first question appears here.'
+            : 'Create its token, and the first thing it sends appears here.'}
         </Line>
       ) : (
         <WatchTool key={made.id} guide={guide} project={project} made={made} />
@@ -67,12 +67,12 @@ function Watch({ guide, project, made }: ArrivalProps & { made: MadeToken }) {
     );
   }
   if (entry || file)
-    return <Line isTurning>Something is coming in. Looking whether it came with this token…</Line>;
+    return <Line isTurning>Something is arriving. Checking whether it came with this token…</Line>;
   if (isUsed) {
     return (
       <Line isTurning>
-        The token has been used, and nothing was stored with it so far: look at what the tool was answered.
-        Still waiting for the first {thing}…
+        The token was used, but nothing has been stored with it yet. Check the response that the tool
+        received. Still waiting for the first {thing}…
       </Line>
     );
   }

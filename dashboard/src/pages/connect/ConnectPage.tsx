@@ -27,7 +27,7 @@ export function ConnectPage() {
     <>
       <PageHead
         title={guide ? `Connect ${guide.title}` : 'Connect'}
-        about={guide ? guide.about : 'Pick a tool: its settings are written for it, with a token of its own.'}
+        about={guide ? guide.about : 'Pick a tool to get its settings and a token for it.'}
       />
       <div className="grid items-start gap-6 lg:grid-cols-[18rem_minmax(0,1fr)] lg:gap-8">
         <div className={`lg:sticky lg:top-6 ${guide ? 'max-lg:hidden' : ''}`}>
@@ -45,7 +45,7 @@ export function ConnectPage() {
             </Link>
           )}
           {tool !== undefined && !guide && (
-            <Notice look="warning">No tool is known by this address. Look for it in the list.</Notice>
+            <Notice look="warning">There is no tool at this address. Find it in the list.</Notice>
           )}
           {guide ? (
             <GuideView

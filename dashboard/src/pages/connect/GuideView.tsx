@@ -31,10 +31,10 @@ export function GuideView({ guide, project, made, onMade }: GuideViewProps) {
   };
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <Step number={1} title="A token for it" badges={[guide.token.kind, ...guide.token.actions]}>
+      <Step number={1} title="Token" badges={[guide.token.kind, ...guide.token.actions]}>
         <TokenStep {...{ guide, project, place, made, onMade }} onPlace={setPlace} />
       </Step>
-      <Step number={2} title="Its settings">
+      <Step number={2} title="Settings">
         {guide.id === 'sharex' && made === null && <ShareXButton project={project} folder={place.folder} />}
         {guide.install && <SnippetBlock name="Install" language="sh" text={guide.install} />}
         {guide.snippets.map(({ name, language, isFile, write }) => (
@@ -61,7 +61,7 @@ export function GuideView({ guide, project, made, onMade }: GuideViewProps) {
       </Step>
       {guide.notes.length > 0 && (
         <li className="grid list-none gap-3 rounded-xl border border-line px-5 py-5 sm:px-6">
-          <h2 className="font-semibold tracking-tight">When something is wrong</h2>
+          <h2 className="font-semibold tracking-tight">If something is wrong</h2>
           <dl className="grid gap-3 text-sm">
             {guide.notes.map(({ sees, means }) => (
               <div key={sees}>

@@ -36,7 +36,9 @@ export function SnippetBlock({
           {isFile && (
             <Button
               size="small"
-              title={isReady ? undefined : 'Make a token first: the file would hold a placeholder.'}
+              title={
+                isReady ? undefined : 'Create a token first. Without one, the file contains a placeholder.'
+              }
               disabled={!isReady}
               onClick={() => saveText(name, text)}
             >

@@ -48,18 +48,18 @@ export function TokenStep({ guide, project, place, made, onPlace, onMade }: Toke
       {creation.error && <Notice look="error">{creation.error.message}</Notice>}
       {!mayMake && (
         <Notice look="plain">
-          The settings below hold a placeholder: your role, {project.role}, makes no tokens. Ask a member of
-          the project for one.
+          The settings below contain a placeholder, because your role ({project.role}) can’t create tokens.
+          Ask a member of the project for one.
         </Notice>
       )}
       {mayMake && made === null && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button type="submit" look="primary" busy={creation.isPending}>
             <Icon name="key" />
-            Make a token for this
+            Create a token for this
           </Button>
           <span className="text-sm text-muted">
-            It is named after the tool, and may do no more than it needs.
+            It is named after the tool and can do only what the tool needs.
           </span>
         </div>
       )}
@@ -84,11 +84,11 @@ function PlaceFields({ guide, place, onPlace, project, isFixed }: PlaceFieldsPro
         <>
           <TextField
             label="Dataset"
-            hint="Entries are grouped by it. A new name begins a new one."
+            hint="Entries are grouped by dataset. A new name creates a new one."
             mono
             list={list}
             pattern="[A-Za-z0-9_.\-]{1,64}"
-            title="Use letters, digits, dots, - and _ alone, 64 at most."
+            title="Use up to 64 letters, digits, dots, hyphens and underscores."
             autoComplete="off"
             disabled={isFixed}
             value={place.dataset}
@@ -104,7 +104,7 @@ function PlaceFields({ guide, place, onPlace, project, isFixed }: PlaceFieldsPro
       {narrowedBy.includes('folder') && (
         <TextField
           label="Folder"
-          hint="Where its files go; empty for any."
+          hint="Where its files go. Leave it empty for any folder."
           mono
           placeholder="screenshots"
           autoComplete="off"
@@ -141,12 +141,12 @@ function Made({ guide, project, made, onAgain }: MadeProps) {
         </output>
         <CopyButton text={made.text} label="Copy token" showLabel />
         <Button size="small" look="quiet" onClick={onAgain}>
-          Make another
+          Create another
         </Button>
       </div>
       <p className="text-sm text-pretty text-muted">
-        It stands in the settings below, and is shown only until you leave this page. It may{' '}
-        <span className="font-mono text-[0.92em]">{made.scopes.join(', ')}</span>, and is listed as “
+        It is in the settings below, and is shown only until you leave this page. It can{' '}
+        <span className="font-mono text-[0.92em]">{made.scopes.join(', ')}</span>. It is listed as “
         {guide.title}” in{' '}
         <Link
           to="/projects/$project/tokens"

@@ -101,7 +101,7 @@ function ToolList({ id, sections, active, open, onOpen }: ToolListProps) {
           aria-disabled="true"
           className="px-2 py-3 text-sm text-muted"
         >
-          No tool of this name. Whatever speaks HTTP can use one of “curl”.
+          No tool has this name. Anything that speaks HTTP can use the settings of “curl”.
         </div>
       )}
     </div>

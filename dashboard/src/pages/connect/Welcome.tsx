@@ -22,12 +22,12 @@ export function Welcome({ project }: { project: string }) {
       <div className="flex items-center gap-6 rounded-xl border border-line bg-panel px-6 py-5 shadow-panel">
         <Cassette label="side A" className="h-28 shrink-0" />
         <p className="max-w-prose text-pretty text-muted">
-          Loggers, shippers, games and screenshot programs send here without a change of their own: this
-          service speaks their protocols. Each gets settings to copy, the narrowest token that will do, and a
-          line that shows when its first entry or file has come.
+          Loggers, log shippers, games and screenshot programs work as they are, because this service speaks
+          their protocols. For each you get settings to copy, a token that can do only what it needs, and a
+          line that appears when its first entry or file arrives.
         </p>
       </div>
-      <ul aria-label="Often connected" className="grid gap-3 sm:grid-cols-2">
+      <ul aria-label="Popular tools" className="grid gap-3 sm:grid-cols-2">
         {guides.map(guide => (
           <li key={guide.id}>
             <Link

@@ -58,7 +58,7 @@ function State({ invitation: { state, expiresAt, usedAt, usedBy } }: { invitatio
       </>
     );
   }
-  if (state === 'ended') return 'Ended: its creator no longer has the rights to invite';
+  if (state === 'ended') return 'Ended: its creator can no longer invite';
   return (
     <>
       {state === 'expired' ? 'Expired' : 'Expires'} <Timestamp at={expiresAt} />

@@ -76,9 +76,7 @@ function ActionForm({ project, session, action }: ActionFormProps) {
         </Button>
       </div>
       {acting.error && <Notice look="error">{acting.error.message}</Notice>}
-      {outcome && (
-        <Notice look={outcome.done ? 'plain' : 'warning'}>{outcome.message || 'It was done.'}</Notice>
-      )}
+      {outcome && <Notice look={outcome.done ? 'plain' : 'warning'}>{outcome.message || 'Done.'}</Notice>}
     </Form>
   );
 }

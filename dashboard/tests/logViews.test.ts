@@ -89,11 +89,7 @@ test('its chart is pinned to Home, stays there when the search changes, and is t
   assert.deepEqual(names, ['Everything', 'Errors by level'], 'in the order of pinning');
   await charts.first().getByRole('link').click();
   await page.getByRole('button', { name: 'Everything', exact: true }).waitFor();
-  await page
-    .getByRole('radio', { name: 'Level error' })
-    .or(page.getByRole('button', { name: /^error/ }))
-    .first()
-    .click();
+  await page.getByRole('group', { name: 'Levels' }).getByRole('button', { name: 'error' }).click();
   await choose('Everything (changed)', 'Update Everything');
   await page.getByText('View updated').waitFor();
   await page.goto('/projects/default');

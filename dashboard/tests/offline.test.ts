@@ -1,8 +1,10 @@
-/** Without a network the dashboard says so, and goes on by itself when there is one again. */
+/** What is missing around the dashboard is said, and it goes on: without a network, an answer, the clipboard, a right, or what another tab deleted. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addPerson, addToken } from '../../server/tests/support/people.ts';
+import { createLogView, deleteLogView } from '../../server/src/contract/logViews.ts';
+import { removeMember } from '../../server/src/contract/users.ts';
+import { addPerson, addToken, type Person } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
@@ -13,12 +15,14 @@ const unreachable = 'The service cannot be reached; check the connection and try
 let service: TestService;
 let browser: TestBrowser;
 let page: Page;
+let owner: Person;
+const params = { project: 'default' };
 
 before(async () => {
   await buildDashboard();
   service = await startTestService();
   browser = await startBrowser(service.url);
-  const owner = await addPerson(service, { isOwner: true });
+  owner = await addPerson(service, { isOwner: true });
   const { token } = await addToken(owner, { kind: 'logs' });
   const response = await service.fetch('/api/v3/logs', {
     method: 'POST',
@@ -57,4 +61,60 @@ test('a page that was never opened says that it cannot be loaded, and comes when
   await page.getByRole('heading', { name: 'Datasets', level: 1 }).waitFor();
   await go(page, 'Logs');
   await page.getByText('Before the storm').waitFor();
+});
+
+test('while the engine takes its time, the page says so and leads elsewhere', async () => {
+  const held = Promise.withResolvers<void>();
+  const isOfLogs = ({ pathname }: URL) => /^\/api\/.*\/logs(\/|$)/.test(pathname);
+  await page.route(isOfLogs, async route => {
+    await held.promise;
+    await route.continue().catch(() => {}); // the page was left meanwhile
+  });
+  await page.goto('/projects/default/logs?query=level:info&range=7d');
+  await page.getByText('Counting…').first().waitFor();
+  assert.equal(await page.getByText('Nothing found').count(), 0);
+  await go(page, 'Datasets');
+  await page.goBack();
+  await page.getByText('Counting…').first().waitFor();
+  held.resolve();
+  await page.getByText('Before the storm').waitFor();
+  await page.unroute(isOfLogs);
+});
+
+test('where the browser blocks the clipboard, copying says so', async () => {
+  await page.getByText('Before the storm').click();
+  await page.evaluate(() => {
+    const refuse = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'));
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: refuse }, configurable: true });
+  });
+  await press(page, 'Copy link');
+  await page.getByRole('status').filter({ hasText: 'Copying is blocked' }).first().waitFor();
+});
+
+test('what another tab has deleted is said to be gone', async () => {
+  const { view } = await owner.call(createLogView, { params, body: { name: 'Storms', query: '' } });
+  await page.goto('/projects/default/log-views');
+  const opened = page.getByRole('button', { name: 'Rename Storms' });
+  await opened.waitFor();
+  await owner.call(deleteLogView, { params: { ...params, view: view.id } });
+  await opened.click();
+  await page.getByLabel('Name').fill('Gales');
+  await press(page, 'Rename');
+  await page.getByRole('alert').getByText('There is no such view; it may have been removed.').waitFor();
+});
+
+test('a role that is taken away ends the next change in words, and then the page', async () => {
+  const { view } = await owner.call(createLogView, { params, body: { name: 'Calm', query: '' } });
+  const member = await addPerson(service, { roles: { default: 'member' } });
+  const { page: shown } = await browser.openPage();
+  await comeIn(shown, member, '/projects/default/log-views');
+  await shown.getByRole('button', { name: 'Delete Calm' }).click();
+  await owner.call(removeMember, { params: { ...params, user: member.id } });
+  await press(shown, 'Delete view');
+  const sentence = await shown.getByRole('alert').innerText();
+  assert.match(sentence, /^[A-Z].+\.$/);
+  await shown.reload();
+  await shown.getByRole('heading', { level: 1 }).waitFor();
+  assert.equal(await shown.getByText('Calm').count(), 0, 'nothing of the project is shown any longer');
+  await owner.call(deleteLogView, { params: { ...params, view: view.id } });
 });

@@ -1,14 +1,17 @@
-/** On a phone everything that is pressed is as large as a finger, on every page. */
+/** On a phone every page fits, whatever names it shows, and everything that is pressed is as large as a finger. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { createChannel } from '../../server/src/contract/channels.ts';
 import { createLogView } from '../../server/src/contract/logViews.ts';
 import { createRule } from '../../server/src/contract/rules.ts';
-import { addToken } from '../../server/tests/support/people.ts';
+import { addToken, type Person } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
+import { findUnnamedControls } from './names.ts';
 import { openDashboard } from './openedDashboard.ts';
 
 const fingerPixels = 44;
+const awkwardNames = ['W'.repeat(100), 'שרת ראשי \u202eexe.txt', '👩‍👩‍👧‍👦🏳️‍🌈'.repeat(5)];
 const rule = { name: 'Errors', kind: 'count', query: 'level:error', windowSeconds: 300 } as const;
 
 const opened = await openDashboard({
@@ -27,6 +30,7 @@ const opened = await openDashboard({
     await owner.call(createLogView, { params, body: { name: 'Errors', query: 'query=level%3Aerror' } });
     await owner.call(createRule, { params, body: { ...rule, condition: { op: '>=', value: 50 } } });
     await uploadFile(service, await makePicture(), { filename: 'shot.png', path: 'screenshots' });
+    await addAwkwardNames(owner, headers);
     return '/projects/default';
   },
 });
@@ -37,16 +41,53 @@ const project = '/projects/default';
 const pages = [
   ...['', '/logs', '/logs?tab=patterns', '/logs?tab=compare', '/logs?chart=count&by=resource', '/log-views'],
   ...['/files', '/files?view=list', '/alerts', '/alerts/new', '/alerts/channels', '/alerts/deliveries'],
-  ...['/datasets', '/sessions', '/connect', '/tokens', '/members', '/settings', '/audit'],
+  ...[
+    '/issues',
+    '/players',
+    '/datasets',
+    '/sessions',
+    '/connect',
+    '/tokens',
+    '/members',
+    '/settings',
+    '/audit',
+  ],
 ].map(end => project + end);
 
 for (const address of [...pages, '/users', '/audit', '/account', '/new-project']) {
-  test(`nothing on ${address} is smaller than a finger`, async () => {
+  test(`all on ${address} fits, and nothing is smaller than a finger`, async () => {
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
     assert.deepEqual(await findSmall(page), []);
+    assert.deepEqual(await findUnnamedControls(page), []);
+    const extra = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(extra <= 0, `${extra} pixels wider than the phone`);
   });
+}
+
+/** As long as they may be, from right to left, of several marks a sign, and with signs that nobody sees. */
+async function addAwkwardNames(owner: Person, headers: Record<string, string>): Promise<void> {
+  const { service } = owner;
+  const params = { project: 'default' };
+  for (const [index, name] of awkwardNames.entries()) {
+    await owner.call(createLogView, { params, body: { name, query: `query=level%3Aerror&home=${index}` } });
+    await owner.call(createRule, { params, body: { ...rule, name, condition: { op: '>=', value: 1 } } });
+    await owner.call(createChannel, {
+      params,
+      body: { name, kind: 'webhook', target: 'https://example.org' },
+    });
+    await addToken(owner, { kind: 'logs', name });
+    const filename = `${name.repeat(2).slice(0, 196)}.png`;
+    await uploadFile(service, await makePicture(), { filename, path: `screenshots/${'p'.repeat(60)}` });
+  }
+  const items = [...awkwardNames, '\u001b[31mred\u0007\u0000\u009f'].map(name => ({
+    ...{ level: 'error', message: name.repeat(2), resource: name.repeat(2).slice(0, 200) },
+    metadata: { player: { id: name, name } },
+  }));
+  const request = { method: 'POST', headers, body: JSON.stringify(items) };
+  const sent = await service.fetch(`/api/v3/logs?dataset=${'d'.repeat(64)}`, request);
+  assert.equal(sent.status, 200, await sent.text());
 }
 
 test('nor is anything in the navigation', async () => {

@@ -18,6 +18,7 @@ import type { Subnet } from '@tapedeck/web/client-addresses';
 import { readJournal } from './settings/journal.ts';
 import { type ListenerChoices, readListeners } from './settings/listeners.ts';
 import { type MailChoice, readMail } from './settings/mail.ts';
+import { maskSecret } from './settings/masking.ts';
 import { type ProviderSettings, readProvider } from './settings/provider.ts';
 import { findDefault, nameSetting, type Setting, type SettingName, settings } from './settings.ts';
 import { limits, patterns } from './vocabulary.ts';
@@ -211,30 +212,6 @@ function wrong(name: SettingName, remedy: string): SettingError {
 export function findUnknownSettings(environment: Environment): string[] {
   const known = new Set(settings.map<string>(({ name }) => nameSetting(name)));
   return Object.keys(environment).filter(name => name.startsWith('TAPEDECK_') && !known.has(name));
-}
-
-function maskSecret(setting: Setting, value: string): string {
-  if (setting.secret === 'whole') return '(set)';
-  if (setting.secret !== 'password') return value;
-  return value
-    .split(/,\s*(?=https?:)/i)
-    .map(maskUrl)
-    .join(',');
-}
-
-/** An @ behind the host is of a password that nobody has encoded: of such a URL nothing is shown. */
-function maskUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || /@|%40/.test(url.pathname + url.search + url.hash)) return '(set)';
-  const { protocol, username, password, host, pathname, searchParams } = url;
-  const user = username + (password === '' ? '' : ':***');
-  const parameters = [...searchParams].map(
-    ([name, value]) => `${name}=${name === 'sslmode' ? value : '***'}`,
-  );
-  const path = pathname === '/' ? '' : pathname;
-  return [protocol, '//', user && `${user}@`, host, path, parameters.length > 0 && `?${parameters.join('&')}`]
-    .filter(Boolean)
-    .join('');
 }
 
 function readSecret(name: string, value: string | undefined): string | null {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { hasCode, isHeld, readMarkFile } from '@tapedeck/durable-files';
 import { Failure } from '@tapedeck/values/failure';
@@ -36,7 +36,7 @@ export async function recordService(
 ): Promise<AsyncDisposable> {
   const directory = await openDirectory();
   if (directory === null)
-    throw new Failure('unavailable', `Another user can write to ${nameDirectory()}; remove it.`);
+    throw new Failure('unavailable', `${nameDirectory()} cannot be made, or another user can write there.`);
   const file = path.join(directory, nameFile(config.dataDir));
   const { settings, secrets } = listGivenSettings(environment);
   const { dataDir } = config;
@@ -58,6 +58,12 @@ export async function recordService(
   };
 }
 
+/** Of the service alone. */
+const serviceSettings = [
+  ...(['ADMIN_EMAIL', 'SYSLOG', 'FORWARD', 'SMTP_FROM', 'URL'] as const),
+  ...(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_NAME', 'OIDC_SCOPES', 'OIDC_CREATE'] as const),
+] as const;
+/** A terminal that has one of these says itself what a command works on. */
 const placeSettings = ['DATA_DIR', 'DATABASE_URL', 'S3_BUCKET', 'CLICKHOUSE_URL', 'URL'] as const;
 
 /** The environment of a command, completed by the settings of the service that runs. */
@@ -78,7 +84,19 @@ export async function completeEnvironment(
       'unavailable',
       `The running service (${describe(service)}) uses ${missing.join(' and ')}, which it passes on to nobody: set ${missing.length > 1 ? 'them' : 'it'} here, too.`,
     );
-  return { ...service.settings, ...environment };
+  return { ...listTaken(service), ...dropEmpty(environment) };
+}
+
+/** Nothing that only a service does: some of it is wrong without its secret. */
+function listTaken({ settings, dataDir }: RunningService): Environment {
+  const names = serviceSettings.map<string>(nameSetting);
+  const taken = Object.entries(settings).filter(([name]) => !names.includes(name));
+  return { ...Object.fromEntries(taken), [nameSetting('DATA_DIR')]: dataDir };
+}
+
+/** As for the service, an empty value is an absent one. */
+function dropEmpty(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
 }
 
 /** null: none runs, or its settings are those of this folder. */
@@ -133,18 +151,23 @@ async function isRunning({ dataDir, url }: RunningService): Promise<boolean> {
   return (await readMarkFile(dataDir, 'address')) === url && isHeld(dataDir);
 }
 
-/** null: somebody else may write there, and a command believes what it reads. */
+/** null: it cannot be made, or somebody else may write there, and a command believes what it reads. */
 async function openDirectory(): Promise<string | null> {
   const directory = nameDirectory();
-  await mkdir(directory, { mode: 0o700 }).catch(error => {
-    if (!hasCode(error, ['EEXIST'])) throw error;
-  });
-  const found = await lstat(directory);
-  return found.isDirectory() && found.uid === userInfo().uid && (found.mode & 0o022) === 0 ? directory : null;
+  try {
+    await mkdir(directory, { mode: 0o700, recursive: true });
+    const found = await lstat(directory);
+    const isOurs = found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+    return found.isDirectory() && isOurs ? directory : null;
+  } catch (error) {
+    if (hasCode(error, ['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EROFS', 'ENOSPC'])) return null;
+    throw error;
+  }
 }
 
+/** By the number of the user: not every one has a name. */
 function nameDirectory(): string {
-  return path.join(tmpdir(), `tapedeck-${userInfo().uid}`);
+  return path.join(tmpdir(), `tapedeck-${process.getuid?.() ?? 'user'}`);
 }
 
 function nameFile(dataDir: string): string {

@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createChannel } from '../../src/contract/channels.ts';
 import { deleteFile } from '../../src/contract/files.ts';
+import { decideIssue, listIssues } from '../../src/contract/issues.ts';
 import { ingestLogs } from '../../src/contract/logs.ts';
 import { updateProject } from '../../src/contract/projects.ts';
 import type { BodyOf } from '../../src/contract/route.ts';
@@ -31,7 +32,11 @@ after(() => running.disposeAsync());
 const dayMs = 86_400_000;
 const patienceMs = 100_000; // of a busy machine, for what takes some seconds
 
-type Told = { type: string; timestamp: string; data: { value: string | null; count: number } };
+type Told = {
+  type: string;
+  timestamp: string;
+  data: { value: string | null; count: number; returned?: boolean };
+};
 
 /** In a project of its own, with what was told of it. */
 async function openRule(project: string, body: Omit<BodyOf<typeof contract.createRule>, 'name'>) {
@@ -50,7 +55,7 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
       .filter(({ data }) => data.project === project);
   return {
     ...{ params, logs, rule: { ...params, rule: rule.id } },
-    say: (...entries: { message: string; timestamp?: number }[]) =>
+    say: (...entries: { level?: string; message: string; timestamp?: number }[]) =>
       logs.call(ingestLogs, { body: entries.map(entry => ({ level: 'info', ...entry })) as never }),
     untilTold: async (count: number): Promise<Told[]> => {
       while (list().length < count) await receiver.wait(receiver.received.length + 1);
@@ -62,6 +67,10 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
 
 const describeTold = (told: readonly Told[]) =>
   told.map(({ type, data: { value, count } }) => `${type} ${value} ${count}`);
+
+/** Of each that fired, whether it came back. */
+const describeReturns = (told: readonly Told[]) =>
+  told.filter(({ type }) => type === 'rule.fired').map(({ data }) => data.returned);
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (const deadline = performance.now() + patienceMs; !(await holds()); await wait(50))
@@ -131,6 +140,28 @@ describe('a rule', { concurrency: true }, () => {
       ['rule.fired', 'rule.resolved', 'rule.fired', 'rule.resolved'],
     );
     assert.notEqual(told[0]!.data.value, told[2]!.data.value);
+  });
+
+  it('of issues tells new ones and those that come back, each once', async () => {
+    const asked = { kind: 'issue', query: '"wreck"', windowSeconds: 10 } as const;
+    const { params, say, untilTold } = await openRule('issues', asked);
+    const leaks = { level: 'error', message: 'The wreck has 3 leaks' };
+    const wind = { level: 'error', message: 'The wreck groans in the wind' };
+    await say(leaks, wind, { message: 'The wreck is calm' });
+    assert.deepEqual(describeReturns(await untilTold(4)), [false, false]);
+    const { issues } = await owner.call(listIssues, { params, query: {} });
+    const decide = (text: string, state: 'resolved' | 'ignored') => {
+      const { pattern } = issues.find(({ sample }) => sample === text)!;
+      return owner.call(decideIssue, { params: { ...params, pattern }, body: { state } });
+    };
+    await decide(leaks.message, 'resolved');
+    await decide(wind.message, 'ignored');
+    await say(leaks, wind);
+    assert.deepEqual(describeReturns(await untilTold(6)), [false, false, true]);
+    await say(leaks); // is open by now, and known
+    await decide(leaks.message, 'resolved');
+    await say(leaks);
+    assert.deepEqual(describeReturns(await untilTold(8)), [false, false, true, true]);
   });
 
   it('of which nothing comes fires after a whole window', async () => {

@@ -4,7 +4,6 @@ import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createChannel, listChannels } from '../../src/contract/channels.ts';
 import { listDeliveries, repeatDelivery } from '../../src/contract/deliveries.ts';
-import { decideIssue, listIssues } from '../../src/contract/issues.ts';
 import { ingestLogs, queryLogs } from '../../src/contract/logs.ts';
 import type { BodyOf } from '../../src/contract/route.ts';
 import * as contract from '../../src/contract/rules.ts';
@@ -16,13 +15,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 type Told = {
   type: string;
   timestamp: string;
-  data: {
-    rule: { name: string };
-    value: string | null;
-    count: number;
-    returned?: boolean;
-    entries: { message: string }[];
-  };
+  data: { rule: { name: string }; value: string | null; count: number; entries: { message: string }[] };
 };
 
 let service: TestService;
@@ -56,7 +49,7 @@ async function addRule(body: Partial<BodyOf<typeof contract.createRule>>) {
   return { ...params, rule: rule.id };
 }
 
-const say = (...entries: { level?: string; message: string; metadata?: Record<string, string> }[]) =>
+const say = (...entries: { message: string; metadata?: Record<string, string> }[]) =>
   logs.call(ingestLogs, { body: entries.map(entry => ({ level: 'info', ...entry })) as never });
 
 /** What was told of a rule, once it is so much. */
@@ -185,40 +178,6 @@ describe('what arrives', { concurrency: true }, () => {
       told[0]!.data.entries.map(({ message }) => message),
       ['A cellar without any windows'],
     );
-  });
-
-  it('is an issue: new, or back after it was resolved, each once', async () => {
-    const wreck = { level: 'error', message: 'The wreck has 3 leaks' } as const;
-    const wind = { level: 'error', message: 'The wreck groans in the wind' } as const;
-    await say(wreck);
-    await addRule({ name: 'issues', kind: 'issue', query: '"wreck"' });
-    await say(wreck, wind, { level: 'info', message: 'The wreck is calm' });
-    const [fresh] = await untilTold('issues', 2);
-    assert.deepEqual(
-      fresh!.data.entries.map(({ message }) => message),
-      [wind.message],
-    );
-    assert.equal(fresh!.data.returned, false);
-    const { issues } = await owner.call(listIssues, { params, query: {} });
-    for (const [sent, state] of [
-      [wreck, 'resolved'],
-      [wind, 'ignored'],
-    ] as const) {
-      const pattern = issues.find(({ sample }) => sample === sent.message)!.pattern;
-      await owner.call(decideIssue, { params: { ...params, pattern }, body: { state } });
-    }
-    await say(wreck, wind);
-    const [, , back] = await untilTold('issues', 4);
-    assert.deepEqual(
-      back!.data.entries.map(({ message }) => message),
-      [wreck.message],
-    );
-    assert.equal(back!.data.returned, true);
-    await say(wreck);
-    await addRule({ name: 'later', kind: 'count', query: '"anchor"', condition: { op: '>=', value: 1 } });
-    await say({ message: 'the anchor' });
-    await untilTold('later', 1); // by then the wreck was judged again
-    assert.equal((await untilTold('issues', 4)).length, 4);
   });
 
   it('is resolved when its rule is switched off, asks something else, or is removed', async () => {

@@ -86,6 +86,8 @@ test('a command in another terminal takes the settings of the service that runs,
     TAPEDECK_DATA_DIR: one,
     TAPEDECK_PUBLIC_URL: 'https://media.example.org',
     TAPEDECK_SECRET: 'a secret of the tests, long enough',
+    TAPEDECK_ADMIN_EMAIL: 'owner@example.org', // is nothing without its password, which is not told
+    TAPEDECK_ADMIN_PASSWORD: 'a password of the tests',
   });
   await using _first = first;
   const token = (await tapedeck(['token', 'create', '--kind', 'media'], {})).trim();
@@ -97,7 +99,7 @@ test('a command in another terminal takes the settings of the service that runs,
     ['TAPEDECK_PUBLIC_URL', 'https://media.example.org'],
     ['TAPEDECK_DATA_DIR', one],
   ]);
-  const saved = await runTapedeck(['backup', path.join(place, 'backup')], {});
+  const saved = await runTapedeck(['backup', path.join(place, 'backup')], { TAPEDECK_PORT: '' });
   assert.match(
     saved.complained,
     /^The running service \(.*\) uses TAPEDECK_SECRET, .* set it here, too\.\n$/,

@@ -55,19 +55,7 @@ export function IssuesPage() {
       <PageHead
         title="Issues"
         about="Errors that say the same are one issue. Resolve it when it is fixed. It comes back if it happens again."
-        actions={
-          mayAlert && (
-            <Link
-              to="/projects/$project/alerts/new"
-              params={{ project }}
-              search={{ want: 'issue' }}
-              className={styleButton({ size: 'small' })}
-            >
-              <Icon name="bell" />
-              Alert me about new ones
-            </Link>
-          )
-        }
+        actions={mayAlert && <AlertLink project={project} />}
       />
       <Controls search={search} data={data} onChange={change} />
       {error && <Notice look="error">{error.message}</Notice>}
@@ -96,6 +84,20 @@ export function IssuesPage() {
       )}
       {data !== undefined && <LeftOut {...data} />}
     </>
+  );
+}
+
+function AlertLink({ project }: { project: string }) {
+  return (
+    <Link
+      to="/projects/$project/alerts/new"
+      params={{ project }}
+      search={{ want: 'issue' }}
+      className={styleButton({ size: 'small' })}
+    >
+      <Icon name="bell" />
+      Alert me about new ones
+    </Link>
   );
 }
 

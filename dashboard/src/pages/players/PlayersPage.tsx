@@ -32,7 +32,7 @@ export function PlayersPage() {
     <>
       <PageHead
         title="Players"
-        about="Everyone named in logs and files. Find them by id or by any name they ever had."
+        about="Everyone that logs and files name: find them by id or by any name they ever had."
       />
       <div className="grid gap-6">
         <ProposedKinds project={project} mayConfirm={isRoleAtLeast(project.role, 'admin')} />

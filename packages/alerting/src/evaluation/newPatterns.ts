@@ -22,6 +22,8 @@ export function judgeNewPatterns(
   return { windows: { ...watch.windows, at: until }, transitions, trouble: null };
 }
 
+const skewMsMax = 30_000; // beyond, the clock of the service is ahead of the log store's, and what came since the last look is later
+
 type FoundIssues = {
   fresh: readonly NewPattern[];
   /** Of patterns that somebody has resolved. */
@@ -41,7 +43,8 @@ export function judgeIssues(watched: Watched, { fresh, arrived, decided, until }
   const isTaken = new Set(step.transitions.map(({ value }) => value));
   const back = decided.flatMap(({ pattern, state, decidedAt }) => {
     if (state !== 'resolved' || returned[pattern] === decidedAt || isTaken.has(pattern)) return [];
-    const later = arrived.filter(({ ms, value }) => value === pattern && ms > decidedAt);
+    const isAhead = decidedAt > until + skewMsMax;
+    const later = arrived.filter(({ ms, value }) => value === pattern && (isAhead || ms > decidedAt));
     const [first] = later.map(({ ms }) => ms).toSorted((one, other) => one - other);
     if (first === undefined) return [];
     const count = later.reduce((sum, one) => sum + one.count, 0);

@@ -5,18 +5,18 @@ import { MenuAction } from '../../../ui/Menu.tsx';
 import { say } from '../../../ui/Toasts.tsx';
 import { isPinned, listPinned, pin, pinsMax, unpin } from './pins.ts';
 
-type PinActionProps = { project: string; view: LogView; views: readonly LogView[] };
+type PinActionProps = { view: LogView; onToggle: (view: LogView) => void };
 
-export function PinAction({ project, view, views }: PinActionProps) {
-  const toggle = usePinning(project, views);
+export function PinAction({ view, onToggle }: PinActionProps) {
   return (
-    <MenuAction onClick={() => toggle(view)}>
+    <MenuAction onClick={() => onToggle(view)}>
       <Icon name="bookmark" />
       {isPinned(view) ? 'Remove from Home' : 'Pin its chart to Home'}
     </MenuAction>
   );
 }
 
+/** Used by what stays on the page until the answer comes: a menu closes before. */
 export function usePinning(project: string, views: readonly LogView[]): (view: LogView) => void {
   const change = useViewChange(project);
   return view => {

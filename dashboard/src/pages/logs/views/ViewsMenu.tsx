@@ -11,7 +11,7 @@ import { Menu, MenuAction, MenuLine, MenuLink } from '../../../ui/Menu.tsx';
 import { say } from '../../../ui/Toasts.tsx';
 import { type LogSearch, openView, writeView } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
-import { PinAction } from './PinAction.tsx';
+import { PinAction, usePinning } from './PinAction.tsx';
 import { keepPin } from './pins.ts';
 import { RenameViewDialog } from './RenameViewDialog.tsx';
 import { SaveViewDialog } from './SaveViewDialog.tsx';
@@ -23,6 +23,7 @@ export function ViewsMenu({ project, search, onChange }: ViewsMenuProps) {
   const [asking, setAsking] = useState<'save' | 'rename' | null>(null);
   const mayChange = isRoleAtLeast(useProject(project).role, 'member');
   const change = useViewChange(project);
+  const toggle = usePinning(project, views);
   const current = findCurrent(views, search);
   const isChanged = current !== undefined && writeView(openView(current)) !== writeView(search);
   const update = (view: LogView) =>
@@ -58,7 +59,7 @@ export function ViewsMenu({ project, search, onChange }: ViewsMenuProps) {
             Rename this view…
           </MenuAction>
         )}
-        {mayChange && current && <PinAction {...{ project, views }} view={current} />}
+        {mayChange && current && <PinAction view={current} onToggle={toggle} />}
         {mayChange && (
           <MenuAction onClick={() => setAsking('save')}>
             <Icon name="plus" />

@@ -98,7 +98,7 @@ test('what another tab has deleted is said to be gone', async () => {
   await opened.waitFor();
   await owner.call(deleteLogView, { params: { ...params, view: view.id } });
   await opened.click();
-  await page.getByLabel('Name').fill('Gales');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Gales');
   await press(page, 'Rename');
   await page.getByRole('alert').getByText('There is no such view; it may have been removed.').waitFor();
 });

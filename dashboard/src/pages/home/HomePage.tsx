@@ -44,9 +44,9 @@ export function HomePage() {
           )}
           {isOwner && <MachineTile />}
         </div>
+        <PinnedCharts project={slug} />
         {!isEmpty && (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-8 pt-3">
-            <PinnedCharts project={slug} />
             <NewestErrors project={slug} />
             <UsagePanel project={slug} />
           </div>

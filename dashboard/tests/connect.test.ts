@@ -87,7 +87,7 @@ test('arrows walk through the list, from an end to the other', async () => {
   await page.keyboard.press('ArrowUp');
   assert.equal(await active(), last);
   await box().fill('no tool has this name');
-  await page.getByRole('option', { name: /No tool of this name/ }).waitFor();
+  await page.getByRole('option', { name: /No tool has this name/ }).waitFor();
 });
 
 test('a file: downloaded with its token, and what is sent with it arrives', async () => {
@@ -155,14 +155,14 @@ test('what others send, and a use that stores nothing, are not taken for it', as
   const token = await readToken();
   assert.notEqual(token, other);
   assert.equal((await send(token, '[')).status, 400);
-  await page.getByText('The token has been used, and nothing was stored').waitFor();
+  await page.getByText('The token was used, but nothing has been stored').waitFor();
 
   await press(page, 'Create another');
   await press(page, 'Create a token for this');
   await page.getByText('Waiting for the first entry…').waitFor();
   const third = await readToken();
   assert.equal((await send(other, '[{"level":"info","message":"of another"}]')).status, 200);
-  await page.getByText('Something is coming in.').waitFor();
+  await page.getByText('Something is arriving.').waitFor();
   assert.equal((await send(third, '[{"level":"info","message":"its own"}]')).status, 200);
   await page.getByText('Arrived: curl: log entries is connected').waitFor();
   await page.getByRole('status').getByText('its own').waitFor();
@@ -211,6 +211,6 @@ test('what goes wrong is explained with code and links to other guides', async (
 
 test('an address of no tool says so', async () => {
   await page.goto(`${connect}/nothing`);
-  await page.getByText('No tool is known by this address.').waitFor();
+  await page.getByText('There is no tool at this address.').waitFor();
   assert.deepEqual(browser.troubles, []);
 });

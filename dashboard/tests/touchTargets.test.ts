@@ -61,8 +61,7 @@ for (const address of [...pages, '/users', '/audit', '/account', '/new-project']
     await page.waitForLoadState('networkidle');
     assert.deepEqual(await findSmall(page), []);
     assert.deepEqual(await findUnnamedControls(page), []);
-    const extra = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    assert.ok(extra <= 0, `${extra} pixels wider than the phone`);
+    assert.deepEqual(await findWide(page), []);
   });
 }
 
@@ -114,4 +113,19 @@ function findSmall(shown: Page): Promise<string[]> {
       return [`${element.tagName} “${words}” ${Math.round(width)}×${Math.round(height)}`];
     });
   }, fingerPixels);
+}
+
+/** What sticks out to the right, unless something around it cuts it off or scrolls. */
+function findWide(shown: Page): Promise<string[]> {
+  return shown.evaluate(() => {
+    const isHeld = (element: Element): boolean => {
+      const parent = element.parentElement;
+      if (parent === null || parent === document.body) return false;
+      return getComputedStyle(parent).overflowX !== 'visible' || isHeld(parent);
+    };
+    if (document.documentElement.scrollWidth <= window.innerWidth) return [];
+    return [...document.body.querySelectorAll('*')]
+      .filter(element => element.getBoundingClientRect().right > window.innerWidth + 1 && !isHeld(element))
+      .map(element => `${element.outerHTML.slice(0, 160)} “${(element.textContent ?? '').slice(0, 40)}”`);
+  });
 }

@@ -45,7 +45,7 @@ export function StatusPanel({ project, isOwner }: { project: string; isOwner: bo
         className={`mt-2 size-3.5 shrink-0 rounded-full ring-4 ring-ink/6 ${lamps[state]}`}
       />
       <div className="grid min-h-14 min-w-0 content-center gap-1">
-        <p role="status" className="text-xl font-semibold tracking-tight text-balance">
+        <p role="status" className="text-xl font-semibold tracking-tight text-balance wrap-anywhere">
           {sentence}
         </p>
         {ways.length > 0 ? (

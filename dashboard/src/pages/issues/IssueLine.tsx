@@ -50,7 +50,7 @@ export function IssueLine({ days, issue, ...rest }: IssueLineProps) {
           params={{ project: rest.project }}
           search={{ query: toggleOnly('', 'pattern', [pattern]), range: rangeOf(days) }}
           title={sample}
-          className="line-clamp-2 min-h-6 font-mono text-[0.8rem] wrap-anywhere hover:underline"
+          className="line-clamp-2 min-h-6 phone:min-h-11 font-mono text-[0.8rem] wrap-anywhere hover:underline"
         >
           <bdi>
             <Template found={issue} />

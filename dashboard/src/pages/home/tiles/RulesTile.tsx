@@ -81,7 +81,7 @@ function Told({ project, rules }: RulesProps) {
   const others = named.filter(channel => !isWell(channel)).map(({ name }) => name);
   const list = (names: readonly string[]) => new Intl.ListFormat('en').format(names.map(isolate));
   return (
-    <p className="text-sm text-pretty text-muted">
+    <p className="text-sm text-pretty wrap-anywhere text-muted">
       {well.length > 0 && `Notifies ${list(well)}. `}
       {others.length > 0 && (
         <strong className="font-medium text-danger">Deliveries to {list(others)} are failing.</strong>
@@ -95,7 +95,7 @@ function NoRules({ project }: { project: string }) {
   return (
     <>
       <Figure figure="None" />
-      <p className="text-sm text-pretty text-muted">
+      <p className="text-sm text-pretty wrap-anywhere text-muted">
         No rules yet. Create one to be notified when errors pile up, a server goes silent or something new is
         logged.{' '}
         <Link to="/projects/$project/alerts" params={{ project }} className={aboveLink}>

@@ -77,6 +77,42 @@ describe('objects of a journal', () => {
   });
 });
 
+describe('copies of more than S3 copies at once', () => {
+  const large = randomBytes(12 * 1024 * 1024);
+  const staged = useStaged(large);
+
+  it('are made in parts, with the bytes and the headers of the original or new ones', async () => {
+    const config = await makeBucket();
+    // The smallest part that S3 takes.
+    await using blobs = openS3Blobs(config, { ...s3Timeouts, copyBytesMax: 5 * 1024 * 1024 });
+    const name = nameBlob();
+    const place = blobs.placeOf(name, null);
+    const hidden = blobs.placeOf({ ...name, secret: 'S'.repeat(20) }, null);
+    {
+      await using file = await staged();
+      await blobs.put(place, file, 'video/mp4');
+    }
+    assert.equal(await blobs.copy(place, hidden, 'video/mp4'), true);
+    await blobs.delete(place);
+    assert.equal(await blobs.copy(hidden, place, 'video/mp4'), true);
+    assert.equal(await blobs.quarantine(place, Date.now()), true);
+    assert.equal(await blobs.restore(place), true);
+    const range = { start: 0, end: large.length };
+    for (const one of [hidden, place]) {
+      const read = Buffer.concat(await collect<Buffer>((await blobs.read(one, range)) ?? streamOfNothing()));
+      assert.ok(read.equals(large));
+    }
+    const client = new S3Client(config);
+    const { headers } = await client.call({ method: 'HEAD', key: place });
+    assert.equal(headers['content-type'], 'video/mp4');
+    const whole = await client.call({ method: 'HEAD', key: hidden });
+    // Only an object that was put together has such a tag.
+    assert.match(whole.headers.etag ?? '', /-3"?$/);
+    client.close();
+    assert.equal(await blobs.copy(blobs.placeOf(nameBlob(), null), place, 'video/mp4'), false);
+  });
+});
+
 describe('S3 on a bad day', () => {
   const quick: S3Timeouts = {
     ...s3Timeouts,

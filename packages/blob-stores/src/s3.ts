@@ -1,11 +1,10 @@
 /**
  * Keeps blobs in a bucket of any S3-compatible store, under the names the public sees, so that the bucket can be read
- * directly. Assumes no more than GET with ranges, HEAD, PUT, COPY, DELETE and ListObjectsV2.
+ * directly. Assumes no more than GET with ranges, HEAD, PUT, COPY, DELETE, ListObjectsV2 and, for large files, multipart uploads.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { encodeKey } from '@tapedeck/web/percent-encoding';
 import {
   type BlobEntry,
   type BlobName,
@@ -21,6 +20,7 @@ import {
 import { BlobStoreFailure } from './failures.ts';
 import { S3Client } from './s3/client.ts';
 import type { S3Config, S3Timeouts } from './s3/connection.ts';
+import { copyObject } from './s3/copies.ts';
 import { nameBucket, pingBucket, requireBucket } from './s3/diagnosis.ts';
 import { listKeys } from './s3/listing.ts';
 import { openObjectStream } from './s3/objectStream.ts';
@@ -70,6 +70,10 @@ class S3Blobs implements BlobStore {
   readonly #config: S3Config;
   readonly title: string;
 
+  get #bucket(): { client: S3Client; bucket: string } {
+    return { client: this.#client, bucket: this.#config.bucket };
+  }
+
   constructor(client: S3Client, config: S3Config) {
     this.#client = client;
     this.#config = config;
@@ -118,10 +122,7 @@ class S3Blobs implements BlobStore {
   async copy(from: BlobPlace, to: BlobPlace, mimeType: string): Promise<boolean> {
     if (from === to) return (await this.size(from)) !== null;
     // The copy is described anew: what is private is not to be kept by those who pass it on.
-    return await this.#copy(from, to, {
-      ...describeBlob(to, mimeType),
-      'x-amz-metadata-directive': 'REPLACE',
-    });
+    return await copyObject(this.#bucket, from, { key: to, headers: describeBlob(to, mimeType) });
   }
 
   async put(place: BlobPlace, staged: StagedFile, mimeType: string): Promise<void> {
@@ -190,14 +191,8 @@ class S3Blobs implements BlobStore {
     return this.delete(`${quarantinePrefix}${place}`);
   }
 
-  async #copy(from: string, to: string, described: Record<string, string> = {}): Promise<boolean> {
-    const headers = { 'x-amz-copy-source': `/${this.#config.bucket}/${encodeKey(from)}`, ...described };
-    const { status } = await this.#client.call({ method: 'PUT', key: to, headers }, [404]);
-    return status !== 404;
-  }
-
   async #move(from: string, to: string): Promise<boolean> {
-    if (!(await this.#copy(from, to))) return false;
+    if (!(await copyObject(this.#bucket, from, { key: to, headers: null }))) return false;
     await this.#client.call({ method: 'DELETE', key: from }, [404]);
     return true;
   }

@@ -23,7 +23,7 @@ export type S3SettingNames = Record<
   string
 >;
 
-/** How long to wait for S3 and how often to try: `s3Timeouts` but in tests. */
+/** How long to wait for S3, how often to try, and what to do at once: `s3Timeouts` but in tests. */
 export type S3Timeouts = {
   callsMax: number;
   readsMax: number;
@@ -33,6 +33,8 @@ export type S3Timeouts = {
   connectMsMax: number;
   idleMsMax: number;
   callMsMax: number;
+  /** Larger objects are copied in parts. */
+  copyBytesMax: number;
 };
 
 export const s3Timeouts: S3Timeouts = {
@@ -44,6 +46,7 @@ export const s3Timeouts: S3Timeouts = {
   connectMsMax: 3_000, // a SYN that is lost twice
   idleMsMax: 10_000, // without a byte either way
   callMsMax: 25_000, // all attempts of a call: below the 30 s after which clients give up
+  copyBytesMax: 512 * 1024 * 1024, // S3 copies up to 5 GiB in one call, but not in the time of one
 };
 
 type S3Payload = { sizeBytes: number; sha256: string; open: () => Promise<Readable> };

@@ -2,9 +2,7 @@
  * Uploads that come by and by, as objects of a few megabytes each beside the blobs: any node goes on with any of them, and the bucket puts
  * them together in the end. Which objects there are follows from the number of bytes that are kept: no node needs to be told.
  */
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { encodeKey } from '@tapedeck/web/percent-encoding';
 import type {
   BlobPlace,
   ByteRange,
@@ -16,14 +14,13 @@ import type {
 } from '../blobStore.ts';
 import { BlobStoreFailure } from '../failures.ts';
 import type { S3Client } from './client.ts';
-import { elementOf } from './listing.ts';
+import { copyObject, joinObjects } from './copies.ts';
 import { openObjectStream } from './objectStream.ts';
 
 export const partialsPrefix = '.partial/';
 
 /** What a crash may cost; above the 5 MiB below which no bucket puts objects together; 10,000 of them are 156 GiB. */
 const partBytes = 16 * 1024 * 1024;
-const copiesAtOnceMax = 8; // a 4 GiB upload is put together in some seconds
 const numberDigits = 5;
 
 type S3PartialsDeps = {
@@ -126,64 +123,18 @@ export class S3Partials implements PartialBlobs {
     { place, mimeType }: { place: BlobPlace; mimeType: string },
   ): Promise<void> {
     const keys = listParts(partial).map(part => keyOf(partial.name, part));
+    const { client, bucket, describe } = this.#deps;
+    const target = { key: place, headers: describe(place, mimeType) };
     const [first = ''] = keys;
-    if (keys.length === 1)
-      await this.#copy(first, { key: place, headers: this.#deps.describe(place, mimeType) });
-    else await this.#join(keys, { key: place, headers: this.#deps.describe(place, mimeType) });
-  }
-
-  async #copy(
-    from: string,
-    { key, headers }: { key: string; headers: Record<string, string> },
-  ): Promise<void> {
-    const source = { 'x-amz-copy-source': this.#sourceOf(from), 'x-amz-metadata-directive': 'REPLACE' };
-    const { status } = await this.#deps.client.call(
-      { method: 'PUT', key, headers: { ...headers, ...source } },
-      [404],
-    );
-    if (status === 404) throw lostError();
-  }
-
-  /** By the multipart upload of S3, whose parts are copies within the bucket. */
-  async #join(keys: readonly string[], { key, headers }: { key: string; headers: Record<string, string> }) {
-    const { client } = this.#deps;
-    const begun = await client.call({ method: 'POST', key, headers, query: { uploads: '' } });
-    const uploadId = elementOf(begun.text, 'UploadId');
-    try {
-      const tags = await this.#copyParts(keys, { key, uploadId });
-      const list = tags.map(
-        (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
-      );
-      const text = `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`;
-      await client.call({ method: 'POST', key, query: { uploadId }, payload: payloadOf(text) });
-    } catch (error) {
-      await client.call({ method: 'DELETE', key, query: { uploadId } }, [404]).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  /** The tags of the parts, in their order. */
-  async #copyParts(
-    keys: readonly string[],
-    { key, uploadId }: { key: string; uploadId: string },
-  ): Promise<string[]> {
-    const tags: string[] = [];
-    const left = keys.entries();
-    const copyNext = async (): Promise<void> => {
-      for (const [index, from] of left) {
-        const query = { partNumber: String(index + 1), uploadId };
-        const headers = { 'x-amz-copy-source': this.#sourceOf(from) };
-        const { status, text } = await this.#deps.client.call({ method: 'PUT', key, query, headers }, [404]);
-        if (status === 404) throw lostError();
-        tags[index] = elementOf(text, 'ETag');
-      }
-    };
-    await Promise.all(Array.from({ length: copiesAtOnceMax }, copyNext));
-    return tags;
-  }
-
-  #sourceOf(key: string): string {
-    return `/${this.#deps.bucket}/${encodeKey(key)}`;
+    const isThere =
+      keys.length === 1
+        ? await copyObject({ client, bucket }, first, target)
+        : await joinObjects(
+            { client, bucket },
+            keys.map(key => ({ key })),
+            target,
+          );
+    if (!isThere) throw lostError();
   }
 
   async delete(name: string): Promise<boolean> {
@@ -241,14 +192,6 @@ class CutSource {
   throwIfBroken(): void {
     if (this.#broken !== null) throw this.#broken.error;
   }
-}
-
-function payloadOf(text: string) {
-  return {
-    sizeBytes: Buffer.byteLength(text),
-    sha256: createHash('sha256').update(text).digest('hex'),
-    open: async () => Readable.from([Buffer.from(text)]),
-  };
 }
 
 function listParts({ sizeBytes }: Partial): Part[] {

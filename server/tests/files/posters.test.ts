@@ -90,8 +90,8 @@ describe('there is none', () => {
   const strange = Buffer.from(mp4);
   strange.write('zzz1', strange.lastIndexOf('avc1'));
   const rows: readonly [string, () => Promise<Uint8Array>, string][] = [
-    ['of a picture', () => makePicture(8, 8), 'Only videos have a still picture; this file is image.'],
-    ['of a sound', async () => makeSound(), 'Only videos have a still picture; this file is audio.'],
+    ['of a picture', () => makePicture(8, 8), 'Only videos have a still picture; this is an image.'],
+    ['of a sound', async () => makeSound(), 'Only videos have a still picture; this is a sound.'],
     ['of a video that nothing decodes', async () => strange, nothing],
   ];
   for (const [name, make, sentence] of rows)

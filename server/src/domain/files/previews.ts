@@ -14,9 +14,17 @@ const subjects: Readonly<Record<PreviewKind, Subject>> = {
   waveform: { name: 'waveform', types: ['audio', 'video'], owners: 'sounds and videos' },
 };
 
+/** As sentences say it. */
+export const typeTitles: Readonly<Record<StoredFile['type'], string>> = {
+  image: 'an image',
+  video: 'a video',
+  audio: 'a sound',
+};
+
 export function refusePreview(kind: PreviewKind, { type, sizeBytes, durationSeconds }: StoredFile): void {
   const { name, types, owners } = subjects[kind];
-  if (!types.includes(type)) throw new NoPreview(`Only ${owners} have a ${name}; this file is ${type}.`);
+  if (!types.includes(type))
+    throw new NoPreview(`Only ${owners} have a ${name}; this is ${typeTitles[type]}.`);
   if (sizeBytes > sourceBytesMax)
     throw new NoPreview(`Files above ${sourceBytesMax / 1e6} MB have no ${name}.`);
   if (kind === 'strip' && durationSeconds === null)
@@ -30,6 +38,9 @@ export async function makePreview(
 ): Promise<Readable> {
   const { mimeType, durationSeconds, type } = file;
   const picture = await previews.make(source, { kind, mimeType, durationSeconds });
-  if (picture === null) throw new NoPreview(`No ${subjects[kind].name} can be made of this ${type}.`);
+  if (picture === null)
+    throw new NoPreview(
+      `No ${subjects[kind].name} can be made of this ${type === 'audio' ? 'sound' : type}.`,
+    );
   return Readable.from([picture]);
 }

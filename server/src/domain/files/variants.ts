@@ -11,7 +11,7 @@ import type { FileRecords, StoredFile } from '../ports/files.ts';
 import type { ImageScaler } from '../ports/images.ts';
 import type { PreviewMaker } from '../ports/previews.ts';
 import { nameBlob } from './naming.ts';
-import { makePreview, refusePreview } from './previews.ts';
+import { makePreview, refusePreview, typeTitles } from './previews.ts';
 import { noFileError } from './reading.ts';
 import { describeForm, findFileFormat, nameForm, type VariantForm, variantNames } from './variantForms.ts';
 import { openRefusalMemory } from './variantRefusals.ts';
@@ -63,7 +63,7 @@ export function openVariantMaker(deps: VariantDeps): VariantMaker {
 
 function refuseUnscalable({ type, width, height }: StoredFile): void {
   if (type !== 'image')
-    throw invalidFieldError('w', `Only images have other sizes and formats; this file is ${type}.`);
+    throw invalidFieldError('w', `Only images have other sizes and formats; this is ${typeTitles[type]}.`);
   if ((width ?? 0) * (height ?? 0) > imagePixelsMax) throw imageTooLargeError();
 }
 

@@ -3,6 +3,7 @@
 import { authentication } from './authentication.ts';
 import type { Bench } from './bench.ts';
 import { files } from './files.ts';
+import { filesLibrary } from './filesLibrary.ts';
 import { home } from './home.ts';
 import { idle } from './idle.ts';
 import { journalKills } from './journalKills.ts';
@@ -33,6 +34,7 @@ const benches: readonly Bench[] = [
   uploadNodes,
   uploadCuts,
   lists,
+  filesLibrary,
   metadata,
   logIntake,
   logJournals,

@@ -1,0 +1,137 @@
+/**
+ * Questions to a library of a million files over HTTP, on SQLite and, where Debian's package is installed, on PostgreSQL. Every answer is
+ * compared with counts and pages that are worked out without the service.
+ */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { hasPostgres, startPostgres } from '../scripts/engines/postgres.ts';
+import { ask, token } from './asking.ts';
+import { type Bench, median, printTable } from './bench.ts';
+import { fillPostgres, fillSqlite, librarySecret } from './libraryFiles.ts';
+import { type ExpectedPage, libraryQuestions, workOut, workOutFolders } from './libraryQuestions.ts';
+import { type BenchService, startBenchService } from './processes.ts';
+
+const rounds = 11;
+const [warmMs, coldMs] = [50, 200];
+
+/** A question as it is asked, and its check of the answer. */
+type Asked = { name: string; url: string; check(answer: unknown): string };
+
+export const filesLibrary: Bench = {
+  name: 'files-library',
+  about: `questions to a million files: targets ${warmMs} ms, and ${coldMs} ms when first asked`,
+  run: async keptDirectory => {
+    const asked = [...libraryQuestions.map(makeListed), ...['', 'server1'].map(makeFolders)];
+    const rows = await measureSqlite(asked, keptDirectory);
+    if (hasPostgres()) await measurePostgres(asked, rows);
+    else console.log('PostgreSQL is not installed here, and was not measured.');
+    const head = ['question', 'total', 'SQLite first', 'SQLite', 'PostgreSQL first', 'PostgreSQL'];
+    printTable(
+      head,
+      [...rows].map(([name, cells]) => [name, ...cells]),
+    );
+  },
+};
+
+function makeListed(question: (typeof libraryQuestions)[number]): Asked {
+  const { parameters } = question;
+  const expected = workOut(question);
+  const name = Object.entries(parameters).map(([key, value]) =>
+    key === 'query' ? value : `${key}=${value}`,
+  );
+  return {
+    name: name.join(' & ') || 'all',
+    url: `/file?${new URLSearchParams({ limit: '50', ...parameters })}`,
+    check: answer => checkPage(answer, expected),
+  };
+}
+
+function checkPage(answer: unknown, expected: ExpectedPage): string {
+  // A page, as the contract has it.
+  const { data, pagination } = answer as { data: { id: string }[]; pagination: { total: number } };
+  assert.equal(pagination.total, expected.total);
+  assert.deepEqual(
+    data.map(({ id }) => id),
+    expected.ids,
+  );
+  return String(expected.total);
+}
+
+function makeFolders(below: string): Asked {
+  const expected = workOutFolders(below);
+  return {
+    name: `folders in ${below || 'the root'}`,
+    url: `/file/folders?limit=100&path=${below}`,
+    check: answer => {
+      // Folders, as the contract has them.
+      assert.deepEqual((answer as { data: unknown }).data, expected);
+      return String(expected.length);
+    },
+  };
+}
+
+async function measureSqlite(
+  asked: readonly Asked[],
+  keptDirectory: string | null,
+): Promise<Map<string, string[]>> {
+  const directory = keptDirectory ?? (await mkdtemp(path.join(tmpdir(), 'tapedeck-library-')));
+  try {
+    const settings = { TAPEDECK_MEDIA_TOKEN: token, TAPEDECK_DATA_DIR: directory };
+    const file = path.join(directory, 'tapedeck.db');
+    if (!existsSync(file)) {
+      await (await startBenchService(settings, null))[Symbol.asyncDispose]();
+      fillSqlite(file);
+    }
+    return await measure('SQLite', settings, asked);
+  } finally {
+    if (keptDirectory === null) await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function measurePostgres(asked: readonly Asked[], rows: Map<string, string[]>): Promise<void> {
+  await using postgres = await startPostgres();
+  const url = postgres.urlOf('postgres');
+  const settings = {
+    ...{ TAPEDECK_MEDIA_TOKEN: token, TAPEDECK_SECRET: librarySecret, TAPEDECK_DATABASE_URL: url },
+  };
+  await (await startBenchService(settings, null))[Symbol.asyncDispose]();
+  await fillPostgres(url);
+  for (const [name, cells] of await measure('PostgreSQL', settings, asked))
+    rows.get(name)?.push(...cells.slice(1));
+}
+
+/** By a service that has just started. */
+async function measure(
+  database: string,
+  settings: Readonly<Record<string, string>>,
+  asked: readonly Asked[],
+): Promise<Map<string, string[]>> {
+  const startedAt = performance.now();
+  await using service = await startBenchService(settings, null);
+  const readyAt = performance.now();
+  const first = await time(service, '/file?query=name:*first*');
+  const [readyMs, firstMs] = [readyAt - startedAt, first.ms].map(Math.round);
+  console.log(`${database}: ready after ${readyMs} ms, the very first question took ${firstMs} ms.\n`);
+  const rows = new Map<string, string[]>();
+  for (const { name, url, check } of asked) {
+    const cold = await time(service, url);
+    const total = check(cold.answer);
+    console.error(`${database}: ${name}: ${cold.ms.toFixed(1)} ms`);
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round++) times.push((await time(service, url)).ms);
+    rows.set(name, [total, cold.ms.toFixed(1), median(times).toFixed(1)]);
+  }
+  return rows;
+}
+
+async function time(service: BenchService, url: string): Promise<{ ms: number; answer: unknown }> {
+  const startedAt = performance.now();
+  const response = await ask(service, url);
+  const answer: unknown = await response.json();
+  const ms = performance.now() - startedAt;
+  assert.equal(response.status, 200, JSON.stringify(answer));
+  return { ms, answer };
+}

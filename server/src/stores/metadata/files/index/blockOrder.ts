@@ -1,6 +1,7 @@
 /** Orders of files: within a block, which keeps its own, and across blocks, whose heads are merged. */
 import type { FilePlace, FileSort } from '../../../../domain/ports/files.ts';
 import { type BlockColumns, positionOf } from './block.ts';
+import { countWhile, type Ordered, passOver } from './orderedLists.ts';
 import type { Mask } from './textColumn.ts';
 
 /** A block, and which of its files are meant. */
@@ -48,6 +49,13 @@ function placeOf(columns: BlockColumns, index: number, by: FileSort['by']): File
 }
 
 const orders = new WeakMap<BlockColumns, Map<string, Uint16Array>>();
+const valueSorts = ['name', 'size', 'duration'] as const;
+
+/** Works out all orders of a block ahead of the first question. */
+export function prepareOrders(columns: BlockColumns): void {
+  for (const by of valueSorts)
+    for (const order of ['asc', 'desc'] as const) orderRows(columns, { by, order });
+}
 
 /** Rows in the order of the sort, worked out once. */
 function orderRows(columns: BlockColumns, sort: FileSort): Uint16Array {
@@ -59,52 +67,68 @@ function orderRows(columns: BlockColumns, sort: FileSort): Uint16Array {
   const name = `${sort.by} ${sort.order}`;
   let order = known.get(name);
   if (order === undefined) {
-    const places = Array.from({ length: columns.count }, (_, index) => placeOf(columns, index, sort.by));
-    const rows = places.map((place, index) => ({ place, index }));
-    rows.sort((one, other) => comparePlaces(sort, one.place, other.place));
-    order = Uint16Array.from(rows, ({ index }) => index);
+    order = sort.order === 'asc' ? sortRows(columns, sort) : turnRows(columns, sort);
     known.set(name, order);
   }
   return order;
 }
 
-/** The next file of a block that is meant. */
+function sortRows(columns: BlockColumns, sort: FileSort): Uint16Array {
+  const places = Array.from({ length: columns.count }, (_, index) => placeOf(columns, index, sort.by));
+  const rows = places.map((place, index) => ({ place, index }));
+  rows.sort((one, other) => comparePlaces(sort, one.place, other.place));
+  return Uint16Array.from(rows, ({ index }) => index);
+}
+
+/** From the other direction: files without a value stay behind the others. */
+function turnRows(columns: BlockColumns, { by }: FileSort): Uint16Array {
+  const rising = orderRows(columns, { by, order: 'asc' });
+  let valued = rising.length;
+  while (valued > 0 && by !== 'createdAt' && placeOf(columns, rising[valued - 1] ?? 0, by).value === null)
+    valued--;
+  const turned = new Uint16Array(rising.length);
+  turned.set(rising.subarray(0, valued).toReversed());
+  turned.set(rising.subarray(valued).toReversed(), valued);
+  return turned;
+}
+
+/** The files of a block that are meant, in the order of a sort. */
+class OrderedFiles implements Ordered<FilePlace> {
+  readonly #columns: BlockColumns;
+  readonly #rows: Uint16Array;
+  readonly #by: FileSort['by'];
+
+  constructor({ columns, mask }: JudgedBlock, sort: FileSort) {
+    const rows = orderRows(columns, sort);
+    this.#columns = columns;
+    this.#rows = countMarks(mask) === rows.length ? rows : rows.filter(row => mask[row] === 1);
+    this.#by = sort.by;
+  }
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  at(index: number): FilePlace {
+    return placeOf(this.#columns, this.#rows[index] ?? 0, this.#by);
+  }
+}
+
+/** The next file of a block. */
 class Head {
-  readonly #block: JudgedBlock;
-  readonly #sort: FileSort;
-  readonly #order: Uint16Array;
+  readonly #files: OrderedFiles;
   #at: number;
   place: FilePlace | null = null;
 
-  constructor(block: JudgedBlock, sort: FileSort, after: FilePlace | null) {
-    this.#block = block;
-    this.#sort = sort;
-    this.#order = orderRows(block.columns, sort);
-    this.#at = after === null ? 0 : this.#findBehind(after);
-    this.#settle();
+  constructor(files: OrderedFiles, start: number) {
+    this.#files = files;
+    this.#at = start - 1;
+    this.advance();
   }
 
   advance(): void {
     this.#at++;
-    this.#settle();
-  }
-
-  #settle(): void {
-    const { columns, mask } = this.#block;
-    while (this.#at < this.#order.length && mask[this.#order[this.#at] ?? 0] === 0) this.#at++;
-    const row = this.#order[this.#at];
-    this.place = row === undefined ? null : placeOf(columns, row, this.#sort.by);
-  }
-
-  #findBehind(after: FilePlace): number {
-    let [low, high] = [0, this.#order.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const place = placeOf(this.#block.columns, this.#order[middle] ?? 0, this.#sort.by);
-      if (comparePlaces(this.#sort, place, after) > 0) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    this.place = this.#at < this.#files.count ? this.#files.at(this.#at) : null;
   }
 }
 
@@ -112,20 +136,35 @@ type Page = { sort: FileSort; from: { offset: number } | { after: FilePlace }; l
 
 /** The places of a page. */
 export function listPlaces(blocks: readonly JudgedBlock[], { sort, from, limit }: Page): FilePlace[] {
-  const after = 'after' in from ? from.after : null;
-  const offset = 'offset' in from ? from.offset : 0;
   if (sort.by === 'createdAt') return listByPosition(blocks, { sort, from, limit });
+  const files = blocks
+    .filter(({ mask }) => mask.includes(1))
+    .map(block => new OrderedFiles(block, sort))
+    .filter(({ count }) => count > 0);
+  const compare = (one: FilePlace, other: FilePlace) => comparePlaces(sort, one, other);
+  const { starts, left } =
+    'after' in from
+      ? { starts: files.map(some => countUpTo(some, from.after, compare)), left: 0 }
+      : passOver(files, from.offset, compare);
   const heads = new HeadQueue(
-    blocks.filter(({ mask }) => mask.includes(1)).map(block => new Head(block, sort, after)),
+    files.map((some, index) => new Head(some, starts[index] ?? 0)),
     sort,
   );
   const places: FilePlace[] = [];
   for (let passed = 0; places.length < limit; passed++) {
     const place = heads.take();
     if (place === null) break;
-    if (passed >= offset) places.push(place);
+    if (passed >= left) places.push(place);
   }
   return places;
+}
+
+function countUpTo(
+  files: OrderedFiles,
+  place: FilePlace,
+  compare: (one: FilePlace, other: FilePlace) => number,
+): number {
+  return countWhile(files, { low: 0, high: files.count }, at => compare(at, place) <= 0);
 }
 
 /** Blocks follow one another in this order, so that whole ones are passed over by their counts. */

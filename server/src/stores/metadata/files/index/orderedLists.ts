@@ -1,0 +1,78 @@
+/** Passes over the first of many ordered lists together without merging them: deep pages would pass over a million files one by one. */
+
+/** In the order of a comparison. */
+export type Ordered<Item> = { readonly count: number; at(index: number): Item };
+
+type Compare<Item> = (one: Item, other: Item) => number;
+type Range = { low: number; high: number };
+
+const mergedMax = 2048; // passed over one by one in the end: a millisecond or two
+const samples = 31; // of what is left; each round leaves about a tenth
+const roundsMax = 40; // beyond this, merging is slow but right
+
+/**
+ * Where each list goes on, so that all before those places come before all behind them. `left` are still to be passed over by
+ * merging.
+ */
+export function passOver<Item>(
+  lists: readonly Ordered<Item>[],
+  offset: number,
+  compare: Compare<Item>,
+): { starts: number[]; left: number } {
+  const ranges = lists.map(({ count }) => ({ low: 0, high: count }));
+  if (offset >= countAll(ranges)) return { starts: ranges.map(({ high }) => high), left: 0 };
+  let left = offset;
+  for (let round = 0; round < roundsMax && left > mergedMax; round++) {
+    const pivot = choosePivot(lists, ranges, { share: left / countAll(ranges), round, compare });
+    if (pivot === null) break;
+    const cuts = ranges.map((range, index) => {
+      const list = lists[index];
+      return list === undefined ? range.low : countWhile(list, range, item => compare(item, pivot) < 0);
+    });
+    const before = cuts.reduce((sum, cut, index) => sum + cut - (ranges[index]?.low ?? 0), 0);
+    const isPassed = before <= left;
+    if (isPassed) left -= before;
+    for (const [index, range] of ranges.entries()) range[isPassed ? 'low' : 'high'] = cuts[index] ?? 0;
+  }
+  return { starts: ranges.map(({ low }) => low), left };
+}
+
+function countAll(ranges: readonly Range[]): number {
+  return ranges.reduce((sum, { low, high }) => sum + high - low, 0);
+}
+
+/** Of items evenly spread over what is left, the one at the share. Every round takes others. */
+function choosePivot<Item>(
+  lists: readonly Ordered<Item>[],
+  ranges: readonly Range[],
+  { share, round, compare }: { share: number; round: number; compare: Compare<Item> },
+): Item | null {
+  const step = countAll(ranges) / samples;
+  if (step < 1) return null;
+  const found: Item[] = [];
+  let next = (step * ((round * 0.618 + 0.5) % 1)) | 0;
+  let passed = 0;
+  for (const [index, { low, high }] of ranges.entries()) {
+    const list = lists[index];
+    for (; list !== undefined && next < passed + high - low; next += step)
+      found.push(list.at(low + Math.floor(next - passed)));
+    passed += high - low;
+  }
+  found.sort(compare);
+  return found[Math.min(Math.floor(share * found.length), found.length - 1)] ?? null;
+}
+
+/** The first index of the range at which it no longer holds. */
+export function countWhile<Item>(
+  list: Ordered<Item>,
+  { low, high }: Range,
+  holds: (item: Item) => boolean,
+): number {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (holds(list.at(middle))) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

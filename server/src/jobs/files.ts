@@ -5,6 +5,7 @@ import { makeSweeper, type SweepDeps } from '../domain/files/sweeping.ts';
 import { type Repeated, restAfter } from './scheduler.ts';
 
 const dailySweepIntervalMs = 3_600_000; // the sweep does nothing for a day once it is done
+const prepareIntervalMs = 60_000; // well within the time after which an index is released
 const sweepIntervalMs = 10_000; // CONTRACT.md, 4.5: the bytes of a deleted file are free within 30 s
 
 type FileWorkOptions = { areBlobsKnown: boolean; isShared: boolean };
@@ -16,6 +17,7 @@ export function listFileJobs(deps: SweepDeps, { areBlobsKnown, isShared }: FileW
   return [
     { name: 'finish deletions', intervalMs: sweepIntervalMs, work: sweeper.finishDeletions },
     { name: 'expire files', intervalMs: sweepIntervalMs, work: sweeper.sweepOften },
+    { name: 'prepare searches', intervalMs: prepareIntervalMs, work: deps.files.prepareSearches },
     { name: 'sweep files', intervalMs: dailySweepIntervalMs, work: sweeper.sweepDaily },
   ];
 }

@@ -147,6 +147,8 @@ export interface FileRecords {
   list(project: string, query: FilePageQuery): Promise<FilePage>;
   /** Exact, whatever the query and the order. */
   search(project: string, search: FileSearch): Promise<FileSearchPage>;
+  /** Reads ahead what the first search of a large project would wait for, and follows what changed since; ends early once aborted. */
+  prepareSearches(signal: AbortSignal): Promise<void>;
   /** Whom files name, private ones included; those in the trash name nobody. */
   listSubjects(project: string, paths: SubjectPaths): Promise<SubjectDirectory>;
   /** What the files with this id at any of the paths come to, and their texts at other paths; null without such files. */

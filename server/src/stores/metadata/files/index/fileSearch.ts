@@ -16,7 +16,7 @@ import {
   judgeTimes,
   type NamedFile,
 } from './blockJudge.ts';
-import { countMarks, type JudgedBlock, listPlaces } from './blockOrder.ts';
+import { countMarks, type JudgedBlock, listPlaces, prepareOrders } from './blockOrder.ts';
 import { bucketOf, refreshIndex } from './fileIndex.ts';
 import { countPaths, describeSubject, FileSubjects } from './fileSubjects.ts';
 import { KeptIndexes } from './keptIndexes.ts';
@@ -27,7 +27,7 @@ const turnMsMax = 8; // of a search, before others get the event loop
 
 type FileSearcher = Pick<
   FileRecords,
-  'search' | 'searchTrash' | 'listSubjects' | 'describeSubject' | 'countPaths'
+  'search' | 'searchTrash' | 'prepareSearches' | 'listSubjects' | 'describeSubject' | 'countPaths'
 >;
 
 export function openFileSearch(database: MetadataDatabase): FileSearcher {
@@ -46,6 +46,13 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
     listSubjects: async (project, paths) => subjects.list(await refresh(project), paths),
     describeSubject: async (project, question) => describeSubject(await refresh(project), question),
     countPaths: async project => countPaths(await refresh(project)),
+    prepareSearches: async signal => {
+      for (const { project, files } of await listLarge(reading)) {
+        if (signal.aborted) return;
+        if (kept.find(project) === null && !kept.hasRoomFor(files)) continue;
+        await prepareInTurns((await refresh(project)).blocks.values(), signal);
+      }
+    },
     search: async (project, search) => {
       const index = await refresh(project);
       const query = composeQuery(search);
@@ -79,6 +86,25 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
       return { total, places: rows.map(({ place }) => place), files };
     },
   };
+}
+
+const preparedFilesMin = 10_000; // fewer are read within 200 ms when somebody asks
+
+/** Projects whose first question would wait, the largest first. */
+async function listLarge(reading: Queries): Promise<{ project: string; files: number }[]> {
+  const usage = reading.selectFrom('file_usage').select(['project', 'files']);
+  return await usage.where('files', '>=', preparedFilesMin).orderBy('files', 'desc').execute();
+}
+
+async function prepareInTurns(blocks: Iterable<Block>, signal: AbortSignal): Promise<void> {
+  let begunAt = performance.now();
+  for (const { columns } of blocks) {
+    prepareOrders(columns);
+    if (performance.now() - begunAt < turnMsMax) continue;
+    await setImmediate();
+    if (signal.aborted) return;
+    begunAt = performance.now();
+  }
 }
 
 async function searchBlocks(

@@ -2,6 +2,7 @@
 import type { ProjectIndex } from './fileIndex.ts';
 
 const keptBytesMax = 256 * 1024 * 1024; // a million files take some 150 MB
+const bytesPerFile = 200; // with long names, or much metadata
 const idleMs = 15 * 60_000; // longer than anybody looks at one page
 
 /** Those that were not asked for longest go first. */
@@ -23,6 +24,12 @@ export class KeptIndexes {
       this.#forget(other);
       sum -= freed;
     }
+  }
+
+  /** Whether an index of so many files would fit without another one going. */
+  hasRoomFor(files: number): boolean {
+    const taken = this.#kept.values().reduce((sum, { bytes }) => sum + bytes, 0);
+    return taken + files * bytesPerFile <= keptBytesMax;
   }
 
   #forget(project: string): void {

@@ -121,7 +121,11 @@ function findWide(shown: Page): Promise<string[]> {
     const isHeld = (element: Element): boolean => {
       const parent = element.parentElement;
       if (parent === null || parent === document.body) return false;
-      return getComputedStyle(parent).overflowX !== 'visible' || isHeld(parent);
+      // What is placed by itself is cut off only by what is placed, too.
+      const isLoose = getComputedStyle(element).position === 'absolute';
+      const around = isLoose ? (element as HTMLElement).offsetParent : parent; // only HTML is placed so here
+      if (around === null || around === document.body) return false;
+      return getComputedStyle(around).overflowX !== 'visible' || isHeld(around);
     };
     if (document.documentElement.scrollWidth <= window.innerWidth) return [];
     return [...document.body.querySelectorAll('*')]

@@ -74,7 +74,7 @@ function NewPattern({ project, since, found }: NewPatternProps) {
         params={{ project }}
         search={{ query: `pattern:${pattern}`, from: since }}
         title={sample}
-        className="relative grid grid-cols-[auto_minmax(0,1fr)_auto] items-baseline gap-x-2.5 rounded-sm py-1 text-sm hover:bg-well/60"
+        className="relative grid w-full max-w-full grid-cols-[auto_minmax(0,1fr)_auto] items-baseline overflow-hidden gap-x-2.5 rounded-sm py-1 text-sm hover:bg-well/60"
       >
         <span className={`font-mono text-[0.74rem] ${levelLooks[level].text}`}>{level}</span>
         <bdi className="truncate font-mono text-[0.8rem]">

@@ -30,11 +30,13 @@ import { subjectNoteCases } from './conformance/subjectNoteCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
 import { uploadLinkCases } from './conformance/uploadLinkCases.ts';
 
-type EmptyDatabase = AsyncDisposable & { config: MetadataConfig };
+type ThrowawayDatabase = AsyncDisposable & { config: MetadataConfig };
 
 export type Adapter = {
   name: string;
-  createEmpty: () => Promise<EmptyDatabase>;
+  createEmpty: () => Promise<ThrowawayDatabase>;
+  /** One that the store need not migrate first. */
+  createMigrated: () => Promise<ThrowawayDatabase>;
   /** Rejects when the files of the database contradict themselves. */
   checkIntegrity: (config: MetadataConfig) => Promise<void>;
 };
@@ -86,7 +88,7 @@ function testCases(adapter: Adapter, suite: string, cases: readonly ConformanceC
   describe(`${adapter.name}: ${suite}`, { concurrency: 4 }, () => {
     for (const { title, run } of cases) {
       it(title, async () => {
-        await using database = await adapter.createEmpty();
+        await using database = await adapter.createMigrated();
         await using store = await openMetadataStore(database.config);
         await run({ adapter, config: database.config, store });
       });

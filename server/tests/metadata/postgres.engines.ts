@@ -21,8 +21,8 @@ describe('PostgreSQL and SQLite', () => {
       [sqliteAdapter, adapter],
       [adapter, sqliteAdapter],
     ] as const) {
-      await using source = await first.createEmpty();
-      await using target = await second.createEmpty();
+      await using source = await first.createMigrated();
+      await using target = await second.createMigrated();
       await using store = await openMetadataStore(source.config);
       await fillStore(store);
       const rows = await readAllRows(store);

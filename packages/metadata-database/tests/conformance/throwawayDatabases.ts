@@ -1,18 +1,21 @@
 /** Databases of a PostgreSQL server that a suite takes and drops again, looked at from outside of what is tried. */
 import pg from 'pg';
 
-export type ThrowawayDatabase = AsyncDisposable & { url: string };
+export type ThrowawayDatabase = AsyncDisposable & { name: string; url: string };
 
 let databasesCount = 0;
 
-export async function createDatabase(server: {
-  urlOf(database: string): string;
-}): Promise<ThrowawayDatabase> {
+/** Empty, or a copy of another one to which nobody is connected. */
+export async function createDatabase(
+  server: { urlOf(database: string): string },
+  copied = 'template1',
+): Promise<ThrowawayDatabase> {
   const execute = (sql: string) => executeOn(server.urlOf('postgres'), sql);
   databasesCount += 1;
   const name = `throwaway${databasesCount}`;
-  await execute(`create database ${name}`);
+  await execute(`create database ${name} template ${copied}`);
   return {
+    name,
     url: server.urlOf(name),
     // A process that was killed may not have been missed by the server yet.
     [Symbol.asyncDispose]: () => execute(`drop database ${name} with (force)`),

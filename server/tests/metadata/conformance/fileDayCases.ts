@@ -89,7 +89,7 @@ export const fileDayCases: readonly ConformanceCase[] = [
           const { bytes: _, ...counts } = row;
           return { table, row: table === 'file_counts' ? counts : row };
         });
-      await using database = await adapter.createEmpty();
+      await using database = await adapter.createMigrated();
       await using copy = await openMetadataStore(database.config);
       await copy.importRows(passThroughJson(older));
       assert.deepEqual(await readTypes(copy), await readTypes(store));
@@ -139,7 +139,7 @@ export const fileDayCases: readonly ConformanceCase[] = [
       const older = (await readAllRows(store)).filter(
         ({ table, row }) => table !== 'file_days' && !(table === 'migrations' && Number(row.version) > 6),
       );
-      await using database = await adapter.createEmpty();
+      await using database = await adapter.createMigrated();
       await using copy = await openMetadataStore(database.config);
       await copy.importRows(passThroughJson(older));
       assert.deepEqual(

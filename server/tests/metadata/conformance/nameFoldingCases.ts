@@ -29,7 +29,7 @@ export const nameFoldingCases: readonly ConformanceCase[] = [
         .map(({ table, row }) =>
           table === 'files' ? { table, row: { ...row, filename_folded: foldedBefore } } : { table, row },
         );
-      await using database = await adapter.createEmpty();
+      await using database = await adapter.createMigrated();
       await using copy = await openMetadataStore(database.config);
       await copy.importRows(passThroughJson(older));
       assert.equal((await copy.files.list('default', query)).total, 1);

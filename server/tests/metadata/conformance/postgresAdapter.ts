@@ -2,14 +2,27 @@
 import assert from 'node:assert/strict';
 import { checkIndexes, createDatabase } from '@tapedeck/metadata-database/testing';
 import type { PostgresEngine } from '../../../../scripts/engines/postgres.ts';
+import { migrateMetadata } from '../../../src/stores/metadata/store.ts';
 import type { Adapter } from '../conformance.ts';
 
 export function buildPostgresAdapter(server: PostgresEngine): Adapter {
+  const create = async (copied?: string) => {
+    const { url, [Symbol.asyncDispose]: drop } = await createDatabase(server, copied);
+    return { config: { kind: 'postgres', url } as const, [Symbol.asyncDispose]: drop };
+  };
+  // The server copies its files in a tenth of the time that the migrations take; it goes with the server.
+  let migrated: Promise<string> | null = null;
+  const migrate = async () => {
+    const { name, url } = await createDatabase(server);
+    await migrateMetadata({ kind: 'postgres', url });
+    return name;
+  };
   return {
     name: 'PostgreSQL',
-    createEmpty: async () => {
-      const { url, [Symbol.asyncDispose]: drop } = await createDatabase(server);
-      return { config: { kind: 'postgres', url }, [Symbol.asyncDispose]: drop };
+    createEmpty: () => create(),
+    createMigrated: async () => {
+      migrated ??= migrate();
+      return await create(await migrated);
     },
     checkIntegrity: config => {
       assert(config.kind === 'postgres');

@@ -200,7 +200,7 @@ const reporterCases: readonly ConformanceCase[] = [
         .map(({ table, row }) =>
           table === 'sdk_sessions' ? { table, row: { ...row, token_id: listBefore } } : { table, row },
         );
-      await using database = await adapter.createEmpty();
+      await using database = await adapter.createMigrated();
       await using copy = await openMetadataStore(database.config);
       await copy.importRows(passThroughJson(older));
       assert.deepEqual((await copy.sdkSessions.find('session1'))?.tokenIds, listBefore.split(' '));

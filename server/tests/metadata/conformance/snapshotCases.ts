@@ -113,7 +113,7 @@ export const snapshotCases: readonly ConformanceCase[] = [
         ['migrations', ...layout.tables.map(({ table }) => table)],
         'there is something in every table',
       );
-      await using database = await adapter.createEmpty();
+      await using database = await adapter.createMigrated();
       await using copy = await openMetadataStore(database.config);
       await copy.importRows(passThroughJson(rows));
       assert.deepEqual(withoutMigrations(await readAllRows(copy)), withoutMigrations(rows));

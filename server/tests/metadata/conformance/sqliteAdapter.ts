@@ -12,15 +12,18 @@ function readFileName(config: MetadataConfig): string {
   return config.kind === 'sqlite' ? config.file : '';
 }
 
+const createEmpty: Adapter['createEmpty'] = async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tapedeck-metadata-'));
+  return {
+    config: { kind: 'sqlite', file: join(directory, 'metadata.db') },
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
+};
+
 export const sqliteAdapter: Adapter = {
   name: 'SQLite',
-  createEmpty: async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'tapedeck-metadata-'));
-    return {
-      config: { kind: 'sqlite', file: join(directory, 'metadata.db') },
-      [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
-    };
-  },
+  createEmpty,
+  createMigrated: createEmpty, // whoever opens it migrates it, in milliseconds
   checkIntegrity: async config => {
     using database = new DatabaseSync(readFileName(config));
     assert.deepEqual(

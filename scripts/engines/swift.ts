@@ -26,10 +26,13 @@ const swiftPackages = ['swift-proxy', 'swift-account', 'swift-container', 'swift
 const readyMsMax = 60_000; // four Python programs on a busy machine
 const stopMsMax = 5_000;
 const kinds = ['account', 'container', 'object'] as const;
+const programs = ['memcached', 'swift'] as const;
+type Program = (typeof programs)[number];
+const python = '/usr/bin/python3';
 
 export async function startSwift(): Promise<S3Engine> {
   const directory = mkdtempSync(path.join(tmpdir(), 'swift-'));
-  const children = new Map<string, ChildProcess>();
+  const children = new Map<Program, ChildProcess>();
   const stop = async () => {
     await Promise.all([...children.values()].map(stopChild));
     rmSync(directory, { recursive: true, force: true });
@@ -39,23 +42,14 @@ export async function startSwift(): Promise<S3Engine> {
     const storagePorts = await Promise.all(kinds.map(findFreePort));
     mkdirSync(path.join(directory, 'devices/d1'), { recursive: true });
     buildRings(directory, storagePorts);
-    const start = (command: string, args: string[]) =>
-      children.set(command, startChild(directory, command, args));
-    const servers = new Map([...kinds, 'proxy'].map(kind => [`swift-${kind}-server`, `${kind}.conf`]));
+    const start = (name: Program, command: string, args: string[]) =>
+      children.set(name, startChild(directory, name, [command, ...args]));
     const startServers = async () => {
-      for (const [command, file] of servers) start(command, [path.join(directory, file)]);
+      start('swift', python, ['-c', serverProgram, directory, ...kinds, 'proxy']);
       await waitUntilReady([proxyPort, ...storagePorts], [...children.values()], directory);
     };
-    start('memcached', [
-      '-l',
-      '127.0.0.1',
-      '-p',
-      String(memcachedPort),
-      '-U',
-      '0',
-      '-u',
-      userInfo().username,
-    ]);
+    const address = ['-l', '127.0.0.1', '-p', String(memcachedPort), '-U', '0'];
+    start('memcached', 'memcached', [...address, '-u', userInfo().username]);
     for (const [index, kind] of kinds.entries()) {
       const port = storagePorts[index] ?? 0;
       writeFileSync(path.join(directory, `${kind}.conf`), storageConfig(directory, kind, port));
@@ -69,9 +63,10 @@ export async function startSwift(): Promise<S3Engine> {
       accessKeyId: 'test:tester',
       secretAccessKey: 'testing',
       crash: async () => {
-        const dying = [...servers.keys()].map(command => children.get(command)!);
-        for (const child of dying) child.kill('SIGKILL');
-        await Promise.all(dying.map(async child => child.signalCode ?? (await once(child, 'exit'))));
+        const dying = children.get('swift');
+        if (dying === undefined || dying.signalCode !== null) return;
+        dying.kill('SIGKILL'); // its servers end with it
+        await once(dying, 'exit');
       },
       restart: startServers,
       [Symbol.asyncDispose]: stop,
@@ -93,9 +88,27 @@ for kind, port in (argument.split(':') for argument in sys.argv[1:]):
     builder.get_ring().save(kind + '.ring.gz')
 `;
 
+/**
+ * All servers out of one program: to load it takes two seconds of processor time, which each of Debian's four commands would take again.
+ * They end with the process that began them, and it with any of them.
+ */
+const serverProgram = `
+import ctypes, os, signal, sys
+import swift.account.server, swift.container.server, swift.obj.server, swift.proxy.server
+from swift.common.middleware.s3api import s3api
+from swift.common.wsgi import run_wsgi
+directory, *kinds = sys.argv[1:]
+for kind in kinds:
+    if os.fork() == 0:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        options = {'global_conf_callback': swift.obj.server.global_conf_callback} if kind == 'object' else {}
+        os._exit(run_wsgi(os.path.join(directory, kind + '.conf'), kind + '-server', **options))
+os.wait()
+`;
+
 function buildRings(directory: string, ports: number[]): void {
   const args = ['-c', ringBuilder, ...kinds.map((kind, index) => `${kind}:${ports[index]}`)];
-  const { status, stderr, error } = spawnSync('/usr/bin/python3', args, { cwd: directory, encoding: 'utf8' });
+  const { status, stderr, error } = spawnSync(python, args, { cwd: directory, encoding: 'utf8' });
   if (status !== 0) throw new Error(`Install ${swiftPackages.join(' ')}: ${error?.message ?? stderr}`);
 }
 
@@ -157,13 +170,13 @@ use = egg:swift#dlo
 `;
 }
 
-function startChild(directory: string, command: string, args: string[]): ChildProcess {
+function startChild(directory: string, name: Program, command: string[]): ChildProcess {
   // However this process ends, its children end with it.
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args], {
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const log = path.join(directory, `${command}.log`);
+  const log = path.join(directory, `${name}.log`);
   writeFileSync(log, '');
   for (const output of [child.stdout, child.stderr]) {
     output?.on('data', (bytes: Buffer) => writeFileSync(log, bytes, { flag: 'a' }));
@@ -201,13 +214,7 @@ async function isHealthy(port: number): Promise<boolean> {
 }
 
 function readLogs(directory: string): string {
-  return [
-    'memcached',
-    'swift-account-server',
-    'swift-container-server',
-    'swift-object-server',
-    'swift-proxy-server',
-  ]
+  return programs
     .map(name => `${name}: ${readFileSync(path.join(directory, `${name}.log`), 'utf8').slice(-1000)}`)
     .join('\n');
 }

@@ -1,15 +1,26 @@
-/** 200,000 entries and 2,000 files from service to service, by an importer that is killed twice: equal by count and hash. */
+/**
+ * 40,000 entries and 300 files from service to service, by an importer that is killed twice: equal by count and hash. They are hundreds
+ * of pages, several batches and several deep offsets of entries, and three pages of files; more of them repeat the same.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { recordAddress } from '../../src/stores/dataDirectory/dataDirectory.ts';
-import { beginImport, type ImportCounts, importTokens, listEntries, listFiles } from '../support/imports.ts';
+import {
+  askJson,
+  beginImport,
+  type ImportCounts,
+  importTokens,
+  listEntries,
+  listFiles,
+} from '../support/imports.ts';
 import { makeDirectory } from '../support/service.ts';
 import { startProcess } from '../support/tapedeck.ts';
 import { makeSound } from '../support/uploading.ts';
 
-const entriesCount = 200_000;
-const filesCount = 2_000;
+const entriesCount = 40_000;
+const filesCount = 300;
 const batch = 10_000;
 
 const tokens = { TAPEDECK_MEDIA_TOKEN: importTokens.media, TAPEDECK_LOGS_TOKEN: importTokens.logs };
@@ -18,6 +29,14 @@ after(() => opened.disposeAsync());
 const source = await open();
 const destination = await open();
 
+type Arriving = { all: number; countArrived(): Promise<number> };
+const lookMs = 50;
+
+async function countListed(path: string, token: string): Promise<number> {
+  const listed = await askJson<{ pagination: { total: number } }>(destination, path, token);
+  return listed.pagination.total;
+}
+
 async function open() {
   const directory = opened.use(await makeDirectory());
   const service = opened.use(await startProcess({ ...tokens, TAPEDECK_DATA_DIR: directory.path }));
@@ -25,14 +44,14 @@ async function open() {
   return { url: service.url, dataDir: directory.path };
 }
 
-/** Killed twice, after so long, then left to its end. */
-async function importKilled(words: readonly string[], killAfterMs: readonly number[]): Promise<ImportCounts> {
+/** Killed twice, when so many have arrived, then left to its end. */
+async function importKilled(words: readonly string[], arriving: Arriving): Promise<ImportCounts> {
   const given = { TAPEDECK_DATA_DIR: destination.dataDir };
-  for (const ms of killAfterMs) {
+  for (const share of [0.2, 0.5]) {
     const begun = beginImport(words, given);
-    const timer = setTimeout(begun.kill, ms);
+    while ((await arriving.countArrived()) < share * arriving.all) await wait(lookMs);
+    begun.kill();
     const { printed } = await begun.ended;
-    clearTimeout(timer);
     assert.equal(printed, '', 'it ended before it was killed');
   }
   const { printed, complained } = await beginImport(words, given).ended;
@@ -56,7 +75,14 @@ test('entries', async context => {
   }
   const words = ['logs', '--from', source.url, '--token', importTokens.logs];
   const startedAt = performance.now();
-  const counts = await importKilled(words, [8_000, 15_000]);
+  const counts = await importKilled(words, {
+    all: entriesCount,
+    countArrived: async () => {
+      const count = (dataset: string) =>
+        countListed(`/api/v3/logs?dataset=${dataset}&limit=1&includeTotal=true`, importTokens.logs);
+      return (await count('default')) + (await count('chat'));
+    },
+  });
   context.diagnostic(`entries: ${Math.round(performance.now() - startedAt)} ms, ${JSON.stringify(counts)}`);
   assert.deepEqual(
     [counts.found, counts.imported + counts.skipped, counts.failed],
@@ -94,7 +120,10 @@ test('files', async context => {
   }
   const words = ['files', '--from', source.url, '--token', importTokens.media];
   const startedAt = performance.now();
-  const counts = await importKilled(words, [8_000, 15_000]);
+  const counts = await importKilled(words, {
+    all: filesCount,
+    countArrived: () => countListed('/api/v3/file?limit=1', importTokens.media),
+  });
   context.diagnostic(`files: ${Math.round(performance.now() - startedAt)} ms, ${JSON.stringify(counts)}`);
   assert.deepEqual(
     [counts.found, counts.imported + counts.skipped, counts.failed],

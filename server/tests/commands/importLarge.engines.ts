@@ -30,7 +30,7 @@ const source = await open();
 const destination = await open();
 
 type Arriving = { all: number; countArrived(): Promise<number> };
-const lookMs = 50;
+const lookMs = 500; // each look makes the destination store what it holds
 
 async function countListed(path: string, token: string): Promise<number> {
   const listed = await askJson<{ pagination: { total: number } }>(destination, path, token);

@@ -30,16 +30,12 @@ type UsedLink = UploadLink & { files: number; bytes: number };
 
 /** The maker's own, newest first, with what is still there of what came through each. */
 export async function listLinks(
-  { store, files }: Pick<LinkDeps, 'store'> & { files: Pick<FileRecords, 'describeSubject'> },
+  { store, files }: Pick<LinkDeps, 'store'> & { files: Pick<FileRecords, 'sumFiles'> },
   { project, user }: UserReader,
 ): Promise<UsedLink[]> {
   const whose = { project: project.slug, makerId: user.id };
   const links = await store.read.uploadLinks.listNewest(whose, linksShown);
-  return await Promise.all(
-    links.map(async link => {
-      const question = { idPaths: [uploadLinkPath], id: link.id, paths: [] };
-      const arrived = await files.describeSubject(project.slug, question);
-      return { ...link, files: arrived?.files ?? 0, bytes: arrived?.bytes ?? 0 };
-    }),
-  );
+  const ids = new Set(links.map(({ id }) => id));
+  const sums = await files.sumFiles(project.slug, { path: uploadLinkPath, texts: ids });
+  return links.map(link => ({ ...link, ...(sums.get(link.id) ?? { files: 0, bytes: 0 }) }));
 }

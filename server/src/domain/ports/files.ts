@@ -156,6 +156,11 @@ export interface FileRecords {
     project: string,
     question: { idPaths: readonly string[]; id: string; paths: readonly string[] },
   ): Promise<FileProfile | null>;
+  /** What the files with each of the texts at the path come to; texts without files are left out. */
+  sumFiles(
+    project: string,
+    question: { path: string; texts: ReadonlySet<string> },
+  ): Promise<ReadonlyMap<string, FileUsage>>;
   /** The paths of metadata that occur, and in how many files. */
   countPaths(project: string): Promise<ReadonlyMap<string, number>>;
   /** The same among the files in the trash. */

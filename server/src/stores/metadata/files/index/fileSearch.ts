@@ -18,7 +18,7 @@ import {
 } from './blockJudge.ts';
 import { countMarks, type JudgedBlock, listPlaces, prepareOrders } from './blockOrder.ts';
 import { bucketOf, refreshIndex } from './fileIndex.ts';
-import { countPaths, describeSubject, FileSubjects } from './fileSubjects.ts';
+import { countPaths, describeSubject, FileSubjects, sumFiles } from './fileSubjects.ts';
 import { KeptIndexes } from './keptIndexes.ts';
 import { KeyColumnCache, makeKeyColumns } from './keyColumns.ts';
 import { composeQuery, listNames, usesKeyParts } from './queryTerms.ts';
@@ -27,7 +27,13 @@ const turnMsMax = 8; // of a search, before others get the event loop
 
 type FileSearcher = Pick<
   FileRecords,
-  'search' | 'searchTrash' | 'prepareSearches' | 'listSubjects' | 'describeSubject' | 'countPaths'
+  | 'search'
+  | 'searchTrash'
+  | 'prepareSearches'
+  | 'listSubjects'
+  | 'describeSubject'
+  | 'sumFiles'
+  | 'countPaths'
 >;
 
 export function openFileSearch(database: MetadataDatabase): FileSearcher {
@@ -45,6 +51,7 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
   return {
     listSubjects: async (project, paths) => subjects.list(await refresh(project), paths),
     describeSubject: async (project, question) => describeSubject(await refresh(project), question),
+    sumFiles: async (project, question) => sumFiles(await refresh(project), question),
     countPaths: async project => countPaths(await refresh(project)),
     prepareSearches: async signal => {
       for (const { project, files } of await listLarge(reading)) {

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type {
   FileProfile,
+  FileUsage,
   SubjectDirectory,
   SubjectPaths,
   SubjectSum,
@@ -94,6 +95,24 @@ export async function describeSubject(
   });
   const [times] = seen;
   return times === undefined ? null : { ...times, files, bytes, types, hours, values: [...values.values()] };
+}
+
+/** By the texts at one path that are asked for. */
+export async function sumFiles(
+  { blocks }: ProjectIndex,
+  { path, texts }: { path: string; texts: ReadonlySet<string> },
+): Promise<Map<string, FileUsage>> {
+  const sums = new Map<string, FileUsage>();
+  if (texts.size === 0) return sums;
+  await inTurns(blocks.values(), block => {
+    for (const [row, found] of readTexts(block, [path]))
+      for (const text of found) {
+        if (!texts.has(text)) continue;
+        const { files, bytes } = sums.get(text) ?? { files: 0, bytes: 0 };
+        sums.set(text, { files: files + 1, bytes: bytes + (block.columns.numbers.size[row] ?? 0) });
+      }
+  });
+  return sums;
 }
 
 /** Of the week in UTC, from Monday at midnight. */

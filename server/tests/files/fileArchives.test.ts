@@ -27,7 +27,7 @@ type Line = {
 type Archive = {
   names: string[];
   hashes: Record<string, string>;
-  manifest: { query: string; files: Line[] };
+  manifest: { query: string; files: Line[]; createdAt: string };
 };
 
 async function readArchive(response: Response): Promise<Archive> {
@@ -78,6 +78,10 @@ test('an archive holds what matches, each with its record and hash, private file
   const asked = await readArchive(await ask({ query: `id:${one.id}` }));
   assert.deepEqual([asked.names, asked.manifest.query], [['a/b/one.png', 'manifest.json'], `id:${one.id}`]);
   assert.ok(!JSON.stringify(whole.manifest).includes('blobSecret'));
+  const narrow = { path: 'a/b', type: 'image', q: 'one', 'metadata.round': '7' };
+  const { files: none, createdAt: _, ...head } = (await readArchive(await ask(narrow))).manifest;
+  const { 'metadata.round': round, ...named } = narrow;
+  assert.deepEqual([head, none], [{ project: 'default', query: '', ...named, metadata: { round } }, []]);
 });
 
 test('names are safe on Windows, and none comes twice', async () => {

@@ -25,8 +25,8 @@ export type ArchiveDeps = {
 type ArchiveQuestion = {
   filter: FileFilter;
   query: FileQuery | null;
-  /** What stands in the list for the query. */
-  title: string;
+  /** What was asked for, as the list repeats it. */
+  asked: { query: string } & Readonly<Record<string, unknown>>;
   /** The record as readers see it. */
   write(file: StoredFile): Record<string, unknown>;
 };
@@ -111,7 +111,7 @@ async function* writeArchive(
   async function* listEntries(): AsyncGenerator<ZipEntry> {
     const names = openArchiveNames();
     names.assign({ folders: [], name: listName });
-    const head = { project, query: question.title, createdAt: writeTime(deps.clock.now()) };
+    const head = { project, ...question.asked, createdAt: writeTime(deps.clock.now()) };
     await note.add(`${JSON.stringify(head).slice(0, -1)},"files":[`);
     let isFirst = true;
     for await (const file of found) {

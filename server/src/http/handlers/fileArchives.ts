@@ -20,11 +20,12 @@ export function handleArchives(deps: FileArchiveDeps): HandledRoute[] {
 export function respondArchive(deps: FileArchiveDeps) {
   return async ({ caller, query, request, reply }: Asked<typeof actions.archiveFiles>) => {
     const { project } = caller;
-    const title = query.query ?? '';
+    const filter = readFilter(query, request.url);
+    const asked = { ...pickAsked(query), ...listMetadata(filter) };
     const question = {
-      filter: readFilter(query, request.url),
-      query: parseFileQuery(title),
-      title,
+      filter,
+      query: parseFileQuery(asked.query),
+      asked,
       write: (file: Parameters<typeof writeFile>[2]) => writeFile(deps, project, file),
     };
     const disposition = `attachment; filename="${project.slug}-files.zip"`;
@@ -45,4 +46,14 @@ export function respondArchive(deps: FileArchiveDeps) {
     const chunks = cutWhenIdle(archive, deps.readingPauseMsMax, cut);
     return describe().send(Readable.from(chunks, { objectMode: false }));
   };
+}
+
+/** Absent where they were not asked for. */
+function pickAsked({ query = '', path, type, q }: Asked<typeof actions.archiveFiles>['query']) {
+  return { query, path, type, q };
+}
+
+function listMetadata({ metadata }: ReturnType<typeof readFilter>) {
+  if (metadata.length === 0) return {};
+  return { metadata: Object.fromEntries(metadata.map(({ path, value }) => [path, value])) };
 }

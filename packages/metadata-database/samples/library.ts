@@ -1,36 +1,35 @@
 /** A small schema to try the database with: shelves, the books on them, and a count that is there from the beginning. */
-import type { Layout } from '../src/index.ts';
+import {
+  describeTable,
+  integer,
+  key,
+  type Layout,
+  optional,
+  type RowOf,
+  refersTo,
+  type SchemaOf,
+  text,
+} from '../src/index.ts';
 
-export type Library = {
-  counts: { id: number; count: number };
-  shelves: { name: string; room: string };
-  books: { id: string; shelf: string; title: string; pages: number | null; lines: number | null };
+const counts = {
+  ...describeTable('counts', { id: key(integer), count: integer }),
+  seed: { id: 1, count: 0 },
 };
+const shelves = describeTable('shelves', { name: key(text), room: text });
+
+const oldBook = { id: key(text), shelf: refersTo('shelves.name'), title: text, pages: optional(integer) };
+const books = describeTable('books', { ...oldBook, lines: optional(integer) });
+
+const tables = [counts, shelves, books] as const;
+
+export type Library = SchemaOf<typeof tables>;
 
 export const linesPerPage = 30;
 
 export const library: Layout<Library> = {
   program: 'Library',
+  oldestVersion: 1,
   migrations: [
-    {
-      version: 1,
-      name: 'shelves',
-      apply: async (queries, { text, integer, options }) => {
-        await queries.schema
-          .createTable('counts')
-          .addColumn('id', integer, column => column.primaryKey().notNull())
-          .addColumn('count', integer, column => column.notNull())
-          .modifyEnd(options)
-          .execute();
-        await queries.schema
-          .createTable('shelves')
-          .addColumn('name', text, column => column.primaryKey().notNull())
-          .addColumn('room', text, column => column.notNull())
-          .modifyEnd(options)
-          .execute();
-        await queries.insertInto('counts').values({ id: 1, count: 0 }).execute();
-      },
-    },
     {
       version: 2,
       name: 'books',
@@ -57,14 +56,18 @@ export const library: Layout<Library> = {
       },
     },
   ],
+  tables,
   unsaved: [],
-  tables: [
-    { table: 'counts', key: ['id'], columns: ['id', 'count'], isSeeded: true },
-    { table: 'shelves', key: ['name'], columns: ['name', 'room'] },
-    { table: 'books', key: ['id'], columns: ['id', 'shelf', 'title', 'pages', 'lines'] },
-  ],
 };
 
-export function sampleBook(changes: Partial<Library['books']> = {}): Library['books'] {
+/** The library as programs knew it that had one step, and two. */
+export const firstLibrary: Layout<Library> = { ...library, migrations: [], tables: [counts, shelves] };
+export const secondLibrary: Layout<Library> = {
+  ...library,
+  migrations: library.migrations.slice(0, 1),
+  tables: [counts, shelves, describeTable('books', oldBook)],
+};
+
+export function sampleBook(changes: Partial<RowOf<typeof books>> = {}): RowOf<typeof books> {
   return { id: 'book', shelf: 'first', title: 'A book', pages: 10, lines: 300, ...changes };
 }

@@ -1,6 +1,23 @@
 /** Small transactions on SQLite or PostgreSQL, with Kysely as the query language. */
 
 export { type Gathering, gatherCalls, gatherCallsByKey } from './batcher.ts';
+export {
+  type Column,
+  flag,
+  hex,
+  initially,
+  integer,
+  internal,
+  json,
+  key,
+  named,
+  optional,
+  refersTo,
+  seconds,
+  text,
+  unique,
+  word,
+} from './columns.ts';
 export type { BatchQuery, Database, Dialect, Snapshot, TransactionOptions } from './database.ts';
 export type { DatabasePlace } from './databaseUrl.ts';
 export {
@@ -10,11 +27,12 @@ export {
   DatabaseFailure,
   databaseCodes,
 } from './failures.ts';
-export type { Layout, Migration, TableShape, TableWords } from './layout.ts';
+export type { Layout, Migration, TableWords } from './layout.ts';
 export type { ChosenLimits } from './limits.ts';
 export {
   type AppliedMigration,
   applyMigrations,
+  listMissing,
   listMissingMigrations,
   type MigrationPoint,
 } from './migrations.ts';
@@ -22,3 +40,4 @@ export { compareRows, type MirroredRows, mirrorRows } from './mirror.ts';
 export { openDatabase, openDatabaseAsIs } from './opening.ts';
 export { type BatchTemplate, type Bind, makeBatchTemplate } from './queries.ts';
 export { type ExportedRow, exportRows, importRows } from './rows.ts';
+export { type DescribedTable, describeTable, type RowOf, type SchemaOf } from './tables.ts';

@@ -1,5 +1,6 @@
-/** What a program keeps: its tables as they are carried out and in, and the steps that made them. */
+/** What a program keeps: its tables, and the steps that bring older databases to them. */
 import type { Kysely, RawBuilder } from 'kysely';
+import type { DescribedTable } from './tables.ts';
 
 /** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
 export type TableWords = {
@@ -11,7 +12,7 @@ export type TableWords = {
 };
 
 export type Migration<Schema> = {
-  /** Its place among the migrations, from 1. */
+  /** One more than that of the step before it. */
   version: number;
   name: string;
   /** Makes and changes tables as they were at its version, whatever the schema says today. */
@@ -25,27 +26,20 @@ export type Migration<Schema> = {
   needs?: number;
 };
 
-/** Rows hold text, integers and null, so that they travel unchanged. The key gives the order, the columns are all there are. */
-export type TableShape = {
-  table: string;
-  key: readonly string[];
-  /** Those of the key, too. */
-  columns: readonly string[];
-  /** Its rows are there from the migration on: an import changes them. */
-  isSeeded?: boolean;
-};
-
 export type Layout<Schema> = {
   /** By this name sentences speak of newer versions. */
   program: string;
+  /** The oldest version that the steps can start from. */
+  oldestVersion: number;
+  /** For databases of the oldest version and later; an empty one gets the tables as they are described. */
   migrations: readonly Migration<Schema>[];
   /**
    * The last step that programs know which refuse any database with later steps, as this package had it before it told steps that
-   * only add from others. One that is new shows them no more than that.
+   * only add from others. A new database shows them no more than that; otherwise the oldest version.
    */
   stepsKnownToAll?: number;
   /** Those that a backup carries. Those that others refer to come first. */
-  tables: readonly TableShape[];
+  tables: readonly DescribedTable[];
   /** The others, which only a mirror of the whole has, too. None refers to another. */
-  unsaved: readonly TableShape[];
+  unsaved: readonly DescribedTable[];
 };

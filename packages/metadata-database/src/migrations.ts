@@ -1,12 +1,14 @@
 /**
- * How the steps from one schema to the next are applied: forward only, one after another, under a lock. Steps that only add
- * are recorded apart, so that a program which does not know them works on beside one that does.
+ * Brings a database to the layout's version, under a lock. An empty one is given all tables at once. One of an older version takes the
+ * steps from there, forward only, one after another. Steps that only add are recorded apart, so that a program which does not know
+ * them works on beside one that does.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Dialect } from './database.ts';
 import { DatabaseFailure } from './failures.ts';
 import type { Layout, Migration, TableWords } from './layout.ts';
 import { databaseLimits } from './limits.ts';
+import { createTables } from './tables.ts';
 
 const tableWords: Readonly<Record<Dialect, TableWords>> = {
   sqlite: { text: sql`text`, integer: sql`integer`, options: sql`strict` },
@@ -37,11 +39,15 @@ export type AppliedMigration = { version: number; name: string; appliedAt: numbe
 export type MigrationPoint = `${'before' | 'inside' | 'after'} ${number}`;
 
 type MigrationOptions = {
-  /** Called on the way through each migration: tests end the process there. */
+  /** Called on the way through each migration, and through the making of all tables: tests end the process there. */
   reach?: (point: MigrationPoint) => void;
 };
 
-/** Brings the database to the layout's last version and answers the steps that were missing. */
+export function lastVersion<Schema>({ oldestVersion, migrations }: Layout<Schema>): number {
+  return oldestVersion + migrations.length;
+}
+
+/** Brings the database to the layout's last version and answers what was applied. */
 export async function applyMigrations<Schema>(
   database: Database<Schema>,
   layout: Layout<Schema>,
@@ -58,16 +64,24 @@ export async function applyMigrations<Schema>(
   }
 }
 
-/** The steps that `applyMigrations` would take. */
+type NamedStep = Pick<AppliedMigration, 'version' | 'name'>;
+
+/** What `applyMigrations` would apply. */
 export async function listMissingMigrations<Schema>(
   database: Database<Schema>,
   layout: Layout<Schema>,
-): Promise<Pick<Migration<Schema>, 'version' | 'name'>[]> {
+): Promise<NamedStep[]> {
   const state = await readState(seeOwnTables(database.reading), database.dialect);
-  return isCurrent(state, layout) ? [] : layout.migrations.slice(state.version);
+  return isCurrent(state, layout) ? [] : listMissing(state.version, layout);
 }
 
-/** One migration in one transaction, which holds the lock: whoever comes second finds it done. */
+/** What a database of the version lacks; 0: it is empty. */
+export function listMissing<Schema>(version: number, layout: Layout<Schema>): NamedStep[] {
+  if (version > 0) return layout.migrations.slice(version - layout.oldestVersion);
+  return [{ version: lastVersion(layout), name: 'all tables' }];
+}
+
+/** One transaction, which holds the lock: whoever comes second finds it done. */
 function applyNext<Schema>(
   database: Database<Schema>,
   layout: Layout<Schema>,
@@ -80,40 +94,69 @@ function applyNext<Schema>(
       if (database.dialect === 'postgres')
         await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(queries);
       const state = await readState(own, database.dialect);
-      const migration = layout.migrations[state.version];
-      if (isCurrent(state, layout) || migration === undefined) return null;
-      reach?.(`before ${migration.version}`);
-      if (state.version === 0) await createOwnTable(own, { table: 'migrations', words });
+      const [next] = isCurrent(state, layout) ? [] : listMissing(state.version, layout);
+      if (next === undefined) return null;
+      const applied = { version: next.version, name: next.name, appliedAt: Date.now() };
+      reach?.(`before ${next.version}`);
       if (state.additions === null) await createOwnTable(own, { table: additionsTable, words });
-      await migration.apply(queries, words);
-      await migration.fill?.(queries);
-      reach?.(`inside ${migration.version}`);
-      const row = { version: migration.version, name: migration.name, applied_at: Date.now() };
-      await own
-        .insertInto(chooseTable(state, migration, layout))
-        .values(row)
-        .execute();
-      if (migration.needs !== undefined) await demandSteps(own, migration.needs);
-      return { version: row.version, name: row.name, appliedAt: row.applied_at };
+      if (state.version === 0) await createAll(queries, words, layout);
+      else await applyStep(queries, words, findStep(state, layout));
+      reach?.(`inside ${next.version}`);
+      return applied;
     },
     { timeLimitMs: databaseLimits.migrationMsMax },
   );
 }
 
-/** Also with steps that this program does not know, as long as it need not. */
-function isCurrent<Schema>({ version, needed }: State, layout: Layout<Schema>): boolean {
-  if (needed > layout.migrations.length) throw newerError(version, layout);
-  return version >= layout.migrations.length;
+/** Records the steps as well, so that every program sees the database as one that took them. */
+async function createAll<Schema>(
+  queries: Kysely<Schema>,
+  words: TableWords,
+  { tables, unsaved, oldestVersion, migrations, stepsKnownToAll = oldestVersion }: Layout<Schema>,
+): Promise<void> {
+  const own = seeOwnTables(queries);
+  await createOwnTable(own, { table: 'migrations', words });
+  await createTables(queries, words, [...tables, ...unsaved]);
+  const steps = [{ version: oldestVersion, name: 'all tables' }, ...migrations];
+  const recorded = steps.map(({ version, name }) => ({ version, name, applied_at: Date.now() }));
+  const needed = Math.max(stepsKnownToAll, ...migrations.map(({ needs = 0 }) => needs));
+  const [known, additions] = [
+    recorded.slice(0, needed - oldestVersion + 1),
+    recorded.slice(needed - oldestVersion + 1),
+  ];
+  await own.insertInto('migrations').values(known).execute();
+  if (additions.length > 0) await own.insertInto(additionsTable).values(additions).execute();
 }
 
-/** What an older program has made stays as that program knows it; a database that begins here serves all that are about. */
-function chooseTable<Schema>(
-  { version, additions }: State,
+function findStep<Schema>(
+  { version }: State,
+  { oldestVersion, migrations }: Layout<Schema>,
+): Migration<Schema> {
+  const migration = migrations[version - oldestVersion];
+  if (migration === undefined) throw new Error(`There is no step from version ${version}.`);
+  return migration;
+}
+
+async function applyStep<Schema>(
+  queries: Kysely<Schema>,
+  words: TableWords,
   migration: Migration<Schema>,
-  { stepsKnownToAll = 0 }: Layout<Schema>,
-): keyof OwnTables {
-  const isOurs = version === 0 || additions === 0;
-  return isOurs && migration.version <= stepsKnownToAll ? 'migrations' : additionsTable;
+): Promise<void> {
+  const { version, name, needs } = migration;
+  await migration.apply(queries, words);
+  await migration.fill?.(queries);
+  const own = seeOwnTables(queries);
+  // What an older program has made stays as that program knows it.
+  await own.insertInto(additionsTable).values({ version, name, applied_at: Date.now() }).execute();
+  if (needs !== undefined) await demandSteps(own, needs);
+}
+
+/** Also with steps that this program does not know, as long as it need not. */
+function isCurrent<Schema>({ version, needed }: State, layout: Layout<Schema>): boolean {
+  const last = lastVersion(layout);
+  if (needed > last) throw newerError(version, layout);
+  if (version > 0 && version < layout.oldestVersion) throw olderError(version, layout);
+  return version >= last;
 }
 
 /** From here on programs are refused that know fewer steps. */
@@ -171,9 +214,16 @@ function seeOwnTables<Schema>(queries: Kysely<Schema>): Kysely<OwnTables> {
   return queries as unknown as Kysely<OwnTables>; // made by `createOwnTable`
 }
 
-function newerError<Schema>(version: number, { program, migrations }: Layout<Schema>): DatabaseFailure {
+function newerError<Schema>(version: number, layout: Layout<Schema>): DatabaseFailure {
   return new DatabaseFailure(
     'unavailable',
-    `The database was made by a newer version of ${program} (schema ${version}, this version knows ${migrations.length}): start that version, or restore a backup made before the update.`,
+    `The database was made by a newer version of ${layout.program} (schema ${version}, this version knows ${lastVersion(layout)}): start that version, or restore a backup made before the update.`,
+  );
+}
+
+function olderError<Schema>(version: number, { program, oldestVersion }: Layout<Schema>): DatabaseFailure {
+  return new DatabaseFailure(
+    'unavailable',
+    `The database was made by a version of ${program} that is too old (schema ${version}, this version upgrades ${oldestVersion} and later): start a version in between first.`,
   );
 }

@@ -6,9 +6,10 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { ConstraintViolation, DatabaseFailure } from './failures.ts';
-import type { Layout, TableShape } from './layout.ts';
+import type { Layout } from './layout.ts';
 import { databaseLimits } from './limits.ts';
 import { readTable, rowsPerInsert } from './rows.ts';
+import type { TableShape } from './tables.ts';
 
 type Row = Record<string, unknown>;
 

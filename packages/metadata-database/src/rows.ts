@@ -2,9 +2,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { ConstraintViolation, DatabaseFailure } from './failures.ts';
-import type { Layout, TableShape } from './layout.ts';
+import type { Layout } from './layout.ts';
 import { databaseLimits } from './limits.ts';
-import { migrationsTable, readSteps } from './migrations.ts';
+import { lastVersion, migrationsTable, readSteps } from './migrations.ts';
+import type { TableShape } from './tables.ts';
 
 export type ExportedRow = { table: string; row: Record<string, unknown> };
 
@@ -14,13 +15,13 @@ export const rowsPerInsert = 100; // times the widest table's columns stays far 
 /** In an order in which they can be taken in again; those that tell the version come first. */
 export async function* exportRows<Schema>(
   database: Database<Schema>,
-  { tables, migrations }: Layout<Schema>,
+  layout: Layout<Schema>,
 ): AsyncGenerator<ExportedRow> {
   await using snapshot = await database.openSnapshot();
   // A database may know more steps than this program, which exports what it knows.
   for (const row of await readSteps(snapshot.queries, database.dialect))
-    if (row.version <= migrations.length) yield { table: migrationsTable.table, row };
-  for (const shape of tables)
+    if (row.version <= lastVersion(layout)) yield { table: migrationsTable.table, row };
+  for (const shape of layout.tables)
     for await (const row of readTable(snapshot.queries, shape)) yield { table: shape.table, row };
 }
 
@@ -69,8 +70,8 @@ export async function importRows<Schema>(
 }
 
 async function refuseFilled<Schema>(queries: Kysely<Schema>, { tables }: Layout<Schema>): Promise<void> {
-  for (const { table, isSeeded } of tables) {
-    if (isSeeded) continue;
+  for (const { table, seed } of tables) {
+    if (seed) continue;
     const found = await sql`select 1 from ${sql.table(table)} limit 1`.execute(queries);
     if (found.rows.length > 0) {
       throw new DatabaseFailure(
@@ -97,6 +98,7 @@ async function insertAll<Schema>(
       refuseNewer(version, layout);
       continue;
     }
+    if (waiting === null) refuseOlder(version, layout);
     if (waiting !== null && (waiting.shape !== shape || waiting.rows.length >= rowsPerInsert)) {
       await insertRows(queries, waiting.shape, waiting.rows);
       waiting = null;
@@ -105,8 +107,8 @@ async function insertAll<Schema>(
     waiting.rows.push(row);
   }
   if (waiting !== null) await insertRows(queries, waiting.shape, waiting.rows);
-  if (version > 0) return version;
-  throw new DatabaseFailure('invalid_field', 'The rows do not say which version made them.');
+  refuseOlder(version, layout);
+  return version;
 }
 
 /** Columns that the schema gained since the rows were taken get their default. */
@@ -115,7 +117,7 @@ async function insertRows<Schema>(
   shape: TableShape,
   rows: Record<string, unknown>[],
 ): Promise<void> {
-  if (shape.isSeeded) {
+  if (shape.seed) {
     for (const row of rows) await updateRow(queries, shape, row);
     return;
   }
@@ -151,10 +153,20 @@ function checkRow(shape: TableShape | undefined, { table, row }: ExportedRow): T
   return shape;
 }
 
-function refuseNewer<Schema>(version: number, { program, migrations }: Layout<Schema>): void {
-  if (version <= migrations.length) return;
+function refuseOlder<Schema>(version: number, { program, oldestVersion }: Layout<Schema>): void {
+  if (version >= oldestVersion) return;
+  const sentence =
+    version === 0
+      ? 'The rows do not say which version made them.'
+      : `The rows were made by a version of ${program} that is too old (schema ${version}, this version takes ${oldestVersion} and later): restore with a version in between, and take a backup there.`;
+  throw new DatabaseFailure('invalid_field', sentence);
+}
+
+function refuseNewer<Schema>(version: number, layout: Layout<Schema>): void {
+  const known = lastVersion(layout);
+  if (version <= known) return;
   throw new DatabaseFailure(
     'invalid_field',
-    `The rows were made by a newer version of ${program} (schema ${version}, this version knows ${migrations.length}): restore with that version.`,
+    `The rows were made by a newer version of ${layout.program} (schema ${version}, this version knows ${known}): restore with that version.`,
   );
 }

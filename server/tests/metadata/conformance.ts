@@ -17,7 +17,6 @@ import { issueCases } from './conformance/issueCases.ts';
 import { keyClaimCases } from './conformance/keyClaimCases.ts';
 import { logSegmentCases } from './conformance/logSegmentCases.ts';
 import { logViewCases } from './conformance/logViewCases.ts';
-import { nameFoldingCases } from './conformance/nameFoldingCases.ts';
 import { nodeCases } from './conformance/nodeCases.ts';
 import { outboxCases } from './conformance/outboxCases.ts';
 import { processCases } from './conformance/processCases.ts';
@@ -28,6 +27,7 @@ import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
 import { subjectNoteCases } from './conformance/subjectNoteCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
+import { upgradeCases } from './conformance/upgradeCases.ts';
 import { uploadLinkCases } from './conformance/uploadLinkCases.ts';
 
 type ThrowawayDatabase = AsyncDisposable & { config: MetadataConfig };
@@ -56,7 +56,6 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'moves of files': fileMoveCases,
   'searches of files': fileSearchCases,
   'whom files name': fileSubjectCases,
-  'letter case of file names': nameFoldingCases,
   'times of files': fileTimeCases,
   'reporting sessions': sdkSessionCases,
   'saved log views': logViewCases,
@@ -72,6 +71,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'uploads that come by and by': resumableUploadCases,
   transactions: transactionCases,
   'export and import': snapshotCases,
+  'older versions': upgradeCases,
 };
 
 export function testConformance(adapter: Adapter): void {

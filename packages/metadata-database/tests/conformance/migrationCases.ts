@@ -1,26 +1,24 @@
 /** Migrations: each once, whoever comes, and never backwards. */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { type Library, library, linesPerPage, sampleBook } from '../../samples/library.ts';
+import {
+  firstLibrary,
+  type Library,
+  library,
+  linesPerPage,
+  sampleBook,
+  secondLibrary,
+} from '../../samples/library.ts';
 import {
   applyMigrations,
   type Database,
   exportRows,
-  type Layout,
+  importRows,
+  listMissingMigrations,
   openDatabase,
   openDatabaseAsIs,
 } from '../../src/index.ts';
 import type { ConformanceCase } from '../conformance.ts';
-
-const [shelves, books] = library.migrations;
-const olderLibrary: Layout<Library> = {
-  ...library,
-  migrations: [shelves!, books!],
-  tables: library.tables.map(shape => ({
-    ...shape,
-    columns: shape.columns.filter(column => column !== 'lines'),
-  })),
-};
 
 /** The steps that programs look at which know no others. */
 async function readSeen(database: Database<Library>): Promise<number[]> {
@@ -34,18 +32,30 @@ export const migrationCases: readonly ConformanceCase[] = [
   {
     title: 'migrating answers what was applied, and nothing the second time',
     run: async ({ adapter }) => {
-      await using empty = await adapter.createEmpty();
-      await using database = await openDatabaseAsIs<Library>(empty.place);
-      const applied = await applyMigrations(database, library);
-      assert.deepEqual(
-        applied.map(({ version, name }) => [version, name]),
-        [
-          [1, 'shelves'],
-          [2, 'books'],
-          [3, 'lines'],
-        ],
-      );
-      assert.deepEqual(await applyMigrations(database, library), []);
+      const all = [3, 'all tables'];
+      const steps = [
+        [2, 'books'],
+        [3, 'lines'],
+      ];
+      for (const [before, expected] of [
+        [null, [all]],
+        [firstLibrary, steps],
+      ] as const) {
+        await using empty = await adapter.createEmpty();
+        await using database = await openDatabaseAsIs<Library>(empty.place);
+        if (before !== null) await applyMigrations(database, before);
+        const missing = await listMissingMigrations(database, library);
+        const applied = await applyMigrations(database, library);
+        assert.deepEqual(
+          applied.map(({ version, name }) => [version, name]),
+          expected,
+        );
+        assert.deepEqual(
+          missing.map(({ version, name }) => [version, name]),
+          expected,
+        );
+        assert.deepEqual(await applyMigrations(database, library), []);
+      }
     },
   },
   {
@@ -54,10 +64,7 @@ export const migrationCases: readonly ConformanceCase[] = [
       await using empty = await adapter.createEmpty();
       const { lines: _, ...older } = sampleBook({ pages: 7 });
       {
-        await using database = await openDatabase(empty.place, {
-          ...library,
-          migrations: library.migrations.slice(0, 2),
-        });
+        await using database = await openDatabase(empty.place, secondLibrary);
         await database.transact(async queries => {
           await queries.insertInto('shelves').values({ name: older.shelf, room: 'x' }).execute();
           await sql`insert into books (id, shelf, title, pages)
@@ -91,9 +98,9 @@ export const migrationCases: readonly ConformanceCase[] = [
     title: 'a program works on beside one that knows more steps, and starts again on what these added',
     run: async ({ adapter }) => {
       await using empty = await adapter.createEmpty();
-      await using older = await openDatabase(empty.place, olderLibrary);
+      await using older = await openDatabase(empty.place, secondLibrary);
       await using newer = await openDatabase(empty.place, library);
-      await using again = await openDatabase(empty.place, olderLibrary);
+      await using again = await openDatabase(empty.place, secondLibrary);
       const { lines: _, ...book } = sampleBook();
       await older.transact(queries =>
         queries.insertInto('shelves').values({ name: book.shelf, room: 'x' }).execute(),
@@ -104,10 +111,10 @@ export const migrationCases: readonly ConformanceCase[] = [
           .values({ ...book, lines: null })
           .execute(),
       );
-      assert.deepEqual(await applyMigrations(again, olderLibrary), []);
+      assert.deepEqual(await applyMigrations(again, secondLibrary), []);
       assert.deepEqual((await newer.reading.selectFrom('books').selectAll().execute()).length, 1);
       const exported: unknown[] = [];
-      for await (const { table, row } of exportRows(again, olderLibrary))
+      for await (const { table, row } of exportRows(again, secondLibrary))
         if (table === 'migrations') exported.push(row.version);
       assert.deepEqual(exported, [1, 2], 'it exports what it knows');
     },
@@ -119,11 +126,7 @@ export const migrationCases: readonly ConformanceCase[] = [
       for (const isNew of [false, true]) {
         await using empty = await adapter.createEmpty();
         if (!isNew) {
-          await using database = await openDatabase(empty.place, {
-            ...olderLibrary,
-            migrations: [shelves!],
-            stepsKnownToAll: 1,
-          });
+          await using database = await openDatabase(empty.place, firstLibrary);
           await database.transact(queries => sql`drop table migration_additions`.execute(queries));
         }
         await using database = await openDatabase(empty.place, { ...library, stepsKnownToAll: 2 });
@@ -135,7 +138,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     title: 'a step that takes something away refuses programs that need it, and no others',
     run: async ({ adapter }) => {
       await using empty = await adapter.createEmpty();
-      await using older = await openDatabase(empty.place, olderLibrary);
+      await using older = await openDatabase(empty.place, secondLibrary);
       const less = {
         version: 4,
         name: 'less',
@@ -151,7 +154,7 @@ export const migrationCases: readonly ConformanceCase[] = [
       assert.deepEqual(await readSeen(newest), [1, 2, 3]);
       await using before = await openDatabase(empty.place, library);
       assert.deepEqual(await applyMigrations(before, library), []);
-      await assert.rejects(openDatabase(empty.place, olderLibrary), /schema 4, this version knows 2/);
+      await assert.rejects(openDatabase(empty.place, secondLibrary), /schema 4, this version knows 2/);
     },
   },
   {
@@ -164,6 +167,27 @@ export const migrationCases: readonly ConformanceCase[] = [
         code: 'unavailable',
         message:
           'The database was made by a newer version of Library (schema 999, this version knows 3): start that version, or restore a backup made before the update.',
+      });
+    },
+  },
+  {
+    title: 'a database that is too old is refused in words, and stays as it is',
+    run: async ({ adapter }) => {
+      await using empty = await adapter.createEmpty();
+      await using database = await openDatabase(empty.place, firstLibrary);
+      const later = { ...library, oldestVersion: 2, migrations: library.migrations.slice(1) };
+      await assert.rejects(openDatabase(empty.place, later), {
+        code: 'unavailable',
+        message:
+          'The database was made by a version of Library that is too old (schema 1, this version upgrades 2 and later): start a version in between first.',
+      });
+      assert.deepEqual(await readSeen(database), [1]);
+      await using restored = await adapter.createEmpty();
+      await using copy = await openDatabase(restored.place, later);
+      await assert.rejects(importRows(copy, later, exportRows(database, firstLibrary)), {
+        code: 'invalid_field',
+        message:
+          'The rows were made by a version of Library that is too old (schema 1, this version takes 2 and later): restore with a version in between, and take a backup there.',
       });
     },
   },

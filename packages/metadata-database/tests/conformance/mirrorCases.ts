@@ -1,40 +1,34 @@
 /** One database is made what another is, while that one changes. */
 import assert from 'node:assert/strict';
 import { type Library, library, sampleBook } from '../../samples/library.ts';
-import { compareRows, type Database, type Layout, mirrorRows, openDatabase } from '../../src/index.ts';
+import {
+  compareRows,
+  type Database,
+  describeTable,
+  integer,
+  key,
+  type Layout,
+  mirrorRows,
+  openDatabase,
+  type SchemaOf,
+  text,
+  unique,
+} from '../../src/index.ts';
 import type { Adapter, ConformanceCase } from '../conformance.ts';
 import { fillLibrary } from './rowCases.ts';
 
-type Lending = Library & { loans: { reader: string; book: string }; cards: { id: string; number: number } };
+const unsaved = [
+  describeTable('loans', { reader: key(text), book: key(text) }),
+  describeTable('cards', { id: key(text), number: unique(integer) }),
+] as const;
+
+type Lending = Library & SchemaOf<typeof unsaved>;
 
 /** With tables that no backup carries: one whose columns are all of the key, and one with numbers that are unique. */
 const lending: Layout<Lending> = {
-  program: library.program,
+  ...{ program: library.program, oldestVersion: 1, migrations: [] },
   tables: library.tables,
-  unsaved: [
-    { table: 'loans', key: ['reader', 'book'], columns: ['reader', 'book'] },
-    { table: 'cards', key: ['id'], columns: ['id', 'number'] },
-  ],
-  migrations: [
-    // What they change is there in the larger schema, too.
-    ...(library.migrations as unknown as Layout<Lending>['migrations']),
-    {
-      version: 4,
-      name: 'loans',
-      apply: async ({ schema }, { text, integer, options }) => {
-        const table = schema.createTable('loans').modifyEnd(options);
-        const named = table.addColumn('reader', text, column => column.notNull());
-        const whole = named.addColumn('book', text, column => column.notNull());
-        await whole.addPrimaryKeyConstraint('loans_key', ['reader', 'book']).execute();
-        await schema
-          .createTable('cards')
-          .addColumn('id', text, column => column.primaryKey().notNull())
-          .addColumn('number', integer, column => column.notNull().unique())
-          .modifyEnd(options)
-          .execute();
-      },
-    },
-  ],
+  unsaved,
 };
 
 type Mirror = AsyncDisposable & { from: Database<Lending>; to: Database<Lending> };

@@ -2,8 +2,7 @@
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
 import type { RawBuilder } from 'kysely';
 import type { NotedSegment, SegmentRegistry, SilentWriter } from '../../domain/ports/logSegments.ts';
-import type { JournalWriterRow } from './logRows.ts';
-import type { MetadataDatabase, Queries } from './schema.ts';
+import type { JournalWriterRow, MetadataDatabase, Queries } from './schema.ts';
 
 type WriterRecords = Pick<
   SegmentRegistry,

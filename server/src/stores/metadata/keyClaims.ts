@@ -2,8 +2,7 @@
 
 import { type BatchQuery, type Bind, gatherCalls, makeBatchTemplate } from '@tapedeck/metadata-database';
 import type { KeyClaim, KeyClaims, StandingClaim, StoredClaim } from '../../domain/ports/keyClaims.ts';
-import type { KeyClaimRow } from './logRows.ts';
-import type { MetadataDatabase, Queries } from './schema.ts';
+import type { KeyClaimRow, MetadataDatabase, Queries } from './schema.ts';
 
 type Claiming = { row: KeyClaimRow; now: number };
 type Looking = { scopeHash: string; now: number };

@@ -1,15 +1,5 @@
-/** The migrations, and the complete list of tables. */
+/** What the metadata database holds: all tables, and the steps that older databases take to them. */
 import type { Layout } from '@tapedeck/metadata-database';
-import { accessTables } from './migrations/0001_access.ts';
-import { accountTables } from './migrations/0002_accounts.ts';
-import { recordTables } from './migrations/0003_records.ts';
-import { fileTables } from './migrations/0004_files.ts';
-import { sdkSessionTables } from './migrations/0005_sdk_sessions.ts';
-import { logRetention } from './migrations/0006_log_retention.ts';
-import { fileDays } from './migrations/0007_file_days.ts';
-import { logViews } from './migrations/0008_log_views.ts';
-import { keyClaims } from './migrations/0009_key_claims.ts';
-import { nameFolding } from './migrations/0010_name_folding.ts';
 import { installationFacts } from './migrations/0011_installation.ts';
 import { derivedCredentials } from './migrations/0012_derived_credentials.ts';
 import { rateWindows } from './migrations/0013_rate_windows.ts';
@@ -31,25 +21,16 @@ import { library } from './migrations/0028_library.ts';
 import { issueDecisions } from './migrations/0029_issue_decisions.ts';
 import { privatePlaces } from './migrations/0030_private_places.ts';
 import { notesAndLinks } from './migrations/0031_notes_and_links.ts';
-import type { Schema } from './schema.ts';
-import { tables, unsaved } from './tables.ts';
+import { type Schema, saved, unsaved } from './schema.ts';
 
 export const layout: Layout<Schema> = {
   program: 'Tapedeck',
-  tables,
-  stepsKnownToAll: channelHolds.version,
+  tables: saved,
   unsaved,
+  // Versions before 0.1.0 that are upgraded: 15a7a76 is at 10, and 91741732 at 23.
+  oldestVersion: 10,
+  stepsKnownToAll: channelHolds.version,
   migrations: [
-    accessTables,
-    accountTables,
-    recordTables,
-    fileTables,
-    sdkSessionTables,
-    logRetention,
-    fileDays,
-    logViews,
-    keyClaims,
-    nameFolding,
     installationFacts,
     derivedCredentials,
     rateWindows,

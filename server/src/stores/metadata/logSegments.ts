@@ -11,8 +11,7 @@ import type { KeyRecord } from '../../domain/ports/logs.ts';
 import { databaseClock } from './databaseClock.ts';
 import { buildJournalWriters, composeSilent, parseWriter } from './journalWriters.ts';
 import { buildLeaseRecords } from './leases.ts';
-import type { JournalWriterRow, LogSegmentRow } from './logRows.ts';
-import type { MetadataDatabase, Queries } from './schema.ts';
+import type { JournalWriterRow, LogSegmentRow, MetadataDatabase, Queries } from './schema.ts';
 
 type Registered = Parameters<SegmentRegistry['register']>;
 

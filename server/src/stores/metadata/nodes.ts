@@ -1,18 +1,6 @@
 /** Nodes as rows, and what a dead node still holds. */
 import type { NodeRecord, NodeRecords } from '../../domain/ports/nodes.ts';
-import type { Queries } from './schema.ts';
-
-/** `stopped_at`: null while it runs, or where it ended without a word. */
-export type NodeRow = {
-  name: string;
-  version: string;
-  run_id: string;
-  journal_id: string;
-  started_at: number;
-  seen_at: number;
-  stopped_at: number | null;
-  waiting_entries: number;
-};
+import type { NodeRow, Queries } from './schema.ts';
 
 export function buildNodeRecords(queries: Queries): NodeRecords {
   return {

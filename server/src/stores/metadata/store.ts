@@ -9,6 +9,7 @@ import {
   type DatabasePlace,
   exportRows,
   importRows,
+  listMissing,
   listMissingMigrations,
   openDatabase,
   openDatabaseAsIs,
@@ -65,7 +66,8 @@ export async function migrateMetadata(config: MetadataConfig): Promise<AppliedMi
 
 /** The names of the steps that are missing. */
 export async function listMissingSteps(config: MetadataConfig): Promise<string[]> {
-  if (config.kind === 'sqlite' && !existsSync(config.file)) return layout.migrations.map(({ name }) => name);
+  if (config.kind === 'sqlite' && !existsSync(config.file))
+    return listMissing(0, layout).map(({ name }) => name);
   await using database = await openMetadataDatabase(config);
   return (await listMissingMigrations(database, layout)).map(({ name }) => name);
 }

@@ -131,21 +131,4 @@ export const fileDayCases: readonly ConformanceCase[] = [
       assert.deepEqual(await store.files.usageByDay('default', always), [{ day: 9, files: 40, bytes: 4000 }]);
     },
   },
-  {
-    title: 'rows of a version that did not count days are counted when they come',
-    run: async ({ store, adapter }) => {
-      await insertDefaultProject(store);
-      for (const file of files) await store.files.insert(file);
-      const older = (await readAllRows(store)).filter(
-        ({ table, row }) => table !== 'file_days' && !(table === 'migrations' && Number(row.version) > 6),
-      );
-      await using database = await adapter.createMigrated();
-      await using copy = await openMetadataStore(database.config);
-      await copy.importRows(passThroughJson(older));
-      assert.deepEqual(
-        await copy.files.usageByDay('default', always),
-        await store.files.usageByDay('default', always),
-      );
-    },
-  },
 ];

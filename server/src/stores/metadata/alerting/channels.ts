@@ -3,8 +3,7 @@
 import type { Channel, ChannelRecords } from '@tapedeck/alerting';
 import { ConstraintViolation } from '@tapedeck/metadata-database';
 import { ServiceError } from '../../../vocabulary.ts';
-import type { Queries } from '../schema.ts';
-import type { ChannelRow } from './rows.ts';
+import type { ChannelRow, Queries } from '../schema.ts';
 
 export function buildChannelRecords(queries: Queries): ChannelRecords {
   return {

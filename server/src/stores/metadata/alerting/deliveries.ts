@@ -1,8 +1,7 @@
 /** Past and pending deliveries as rows. */
 import type { Delivery, DeliveryRecords, NotificationRecords } from '@tapedeck/alerting';
 import { splitIntoChunks } from '../chunks.ts';
-import type { Queries } from '../schema.ts';
-import type { DeliveryRow } from './rows.ts';
+import type { DeliveryRow, Queries } from '../schema.ts';
 
 export function buildDeliveryRecords(queries: Queries): DeliveryRecords {
   const select = () => queries.selectFrom('deliveries').selectAll('deliveries');

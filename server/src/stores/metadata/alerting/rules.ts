@@ -2,9 +2,8 @@
 import type { Rule, RuleChange, RuleMemories, RuleMemory, RuleRecords } from '@tapedeck/alerting';
 import type { Severity } from '../../../vocabulary.ts';
 import { splitIntoChunks } from '../chunks.ts';
-import type { Queries } from '../schema.ts';
+import type { Queries, RuleChangeRow, RuleMemoryRow, RuleRow } from '../schema.ts';
 import { refusingTaken } from './channels.ts';
-import type { RuleChangeRow, RuleMemoryRow, RuleRow } from './rows.ts';
 
 export function buildRuleRecords(queries: Queries): RuleRecords {
   const select = () => queries.selectFrom('rules').selectAll('rules');

@@ -1,8 +1,7 @@
 /** Linked OpenID identities and used tickets as rows. */
 import type { Identity, IdentityRecords, SpentTickets } from '../../../domain/ports/identity.ts';
 import { ServiceError } from '../../../vocabulary.ts';
-import type { Queries } from '../schema.ts';
-import type { IdentityRow } from './rows.ts';
+import type { IdentityRow, Queries } from '../schema.ts';
 
 export function buildIdentityRecords(queries: Queries): IdentityRecords {
   const select = () => queries.selectFrom('identities').selectAll();

@@ -1,7 +1,6 @@
 /** Invitations as rows. */
 import type { Invitation, InvitationRecords } from '../../../domain/ports/identity.ts';
-import type { Queries } from '../schema.ts';
-import type { InvitationRow } from './rows.ts';
+import type { InvitationRow, Queries } from '../schema.ts';
 
 export function buildInvitationRecords(queries: Queries): InvitationRecords {
   const select = () => queries.selectFrom('invitations').selectAll();

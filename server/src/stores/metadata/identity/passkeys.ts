@@ -1,8 +1,7 @@
 /** Passkeys as rows. */
 import type { Passkey, PasskeyRecords } from '../../../domain/ports/identity.ts';
 import { ServiceError } from '../../../vocabulary.ts';
-import type { Queries } from '../schema.ts';
-import type { PasskeyRow } from './rows.ts';
+import type { PasskeyRow, Queries } from '../schema.ts';
 
 export function buildPasskeyRecords(queries: Queries): PasskeyRecords {
   const select = () => queries.selectFrom('passkeys').selectAll();

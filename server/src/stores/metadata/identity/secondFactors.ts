@@ -1,7 +1,6 @@
 /** Second factors and recovery codes as rows. */
 import type { SecondFactor, SecondFactorRecords } from '../../../domain/ports/identity.ts';
-import type { Queries } from '../schema.ts';
-import type { SecondFactorRow } from './rows.ts';
+import type { Queries, SecondFactorRow } from '../schema.ts';
 
 export function buildSecondFactorRecords(queries: Queries): SecondFactorRecords {
   return {

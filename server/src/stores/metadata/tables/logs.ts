@@ -1,0 +1,111 @@
+/** Tables about log entries: what people keep of them, and entries in transit. */
+import {
+  describeTable,
+  flag,
+  hex,
+  integer,
+  internal,
+  key,
+  named,
+  optional,
+  refersTo,
+  text,
+  word,
+} from '@tapedeck/metadata-database';
+import type { DecidedIssueState } from '../../../vocabulary.ts';
+
+/** Saved searches. */
+export const logViews = describeTable(
+  'log_views',
+  {
+    id: key(text),
+    project: refersTo('projects.slug'),
+    name: text,
+    query: text,
+    created_at: integer,
+    created_by: text,
+  },
+  { log_views_by_name: { columns: ['project', 'name'], isUnique: true } },
+);
+
+/** What people decided about patterns of errors. */
+export const issueDecisions = describeTable('issue_decisions', {
+  project: key(refersTo('projects.slug')),
+  pattern: key(text),
+  state: word<DecidedIssueState>(),
+  decided_at: integer,
+  decided_by: text,
+});
+
+/** `subject` is an id; the author is a user, who may be deleted by now. */
+export const subjectNotes = describeTable(
+  'subject_notes',
+  {
+    id: key(text),
+    project: refersTo('projects.slug'),
+    kind: text,
+    subject: text,
+    text,
+    created_at: integer,
+    author_id: text,
+    author_name: text,
+    edited_at: optional(integer),
+  },
+  { subject_notes_by_subject: ['project', 'kind', 'subject'] },
+);
+
+/** Claims of nodes on the Idempotency-Keys of log requests. */
+export const keyClaims = describeTable(
+  'key_claims',
+  {
+    scope_hash: key(hex),
+    body_hash: hex,
+    node_id: text,
+    attempt_id: text,
+    trace_id: optional(text),
+    expires_at: integer,
+  },
+  {
+    key_claims_by_end: ['expires_at'],
+    // Those under way: a handful.
+    key_claims_unresolved: { columns: ['node_id', 'trace_id'], where: 'trace_id is null' },
+  },
+);
+
+/** When datasets were deleted last. `dataset` is '' where all of the project went. */
+export const logDeletions = describeTable(
+  'log_deletions',
+  { project: key(text), dataset: key(text), deleted_at: integer },
+  { log_deletions_by_time: ['deleted_at'] },
+);
+
+/** Entries that lie in the bucket, and are not yet where queries find them. */
+export const logSegments = describeTable(
+  'log_segments',
+  {
+    name: key(text),
+    shard: text,
+    entries: named('rows', integer),
+    bytes: integer,
+    is_spread: flag,
+    is_wanted: flag,
+    state: internal(word<'waiting' | 'importing' | 'done' | 'damaged'>()),
+    import: optional(text),
+    /** By the clock of the shard. */
+    import_until: optional(integer),
+    registered_at: integer,
+    ended_at: internal(optional(integer)),
+  },
+  {
+    log_segments_by_state: ['state', 'name'],
+    log_segments_by_import: ['import'],
+    log_segments_by_end: ['ended_at'],
+  },
+);
+
+/** Nodes that take entries into the bucket. Times are the database's; of its notes there, `notes` were taken over. */
+export const journalWriters = describeTable('journal_writers', {
+  id: key(text),
+  leased_until: integer,
+  notes: integer,
+});

@@ -1,0 +1,39 @@
+/** Tables of the service itself: the audit log, leases, nodes, and what the installation knows of itself. */
+import { describeTable, integer, internal, json, key, optional, text } from '@tapedeck/metadata-database';
+import type { AuditEntry } from '../../../domain/ports/metadata.ts';
+
+export const auditEntries = describeTable(
+  'audit_entries',
+  {
+    id: key(text),
+    at: integer,
+    /** Tells entries of the same millisecond apart, in the order in which they were appended. */
+    position: internal(integer),
+    actor: text,
+    project: optional(text),
+    action: text,
+    target: text,
+    details: json<AuditEntry['details']>(),
+  },
+  {
+    audit_entries_by_age: ['at', 'position', 'id'],
+    audit_entries_by_project: ['project', 'at', 'position', 'id'],
+  },
+);
+
+export const leases = describeTable('leases', { name: key(text), holder: text, expires_at: integer });
+
+/** Texts by name; `domain/operations/installation.ts` says which. */
+export const installationFacts = describeTable('installation_facts', { name: key(text), value: text });
+
+/** The nodes that share the database. `stopped_at`: null while it runs, or where it ended without a word. */
+export const nodes = describeTable('nodes', {
+  name: key(text),
+  version: text,
+  run_id: text,
+  journal_id: text,
+  started_at: integer,
+  seen_at: integer,
+  stopped_at: optional(integer),
+  waiting_entries: integer,
+});

@@ -2,7 +2,6 @@
 
 export { type Gathering, gatherCalls, gatherCallsByKey } from './batcher.ts';
 export {
-  type Column,
   flag,
   hex,
   initially,
@@ -27,7 +26,7 @@ export {
   DatabaseFailure,
   databaseCodes,
 } from './failures.ts';
-export type { Layout, Migration, TableWords } from './layout.ts';
+export type { Layout, Migration } from './layout.ts';
 export type { ChosenLimits } from './limits.ts';
 export {
   type AppliedMigration,
@@ -38,6 +37,6 @@ export {
 } from './migrations.ts';
 export { compareRows, type MirroredRows, mirrorRows } from './mirror.ts';
 export { openDatabase, openDatabaseAsIs } from './opening.ts';
-export { type BatchTemplate, type Bind, makeBatchTemplate } from './queries.ts';
+export { type BatchTemplate, type Bind, bindRow, makeBatchTemplate } from './queries.ts';
 export { type ExportedRow, exportRows, importRows } from './rows.ts';
-export { type DescribedTable, describeTable, type RowOf, type SchemaOf } from './tables.ts';
+export { describeTable, type RowOf, type SchemaOf, type TableWords } from './tables.ts';

@@ -1,15 +1,6 @@
 /** What a program keeps: its tables, and the steps that bring older databases to them. */
-import type { Kysely, RawBuilder } from 'kysely';
-import type { DescribedTable } from './tables.ts';
-
-/** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
-export type TableWords = {
-  text: RawBuilder<unknown>;
-  /** Holds every integer that JavaScript counts exactly. */
-  integer: RawBuilder<unknown>;
-  /** What ends a `create table`. */
-  options: RawBuilder<unknown>;
-};
+import type { Kysely } from 'kysely';
+import type { DescribedTable, TableWords } from './tables.ts';
 
 export type Migration<Schema> = {
   /** One more than that of the step before it. */

@@ -6,9 +6,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Dialect } from './database.ts';
 import { DatabaseFailure } from './failures.ts';
-import type { Layout, Migration, TableWords } from './layout.ts';
+import type { Layout, Migration } from './layout.ts';
 import { databaseLimits } from './limits.ts';
-import { createTables } from './tables.ts';
+import { createTables, type TableWords } from './tables.ts';
 
 const tableWords: Readonly<Record<Dialect, TableWords>> = {
   sqlite: { text: sql`text`, integer: sql`integer`, options: sql`strict` },

@@ -75,6 +75,13 @@ export function refuseNul(parameters: CompiledQuery['parameters']): void {
 /** Says where a value comes from; the builders of queries take what it gives for the value itself. */
 export type Bind<Values> = <Value>(read: (values: Values) => Value) => Value;
 
+/** Binds each column of the row that is among the values. */
+export function bindRow<Row extends object>(bind: Bind<{ row: Row }>, columns: readonly string[]): Row {
+  // The caller names the columns of the row.
+  const bound = (columns as readonly (keyof Row)[]).map(column => [column, bind(({ row }) => row[column])]);
+  return Object.fromEntries(bound) as Row; // column by column, as above
+}
+
 /** For one database: what it compiled stays. */
 export type BatchTemplate<Schema, Values> = (
   queries: Kysely<Schema>,

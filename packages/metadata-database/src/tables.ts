@@ -1,7 +1,15 @@
 /** Tables described once. The statements that make them, the types of rows, and the values of the program follow. */
-import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import { type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Column, ValueName } from './columns.ts';
-import type { TableWords } from './layout.ts';
+
+/** The words in which the dialects differ when tables are made. Text compares by bytes, so both order alike. */
+export type TableWords = {
+  text: RawBuilder<unknown>;
+  /** Holds every integer that JavaScript counts exactly. */
+  integer: RawBuilder<unknown>;
+  /** What ends a `create table`. */
+  options: RawBuilder<unknown>;
+};
 
 type Columns = Readonly<Record<string, Column<unknown, unknown, ValueName>>>;
 
@@ -26,12 +34,14 @@ type Description = {
 /** A table without the types of its columns. */
 export type DescribedTable<Name extends string = string> = TableShape<Name> & Description;
 
-export type Table<Name extends string, C extends Columns> = DescribedTable<Name> & {
+type Table<Name extends string, C extends Columns> = DescribedTable<Name> & {
   /** The values of a row that has these columns, and may have more. */
   parse(row: Kept<C>): Values<C>;
   parseFound(row: Kept<C> | undefined): Values<C> | null;
   /** The row of these values; internal columns are added by the caller. */
   compose(values: Values<C>): Kept<C>;
+  /** For an insertion that meets a row of its key: all other columns as they were to be inserted. */
+  readonly excluded: Excluded<C>;
   /** Carries the type of rows, and is never there. */
   readonly row?: Row<C>;
 };
@@ -63,6 +73,8 @@ type Kept<C> = {
   [Name in keyof C as C[Name] extends Column<unknown, unknown, false> ? never : Name]: Row<C>[Name];
 };
 
+type Excluded<C> = { [Name in keyof C]?: RawBuilder<Row<C>[Name]> };
+
 /** The rows of all tables by their names, as Kysely wants to know them. */
 export type SchemaOf<Tables extends readonly DescribedTable[]> = {
   [T in Tables[number] as T['table']]: RowOf<T>;
@@ -76,10 +88,19 @@ export function describeTable<const Name extends string, const C extends Columns
   indexes: Readonly<Record<string, Index<keyof C & string>>> = {},
 ): Table<Name, C> {
   const columns = Object.keys(described);
+  const key = columns.filter(column => described[column]?.isKey);
+  const others = columns.filter(column => !key.includes(column));
   const { parse, compose } = mapValues(described);
   return {
-    ...{ table, columns, described, indexes },
-    key: columns.filter(column => described[column]?.isKey),
+    table,
+    key,
+    columns,
+    described,
+    indexes,
+    // Column by column, each of its own type.
+    excluded: Object.fromEntries(
+      others.map(column => [column, sql`${sql.ref(`excluded.${column}`)}`]),
+    ) as Excluded<C>,
     // By their description, the values are those of the columns.
     parse: row => parse(row) as Values<C>,
     parseFound: row => (row === undefined ? null : (parse(row) as Values<C>)),
@@ -89,31 +110,48 @@ export function describeTable<const Name extends string, const C extends Columns
 
 type Fields = Readonly<Record<string, unknown>>;
 
+type Conversion = { from: string; to: string; convert: ((value: unknown) => unknown) | undefined };
+
 function mapValues(described: Columns) {
   const fields = Object.entries(described)
     .filter(([, { valueName }]) => valueName !== false)
     .map(([column, { codec, valueName }]) => ({
-      ...{ column, encode: codec?.encode, decode: codec?.decode },
+      column,
+      codec,
       name: valueName || column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
     }));
   return {
-    parse: (row: Fields) => {
-      const values: Record<string, unknown> = {};
-      for (const { column, name, decode } of fields) {
-        const stored = row[column] ?? null;
-        values[name] = stored === null || decode === undefined ? stored : decode(stored);
-      }
-      return values;
-    },
-    compose: (values: Fields) => {
-      const row: Record<string, unknown> = {};
-      for (const { column, name, encode } of fields) {
-        const value = values[name] ?? null;
-        row[column] = value === null || encode === undefined ? value : encode(value);
-      }
-      return row;
-    },
+    parse: buildMapping(
+      fields.map(({ column, name, codec }) => ({ from: column, to: name, convert: codec?.decode })),
+    ),
+    compose: buildMapping(
+      fields.map(({ column, name, codec }) => ({ from: name, to: column, convert: codec?.encode })),
+    ),
   };
+}
+
+/**
+ * Makes one object of another, property by property. The function is compiled from an object literal, at its first use: a loop over the
+ * properties would take seven times as long, for each row of each answer. Only names of our own tables get into the text.
+ */
+function buildMapping(conversions: readonly Conversion[]): (fields: Fields) => Fields {
+  let mapping: ((fields: Fields) => Fields) | null = null;
+  return fields => {
+    mapping ??= compileMapping(conversions);
+    return mapping(fields);
+  };
+}
+
+function compileMapping(conversions: readonly Conversion[]): (fields: Fields) => Fields {
+  const members = conversions.map(({ from, to, convert }, index) => {
+    const value = `fields[${JSON.stringify(from)}] ?? null`;
+    const written = convert === undefined ? value : `convert(${index}, ${value})`;
+    return `${JSON.stringify(to)}: ${written}`;
+  });
+  const convert = (index: number, value: unknown) =>
+    value === null ? null : conversions[index]?.convert?.(value);
+  const compile = new Function('convert', `return fields => ({ ${members.join(', ')} });`);
+  return compile(convert) as (fields: Fields) => Fields; // the text above
 }
 
 /** In an empty database. Those that others refer to come first. */

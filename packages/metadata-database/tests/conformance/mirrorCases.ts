@@ -26,7 +26,9 @@ type Lending = Library & SchemaOf<typeof unsaved>;
 
 /** With tables that no backup carries: one whose columns are all of the key, and one with numbers that are unique. */
 const lending: Layout<Lending> = {
-  ...{ program: library.program, oldestVersion: 1, migrations: [] },
+  program: library.program,
+  oldestVersion: 1,
+  migrations: [],
   tables: library.tables,
   unsaved,
 };

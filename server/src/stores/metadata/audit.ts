@@ -1,8 +1,10 @@
 /** The audit log as rows: appended, read newest first, never changed. */
+import type { RowOf } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import type { AuditEntry, AuditRecords } from '../../domain/ports/metadata.ts';
+import type { AuditRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import type { AuditRow, Queries } from './schema.ts';
+import type { Queries } from './schema.ts';
+import { auditEntries } from './tables/operations.ts';
 
 export function buildAuditRecords(queries: Queries): AuditRecords {
   return {
@@ -10,14 +12,8 @@ export function buildAuditRecords(queries: Queries): AuditRecords {
       await queries
         .insertInto('audit_entries')
         .values({
-          id: entry.id,
-          at: entry.at,
+          ...auditEntries.compose(entry),
           position: sql<number>`(select count(*) from audit_entries where at = ${entry.at})`,
-          actor: entry.actor,
-          project: entry.project,
-          action: entry.action,
-          target: entry.target,
-          details: JSON.stringify(entry.details),
         })
         .execute();
     },
@@ -29,12 +25,16 @@ export function buildAuditRecords(queries: Queries): AuditRecords {
         query = query.where(sql<boolean>`(at, position, id) < (${at}, ${position}, ${id})`);
       }
       const newestFirst = query.orderBy('at', 'desc').orderBy('position', 'desc').orderBy('id', 'desc');
-      return (await newestFirst.limit(limit).execute()).map(parseEntry);
+      return (await newestFirst.limit(limit).execute()).map(auditEntries.parse);
     },
   };
 }
 
-async function findEntry(queries: Queries, id: string, project: string | null): Promise<AuditRow> {
+async function findEntry(
+  queries: Queries,
+  id: string,
+  project: string | null,
+): Promise<RowOf<typeof auditEntries>> {
   let query = queries.selectFrom('audit_entries').selectAll().where('id', '=', id);
   if (project !== null) query = query.where('project', '=', project);
   const row = await query.executeTakeFirst();
@@ -44,17 +44,4 @@ async function findEntry(queries: Queries, id: string, project: string | null): 
     'The page continues after an entry that is not in this audit log.',
     { field: 'before' },
   );
-}
-
-function parseEntry(row: AuditRow): AuditEntry {
-  return {
-    id: row.id,
-    at: row.at,
-    actor: row.actor,
-    project: row.project,
-    action: row.action,
-    target: row.target,
-    // Written by `append` from the same type and by nothing else.
-    details: JSON.parse(row.details) as Record<string, unknown>,
-  };
 }

@@ -1,15 +1,15 @@
 /** Decisions about issues as rows. */
-import type { IssueDecision, IssueDecisions } from '../../domain/ports/issues.ts';
-import type { IssueDecisionRow, Queries } from './schema.ts';
+import type { IssueDecisions } from '../../domain/ports/issues.ts';
+import type { Queries } from './schema.ts';
+import { issueDecisions } from './tables/logs.ts';
 
 export function buildIssueDecisions(queries: Queries): IssueDecisions {
   return {
-    put: async ({ project, pattern, state, decidedAt, decidedBy }) => {
-      const decision = { state, decided_at: decidedAt, decided_by: decidedBy };
-      await queries
-        .insertInto('issue_decisions')
-        .values({ project, pattern, ...decision })
-        .onConflict(conflict => conflict.columns(['project', 'pattern']).doUpdateSet(decision))
+    put: async decision => {
+      const row = issueDecisions.compose(decision);
+      const insertion = queries.insertInto('issue_decisions').values(row);
+      await insertion
+        .onConflict(conflict => conflict.columns(['project', 'pattern']).doUpdateSet(issueDecisions.excluded))
         .execute();
     },
     remove: async (project, pattern) => {
@@ -19,11 +19,7 @@ export function buildIssueDecisions(queries: Queries): IssueDecisions {
     },
     list: async project => {
       const query = queries.selectFrom('issue_decisions').selectAll().where('project', '=', project);
-      return (await query.orderBy('pattern').execute()).map(parseDecision);
+      return (await query.orderBy('pattern').execute()).map(issueDecisions.parse);
     },
   };
-}
-
-function parseDecision({ decided_at, decided_by, ...row }: IssueDecisionRow): IssueDecision {
-  return { ...row, decidedAt: decided_at, decidedBy: decided_by };
 }

@@ -1,15 +1,16 @@
 /** Nodes that write to the bucket journal, as rows: how long each may register its segments, and how many notes were taken over. */
 import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
 import type { RawBuilder } from 'kysely';
-import type { NotedSegment, SegmentRegistry, SilentWriter } from '../../domain/ports/logSegments.ts';
-import type { JournalWriterRow, MetadataDatabase, Queries } from './schema.ts';
+import type { NotedSegment, SegmentRegistry } from '../../domain/ports/logSegments.ts';
+import type { MetadataDatabase, Queries } from './schema.ts';
+import { journalWriters, logSegments } from './tables/logs.ts';
 
 type WriterRecords = Pick<
   SegmentRegistry,
   'openWriter' | 'holdWriter' | 'findWriter' | 'listWriters' | 'closeWriter' | 'takeNotes'
 >;
 
-const rowsAtOnce = 1_000; // of eight values, where a statement takes 32,000
+const rowsAtOnce = 1_000; // of eleven values, where a statement takes 32,000
 
 export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilder<number>): WriterRecords {
   const list = () => database.reading.selectFrom('journal_writers').selectAll();
@@ -33,10 +34,9 @@ export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilde
       return { isHeld: (held?.numAffectedRows ?? 0n) > 0n, now };
     },
     findWriter: async id => {
-      const row = await list().where('id', '=', id).executeTakeFirst();
-      return row === undefined ? null : parseWriter(row);
+      return journalWriters.parseFound(await list().where('id', '=', id).executeTakeFirst());
     },
-    listWriters: async () => (await list().execute()).map(parseWriter),
+    listWriters: async () => (await list().execute()).map(journalWriters.parse),
     closeWriter: async ({ id, notes, leasedUntil }) => {
       await database.transactBatch(queries => {
         const closed = queries.deleteFrom('journal_writers').where('id', '=', id).where('notes', '=', notes);
@@ -70,16 +70,12 @@ export function composeSilent(queries: Queries, clock: RawBuilder<number>) {
   return queries.selectFrom('journal_writers').selectAll().where('leased_until', '<', clock);
 }
 
-export function parseWriter({ id, leased_until: leasedUntil, notes }: JournalWriterRow): SilentWriter {
-  return { id, leasedUntil, notes };
-}
-
 /** A segment may have its row already: the node that wrote the note had asked for one. */
 function composeRows(queries: Queries, segments: readonly NotedSegment[]): BatchQuery[] {
-  const rows = segments.map(({ name, shard, rows: entries, bytes, isSpread, registeredAt }) => ({
-    ...{ name, shard, entries, bytes, is_wanted: 0 as const, state: 'waiting' as const },
-    is_spread: isSpread ? (1 as const) : (0 as const),
-    registered_at: registeredAt,
+  const rows = segments.map(segment => ({
+    ...logSegments.compose({ ...segment, isWanted: false, import: null, importUntil: null }),
+    state: 'waiting' as const,
+    ended_at: null,
   }));
   const batches: BatchQuery[] = [];
   for (let at = 0; at < rows.length; at += rowsAtOnce) {

@@ -1,9 +1,18 @@
 /** Claims on Idempotency-Keys as rows. Concurrent claims of one node share a transaction. */
 
-import { type BatchQuery, type Bind, gatherCalls, makeBatchTemplate } from '@tapedeck/metadata-database';
-import type { KeyClaim, KeyClaims, StandingClaim, StoredClaim } from '../../domain/ports/keyClaims.ts';
-import type { KeyClaimRow, MetadataDatabase, Queries } from './schema.ts';
+import {
+  type BatchQuery,
+  type Bind,
+  bindRow,
+  gatherCalls,
+  makeBatchTemplate,
+  type RowOf,
+} from '@tapedeck/metadata-database';
+import type { KeyClaim, KeyClaims, StoredClaim } from '../../domain/ports/keyClaims.ts';
+import type { MetadataDatabase, Queries } from './schema.ts';
+import { keyClaims } from './tables/logs.ts';
 
+type KeyClaimRow = RowOf<typeof keyClaims>;
 type Claiming = { row: KeyClaimRow; now: number };
 type Looking = { scopeHash: string; now: number };
 type Attempt = { scopeHash: string; attemptId: string };
@@ -21,20 +30,22 @@ export function buildKeyClaims(database: MetadataDatabase): KeyClaims {
   return {
     claim: async (wanted, now) => {
       for (;;) {
-        const standing = await claim({ row: composeRow(wanted), now });
-        if (standing !== null) return parseClaim(standing);
+        const standing = await claim({ row: keyClaims.compose({ ...wanted, traceId: null }), now });
+        if (standing !== null) return keyClaims.parse(standing);
         // It was another's while it was claimed, and freed before it was looked at.
       }
     },
     find: async (scopeHash, now) => {
       const row = await find({ scopeHash: scopeHash.toString('hex'), now });
-      return row && parseClaim(row);
+      return row && keyClaims.parse(row);
     },
     complete: (claimed, stored) => settle(composeSettling(claimed, stored)),
     free: claimed => settle(composeSettling(claimed, null)),
     listUnresolved: async nodeId => {
       const unresolved = database.reading.selectFrom('key_claims').selectAll().where('trace_id', 'is', null);
-      return (await unresolved.where('node_id', '=', nodeId).orderBy('scope_hash').execute()).map(parseClaim);
+      return (await unresolved.where('node_id', '=', nodeId).orderBy('scope_hash').execute()).map(
+        keyClaims.parse,
+      );
     },
     removeExpired: now => removeExpired(database, now),
   };
@@ -56,27 +67,14 @@ function gatherClaims(database: MetadataDatabase): (claiming: Claiming) => Promi
 /** A key that is taken stays as it is, unless its claim has expired or was left open by the same node. */
 function composeClaim(queries: Queries, bind: Bind<Claiming>): BatchQuery[] {
   const now = bind(claiming => claiming.now);
-  const row: KeyClaimRow = {
-    scope_hash: bind(({ row }) => row.scope_hash),
-    body_hash: bind(({ row }) => row.body_hash),
-    node_id: bind(({ row }) => row.node_id),
-    attempt_id: bind(({ row }) => row.attempt_id),
-    trace_id: null,
-    expires_at: bind(({ row }) => row.expires_at),
-  };
+  const row = bindRow<KeyClaimRow>(bind, keyClaims.columns);
   const insertion = queries.insertInto('key_claims').values(row);
   return [
     {
       query: insertion.onConflict(conflict =>
         conflict
           .column('scope_hash')
-          .doUpdateSet(({ ref }) => ({
-            body_hash: ref('excluded.body_hash'),
-            node_id: ref('excluded.node_id'),
-            attempt_id: ref('excluded.attempt_id'),
-            trace_id: null,
-            expires_at: ref('excluded.expires_at'),
-          }))
+          .doUpdateSet(keyClaims.excluded)
           .where(({ eb, and, or, ref }) =>
             or([
               eb('key_claims.expires_at', '<=', now),
@@ -161,26 +159,4 @@ async function removeExpired(database: MetadataDatabase, now: number): Promise<v
 
 function composeSettling({ scopeHash, attemptId }: KeyClaim, stored: StoredClaim | null): Settling {
   return { scopeHash: scopeHash.toString('hex'), attemptId, stored };
-}
-
-function composeRow({ scopeHash, bodyHash, nodeId, attemptId, expiresAt }: KeyClaim): KeyClaimRow {
-  return {
-    scope_hash: scopeHash.toString('hex'),
-    body_hash: bodyHash.toString('hex'),
-    node_id: nodeId,
-    attempt_id: attemptId,
-    trace_id: null,
-    expires_at: expiresAt,
-  };
-}
-
-function parseClaim(row: KeyClaimRow): StandingClaim {
-  return {
-    scopeHash: Buffer.from(row.scope_hash, 'hex'),
-    bodyHash: Buffer.from(row.body_hash, 'hex'),
-    nodeId: row.node_id,
-    attemptId: row.attempt_id,
-    traceId: row.trace_id,
-    expiresAt: row.expires_at,
-  };
 }

@@ -1,19 +1,21 @@
 /** Leases as rows: one node at a time holds each. */
 import type { LeaseRecords } from '../../domain/ports/metadata.ts';
 import type { Queries } from './schema.ts';
+import { leases } from './tables/operations.ts';
 
 export function buildLeaseRecords(queries: Queries): LeaseRecords {
   return {
-    acquire: async ({ name, holder, expiresAt }, now) => {
+    acquire: async (lease, now) => {
+      const row = leases.compose(lease);
       const result = await queries
         .insertInto('leases')
-        .values({ name, holder, expires_at: expiresAt })
+        .values(row)
         .onConflict(conflict =>
           conflict
             .column('name')
-            .doUpdateSet({ holder, expires_at: expiresAt })
+            .doUpdateSet(leases.excluded)
             .where(({ eb, or }) =>
-              or([eb('leases.holder', '=', holder), eb('leases.expires_at', '<=', now)]),
+              or([eb('leases.holder', '=', row.holder), eb('leases.expires_at', '<=', now)]),
             ),
         )
         .executeTakeFirst();

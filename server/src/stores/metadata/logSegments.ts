@@ -1,5 +1,5 @@
 /** Segments in the bucket as rows. Imported ones are kept for a while, so that a repeat is recognised. */
-import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
+import { type BatchQuery, BatchRefused, type RowOf } from '@tapedeck/metadata-database';
 import { type RawBuilder, sql } from 'kysely';
 import type {
   NewSegment,
@@ -9,9 +9,10 @@ import type {
 } from '../../domain/ports/logSegments.ts';
 import type { KeyRecord } from '../../domain/ports/logs.ts';
 import { databaseClock } from './databaseClock.ts';
-import { buildJournalWriters, composeSilent, parseWriter } from './journalWriters.ts';
+import { buildJournalWriters, composeSilent } from './journalWriters.ts';
 import { buildLeaseRecords } from './leases.ts';
-import type { JournalWriterRow, LogSegmentRow, MetadataDatabase, Queries } from './schema.ts';
+import type { MetadataDatabase, Queries } from './schema.ts';
+import { journalWriters, logSegments } from './tables/logs.ts';
 
 type Registered = Parameters<SegmentRegistry['register']>;
 
@@ -236,20 +237,14 @@ async function look(
   const [{ now }] = times as [{ now: number }]; // as selected
   return {
     now,
-    segments: (found as LogSegmentRow[]).map(parseSegment),
-    silent: (silent as JournalWriterRow[]).map(parseWriter),
+    segments: (found as RowOf<typeof logSegments>[]).map(parseSegment),
+    silent: (silent as RowOf<typeof journalWriters>[]).map(journalWriters.parse),
   };
 }
 
-function parseSegment(row: LogSegmentRow): WaitingSegment {
-  const { name, shard, entries: rows, bytes } = row;
-  return {
-    ...{ name, shard, rows, bytes },
-    isSpread: row.is_spread === 1,
-    isWanted: row.is_wanted === 1,
-    registeredAt: row.registered_at,
-    import: row.import === null ? null : { name: row.import, until: row.import_until ?? 0 },
-  };
+function parseSegment(row: RowOf<typeof logSegments>): WaitingSegment {
+  const { import: name, importUntil, ...segment } = logSegments.parse(row);
+  return { ...segment, import: name === null ? null : { name, until: importUntil ?? 0 } };
 }
 
 async function measure(

@@ -1,15 +1,16 @@
 /** Saved log views as rows. */
 import { ConstraintViolation } from '@tapedeck/metadata-database';
-import type { LogView, LogViewRecords } from '../../domain/ports/metadata.ts';
+import type { LogViewRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import type { LogViewRow, Queries } from './schema.ts';
+import type { Queries } from './schema.ts';
+import { logViews } from './tables/logs.ts';
 
 export function buildLogViewRecords(queries: Queries): LogViewRecords {
   return {
     insert: async view => {
       const result = await queries
         .insertInto('log_views')
-        .values(composeRow(view))
+        .values(logViews.compose(view))
         .onConflict(conflict => conflict.columns(['project', 'name']).doNothing())
         .executeTakeFirst();
       if (result.numInsertedOrUpdatedRows === 0n) throw takenError();
@@ -28,12 +29,11 @@ export function buildLogViewRecords(queries: Queries): LogViewRecords {
     },
     find: async id => {
       const query = queries.selectFrom('log_views').selectAll().where('id', '=', id);
-      const row = await query.executeTakeFirst();
-      return row === undefined ? null : parseView(row);
+      return logViews.parseFound(await query.executeTakeFirst());
     },
     list: async project => {
       const query = queries.selectFrom('log_views').selectAll().where('project', '=', project);
-      return (await query.orderBy('name').execute()).map(parseView);
+      return (await query.orderBy('name').execute()).map(logViews.parse);
     },
   };
 }
@@ -42,12 +42,4 @@ function takenError(): ServiceError {
   return new ServiceError('name_taken', 'There is a view of this name already; choose another.', {
     field: 'name',
   });
-}
-
-function composeRow({ createdAt, createdBy, ...view }: LogView): LogViewRow {
-  return { ...view, created_at: createdAt, created_by: createdBy };
-}
-
-function parseView({ created_at: createdAt, created_by: createdBy, ...view }: LogViewRow): LogView {
-  return { ...view, createdAt, createdBy };
 }

@@ -1,14 +1,15 @@
 /** Roles of users in projects as rows. */
-import type { Membership, MembershipRecords } from '../../domain/ports/metadata.ts';
-import type { MembershipRow, Queries } from './schema.ts';
+import type { MembershipRecords } from '../../domain/ports/metadata.ts';
+import type { Queries } from './schema.ts';
+import { memberships } from './tables/people.ts';
 
 export function buildMembershipRecords(queries: Queries): MembershipRecords {
   return {
-    put: async ({ userId, project, role }) => {
+    put: async membership => {
       await queries
         .insertInto('memberships')
-        .values({ user_id: userId, project, role })
-        .onConflict(conflict => conflict.columns(['user_id', 'project']).doUpdateSet({ role }))
+        .values(memberships.compose(membership))
+        .onConflict(conflict => conflict.columns(['user_id', 'project']).doUpdateSet(memberships.excluded))
         .execute();
     },
     remove: async (userId, project) => {
@@ -25,7 +26,7 @@ export function buildMembershipRecords(queries: Queries): MembershipRecords {
         .selectAll()
         .where('user_id', '=', userId)
         .orderBy('project');
-      return (await query.execute()).map(parseMembership);
+      return (await query.execute()).map(memberships.parse);
     },
     listOfProject: async project => {
       const query = queries
@@ -33,11 +34,7 @@ export function buildMembershipRecords(queries: Queries): MembershipRecords {
         .selectAll()
         .where('project', '=', project)
         .orderBy('user_id');
-      return (await query.execute()).map(parseMembership);
+      return (await query.execute()).map(memberships.parse);
     },
   };
-}
-
-function parseMembership(row: MembershipRow): Membership {
-  return { userId: row.user_id, project: row.project, role: row.role };
 }

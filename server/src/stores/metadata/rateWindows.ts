@@ -1,9 +1,16 @@
 /** Requests of each token by minute, as rows. Concurrent claims of one node share a transaction. */
 
 import type { RateClaim, RateRequest, RateWindows } from '@tapedeck/concurrency/rate-budgets';
-import { type BatchQuery, type Bind, gatherCalls, makeBatchTemplate } from '@tapedeck/metadata-database';
+import {
+  type BatchQuery,
+  type Bind,
+  gatherCalls,
+  makeBatchTemplate,
+  type RowOf,
+} from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
-import type { MetadataDatabase, Queries, RateWindowRow } from './schema.ts';
+import type { MetadataDatabase, Queries } from './schema.ts';
+import type { rateWindows } from './tables/access.ts';
 
 type Claiming = RateRequest & { now: number };
 
@@ -17,7 +24,9 @@ export function buildRateWindows(database: MetadataDatabase): RateWindows {
     answerAll: async items => {
       const results = await database.transactBatch(queries => items.flatMap(item => template(queries, item)));
       // Of two queries for each, the second reads the row of the first.
-      return items.map((_, index) => parseClaim(results[index * 2 + 1]?.rows[0] as RateWindowRow));
+      return items.map((_, index) =>
+        parseClaim(results[index * 2 + 1]?.rows[0] as RowOf<typeof rateWindows>),
+      );
     },
   });
   return {
@@ -69,6 +78,6 @@ function composeClaim(queries: Queries, bind: Bind<Claiming>): BatchQuery[] {
   ];
 }
 
-function parseClaim({ started_at: startedAt, requests, granted }: RateWindowRow): RateClaim {
+function parseClaim({ started_at: startedAt, requests, granted }: RowOf<typeof rateWindows>): RateClaim {
   return { startedAt, requests, granted };
 }

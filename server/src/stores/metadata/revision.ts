@@ -1,9 +1,10 @@
 /** The revision of projects and tokens: incremented once in a transaction, stored on rows, read in one view. */
+import type { RowOf } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { AccessChanges } from '../../domain/ports/metadata.ts';
 import { parseProject } from './projects.ts';
-import type { MetadataDatabase, ProjectRow, Queries, TokenRow } from './schema.ts';
-import { parseToken } from './tokens.ts';
+import type { MetadataDatabase, Queries } from './schema.ts';
+import * as table from './tables/access.ts';
 
 /**
  * The number this transaction gives to what it changes. Taking it locks the one row that holds it until the transaction
@@ -50,7 +51,7 @@ export async function readAccessChanges(
   // Rows come in the order of the queries above.
   return {
     revision: current.revision,
-    projects: (projects as ProjectRow[]).map(parseProject),
-    tokens: (tokens as TokenRow[]).map(parseToken),
+    projects: (projects as RowOf<typeof table.projects>[]).map(parseProject),
+    tokens: (tokens as RowOf<typeof table.tokens>[]).map(table.tokens.parse),
   };
 }

@@ -1,11 +1,12 @@
 /** Reporting sessions as rows: one for each identity in a project, and one for each token that reported it. */
 
-import { type BatchQuery, BatchRefused } from '@tapedeck/metadata-database';
+import { type BatchQuery, BatchRefused, type RowOf } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
 import type { SdkIdentity, SdkSession, SdkSessions, SessionLife } from '../../domain/ports/sdkSessions.ts';
 import { composeEvent, writeSessionEvent } from './alerting/events.ts';
-import type { MetadataDatabase, Queries, SdkSessionRow } from './schema.ts';
+import type { MetadataDatabase, Queries } from './schema.ts';
+import { sdkSessions } from './tables/access.ts';
 
 export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
   const { reading } = database;
@@ -89,13 +90,7 @@ async function succeeds(
 function composeOpening(queries: Queries, session: SdkSession): BatchQuery[] {
   const { id, project, tokenIds } = session;
   const identity = writeIdentity(session.identity);
-  const row: SdkSessionRow = {
-    ...{ id, project, identity },
-    token_id: tokenIds[0] ?? '',
-    created_at: session.createdAt,
-    refreshed_at: session.refreshedAt,
-    expires_at: session.expiresAt,
-  };
+  const row = { ...sdkSessions.compose(session), identity, token_id: tokenIds[0] ?? '' };
   const expired = queries.deleteFrom('sdk_sessions').where('expires_at', '<=', session.refreshedAt);
   return [
     { query: expired.where('project', '=', project).where('identity', '=', identity) },
@@ -154,23 +149,18 @@ function readIdentity(text: string): SdkIdentity {
   return { sdkType, universeId: first, jobId: second };
 }
 
-function parseSessions(rows: readonly (SdkSessionRow & { reporter_id: string | null })[]): SdkSession[] {
+function parseSessions(
+  rows: readonly (RowOf<typeof sdkSessions> & { reporter_id: string | null })[],
+): SdkSession[] {
   const sessions = new Map<string, SdkSession & { tokenIds: string[] }>();
   for (const row of rows) {
-    const session = sessions.get(row.id) ?? { ...parseSession(row), tokenIds: [] };
+    const session = sessions.get(row.id) ?? {
+      ...sdkSessions.parse(row),
+      identity: readIdentity(row.identity),
+      tokenIds: [],
+    };
     sessions.set(row.id, session);
     if (row.reporter_id !== null) session.tokenIds.push(row.reporter_id);
   }
   return [...sessions.values()];
-}
-
-function parseSession(row: SdkSessionRow): Omit<SdkSession, 'tokenIds'> {
-  return {
-    id: row.id,
-    project: row.project,
-    identity: readIdentity(row.identity),
-    createdAt: row.created_at,
-    refreshedAt: row.refreshed_at,
-    expiresAt: row.expires_at,
-  };
 }

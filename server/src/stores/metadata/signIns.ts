@@ -1,6 +1,7 @@
 /** Dashboard sessions and failed sign-ins as rows. */
-import type { SignInRecords, SignInSession } from '../../domain/ports/metadata.ts';
-import type { Queries, SignInSessionRow } from './schema.ts';
+import type { SignInRecords } from '../../domain/ports/metadata.ts';
+import type { Queries } from './schema.ts';
+import { signInFailures, signInSessions } from './tables/people.ts';
 
 export function buildSignInRecords(queries: Queries): SignInRecords {
   return { ...buildSessionRecords(queries), ...buildFailureRecords(queries) };
@@ -17,12 +18,11 @@ type SessionCalls =
 function buildSessionRecords(queries: Queries): Pick<SignInRecords, SessionCalls> {
   return {
     insertSession: async session => {
-      await queries.insertInto('sign_in_sessions').values(composeSession(session)).execute();
+      await queries.insertInto('sign_in_sessions').values(signInSessions.compose(session)).execute();
     },
     findSession: async hash => {
       const query = queries.selectFrom('sign_in_sessions').selectAll().where('hash', '=', hash);
-      const row = await query.executeTakeFirst();
-      return row === undefined ? null : parseSession(row);
+      return signInSessions.parseFound(await query.executeTakeFirst());
     },
     extendSession: async (hash, expiresAt) => {
       await queries
@@ -48,7 +48,7 @@ function buildSessionRecords(queries: Queries): Pick<SignInRecords, SessionCalls
         .orderBy('created_at', 'desc')
         .orderBy('hash')
         .execute();
-      return rows.map(parseSession);
+      return rows.map(signInSessions.parse);
     },
   };
 }
@@ -57,17 +57,13 @@ function buildFailureRecords(queries: Queries): Omit<SignInRecords, SessionCalls
   return {
     findFailures: async key => {
       const query = queries.selectFrom('sign_in_failures').selectAll().where('key', '=', key);
-      const row = await query.executeTakeFirst();
-      if (row === undefined) return null;
-      return { key: row.key, failures: row.failures, lastFailedAt: row.last_failed_at };
+      return signInFailures.parseFound(await query.executeTakeFirst());
     },
-    putFailures: async ({ key, failures, lastFailedAt }) => {
-      await queries
-        .insertInto('sign_in_failures')
-        .values({ key, failures, last_failed_at: lastFailedAt })
-        .onConflict(conflict =>
-          conflict.column('key').doUpdateSet({ failures, last_failed_at: lastFailedAt }),
-        )
+    putFailures: async attempts => {
+      const row = signInFailures.compose(attempts);
+      const insertion = queries.insertInto('sign_in_failures').values(row);
+      await insertion
+        .onConflict(conflict => conflict.column('key').doUpdateSet(signInFailures.excluded))
         .execute();
     },
     removeFailures: async key => {
@@ -77,29 +73,5 @@ function buildFailureRecords(queries: Queries): Omit<SignInRecords, SessionCalls
       await queries.deleteFrom('sign_in_sessions').where('expires_at', '<', sessionsEndedAt).execute();
       await queries.deleteFrom('sign_in_failures').where('last_failed_at', '<', failuresSeenAt).execute();
     },
-  };
-}
-
-function composeSession(session: SignInSession): SignInSessionRow {
-  return {
-    hash: session.hash,
-    user_id: session.userId,
-    created_at: session.createdAt,
-    expires_at: session.expiresAt,
-    address: session.address,
-    user_agent: session.userAgent,
-    way: session.way,
-  };
-}
-
-function parseSession(row: SignInSessionRow): SignInSession {
-  return {
-    hash: row.hash,
-    userId: row.user_id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    address: row.address,
-    userAgent: row.user_agent,
-    way: row.way,
   };
 }

@@ -1,11 +1,12 @@
 /** Notes about subjects as rows. */
-import type { SubjectNote, SubjectNotes } from '../../domain/ports/subjectNotes.ts';
-import type { Queries, SubjectNoteRow } from './schema.ts';
+import type { SubjectNotes } from '../../domain/ports/subjectNotes.ts';
+import type { Queries } from './schema.ts';
+import { subjectNotes } from './tables/logs.ts';
 
 export function buildSubjectNotes(queries: Queries): SubjectNotes {
   return {
     insert: async note => {
-      await queries.insertInto('subject_notes').values(composeRow(note)).execute();
+      await queries.insertInto('subject_notes').values(subjectNotes.compose(note)).execute();
     },
     update: async ({ id, text, editedAt }) => {
       const query = queries.updateTable('subject_notes').set({ text, edited_at: editedAt });
@@ -17,34 +18,14 @@ export function buildSubjectNotes(queries: Queries): SubjectNotes {
     },
     find: async id => {
       const query = queries.selectFrom('subject_notes').selectAll().where('id', '=', id);
-      const row = await query.executeTakeFirst();
-      return row === undefined ? null : parseNote(row);
+      return subjectNotes.parseFound(await query.executeTakeFirst());
     },
     list: async ({ project, kind, subject }) => {
       const query = queries.selectFrom('subject_notes').selectAll().where('project', '=', project);
       const rows = query.where('kind', '=', kind).where('subject', '=', subject);
-      return (await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(parseNote);
+      return (await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(
+        subjectNotes.parse,
+      );
     },
-  };
-}
-
-function composeRow({ createdAt, authorId, authorName, editedAt, ...note }: SubjectNote): SubjectNoteRow {
-  return {
-    ...note,
-    created_at: createdAt,
-    author_id: authorId,
-    author_name: authorName,
-    edited_at: editedAt,
-  };
-}
-
-function parseNote(row: SubjectNoteRow): SubjectNote {
-  const { created_at, author_id, author_name, edited_at, ...note } = row;
-  return {
-    ...note,
-    createdAt: created_at,
-    authorId: author_id,
-    authorName: author_name,
-    editedAt: edited_at,
   };
 }

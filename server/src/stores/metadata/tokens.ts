@@ -4,20 +4,22 @@ import type { Token, TokenRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { splitIntoChunks } from './chunks.ts';
 import type { Revision } from './revision.ts';
-import type { Queries, TokenRow } from './schema.ts';
+import type { Queries } from './schema.ts';
+import { tokens } from './tables/access.ts';
 
 export function buildTokenRecords(queries: Queries, revision: Revision): TokenRecords {
   return {
     insert: async token => insertToken(queries, token, await revision.take()),
     find: async id => {
-      const row = await queries.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
-      return row === undefined ? null : parseToken(row);
+      return tokens.parseFound(
+        await queries.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst(),
+      );
     },
     list: async project => {
       let query = queries.selectFrom('tokens').selectAll().where('revoked_at', 'is', null);
       if (project !== null) query = query.where('project', '=', project);
       const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
-      return rows.map(parseToken);
+      return rows.map(tokens.parse);
     },
     revoke: async (ids, at) => revokeFamilies(queries, ids, { at, revision: await revision.take() }),
     recordUses: uses => recordUses(queries, uses),
@@ -25,26 +27,9 @@ export function buildTokenRecords(queries: Queries, revision: Revision): TokenRe
 }
 
 async function insertToken(queries: Queries, token: Token, revision: number): Promise<void> {
-  const row: TokenRow = {
-    id: token.id,
-    project: token.project,
-    kind: token.kind,
-    name: token.name,
-    prefix: token.prefix,
-    hash: token.hash,
-    scopes: JSON.stringify(token.scopes),
-    created_at: token.createdAt,
-    created_by: token.createdBy,
-    expires_at: token.expiresAt,
-    last_used_at: token.lastUsedAt,
-    revoked_at: token.revokedAt,
-    maker_id: token.makerId,
-    maker_user_id: token.makerUserId,
-    revision,
-  };
   const result = await queries
     .insertInto('tokens')
-    .values(row)
+    .values({ ...tokens.compose(token), revision })
     .onConflict(conflict => conflict.column('hash').doNothing())
     .executeTakeFirst();
   if (result.numInsertedOrUpdatedRows === 0n) {
@@ -96,24 +81,4 @@ async function recordUses(queries: Queries, uses: readonly { id: string; usedAt:
       where tokens.id = used.column1
       and (tokens.last_used_at is null or tokens.last_used_at < used.column2)`.execute(queries);
   }
-}
-
-export function parseToken(row: TokenRow): Token {
-  return {
-    id: row.id,
-    project: row.project,
-    kind: row.kind,
-    name: row.name,
-    prefix: row.prefix,
-    hash: row.hash,
-    // Written by `insertToken` from the same type and by nothing else.
-    scopes: JSON.parse(row.scopes) as string[],
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-    makerId: row.maker_id,
-    makerUserId: row.maker_user_id,
-  };
 }

@@ -3,14 +3,15 @@
 import { ConstraintViolation } from '@tapedeck/metadata-database';
 import type { User, UserRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import type { Queries, UserRow } from './schema.ts';
+import type { Queries } from './schema.ts';
+import { users } from './tables/people.ts';
 
 export function buildUserRecords(queries: Queries): UserRecords {
   return {
     insert: async user => {
       const result = await queries
         .insertInto('users')
-        .values({ id: user.id, created_at: user.createdAt, ...composeRow(user) })
+        .values(users.compose(user))
         .onConflict(conflict => conflict.column('email').doNothing())
         .executeTakeFirst();
       if (result.numInsertedOrUpdatedRows === 0n) throw takenError(user);
@@ -21,24 +22,27 @@ export function buildUserRecords(queries: Queries): UserRecords {
       return result.numDeletedRows > 0n;
     },
     find: async id => {
-      const row = await queries.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-      return row === undefined ? null : parseUser(row);
+      return users.parseFound(
+        await queries.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst(),
+      );
     },
     findByEmail: async email => {
-      const row = await queries.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-      return row === undefined ? null : parseUser(row);
+      return users.parseFound(
+        await queries.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst(),
+      );
     },
     list: async () => {
       const rows = await queries.selectFrom('users').selectAll().orderBy('email').execute();
-      return rows.map(parseUser);
+      return rows.map(users.parse);
     },
     countOwners: () => countOwners(queries),
   };
 }
 
 async function updateUser(queries: Queries, user: User): Promise<void> {
+  const { id, created_at: _created, ...changes } = users.compose(user);
   try {
-    await queries.updateTable('users').set(composeRow(user)).where('id', '=', user.id).execute();
+    await queries.updateTable('users').set(changes).where('id', '=', id).execute();
   } catch (error) {
     if (error instanceof ConstraintViolation && error.kind === 'unique') throw takenError(user);
     throw error;
@@ -55,27 +59,4 @@ function takenError(user: User): ServiceError {
   return new ServiceError('name_taken', `There is a user with the e-mail address ${user.email} already.`, {
     field: 'email',
   });
-}
-
-/** Everything that may change. */
-function composeRow(user: User): Omit<UserRow, 'id' | 'created_at'> {
-  return {
-    email: user.email,
-    name: user.name,
-    password_hash: user.passwordHash,
-    is_owner: user.isOwner ? 1 : 0,
-    verified_email: user.verifiedEmail,
-  };
-}
-
-function parseUser(row: UserRow): User {
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    passwordHash: row.password_hash,
-    isOwner: row.is_owner === 1,
-    createdAt: row.created_at,
-    verifiedEmail: row.verified_email,
-  };
 }

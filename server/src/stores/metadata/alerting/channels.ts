@@ -1,9 +1,10 @@
 /** Channels as rows. */
 
 import type { Channel, ChannelRecords } from '@tapedeck/alerting';
-import { ConstraintViolation } from '@tapedeck/metadata-database';
+import { ConstraintViolation, type RowOf } from '@tapedeck/metadata-database';
 import { ServiceError } from '../../../vocabulary.ts';
-import type { ChannelRow, Queries } from '../schema.ts';
+import type { Queries } from '../schema.ts';
+import { channels } from '../tables/alerting.ts';
 
 export function buildChannelRecords(queries: Queries): ChannelRecords {
   return {
@@ -43,35 +44,23 @@ export async function refusingTaken(what: string, write: () => Promise<void>): P
   }
 }
 
-function composeRow({ events, former, off, ...channel }: Channel): ChannelRow {
-  const { id, project, name, kind, target, secret } = channel;
-  return {
-    ...{ id, project, name, kind, target, secret },
-    events: JSON.stringify(events),
-    severities: channel.severities.length === 0 ? null : JSON.stringify(channel.severities),
-    former_secret: former?.secret ?? null,
-    former_secret_until: former?.until ?? null,
-    failing_since: channel.failingSince,
-    held_until: channel.heldUntil,
-    off_at: off?.at ?? null,
-    off_reason: off?.reason ?? null,
-    created_at: channel.createdAt,
-    created_by: channel.createdBy,
-  };
+function composeRow({ severities, former, off, ...channel }: Channel) {
+  return channels.compose({
+    ...channel,
+    severities: severities.length === 0 ? null : severities,
+    formerSecret: former?.secret ?? null,
+    formerSecretUntil: former?.until ?? null,
+    offAt: off?.at ?? null,
+    offReason: off?.reason ?? null,
+  });
 }
 
-function parseChannel(row: ChannelRow): Channel {
-  const { id, project, name, kind, target, secret, former_secret: former, off_at: offAt } = row;
+function parseChannel(row: RowOf<typeof channels>): Channel {
+  const { severities, formerSecret, formerSecretUntil, offAt, offReason, ...channel } = channels.parse(row);
   return {
-    ...{ id, project, name, kind, target, secret },
-    // Both are written by `composeRow`.
-    events: JSON.parse(row.events) as Channel['events'],
-    severities: row.severities === null ? [] : (JSON.parse(row.severities) as Channel['severities']),
-    former: former === null ? null : { secret: former, until: row.former_secret_until ?? 0 },
-    failingSince: row.failing_since,
-    heldUntil: row.held_until,
-    off: offAt === null ? null : { at: offAt, reason: row.off_reason ?? '' },
-    createdAt: row.created_at,
-    createdBy: row.created_by,
+    ...channel,
+    severities: severities ?? [],
+    former: formerSecret === null ? null : { secret: formerSecret, until: formerSecretUntil ?? 0 },
+    off: offAt === null ? null : { at: offAt, reason: offReason ?? '' },
   };
 }

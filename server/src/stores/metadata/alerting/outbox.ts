@@ -3,7 +3,7 @@
 import type { DeliveryAttempt, OutboxRecords } from '@tapedeck/alerting';
 import { sql } from 'kysely';
 import type { Queries } from '../schema.ts';
-import { parseDelivery } from './deliveries.ts';
+import { deliveries } from '../tables/alerting.ts';
 
 const untried = '[]';
 const attemptsReadMax = 1_000; // of a channel in a minute; it has ten
@@ -49,20 +49,20 @@ function buildReaders(queries: Queries): Readers {
         .where('type', isOfRules ? 'like' : 'not like', 'rule%')
         .orderBy('due_at')
         .orderBy('id');
-      return (await due.limit(limit).execute()).map(parseDelivery);
+      return (await due.limit(limit).execute()).map(deliveries.parse);
     },
     listBegun: async channel => {
       const begun = ofRules(channel).where(is =>
         is.or([is('attempts', '!=', untried), is('type', '=', 'rules.merged')]),
       );
-      return (await begun.execute()).map(parseDelivery);
+      return (await begun.execute()).map(deliveries.parse);
     },
     listFresh: async ({ channel, afterId, limit }) => {
       const fresh = ofRules(channel)
         .where('attempts', '=', untried)
         .where('id', '>', afterId)
         .whereRef('id', '=', 'message_id');
-      return (await fresh.orderBy('id').limit(limit).execute()).map(parseDelivery);
+      return (await fresh.orderBy('id').limit(limit).execute()).map(deliveries.parse);
     },
     listAttempts: async (channel, since) => {
       const told = of(channel)
@@ -73,7 +73,8 @@ function buildReaders(queries: Queries): Readers {
         .orderBy('id', 'desc')
         .limit(attemptsReadMax);
       const rows = await told.execute();
-      const attempts = rows.flatMap(row => JSON.parse(row.attempts) as DeliveryAttempt[]); // written by `composeRow`
+      // As `deliveries` describes the column.
+      const attempts = rows.flatMap(row => JSON.parse(row.attempts) as DeliveryAttempt[]);
       return attempts.map(({ at }) => at).filter(at => at > since);
     },
   };

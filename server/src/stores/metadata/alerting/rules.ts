@@ -1,8 +1,9 @@
 /** Rules and their state as rows. */
 import type { Rule, RuleChange, RuleMemories, RuleMemory, RuleRecords } from '@tapedeck/alerting';
-import type { Severity } from '../../../vocabulary.ts';
+import type { RowOf } from '@tapedeck/metadata-database';
 import { splitIntoChunks } from '../chunks.ts';
-import type { Queries, RuleChangeRow, RuleMemoryRow, RuleRow } from '../schema.ts';
+import type { Queries } from '../schema.ts';
+import { ruleChanges, rules, ruleWatches } from '../tables/alerting.ts';
 import { refusingTaken } from './channels.ts';
 
 export function buildRuleRecords(queries: Queries): RuleRecords {
@@ -16,11 +17,11 @@ export function buildRuleRecords(queries: Queries): RuleRecords {
   return {
     insert: rule =>
       refusingTaken('rule', async () => {
-        await queries.insertInto('rules').values(composeRow(rule)).execute();
+        await queries.insertInto('rules').values(rules.compose(rule)).execute();
       }),
     update: rule =>
       refusingTaken('rule', async () => {
-        const { id, project: _project, created_at: _at, created_by: _by, ...changes } = composeRow(rule);
+        const { id, project: _project, created_at: _at, created_by: _by, ...changes } = rules.compose(rule);
         await queries.updateTable('rules').set(changes).where('id', '=', id).execute();
       }),
     remove: async id => {
@@ -72,13 +73,8 @@ export function buildRuleMemories(queries: Queries): RuleMemories {
     },
     record: async changes => {
       for (const chunk of splitIntoChunks(changes)) {
-        const rows = chunk.map(
-          ({ isMuted, entries, ...change }) =>
-            ({
-              ...change,
-              is_muted: isMuted ? 1 : 0,
-              entries: entries.length === 0 ? null : JSON.stringify(entries),
-            }) as const,
+        const rows = chunk.map(({ entries, ...change }) =>
+          ruleChanges.compose({ ...change, entries: entries.length === 0 ? null : entries }),
         );
         await queries.insertInto('rule_changes').values(rows).execute();
       }
@@ -91,50 +87,21 @@ export function buildRuleMemories(queries: Queries): RuleMemories {
   };
 }
 
-function composeRow(rule: Rule): RuleRow {
-  const { id, project, name, enabled, query, dataset, by, generation } = rule;
-  return {
-    ...{ id, project, name, query, dataset, by, generation },
-    enabled: enabled ? 1 : 0,
-    condition: JSON.stringify(rule.condition),
-    window_seconds: rule.windowSeconds,
-    channels: JSON.stringify(rule.channels),
-    severity: rule.severity,
-    muted_until: rule.mutedUntil,
-    created_at: rule.createdAt,
-    created_by: rule.createdBy,
-  };
+function parseRule(row: RowOf<typeof rules>): Rule {
+  const rule = rules.parse(row);
+  return { ...rule, severity: rule.severity ?? 'warning' };
 }
 
-function parseRule(row: RuleRow): Rule {
-  const { id, project, name, query, dataset, by, generation } = row;
-  return {
-    ...{ id, project, name, query, dataset, by, generation },
-    enabled: row.enabled === 1,
-    condition: JSON.parse(row.condition) as Rule['condition'], // written by `composeRow`
-    windowSeconds: row.window_seconds,
-    channels: JSON.parse(row.channels) as string[], // written by `composeRow`
-    severity: (row.severity ?? 'warning') as Severity, // written by `composeRow`, or by a version that knew none
-    mutedUntil: row.muted_until,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-  };
+function composeWatch({ rule, generation, judgedAt, trouble, ...memory }: RuleMemory) {
+  return ruleWatches.compose({ rule, generation, judgedAt, trouble, memory });
 }
 
-function composeWatch({ rule, generation, judgedAt, trouble, ...memory }: RuleMemory): RuleMemoryRow {
-  return { rule, generation, judged_at: judgedAt, memory: JSON.stringify(memory), trouble };
+function parseWatch(row: RowOf<typeof ruleWatches>): RuleMemory {
+  const { memory, ...watch } = ruleWatches.parse(row);
+  return { ...watch, ...memory };
 }
 
-function parseWatch({ judged_at: judgedAt, memory, ...row }: RuleMemoryRow): RuleMemory {
-  // Written by `composeWatch`.
-  return {
-    ...row,
-    judgedAt,
-    ...(JSON.parse(memory) as Omit<RuleMemory, 'rule' | 'generation' | 'judgedAt' | 'trouble'>),
-  };
-}
-
-function parseChange({ is_muted: isMuted, entries, ...row }: RuleChangeRow): RuleChange {
-  const shown = entries === null ? [] : (JSON.parse(entries) as RuleChange['entries']); // written by `record`
-  return { ...row, isMuted: isMuted === 1, entries: shown };
+function parseChange(row: RowOf<typeof ruleChanges>): RuleChange {
+  const change = ruleChanges.parse(row);
+  return { ...change, entries: change.entries ?? [] };
 }

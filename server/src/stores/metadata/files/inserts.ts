@@ -5,6 +5,7 @@ import {
   BatchRefused,
   type BatchTemplate,
   type Bind,
+  bindRow,
   ConstraintViolation,
   gatherCallsByKey,
   makeBatchTemplate,
@@ -154,7 +155,11 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
         .onConflict(conflict => conflict.doNothing()),
     },
     { query: composeCharge(queries, project, bytes), rowsMin: 1 },
-    { query: queries.insertInto('files').values({ ...bindRow(bind, example.row), position, listed_at }) },
+    {
+      query: queries
+        .insertInto('files')
+        .values({ ...bindRow<Insertion['row']>(bind, Object.keys(example.row)), position, listed_at }),
+    },
     { query: composeDayCount(queries, { project, day: bind(({ day }) => day), bytes }) },
     ...folders.map(folder => ({
       query: queries.insertInto('file_folders').values({ project, folder, position, type }),
@@ -179,13 +184,6 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
       }),
     },
   ];
-}
-
-function bindRow(bind: Bind<Insertion>, example: Insertion['row']): Insertion['row'] {
-  // The columns of a row are the same for every file.
-  const columns = Object.keys(example) as (keyof Insertion['row'])[];
-  const bound = columns.map(column => [column, bind(({ row }) => row[column])]);
-  return Object.fromEntries(bound) as Insertion['row']; // column by column, as above
 }
 
 /** Touches no row where the project is gone or has no room. */

@@ -1,7 +1,8 @@
 /** Files whose bytes may have to go to another place: a row each, claimed by whoever works on it. */
 import { sql } from 'kysely';
-import type { FileMoves, PlaceSecret } from '../../../domain/ports/fileMoves.ts';
+import type { FileMoves } from '../../../domain/ports/fileMoves.ts';
 import type { MetadataDatabase } from '../schema.ts';
+import { fileMoves } from '../tables/files.ts';
 
 export function buildFileMoves(database: MetadataDatabase): FileMoves {
   return {
@@ -10,7 +11,7 @@ export function buildFileMoves(database: MetadataDatabase): FileMoves {
         {
           query: queries
             .insertInto('file_moves')
-            .values({ file_id: fileId, secrets: '[]', marks: 1, due_at: now })
+            .values(fileMoves.compose({ fileId, secrets: [], marks: 1, claimedUntil: now }))
             .onConflict(conflict =>
               conflict.column('file_id').doUpdateSet({ marks: sql`file_moves.marks + 1` }),
             ),
@@ -25,14 +26,14 @@ export function buildFileMoves(database: MetadataDatabase): FileMoves {
         const claim = queries.updateTable('file_moves').set({ due_at: until });
         const [claimed] = await claim.where('file_id', '=', fileId).where('due_at', '<=', now).execute();
         if (claimed?.numUpdatedRows !== 1n) return 'held';
-        return { fileId, secrets: parseSecrets(row.secrets), marks: row.marks, claimedUntil: until };
+        return { ...fileMoves.parse(row), claimedUntil: until };
       }),
     addPlace: (move, secret) =>
       database.transact(async queries => {
         const query = queries.selectFrom('file_moves').selectAll().where('file_id', '=', move.fileId);
         const row = await query.where('due_at', '=', move.claimedUntil).executeTakeFirst();
         if (row === undefined) return false;
-        const secrets = JSON.stringify([...new Set([...parseSecrets(row.secrets), secret])]);
+        const secrets = JSON.stringify([...new Set([...fileMoves.parse(row).secrets, secret])]);
         await queries.updateTable('file_moves').set({ secrets }).where('file_id', '=', move.fileId).execute();
         return true;
       }),
@@ -53,9 +54,4 @@ export function buildFileMoves(database: MetadataDatabase): FileMoves {
       return (await query.orderBy('due_at').limit(limit).execute()).map(row => row.file_id);
     },
   };
-}
-
-function parseSecrets(text: string): PlaceSecret[] {
-  // Written by `addPlace` and by nothing else.
-  return JSON.parse(text) as PlaceSecret[];
 }

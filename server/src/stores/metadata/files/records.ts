@@ -7,6 +7,7 @@ import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import { composeEvent, writeFileEvent } from '../alerting/events.ts';
 import { splitIntoChunks } from '../chunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
+import { fileRemovals } from '../tables/files.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';
 import { listFileFolders, sumTypes } from './folders.ts';
 import { openFileSearch } from './index/fileSearch.ts';
@@ -58,9 +59,7 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
       let query = reading.selectFrom('file_removals').selectAll().orderBy('removed_at').orderBy('file_id');
       if (after !== null)
         query = query.where(sql<boolean>`(removed_at, file_id) > (${after.removedAt}, ${after.fileId})`);
-      const rows = await query.limit(limit).execute();
-      // Written by `removeFile` from the same type and by nothing else.
-      return rows.map(row => ({ file: JSON.parse(row.file) as StoredFile, removedAt: row.removed_at }));
+      return (await query.limit(limit).execute()).map(fileRemovals.parse);
     },
     findRemovals: async fileIds => {
       const found: string[] = [];
@@ -104,8 +103,9 @@ async function removeFile(database: MetadataDatabase, file: StoredFile, now: num
 function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery[] {
   const { id, project, position } = row;
   const [usage, change] = composeChange(queries, project, position);
-  const event = writeFileEvent('file.deleted', parseFile(row), now);
-  const removal = { file_id: id, removed_at: now, file: JSON.stringify(parseFile(row)) };
+  const file = parseFile(row);
+  const event = writeFileEvent('file.deleted', file, now);
+  const removal = { ...fileRemovals.compose({ removedAt: now, file }), file_id: id };
   const counted = queries
     .updateTable('file_usage')
     .set({ files: sql<number>`files - 1`, bytes: sql<number>`bytes - ${row.size_bytes}` })

@@ -1,10 +1,13 @@
 /** Resumable uploads as rows, each changed only by its holder. */
-import type { BatchQuery } from '@tapedeck/metadata-database';
+import type { BatchQuery, RowOf } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { BegunLimits, ResumableUploadRecords, Upload } from '../../../domain/ports/resumableUploads.ts';
 import { ServiceError } from '../../../vocabulary.ts';
-import type { MetadataDatabase, Queries, ResumableUploadRow } from '../schema.ts';
+import type { MetadataDatabase, Queries } from '../schema.ts';
+import { resumableUploads } from '../tables/files.ts';
 import { emptyTrash, makeInserts, tellRefusal } from './inserts.ts';
+
+type UploadRow = RowOf<typeof resumableUploads>;
 
 export function buildResumableUploads(database: MetadataDatabase): ResumableUploadRecords {
   return {
@@ -13,7 +16,13 @@ export function buildResumableUploads(database: MetadataDatabase): ResumableUplo
     create: (upload, limits) =>
       database.transact(async queries => {
         await requireRoom(queries, upload, limits);
-        await queries.insertInto('resumable_uploads').values(buildRow(upload)).execute();
+        const begun = {
+          ...resumableUploads.compose(upload),
+          charged_bytes: upload.lengthBytes ?? upload.sizeBytes,
+          holder: '',
+          held_until: 0,
+        };
+        await queries.insertInto('resumable_uploads').values(begun).execute();
       }),
     finish: makeFinish(database),
   };
@@ -23,8 +32,7 @@ function buildFinding(database: MetadataDatabase): Pick<ResumableUploadRecords, 
   const uploads = database.reading.selectFrom('resumable_uploads');
   return {
     find: async id => {
-      const row = await uploads.selectAll().where('id', '=', id).executeTakeFirst();
-      return row === undefined ? null : parseRow(row);
+      return resumableUploads.parseFound(await uploads.selectAll().where('id', '=', id).executeTakeFirst());
     },
     listExpired: async ({ now, afterId, limit }) => {
       const expired = uploads.select('id').where('expires_at', '<=', now).where('id', '>', afterId);
@@ -59,8 +67,10 @@ function buildHolding(
         { query: queries.selectFrom('resumable_uploads').selectAll().where('id', '=', id) },
       ]);
       // The second query reads the row of the first.
-      const row = results[1]?.rows[0] as ResumableUploadRow | undefined;
-      return row === undefined ? null : { upload: parseRow(row), isHeld: row.holder === holder };
+      const row = results[1]?.rows[0] as UploadRow | undefined;
+      return row === undefined
+        ? null
+        : { upload: resumableUploads.parse(row), isHeld: row.holder === holder };
     },
     renew: (id, { holder, heldUntil }) =>
       change(queries => updateHeld(queries, id, holder).set({ held_until: heldUntil })),
@@ -152,35 +162,4 @@ async function requireRoom(
       'The project has no room for this file beside those that it has and those under way: delete some, or raise its quota.',
     );
   }
-}
-
-function buildRow(upload: Upload): ResumableUploadRow {
-  return {
-    id: upload.id,
-    project: upload.project,
-    maker: upload.maker,
-    fields: upload.fields,
-    metadata_header: upload.metadataHeader,
-    length_bytes: upload.lengthBytes,
-    size_bytes: upload.sizeBytes,
-    charged_bytes: upload.lengthBytes ?? upload.sizeBytes,
-    expires_at: upload.expiresAt,
-    holder: '',
-    held_until: 0,
-    file_id: upload.result,
-  };
-}
-
-function parseRow(row: ResumableUploadRow): Upload {
-  return {
-    id: row.id,
-    project: row.project,
-    maker: row.maker,
-    fields: row.fields,
-    metadataHeader: row.metadata_header,
-    lengthBytes: row.length_bytes,
-    sizeBytes: row.size_bytes,
-    expiresAt: row.expires_at,
-    result: row.file_id,
-  };
 }

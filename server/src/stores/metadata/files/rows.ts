@@ -4,6 +4,7 @@ import { foldCase } from '@tapedeck/values/case-folding';
 import { dayMs } from '../../../domain/instants.ts';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { FileRow } from '../schema.ts';
+import { files } from '../tables/files.ts';
 
 /** Positions of one bucket; a deep page passes over buckets by their counts and over at most this many files. */
 export const bucketPositions = 1024;
@@ -14,50 +15,12 @@ export function dayOf(createdAt: number): number {
 
 /** Without what depends on the files before it. */
 export function buildFileRow(file: StoredFile): Omit<FileRow, 'position' | 'listed_at'> {
-  return {
-    id: file.id,
-    project: file.project,
-    key: file.key,
-    path: file.path,
-    filename: file.filename,
-    filename_folded: foldCase(file.filename),
-    type: file.type,
-    mime_type: file.mimeType,
-    size_bytes: file.sizeBytes,
-    sha256: file.sha256,
-    metadata: JSON.stringify(file.metadata),
-    retention_exempt: file.retentionExempt ? 1 : 0,
-    width: file.width,
-    height: file.height,
-    duration_ms: file.durationSeconds === null ? null : Math.round(file.durationSeconds * 1000),
-    created_at: file.createdAt,
-    visibility: file.visibility,
-    blob_secret: file.blobSecret,
-  };
+  return { ...files.compose(file), filename_folded: foldCase(file.filename) };
 }
 
 export function parseFile(row: FileRow): StoredFile {
-  return {
-    id: row.id,
-    project: row.project,
-    key: row.key,
-    path: row.path,
-    filename: row.filename,
-    type: row.type,
-    mimeType: row.mime_type,
-    sizeBytes: row.size_bytes,
-    sha256: row.sha256,
-    // Written by `buildFileRow` from the same type and by nothing else.
-    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
-    retentionExempt: row.retention_exempt === 1,
-    width: row.width,
-    height: row.height,
-    durationSeconds: row.duration_ms === null ? null : row.duration_ms / 1000,
-    createdAt: row.created_at,
-    listedAt: row.listed_at ?? row.created_at,
-    visibility: row.visibility,
-    blobSecret: row.blob_secret ?? null,
-  };
+  const file = files.parse(row);
+  return Object.assign(file, { listedAt: file.listedAt ?? file.createdAt });
 }
 
 /** `a/b` lies in `a/b`, in `a`, and in the project's own folder, whose name is empty. */

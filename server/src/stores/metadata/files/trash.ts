@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { FileRecords, StoredFile, TrashedFile } from '../../../domain/ports/files.ts';
 import { composeEvent, writeFileEvent } from '../alerting/events.ts';
 import type { FileRow, MetadataDatabase, Queries, TrashedFileRow } from '../schema.ts';
+import { fileRemovals } from '../tables/files.ts';
 import { composeDayCount, composeDayRemoval } from './days.ts';
 import { isRefusal } from './inserts.ts';
 import { composeChange, composeListing, composeUnlisting } from './listedFiles.ts';
@@ -68,7 +69,7 @@ export async function removeTrashedFile(
   if (trashed === undefined) return false;
   const row = parseRow(trashed);
   const { project, size_bytes: bytes } = row;
-  const removal = { file_id: id, removed_at: now, file: JSON.stringify(parseFile(row)) };
+  const removal = { ...fileRemovals.compose({ removedAt: now, file: parseFile(row) }), file_id: id };
   return await attempt(database, queries => [
     {
       query: queries

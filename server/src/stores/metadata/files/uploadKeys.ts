@@ -2,6 +2,7 @@
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import type { StoredFile, StoredUpload, UploadKey } from '../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
+import { uploadKeys } from '../tables/files.ts';
 import { isRefusal, makeInserts, tellRefusal } from './inserts.ts';
 import { parseFile } from './rows.ts';
 
@@ -32,13 +33,12 @@ export function buildUploadKeys(database: MetadataDatabase) {
 
 /** A key is free again once it has expired, and once its file was deleted. */
 function composeKey(queries: Queries, file: StoredFile, key: UploadKey): BatchQuery[] {
-  const { scopeHash, contentHash, expiresAt } = key;
-  const row = { scope_hash: scopeHash, content_hash: contentHash, file_id: file.id, expires_at: expiresAt };
+  const row = uploadKeys.compose({ ...key, fileId: file.id });
   return [
     {
       query: queries
         .deleteFrom('upload_keys')
-        .where('scope_hash', '=', scopeHash)
+        .where('scope_hash', '=', row.scope_hash)
         .where(({ eb, or, not, exists, selectFrom }) =>
           or([
             eb('expires_at', '<=', file.createdAt),

@@ -1,7 +1,8 @@
 /** Linked OpenID identities and used tickets as rows. */
-import type { Identity, IdentityRecords, SpentTickets } from '../../../domain/ports/identity.ts';
+import type { IdentityRecords, SpentTickets } from '../../../domain/ports/identity.ts';
 import { ServiceError } from '../../../vocabulary.ts';
-import type { IdentityRow, Queries } from '../schema.ts';
+import type { Queries } from '../schema.ts';
+import { identities } from '../tables/people.ts';
 
 export function buildIdentityRecords(queries: Queries): IdentityRecords {
   const select = () => queries.selectFrom('identities').selectAll();
@@ -9,7 +10,7 @@ export function buildIdentityRecords(queries: Queries): IdentityRecords {
     insert: async identity => {
       const result = await queries
         .insertInto('identities')
-        .values(composeRow(identity))
+        .values(identities.compose(identity))
         .onConflict(conflict => conflict.columns(['issuer', 'subject']).doNothing())
         .executeTakeFirst();
       if (result.numInsertedOrUpdatedRows === 0n)
@@ -17,12 +18,11 @@ export function buildIdentityRecords(queries: Queries): IdentityRecords {
     },
     findBySubject: async (issuer, subject) => {
       const found = select().where('issuer', '=', issuer).where('subject', '=', subject);
-      const row = await found.executeTakeFirst();
-      return row === undefined ? null : parseIdentity(row);
+      return identities.parseFound(await found.executeTakeFirst());
     },
     listOfUser: async userId => {
       const found = select().where('user_id', '=', userId).orderBy('created_at').orderBy('id');
-      return (await found.execute()).map(parseIdentity);
+      return (await found.execute()).map(identities.parse);
     },
     recordUse: async (id, usedAt) => {
       await queries.updateTable('identities').set({ last_used_at: usedAt }).where('id', '=', id).execute();
@@ -48,13 +48,4 @@ export function buildSpentTickets(queries: Queries): SpentTickets {
       await queries.deleteFrom('spent_tickets').where('expires_at', '<', before).execute();
     },
   };
-}
-
-function composeRow({ userId, createdAt, lastUsedAt, ...identity }: Identity): IdentityRow {
-  return { ...identity, user_id: userId, created_at: createdAt, last_used_at: lastUsedAt };
-}
-
-function parseIdentity(row: IdentityRow): Identity {
-  const { user_id: userId, created_at: createdAt, last_used_at: lastUsedAt, ...identity } = row;
-  return { ...identity, userId, createdAt, lastUsedAt };
 }

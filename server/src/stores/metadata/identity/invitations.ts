@@ -1,6 +1,8 @@
 /** Invitations as rows. */
+import type { RowOf } from '@tapedeck/metadata-database';
 import type { Invitation, InvitationRecords } from '../../../domain/ports/identity.ts';
-import type { InvitationRow, Queries } from '../schema.ts';
+import type { Queries } from '../schema.ts';
+import { invitations } from '../tables/people.ts';
 
 export function buildInvitationRecords(queries: Queries): InvitationRecords {
   const select = () => queries.selectFrom('invitations').selectAll();
@@ -27,40 +29,30 @@ export function buildInvitationRecords(queries: Queries): InvitationRecords {
   };
 }
 
-function composeRow({ place, maker, used, ...invitation }: Invitation): InvitationRow {
-  return {
-    id: invitation.id,
-    hash: invitation.hash,
+function composeRow({ place, maker, used, ...invitation }: Invitation) {
+  return invitations.compose({
+    ...invitation,
     project: place?.project ?? null,
     role: place?.role ?? null,
-    email: invitation.email,
-    maker_kind: maker.kind,
-    maker_id: maker.id,
-    created_at: invitation.createdAt,
-    created_by: invitation.createdBy,
-    expires_at: invitation.expiresAt,
-    used_at: used?.at ?? null,
-    used_by: used?.userId ?? null,
-    revoked_at: invitation.revokedAt,
-  };
+    makerKind: maker.kind,
+    makerId: maker.id,
+    usedAt: used?.at ?? null,
+    usedBy: used?.userId ?? null,
+  });
 }
+
+type InvitationRow = RowOf<typeof invitations>;
 
 function parseFound(row: InvitationRow | undefined): Invitation | null {
   return row === undefined ? null : parseInvitation(row);
 }
 
 function parseInvitation(row: InvitationRow): Invitation {
-  const { project, role, used_at: usedAt, used_by: usedBy } = row;
+  const { project, role, makerKind, makerId, usedAt, usedBy, ...invitation } = invitations.parse(row);
   return {
-    id: row.id,
-    hash: row.hash,
+    ...invitation,
     place: project === null || role === null ? null : { project, role },
-    email: row.email,
-    maker: { kind: row.maker_kind, id: row.maker_id },
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-    expiresAt: row.expires_at,
+    maker: { kind: makerKind, id: makerId },
     used: usedAt === null || usedBy === null ? null : { at: usedAt, userId: usedBy },
-    revokedAt: row.revoked_at,
   };
 }

@@ -1,21 +1,20 @@
 /** Second factors and recovery codes as rows. */
-import type { SecondFactor, SecondFactorRecords } from '../../../domain/ports/identity.ts';
-import type { Queries, SecondFactorRow } from '../schema.ts';
+import type { SecondFactorRecords } from '../../../domain/ports/identity.ts';
+import type { Queries } from '../schema.ts';
+import { secondFactors } from '../tables/people.ts';
 
 export function buildSecondFactorRecords(queries: Queries): SecondFactorRecords {
   return {
     put: async factor => {
-      const { user_id, ...values } = composeRow(factor);
       await queries
         .insertInto('second_factors')
-        .values({ user_id, ...values })
-        .onConflict(conflict => conflict.column('user_id').doUpdateSet(values))
+        .values(secondFactors.compose(factor))
+        .onConflict(conflict => conflict.column('user_id').doUpdateSet(secondFactors.excluded))
         .execute();
     },
     find: async userId => {
       const query = queries.selectFrom('second_factors').selectAll().where('user_id', '=', userId);
-      const row = await query.executeTakeFirst();
-      return row === undefined ? null : parseFactor(row);
+      return secondFactors.parseFound(await query.executeTakeFirst());
     },
     remove: async userId => {
       await queries.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
@@ -60,12 +59,4 @@ function buildRecoveryCodes(queries: Queries): Pick<SecondFactorRecords, CodeCal
       return (await query.executeTakeFirstOrThrow()).count;
     },
   };
-}
-
-function composeRow({ userId, secret, createdAt, lastStep }: SecondFactor): SecondFactorRow {
-  return { user_id: userId, secret, created_at: createdAt, last_step: lastStep };
-}
-
-function parseFactor(row: SecondFactorRow): SecondFactor {
-  return { userId: row.user_id, secret: row.secret, createdAt: row.created_at, lastStep: row.last_step };
 }

@@ -1,5 +1,5 @@
 /** Tables of alerting: channels, rules, what is remembered of them, and deliveries. */
-import type { Channel, Delivery, Rule, RuleChange } from '@tapedeck/alerting';
+import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '@tapedeck/alerting';
 import {
   describeTable,
   flag,
@@ -62,12 +62,12 @@ export const rules = describeTable(
 
 const ofRule = refersTo('rules.id', { onDelete: 'cascade' });
 
-/** `memory` is JSON, of which nothing is asked but the whole. */
+/** Nothing is asked of `memory` but the whole. */
 export const ruleWatches = describeTable('rule_watches', {
   rule: key(ofRule),
   generation: integer,
   judged_at: integer,
-  memory: text,
+  memory: json<Omit<RuleMemory, 'rule' | 'generation' | 'judgedAt' | 'trouble'>>(),
   trouble: optional(text),
 });
 

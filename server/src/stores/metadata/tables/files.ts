@@ -40,7 +40,7 @@ export const files = describeTable(
     duration_ms: named('durationSeconds', optional(seconds)),
     created_at: integer,
     /** Never less than that of the file before it; null: as `created_at`. */
-    listed_at: internal(optional(integer)),
+    listed_at: optional(integer),
     /** null: as the rules of the project say of its folder. */
     visibility: optional(word<FileVisibility>()),
     /** Of the place of its bytes; null: a public one. */

@@ -13,7 +13,7 @@ import {
 
 type Sort = 'createdAt' | 'name' | 'size' | 'duration';
 
-export type LibraryQuestion = {
+type LibraryQuestion = {
   /** Parameters of the list. */
   parameters: Readonly<Record<string, string>>;
   means: (n: number) => boolean;

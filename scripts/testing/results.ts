@@ -1,5 +1,5 @@
 /** What a test file came to: counted from the events of its process, where a result that nobody saw is no success. */
-export type Failure = { name: string; text: string };
+type Failure = { name: string; text: string };
 
 export type FileResult = {
   path: string;
@@ -20,7 +20,7 @@ export type TestEvent =
   | { type: 'failure'; name: string; text: string }
   | { type: 'skip'; name: string };
 
-export const wholeFile = 'the file as a whole';
+const wholeFile = 'the file as a whole';
 
 /** `problems`: what went wrong beside the tests. */
 export function countResults(

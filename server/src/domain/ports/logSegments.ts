@@ -4,6 +4,5 @@ export type {
   NotedSegment,
   RegistryLook,
   SegmentRegistry,
-  SilentWriter,
   WaitingSegment,
 } from '@tapedeck/log-store';

@@ -1,6 +1,7 @@
 /**
  * 40,000 entries and 300 files from service to service, by an importer that is killed twice: equal by count and hash. They are hundreds
- * of pages, several batches and several deep offsets of entries, and three pages of files; more of them repeat the same.
+ * of pages, several batches and several deep offsets of entries, and three pages of files; more of them repeat the same. IMPORT_ENTRIES and
+ * IMPORT_FILES set how many.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -19,8 +20,8 @@ import { makeDirectory } from '../support/service.ts';
 import { startProcess } from '../support/tapedeck.ts';
 import { makeSound } from '../support/uploading.ts';
 
-const entriesCount = 40_000;
-const filesCount = 300;
+const entriesCount = Number(process.env.IMPORT_ENTRIES ?? 40_000);
+const filesCount = Number(process.env.IMPORT_FILES ?? 300);
 const batch = 10_000;
 
 const tokens = { TAPEDECK_MEDIA_TOKEN: importTokens.media, TAPEDECK_LOGS_TOKEN: importTokens.logs };

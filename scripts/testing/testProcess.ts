@@ -72,6 +72,7 @@ function environmentForTests(directory: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     PATH: path,
     TMPDIR: directory,
+    HAS_BUNDLE: 'yes', // `npm test` has set the service up
     NODE_COMPILE_CACHE: compiledCode,
     NODE_OPTIONS: [process.env.NODE_OPTIONS, packedPackages].filter(Boolean).join(' '),
   };

@@ -1,7 +1,9 @@
 /** Test files that share their process with no other, and why. */
-const reasons: Readonly<Record<string, string>> = {};
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/\.engines\.ts$/, 'they change what the whole process sees, and are killed within'],
+  [/\/withoutFastHttp\//, 'they set the environment, and repeat files that may have run in the process'],
+];
 
-/** Suites on real engines have a process each: they change what the whole process sees, and are killed within. */
 export function needsOwnProcess(path: string): boolean {
-  return path.endsWith('.engines.ts') || Object.hasOwn(reasons, path);
+  return reasons.some(([pattern]) => pattern.test(path));
 }

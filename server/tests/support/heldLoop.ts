@@ -16,22 +16,23 @@ export async function requireShortHolds(work: () => Promise<unknown>): Promise<v
   );
 }
 
-const lookMs = 1; // to look at every turn would keep a processor busy that the work needs
-
-/** Milliseconds of the longest stretch between two looks at the event loop while the work goes on. */
+/** Milliseconds of the longest stretch between two turns of the event loop while the work goes on. */
 async function measureLongestHold(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
+  let isOver = false;
   let before = readProcessorMs();
   const look = () => {
     const now = readProcessorMs();
     longest = Math.max(longest, now - before);
     before = now;
+    if (!isOver) setImmediate(look);
   };
-  const looking = setInterval(look, lookMs);
+  const looking = setImmediate(look);
   try {
     await work();
   } finally {
-    clearInterval(looking);
+    isOver = true;
+    clearImmediate(looking);
     look();
   }
   return longest;

@@ -71,6 +71,7 @@ test('an upload that was deleted is not linked any more', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Move to trash' }).click();
   await tray().waitFor({ state: 'detached' });
+  await page.waitForURL(url => !url.searchParams.has('file')); // a page that is opened meanwhile would be given up
 });
 
 test('a domain through which no file comes is said to be so, and kept; one that works is told as well', async () => {

@@ -5,6 +5,8 @@
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+process.env.PROCESS_TMPDIR = process.env.TMPDIR; // what outlives a file lies there
+
 process.on('message', ({ path, temporary }) => {
   process.env.TMPDIR = temporary;
   describe(path, async () => {

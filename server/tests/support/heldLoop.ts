@@ -25,9 +25,10 @@ async function measureLongestHold(work: () => Promise<unknown>): Promise<number>
     const now = readProcessorMs();
     longest = Math.max(longest, now - before);
     before = now;
-    if (!isOver) setImmediate(look);
+    if (!isOver) setImmediate(look).unref();
   };
-  const looking = setImmediate(look);
+  // Once a turn; without a reference it keeps no turn from waiting, so that looking costs nothing while a thread works.
+  const looking = setImmediate(look).unref();
   try {
     await work();
   } finally {

@@ -157,7 +157,7 @@ async function openIntake(
   // Where a service runs it has that one, and empties it.
   const isLeft = existsSync(directory) && !isJournalInUse(directory);
   const left = isLeft ? await openOwn() : null;
-  const shared = openBucketIntake({ ...journal, log, confirm, onInsert }, shards);
+  const shared = await openBucketIntake({ ...journal, log, confirm, onInsert }, shards);
   return left === null ? shared : besideOldJournal(shared, left);
 }
 

@@ -36,12 +36,16 @@ const idleTimeMsMax = 20_000; // of a connection, below the engine's own limit
 const sweepMs = 300_000;
 const measureMsMax = 1_500;
 
-export function openBucketIntake(deps: BucketIntakeDeps, shards: readonly Shard[]): OpenedIntake {
+export async function openBucketIntake(
+  deps: BucketIntakeDeps,
+  shards: readonly Shard[],
+): Promise<OpenedIntake> {
   const { registry } = deps;
   const listeners = new Set<() => void>();
   const importing = openImporting(deps, shards);
   const { lanes, watch, spreading } = importing;
   const lease = new WriterLease(deps);
+  await lease.asked;
   const writer = openWriter({ ...deps, lease }, importing, listeners);
   const flush = (timeMsMax: number) =>
     watch.untilImported(Math.min(timeMsMax, questionMsMax), () => {

@@ -1,6 +1,6 @@
 /**
  * Has segments counted, by a row in the registry; or by a note in the bucket while the database is away. Whether a segment counts is asked
- * until it is known: its requests are answered then, and not before.
+ * until it is known: its requests are answered then, and not before. Where neither can be had for a minute, they are told that nobody knows.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';
@@ -34,6 +34,9 @@ export const registeredMsMax = 60_000;
 /** The service stopped before it was known whether the segment counts. */
 export class AbandonedSegment extends Error {}
 
+/** The database does not say whether it has the segment, and can take it no more. */
+export class UnansweredSegment extends Error {}
+
 export class Registrar {
   readonly #deps: RegistrarDeps;
   readonly #pending = new Set<Pending>();
@@ -54,7 +57,7 @@ export class Registrar {
     return new Error('No segment can be registered.', { cause: this.#error }); // a full database is no full bucket
   }
 
-  /** Resolves to whether it counts, over whatever happens in between. */
+  /** Resolves to whether it counts, over whatever happens in between; rejects when nobody can tell any more. */
   async register(segment: NewSegment, keys: readonly KeyRecord[]): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const pending = { segment, hasKeys: keys.length > 0, isNoted: false, isKnown: false, resolve };
@@ -87,6 +90,7 @@ export class Registrar {
         if (isRegistered || !pending.isNoted) return isRegistered;
       } catch (error) {
         this.#bearRefusal(error);
+        if (!pending.isNoted && this.#deps.lease.time.earliest() > until) throw new UnansweredSegment();
       }
       this.#requireRunning();
       await wait(retryMs, undefined, { ref: false });

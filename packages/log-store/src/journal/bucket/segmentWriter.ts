@@ -17,7 +17,7 @@ import {
 import { LogStoreFailure } from '../../failures.ts';
 import type { Logger } from '../../logger.ts';
 import type { Entered, Entering, KeyRecord } from '../journal.ts';
-import { AbandonedSegment, type Registrar } from './registrar.ts';
+import { AbandonedSegment, type Registrar, UnansweredSegment } from './registrar.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import { encodeObject, nameSegment, type ObjectBlock } from './segmentObject.ts';
 
@@ -203,6 +203,10 @@ export class SegmentWriter implements AsyncDisposable {
       for (const { reject } of waiters) reject(lateError(error));
       return;
     }
+    if (error instanceof UnansweredSegment) {
+      for (const { reject } of waiters) reject(unansweredError(error));
+      return;
+    }
     const trouble = this.#meetTrouble(error);
     const arrived = [this.#plain, this.#keyed].flatMap(gathering => {
       const { group } = gathering;
@@ -260,6 +264,12 @@ function createGroup(columns = createColumns()): Group {
 
 function lateError(cause: unknown): LogStoreFailure {
   const sentence = 'The entries could not be stored in time; send them again.';
+  return new LogStoreFailure('unavailable', sentence, { cause, retryAfterSeconds });
+}
+
+function unansweredError(cause: unknown): LogStoreFailure {
+  const sentence =
+    'The database did not say whether it has the entries. Send them again; with an Idempotency-Key none is stored twice.';
   return new LogStoreFailure('unavailable', sentence, { cause, retryAfterSeconds });
 }
 

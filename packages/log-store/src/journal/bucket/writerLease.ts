@@ -37,6 +37,7 @@ export class WriterLease implements AsyncDisposable {
   readonly #registry: SegmentRegistry;
   readonly #stopping = new AbortController();
   readonly #work: Promise<void>;
+  readonly #asked = Promise.withResolvers<void>();
   /** null while there is no row. */
   #id: string | null = null;
   /** Ends of leases: the last one that was asked for, given or not; and the last one that is known to be given. */
@@ -52,6 +53,11 @@ export class WriterLease implements AsyncDisposable {
   constructor({ registry }: LeaseDeps) {
     this.#registry = registry;
     this.#work = this.#run();
+  }
+
+  /** Resolves once the first one was given, or could not be: without one, what comes in waits for as long as the database is away. */
+  get asked(): Promise<void> {
+    return this.#asked.promise;
   }
 
   /** Registrations may be kept as notes, now or as soon as the lease has ended. */
@@ -86,8 +92,9 @@ export class WriterLease implements AsyncDisposable {
     return nameNote({ writer: this.#id!, number }); // without one nothing has ended
   }
 
+  /** Rejects while the database is away and has given no lease: nothing can be registered then, in whatever way. */
   async readTime(): Promise<number> {
-    if (!this.time.isKnown) await this.#readClock();
+    if (!this.time.isKnown || this.#id === null) await this.#readClock();
     return this.time.now();
   }
 
@@ -105,6 +112,7 @@ export class WriterLease implements AsyncDisposable {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#isHeld = await this.#renew().catch(() => false); // whoever needs the database learns why
+      this.#asked.resolve();
       await wait(this.#isHeld ? renewMs : lookMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }

@@ -33,11 +33,7 @@ export function compileExpression(source: string, occasion = ''): Expression {
   return found;
 }
 
-/** Whether the whole text is one that the expression means, as matchers of labels ask. */
-export function matchText(source: string, text: string): boolean {
-  return compileExpression(anchor(source)).test(text);
-}
-
+/** Holds for whole texts, as matchers of labels ask. */
 export function anchor(source: string): string {
   return `^(?s:${source})$`;
 }

@@ -39,6 +39,8 @@ function run(stages: string, text: string): Outcome {
 
 const kept = (text: string): Outcome => [text, {}];
 
+const noObject = "Value looks like object, but can't find closing '}' symbol";
+
 const rows: readonly [stages: string, text: string, outcome: Outcome][] = [
   ['|= "b"', 'abc', kept('abc')],
   ['|= "B"', 'abc', null],
@@ -94,11 +96,69 @@ const rows: readonly [stages: string, text: string, outcome: Outcome][] = [
       {
         a: '1',
         __error__: 'JSONParserErr',
-        __error_details__: "Value looks like object, but can't find closing '}' symbol",
+        __error_details__: 'Unknown value type',
       },
     ],
   ],
   ['| json | __error__ = ""', 'no json', null],
+  ['| json | __error__ > 0', 'no json', null],
+  ['| json | ms > 1000', 'no json', null],
+  [
+    '| json | absent = ip("10.0.0.1")',
+    'no json',
+    ['no json', { __error__: 'JSONParserErr', __error_details__: noObject }],
+  ],
+  ['| json', '{"a": 1,} and more', ['{"a": 1,} and more', { a: '1' }]],
+  ['| json', '{"a": {" b ": {"1c": 12ms}}}', ['{"a": {" b ": {"1c": 12ms}}}', { a_b_1c: '12ms' }]],
+  [
+    '| json',
+    '{"a": 1, "b": {"c": 2',
+    ['{"a": 1, "b": {"c": 2', { a: '1', __error__: 'JSONParserErr', __error_details__: noObject }],
+  ],
+  [
+    '| json',
+    '{"a": 1',
+    [
+      '{"a": 1',
+      {
+        a: '1',
+        __error__: 'JSONParserErr',
+        __error_details__: "Value is array, but can't find closing ']' symbol",
+      },
+    ],
+  ],
+  [
+    '| json',
+    '{"a": "b',
+    [
+      '{"a": "b',
+      {
+        __error__: 'JSONParserErr',
+        __error_details__: `Value is string, but can't find closing '"' symbol`,
+      },
+    ],
+  ],
+  ['| json x="a", y="c"', '{"a": 1, "b": oops', ['{"a": 1, "b": oops', { x: '1', y: '' }]],
+  ['| unpack', '{"pod": "p"}', kept('{"pod": "p"}')],
+  [
+    '| took > 1 | ms > 5s',
+    'x',
+    [
+      'x',
+      {
+        __error__: 'LabelFilterErr',
+        __error_details__: 'strconv.ParseFloat: parsing "1.5s": invalid syntax',
+      },
+    ],
+  ],
+  [
+    '| ms > 5s',
+    'x',
+    ['x', { __error__: 'LabelFilterErr', __error_details__: 'time: missing unit in duration "250"' }],
+  ],
+  ['| took > 5KB', 'x', ['x', { __error__: 'LabelFilterErr', __error_details__: 'unhandled size name: s' }]],
+  ['| logfmt', 'a="it\\\'s \\u00e9" b="\\x"', ['a="it\\\'s \\u00e9" b="\\x"', { a: "it's é" }]],
+  ['| label_format ms="1", old="{{.ms}}"', 'x', ['x', { ms: '1', old: '250' }]],
   ['| json', '{"a":"\\u00e9\\n"}', ['{"a":"\\u00e9\\n"}', { a: 'é\n' }]],
   [
     '| logfmt',
@@ -149,7 +209,7 @@ const templates: readonly [template: string, text: string, line: string][] = [
     'x',
     '251 6 3 3.5 3.14',
   ],
-  ['{{ printf "%-5s|%5.1f|%03d" .app 2.25 7 }}', 'x', 'shop |  2.3|007'],
+  ['{{ printf "%-5s|%5.1f|%03d" .app 2.25 7 }}', 'x', 'shop |  2.2|007'],
   ['{{ trunc 2 .app }}{{ trunc -2 .app }}{{ substr 1 3 .app }}', 'x', 'shopho'],
   ['{{ regexReplaceAll "(s)(h)" .app "$2$1" }} {{ count "o|p" .app }}', 'x', 'hsop 2'],
   ['{{ default "none" .absent }} {{ .app | replace "o" "0" | upper | b64enc }}', 'x', 'none U0gwUA=='],
@@ -160,6 +220,32 @@ const templates: readonly [template: string, text: string, line: string][] = [
   ['{{ urlencode "a b&" }} {{ urldecode "a%20b" }} {{ title "ann b" }}', 'x', 'a+b%26 a b Ann B'],
   ['{{ toDate "2006-01-02" "2024-05-06" | unixEpoch }}', 'x', '1714953600'],
   ['{{/* nothing */}}{{ `raw "text"` }}', 'x', 'raw "text"'],
+  [
+    '{{ addf 0.1 0.2 }} {{ subf 1.1 1 }} {{ divf 10 4 }} {{ mulf 1.1 1.1 }} {{ round -3.2 0 }}',
+    'x',
+    '0.3 0.1 2.5 1.21 -4',
+  ],
+  [
+    '{{ unixToTime "1704067200" | date "2006-01-02" }} {{ unixToTime "19723" | unixEpoch }}',
+    'x',
+    '2024-01-01 1704067200',
+  ],
+  [
+    '{{ printf "%d|%s|%f|%05d|%+.1f|%x|%t|%q" .ms 5 5 -42 2.25 255 true .app }}',
+    'x',
+    '%!d(string=250)|%!s(int=5)|%!f(int=5)|-0042|+2.2|ff|true|"shop"',
+  ],
+  [
+    '{{ printf "%s" "a" "b" }} {{ printf "%d%%" 5 }} {{ printf "%v %v" }}',
+    'x',
+    'a%!(EXTRA string=b) 5% %!v(MISSING) %!v(MISSING)',
+  ],
+  [
+    '{{ title "foo-bar baz_q" }} {{ b64dec "aGk=" }} {{ b64dec "a*" }} {{ print 1 2 "a" 3 }}',
+    'x',
+    'Foo-Bar Baz_q hi illegal base64 data at input byte 1 1 2a3',
+  ],
+  ['{{ trunc 3 "äöü" }}|{{ substr 0 2 "äöü" }}|{{ add "250.0" 1 }}', 'x', 'ä\ufffd|ä|251'],
   ['{{ 1000000.0 }} {{ 0.5 }} {{ true }} {{ ceil 1.2 }} {{ max 1 3 2 }}', 'x', '1e+06 0.5 true 2 3'],
 ];
 

@@ -24,6 +24,7 @@ export class LabelSet {
   readonly #aliases: ReadonlyMap<string, string>;
   error = '';
   details = '';
+  isParserError = false;
 
   /** Aliases are names that mean another label where there is none of their own. */
   constructor({ stream, metadata }: Line, aliases: ReadonlyMap<string, string>) {
@@ -64,10 +65,15 @@ export class LabelSet {
     this.#categories.delete(name);
   }
 
-  /** The first error tells most. */
   fail(error: string, details: string): void {
     this.error = error;
     this.details = details;
+  }
+
+  /** Of a parser: such errors may be counted by who asks for them. */
+  failParsing(error: string, details: string): void {
+    this.fail(error, details);
+    this.isParserError = true;
   }
 
   names(): string[] {

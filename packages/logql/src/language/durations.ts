@@ -40,6 +40,17 @@ export function parseGoDuration(text: string): number | null {
   return sign === '-' ? -Math.round(total) : Math.round(total);
 }
 
+/** What Go says of a text that is no span. */
+export function describeDurationMistake(text: string): string {
+  const quoted = JSON.stringify(text);
+  const [, parts = ''] = /^[+-]?((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*)/.exec(text) ?? [];
+  const rest = text.replace(/^[+-]/, '').slice(parts.length);
+  const [, digits = '', unit = ''] = /^(\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest) ?? [];
+  if (digits === '') return `time: invalid duration ${quoted}`;
+  if (unit === '') return `time: missing unit in duration ${quoted}`;
+  return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
+}
+
 /** Either spelling, as queries may hold it. */
 export function parseDuration(text: string): number | null {
   return parsePrometheusDuration(text) ?? parseGoDuration(text);

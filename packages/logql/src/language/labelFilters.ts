@@ -28,12 +28,17 @@ export function readLabelFilter(cursor: Cursor): LabelFilter {
   });
 }
 
-/** Filters beside each other must all hold, with a word or a comma between them or without. */
 function readConjunction(cursor: Cursor): LabelFilter {
-  let left = readSingle(cursor);
-  while (cursor.accept('and', ',') || cursor.is('IDENTIFIER', '('))
-    left = { kind: 'and', left, right: readSingle(cursor) };
+  let left = readBeside(cursor);
+  while (cursor.accept('and')) left = { kind: 'and', left, right: readBeside(cursor) };
   return left;
+}
+
+/** Behind a comma, and behind nothing at all, Loki's grammar takes all that follows together: `a, b or c` is `a, (b or c)`. */
+function readBeside(cursor: Cursor): LabelFilter {
+  const left = readSingle(cursor);
+  if (cursor.accept(',') === null && !cursor.is('IDENTIFIER', '(')) return left;
+  return { kind: 'and', left, right: readLabelFilter(cursor) };
 }
 
 function readSingle(cursor: Cursor): LabelFilter {

@@ -109,7 +109,7 @@ function makeBinary(operation: BinaryOperation): MetricQuery {
     ] as const)
       if (side.kind === 'literal')
         throw parseMistake(
-          `unexpected literal for ${leg} leg of logical/set binary operation (${operator}): ${side.value}`,
+          `unexpected literal for ${leg} leg of logical/set binary operation (${operator}): ${side.value.toFixed(6)}`,
         );
     return operation;
   }
@@ -133,7 +133,7 @@ function readOperand(cursor: Cursor): MetricQuery {
   if (kind === '(') {
     cursor.take();
     const inner = cursor.nest(() => readMetric(cursor, 0));
-    cursor.expect(')');
+    takeBehindOperand(cursor, ')');
     return inner;
   }
   if (isRangeWord(kind)) return readRange(cursor, kind);
@@ -155,6 +155,11 @@ function readOperand(cursor: Cursor): MetricQuery {
   if (sign === null && kind !== 'NUMBER') cursor.fail();
   const { value } = cursor.expect('NUMBER');
   return { kind: 'literal', value: sign?.kind === '-' ? -value : value };
+}
+
+/** Any operator could stand there as well, so what is expected is not said. */
+function takeBehindOperand(cursor: Cursor, sign: ')' | ','): void {
+  if (cursor.accept(sign) === null) cursor.fail();
 }
 
 function readRange(cursor: Cursor, operation: RangeOperation): RangeAggregation {
@@ -180,7 +185,7 @@ function readVector(cursor: Cursor, operation: VectorOperation): VectorAggregati
   const parameter = cursor.is('NUMBER') && cursor.peek(1).kind === ',' ? cursor.take().text : null;
   if (parameter !== null) cursor.take();
   const operand = cursor.nest(() => readMetric(cursor, 0));
-  cursor.expect(')');
+  takeBehindOperand(cursor, ')');
   const grouping = before ?? readGrouping(cursor);
   return validateVector(
     { kind: 'vectorAggregation', operation, parameter: null, grouping, operand },
@@ -194,7 +199,8 @@ function readReplacement(cursor: Cursor): LabelReplacement {
   const operand = cursor.nest(() => readMetric(cursor, 0));
   const texts: string[] = [];
   for (let index = 0; index < 4; index++) {
-    cursor.expect(',');
+    if (index === 0) takeBehindOperand(cursor, ',');
+    else cursor.expect(',');
     texts.push(cursor.expect('STRING').text);
   }
   cursor.expect(')');

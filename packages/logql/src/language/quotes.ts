@@ -1,7 +1,7 @@
 /** Texts in quotes, as Go writes them: with escapes between double quotes, plain between backquotes. */
 
 const plainEscapes: Readonly<Record<string, string>> = {
-  ...{ n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v', '\\': '\\', '"': '"', "'": "'" },
+  ...{ n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v', '\\': '\\' },
 };
 const escapeSequence = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/gs;
 
@@ -19,7 +19,7 @@ export function unquote(quoted: string): string | null {
     if (byte !== undefined) pieces.push(Number.parseInt(byte, 16));
     else if (octal !== undefined) pieces.push(Number.parseInt(octal, 8) & 0xff);
     else {
-      const plain = sign === undefined ? readCode(short ?? long ?? '') : readSign(sign);
+      const plain = sign === undefined ? readCode(short ?? long ?? '') : readSign(sign, quoted[0]);
       isKnown &&= plain !== null;
       pieces.push(plain ?? '');
     }
@@ -33,7 +33,9 @@ function readCode(hex: string): string | null {
   return code <= 0x10ffff ? String.fromCodePoint(code) : null;
 }
 
-function readSign(sign: string): string | null {
+/** A quotation mark is escaped only between its like. */
+function readSign(sign: string, mark: string | undefined): string | null {
+  if (sign === '"' || sign === "'") return sign === mark ? sign : null;
   return Object.hasOwn(plainEscapes, sign) ? (plainEscapes[sign] ?? null) : null;
 }
 
@@ -49,7 +51,7 @@ function joinPieces(pieces: readonly (string | number)[]): string {
 export function quote(text: string): string {
   const escaped = text.replaceAll(/["\\\n\t\r\x07\b\f\v]/g, sign => {
     const name = Object.keys(plainEscapes).find(each => plainEscapes[each] === sign);
-    return `\\${name}`;
+    return `\\${name ?? sign}`;
   });
   const controls = /[\x00-\x1f\x7f]/g;
   return `"${escaped.replaceAll(controls, sign => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`;

@@ -15,6 +15,15 @@ export function parseSize(text: string): number | null {
   return Math.trunc(Number(digits.replaceAll(',', '')) * factor);
 }
 
+/** What is said of a text that is no amount. */
+export function describeSizeMistake(text: string): string {
+  const digits = /^[\d.,]*/.exec(text)?.[0] ?? '';
+  const number = digits.replaceAll(',', '');
+  if (!/^(?:\d+\.?\d*|\.\d+)$/.test(number))
+    return `strconv.ParseFloat: parsing ${JSON.stringify(number)}: invalid syntax`;
+  return `unhandled size name: ${text.slice(digits.length).trim().toLowerCase()}`;
+}
+
 const names = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 
 /** In the largest unit that leaves at least one: `82MB`, `1.2kB`. */

@@ -35,9 +35,10 @@ const flags = ['--strict', '--keep-empty'];
 const charactersMax = 5_120; // Loki's
 
 const blank = /[\s]+/y;
-const comment = /#[^\n]*/y;
+const comment = /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y; // Loki's scanner knows those of Go, too
 const identifier = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
 const number = /(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/y;
+const character = /'((?:[^'\\\n]|\\.)*)'/y;
 const text = /"(?:[^"\\\n]|\\.)*"|`[^`]*`/y;
 const durationTail = /[\d.nuµmshdwy]*/y;
 const sizeTail = /[\d.BikKMGTP]*/y;
@@ -68,8 +69,7 @@ class Reader {
     if (start >= this.#query.length) return this.#make('$end', start);
     const quoted = this.#take(text);
     if (quoted !== null) return this.#make('STRING', start, { text: this.#unquote(quoted, start) });
-    if (/["`]/.test(this.#query[start] ?? ''))
-      throw parseMistake('literal not terminated', this.#place(start));
+    if (/["`']/.test(this.#query[start] ?? '')) return this.#takeCharacter(start);
     return this.#takeNumber(start) ?? this.#takeWord(start) ?? this.#takeSign(start);
   }
 
@@ -102,6 +102,14 @@ class Reader {
     return plain;
   }
 
+  /** One character between apostrophes is a name that nothing takes; more of them are a mistake. */
+  #takeCharacter(start: number): Token {
+    const quoted = this.#take(character);
+    if (quoted === null) throw parseMistake('literal not terminated', this.#place(start));
+    if (!/^'(?:[^\\]|\\.+)'$/su.test(quoted)) throw parseMistake('invalid char literal', this.#place(start));
+    return this.#make('IDENTIFIER', start, { text: quoted });
+  }
+
   #takeNumber(start: number): Token | null {
     const isNegative = /^-\d/.test(this.#query.slice(start, start + 2));
     if (isNegative) this.#at++;
@@ -111,7 +119,6 @@ class Reader {
       return null;
     }
     const end = this.#at;
-    const sign = isNegative ? '-' : '';
     const duration = this.#takeTail(digits, durationTail, parseDuration);
     if (duration !== null)
       return this.#make('DURATION', start, { value: isNegative ? -duration : duration, isComposed: true });
@@ -122,7 +129,9 @@ class Reader {
     const size = this.#takeTail(digits, sizeTail, parseSize);
     if (size !== null) return this.#make('BYTES', start, { value: size, isComposed: true });
     this.#at = end;
-    return this.#make('NUMBER', start, { text: sign + digits, value: Number(digits.replaceAll('_', '')) });
+    if (/[xX_]/.test(digits))
+      throw parseMistake(`unable to parse float: strconv.ParseFloat: parsing "${digits}": invalid syntax`);
+    return this.#make('NUMBER', start, { text: digits, value: Number(digits) });
   }
 
   #takeTail(digits: string, tail: RegExp, parse: (text: string) => number | null): number | null {

@@ -1,6 +1,6 @@
 /** What a query must be beyond its grammar. */
-import { matchText } from '../expressions.ts';
 import { type LogqlMistake, parseMistake } from '../mistakes.ts';
+import { compileMatcher } from '../pipeline/filters.ts';
 import type { Matcher, MetricQuery, RangeAggregation, VectorAggregation } from './tree.ts';
 
 const grouped = ['avg', 'stddev', 'stdvar', 'quantile', 'max', 'min', 'first', 'last'];
@@ -11,11 +11,9 @@ const notSelective =
   'queries require at least one regexp or equality matcher that does not have an empty-compatible value. ' +
   'For instance, app=~".*" does not meet this requirement, but app=~".+" will';
 
-/** At least one matcher must ask for something that not every entry is. */
+/** At least one matcher must refuse entries without its label. */
 export function requireSelective(matchers: readonly Matcher[]): void {
-  const isSelective = ({ operator, value }: Matcher) =>
-    (operator === '=' && value !== '') || (operator === '=~' && !matchText(value, ''));
-  if (!matchers.some(isSelective)) throw parseMistake(notSelective);
+  if (matchers.every(matcher => compileMatcher(matcher)(''))) throw parseMistake(notSelective);
 }
 
 export function validateRange(range: RangeAggregation): RangeAggregation {

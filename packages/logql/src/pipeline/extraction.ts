@@ -62,7 +62,7 @@ function hasAll({ labels, required }: Target): boolean {
 
 function failJson(labels: LabelSet, error: unknown): void {
   if (!(error instanceof JsonMistake)) throw error;
-  labels.fail('JSONParserErr', error.message);
+  labels.failParsing('JSONParserErr', error.message);
 }
 
 const depthMax = 100; // of objects in objects: what lies deeper is passed over
@@ -85,11 +85,13 @@ type Level = { prefix: string; depth: number };
 
 function extractMembers(scanner: JsonScanner, target: Target, { prefix, depth }: Level): boolean {
   return scanner.eachMember(key => {
-    const name =
-      prefix === '' ? sanitizeName(key.trim()) : `${prefix}_${key.replaceAll(/[^a-zA-Z0-9_]/gu, '_')}`;
+    const own = key.trim();
+    const name = prefix === '' ? sanitizeName(own) : `${prefix}_${own.replaceAll(/[^a-zA-Z0-9_]/gu, '_')}`;
     const sign = scanner.peek();
-    if (sign === '{' && depth < depthMax)
+    if (sign === '{' && depth < depthMax) {
+      scanner.requireWhole();
       return extractMembers(scanner, target, { prefix: name, depth: depth + 1 });
+    }
     if (sign === '"') {
       const text = scanner.readString();
       extract(target, name, text.includes(replacementCharacter) ? '' : text);
@@ -106,7 +108,7 @@ function parseSomeJson(extractions: readonly Extraction[]): Parser {
   const paths = extractions.map(({ name, expression }) => ({ name, path: parseJsonPath(expression) }));
   return (line, labels) => {
     if (line === '') return line;
-    if (!/^["{[]/.test(line)) labels.fail('JSONParserErr', '');
+    if (!/^["{[]/.test(line)) labels.failParsing('JSONParserErr', '');
     else {
       for (const { name, path } of paths) {
         const found = findJson(line, path, labels);
@@ -119,19 +121,28 @@ function parseSomeJson(extractions: readonly Extraction[]): Parser {
   };
 }
 
-/** The text at the path, JSON where it is no text; null where there is nothing. */
+/** The text at the path, JSON where it is no text; null where there is nothing. Mistakes on the way to it are passed over. */
 function findJson(line: string, path: JsonPath, labels: LabelSet): string | null {
   const scanner = new JsonScanner(line);
+  if (!isThere(scanner, path)) return null;
   try {
-    for (const step of path) {
-      if (!(typeof step === 'number' ? enterList(scanner, step) : enterObject(scanner, step))) return null;
-    }
     if (scanner.peek() === '"') return scanner.readString();
     const raw = scanner.readRaw();
     return raw === 'null' ? '' : raw;
   } catch (error) {
     failJson(labels, error);
     return null;
+  }
+}
+
+function isThere(scanner: JsonScanner, path: JsonPath): boolean {
+  try {
+    return path.every(step =>
+      typeof step === 'number' ? enterList(scanner, step) : enterObject(scanner, step),
+    );
+  } catch (error) {
+    if (error instanceof JsonMistake) return false;
+    throw error;
   }
 }
 
@@ -175,19 +186,19 @@ function parseLogfmt(stage: Extract<Stage, { kind: 'logfmt' }>, required: Requir
       if (wanted !== undefined) labels.set('parsed', labels.nameApart(wanted), value);
       return true;
     });
-    if (error !== null && isStrict) labels.fail('LogfmtParserErr', error);
+    if (error !== null && isStrict) labels.failParsing('LogfmtParserErr', error);
     return line;
   };
 }
 
-/** What Promtail packed: the labels beside the line, which is the member `_entry`. */
+/** What Promtail packed: the labels beside the line, which is the member `_entry`. What has no such member was not packed. */
 function unpack(line: string, labels: LabelSet): string {
   if (line === '') return line;
-  let entry = line;
+  let entry: string | null = null;
   const found: [string, string][] = [];
   try {
     const scanner = new JsonScanner(line);
-    if (scanner.peek() !== '{') throw new JsonMistake('expecting json object(6), but it is not');
+    if (!line.startsWith('{')) throw new JsonMistake('expecting json object(6), but it is not');
     scanner.eachMember(key => {
       if (scanner.peek() !== '"') scanner.readRaw();
       else if (key === '_entry') entry = scanner.readString();
@@ -198,6 +209,7 @@ function unpack(line: string, labels: LabelSet): string {
     failJson(labels, error);
     return line;
   }
+  if (entry === null) return line;
   for (const [name, value] of found) labels.set('parsed', labels.nameApart(name), value);
   return entry;
 }

@@ -1,8 +1,8 @@
 /** Judges lines and labels by what filters ask of them. */
 import { anchor, compileExpression } from '../expressions.ts';
-import type { LabelSet } from '../labels/labelSet.ts';
-import { parseGoDuration } from '../language/durations.ts';
-import { parseSize } from '../language/sizes.ts';
+import { detailsLabel, errorLabel, type LabelSet } from '../labels/labelSet.ts';
+import { describeDurationMistake, parseGoDuration } from '../language/durations.ts';
+import { describeSizeMistake, parseSize } from '../language/sizes.ts';
 import type {
   CompareOperator,
   LabelFilter,
@@ -13,7 +13,7 @@ import type {
 } from '../language/tree.ts';
 import { compileLinePattern, matchesPattern } from './linePatterns.ts';
 import { holdsAddressOf, parseNetwork } from './networks.ts';
-import { parseGoFloat } from './numbers.ts';
+import { describeFloatMistake, parseGoFloat } from './numbers.ts';
 
 type LineJudge = (line: string) => boolean;
 type LabelJudge = (labels: LabelSet) => boolean;
@@ -56,6 +56,7 @@ export function compileLabelFilter(filter: LabelFilter): LabelJudge {
     case 'network': {
       const network = parseNetwork(filter.network);
       return labels => {
+        if (labels.error !== '') return true; // as in Loki: only texts filter lines that something failed on
         const value = labels.get(filter.name);
         if (value === undefined) return false;
         return (network !== null && holdsAddressOf(network, value)) !== filter.isNegated;
@@ -82,20 +83,15 @@ type ComparingFilter = Extract<LabelFilter, { kind: 'number' | 'duration' | 'siz
 const readings: Readonly<
   Record<ComparingFilter['kind'], { read(text: string): number | null; refuse(text: string): string }>
 > = {
-  number: {
-    read: parseGoFloat,
-    refuse: text => `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`,
-  },
-  duration: { read: parseGoDuration, refuse: text => `time: invalid duration ${JSON.stringify(text)}` },
-  size: {
-    read: parseSize,
-    refuse: text => `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`,
-  },
+  number: { read: parseGoFloat, refuse: describeFloatMistake },
+  duration: { read: parseGoDuration, refuse: describeDurationMistake },
+  size: { read: parseSize, refuse: describeSizeMistake },
 };
 
 /** What cannot be compared passes, with an error as a label. */
 function compileComparison({ kind, name, operator, value }: ComparingFilter): LabelJudge {
   const { read, refuse } = readings[kind];
+  if (name === errorLabel || name === detailsLabel) return () => false; // only texts can be asked of them
   return labels => {
     const text = labels.get(name);
     if (text === undefined) return false;

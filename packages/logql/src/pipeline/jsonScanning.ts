@@ -1,11 +1,17 @@
-/** Reads JSON piece by piece, without making objects of it: what stood before a mistake counts. */
+/**
+ * Reads JSON piece by piece, without making objects of it: what stood before a mistake counts. It is as lenient as Loki's reader, and says
+ * what that says: a comma at the end passes, and so does what follows the last bracket.
+ */
 
 export class JsonScanner {
   readonly text: string;
+  /** A line that was cut off ends otherwise; objects in it are looked through before they are entered. */
+  readonly #isCut: boolean;
   at = 0;
 
   constructor(text: string) {
     this.text = text;
+    this.#isCut = !/\}\s*$/.test(text);
   }
 
   /** The next sign that is no blank, which is not taken; '' at the end. */
@@ -22,26 +28,41 @@ export class JsonScanner {
 
   /** Calls for each member of the object that begins here, with the reader at its value, which must be taken. False ends it early. */
   eachMember(take: (key: string) => boolean): boolean {
-    if (!this.accept('{')) throw malformed();
-    if (this.accept('}')) return true;
-    do {
-      if (this.peek() !== '"') throw malformed();
-      const key = this.readString();
-      if (!this.accept(':')) throw malformed();
+    if (!this.accept('{')) throw new JsonMistake(mistakes.object);
+    let sign = this.peek();
+    if (sign === '') throw new JsonMistake(mistakes.any);
+    while (sign !== '}') {
+      if (sign !== '"') throw new JsonMistake(mistakes.object);
+      const key = this.readString(mistakes.any);
+      if (!this.accept(':')) throw new JsonMistake(mistakes.any);
       if (!take(key)) return false;
-    } while (this.accept(','));
-    if (!this.accept('}')) throw malformed();
+      sign = this.peek();
+      if (sign === ',') {
+        this.at++;
+        sign = this.peek();
+      } else if (sign !== '' && sign !== '}') throw new JsonMistake(mistakes.object);
+      if (sign === '') throw new JsonMistake(mistakes.list);
+    }
+    this.at++;
     return true;
   }
 
+  /** Throws where the object that begins here has no end. */
+  requireWhole(): void {
+    if (!this.#isCut) return;
+    const start = this.at;
+    this.readRaw();
+    this.at = start;
+  }
+
   /** Behind the string; its text is '' where it holds an escape that there is not. */
-  readString(): string {
+  readString(unfinished: string = mistakes.text): string {
     const start = this.at + 1;
     let end = start;
     let isPlain = true;
     for (; ; end++) {
       const code = this.text.charCodeAt(end);
-      if (Number.isNaN(code)) throw malformed();
+      if (Number.isNaN(code)) throw new JsonMistake(unfinished);
       if (code === 34) break;
       if (code !== 92) continue;
       isPlain = false;
@@ -51,12 +72,15 @@ export class JsonScanner {
     return isPlain ? this.text.slice(start, end) : readEscapes(this.text.slice(start - 1, end + 1));
   }
 
-  /** Numbers, and the words of JSON, as they are written. */
+  /** The words of JSON, and numbers as they are written: whatever begins as one. */
   readWord(): string {
+    if (this.peek() === '') throw new JsonMistake(mistakes.any);
     const start = this.at;
-    while (this.at < this.text.length && !/[\s,}\]]/.test(this.text[this.at] ?? '')) this.at++;
+    while (this.at < this.text.length && !isWordEnd(this.text.charCodeAt(this.at))) this.at++;
     const word = this.text.slice(start, this.at);
-    if (!/^(?:-?\d[\d.eE+-]*|true|false|null)$/.test(word)) throw malformed();
+    const first = word.charCodeAt(0);
+    if ((first >= 48 && first <= 57) || first === 45) return word;
+    if (word !== 'true' && word !== 'false' && word !== 'null') throw new JsonMistake(mistakes.kind);
     return word;
   }
 
@@ -65,18 +89,19 @@ export class JsonScanner {
     const sign = this.peek();
     const start = this.at;
     if (sign === '"') this.readString();
-    else if (sign === '{' || sign === '[') this.#skipBrackets();
+    else if (sign === '{') this.#skipBrackets(mistakes.object);
+    else if (sign === '[') this.#skipBrackets(mistakes.list);
     else this.readWord();
     return this.text.slice(start, this.at);
   }
 
-  #skipBrackets(): void {
+  #skipBrackets(unfinished: string): void {
     let depth = 0;
     do {
       const sign = this.text[this.at];
-      if (sign === undefined) throw malformed();
+      if (sign === undefined) throw new JsonMistake(unfinished);
       if (sign === '"') {
-        this.readString();
+        this.readString(unfinished);
         continue;
       }
       if (sign === '{' || sign === '[') depth++;
@@ -86,11 +111,22 @@ export class JsonScanner {
   }
 }
 
+/** Loki's sentences. */
+const mistakes = {
+  object: "Value looks like object, but can't find closing '}' symbol",
+  list: "Value is array, but can't find closing ']' symbol",
+  text: `Value is string, but can't find closing '"' symbol`,
+  kind: 'Unknown value type',
+  any: 'Malformed JSON error',
+} as const;
+
 /** As Loki says it of whatever is wrong. */
 export class JsonMistake extends Error {}
 
-function malformed(): JsonMistake {
-  return new JsonMistake("Value looks like object, but can't find closing '}' symbol");
+const wordEnds = new Set([...' \n\r\t,}]'].map(sign => sign.charCodeAt(0)));
+
+function isWordEnd(code: number): boolean {
+  return wordEnds.has(code);
 }
 
 function readEscapes(quoted: string): string {

@@ -1,5 +1,4 @@
 /** Reads `key=value` pairs: values may stand in quotes, and a key may have none. */
-import { unquote } from '../language/quotes.ts';
 
 /** False from `take` ends it early. Gives the first mistake, behind which only lenient reading goes on; null: there is none. */
 export function readLogfmt(
@@ -56,7 +55,7 @@ class LogfmtReader {
       if (sign === '\\') end++;
       else if (sign === '"') {
         this.#at = end + 1;
-        const value = unquote(this.#line.slice(start, end + 1).replaceAll('\n', '\\n'));
+        const value = readEscapes(this.#line.slice(start + 1, end));
         if (value !== null) return [key, value];
         return this.#note('invalid quoted value');
       }
@@ -83,4 +82,20 @@ class LogfmtReader {
     this.mistake = `logfmt syntax error at pos ${this.#at + 1} : ${sentence}`;
     return null;
   }
+}
+
+const plainEscapes: Readonly<Record<string, string>> = {
+  ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/', "'": "'" },
+};
+
+/** The escapes of JSON, and an apostrophe; null for any other. */
+function readEscapes(text: string): string | null {
+  if (!text.includes('\\')) return text;
+  let isKnown = true;
+  const plain = text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, code?: string, sign = '') => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    isKnown &&= Object.hasOwn(plainEscapes, sign);
+    return plainEscapes[sign] ?? '';
+  });
+  return isKnown ? plain : null;
 }

@@ -24,3 +24,9 @@ function parseHexadecimal(sign: string, text: string): number | null {
   const number = Number.parseInt(whole + fraction, 16) * 2 ** (Number(exponent) - 4 * fraction.length);
   return sign === '-' ? -number : number;
 }
+
+/** What Go says of a text that is no number. */
+export function describeFloatMistake(text: string): string {
+  const reason = decimal.test(text) ? 'value out of range' : 'invalid syntax';
+  return `strconv.ParseFloat: parsing ${JSON.stringify(text)}: ${reason}`;
+}

@@ -78,8 +78,12 @@ function passing(work: (draft: Draft) => void): Step {
 }
 
 /** null, and an error among the labels, where the template fails. */
-function format(template: Template, { line, labels, text }: Draft): string | null {
-  const result = template({ micros: line.micros, line: text, labels: Object.fromEntries(labels.list()) });
+function format(
+  template: Template,
+  { line, labels, text }: Draft,
+  values: Readonly<Record<string, string>> = Object.fromEntries(labels.list()),
+): string | null {
+  const result = template({ micros: line.micros, line: text, labels: values });
   if (typeof result === 'string') return result;
   labels.fail('TemplateFormatErr', result.error);
   return null;
@@ -93,9 +97,11 @@ function compileLabelFormats(formats: readonly LabelFormat[]): Step {
   }));
   return passing(draft => {
     const { labels } = draft;
+    let values: Record<string, string> | null = null; // as they are when the first template of the stage begins
     for (const { name, from, template } of compiled) {
       if (template !== null) {
-        const text = format(template, draft);
+        values ??= Object.fromEntries(labels.list());
+        const text = format(template, draft, values);
         if (text !== null) labels.set('parsed', name, text);
         continue;
       }

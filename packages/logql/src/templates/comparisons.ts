@@ -12,6 +12,7 @@ import {
   toText,
   type Value,
 } from './values.ts';
+import { formatWith } from './verbs.ts';
 
 export function listComparisons(): Record<string, TemplateFunction> {
   const ordered =
@@ -29,14 +30,23 @@ export function listComparisons(): Record<string, TemplateFunction> {
     len: value => measure(value ?? null),
     index: (value = null, ...keys) => keys.reduce<Value>(pick, value),
     slice: (value = null, from, to) => slice(value, from, to),
-    print: (...values) =>
-      bound(values.map(print).join(values.every(each => typeof each === 'string') ? '' : ' ')),
+    print: (...values) => bound(printBeside(values)),
     println: (...values) => bound(`${values.map(print).join(' ')}\n`),
     printf: (layout, ...values) => bound(formatWith(toText(layout), values)),
     urlquery: value => encodeURIComponent(toText(value)).replaceAll('%20', '+'),
     js: value => JSON.stringify(toText(value)).slice(1, -1),
     html: value => toText(value).replaceAll(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`),
   };
+}
+
+/** A blank stands between two values of which none is a text. */
+function printBeside(values: readonly Value[]): string {
+  const isText = (value: Value | undefined) => typeof value === 'string';
+  return values
+    .map(
+      (value, index) => (index > 0 && !isText(value) && !isText(values[index - 1]) ? ' ' : '') + print(value),
+    )
+    .join('');
 }
 
 function order(one: Value, other: Value): number {
@@ -70,43 +80,4 @@ function slice(value: Value, from: Value | undefined, to: Value | undefined): Va
   const end = to === undefined ? undefined : Number(toInteger(to));
   if (isList(value)) return value.slice(start, end);
   return Buffer.from(toText(value)).subarray(start, end).toString();
-}
-
-function formatWith(layout: string, values: readonly Value[]): string {
-  let place = 0;
-  return layout.replaceAll(
-    /%([-+# 0]*)(\d{0,4})(?:\.(\d{1,3}))?([a-zA-Z%])/g,
-    (_, flags: string, width: string, precision: string | undefined, verb: string) => {
-      if (verb === '%') return '%';
-      if (place >= values.length) return `%!${verb}(MISSING)`;
-      const shown = formatVerb(values[place++] ?? null, { verb, precision, flags });
-      const size = Math.min(Number(width || 0), 1_000);
-      if (flags.includes('-')) return shown.padEnd(size);
-      return shown.padStart(size, flags.includes('0') ? '0' : ' ');
-    },
-  );
-}
-
-type Verb = { verb: string; precision: string | undefined; flags: string };
-
-function formatVerb(value: Value, { verb, precision, flags }: Verb): string {
-  const digits = Math.min(Number(precision ?? 6), 100);
-  const sign = flags.includes('+') && toFloat(value) >= 0 ? '+' : '';
-  switch (verb) {
-    case 'd':
-      return typeof value === 'bigint' ? sign + String(value) : `%!d(${typeof value}=${print(value)})`;
-    case 'f':
-    case 'F':
-      return typeof value === 'number'
-        ? sign + value.toFixed(digits)
-        : `%!f(${typeof value}=${print(value)})`;
-    case 'x':
-      return typeof value === 'bigint' ? value.toString(16) : Buffer.from(toText(value)).toString('hex');
-    case 'q':
-      return JSON.stringify(toText(value));
-    case 's':
-      return precision === undefined ? print(value) : [...print(value)].slice(0, digits).join('');
-    default:
-      return print(value);
-  }
 }

@@ -3,6 +3,7 @@ import { compileExpression } from '../expressions.ts';
 import { parseGoDuration } from '../language/durations.ts';
 import { parseSize } from '../language/sizes.ts';
 import { listComparisons } from './comparisons.ts';
+import { decimalOperators } from './decimals.ts';
 import { formatTime, parseTime } from './goTimes.ts';
 import { bound, resultCharactersMax } from './results.ts';
 import { isTrue, Moment, TemplateFailure, toFloat, toInteger, toText, type Value } from './values.ts';
@@ -26,9 +27,7 @@ function listTextFunctions(): Record<string, TemplateFunction> {
   const trim = text(value => value.trim());
   return {
     ...{ lower, ToLower: lower, upper, ToUpper: upper, trim, TrimSpace: trim },
-    title: text(value =>
-      value.replaceAll(/(^|[\s])(\S)/gu, (_, before: string, first: string) => before + first.toUpperCase()),
-    ),
+    title: text(value => value.replaceAll(/(?<![\p{L}\p{N}_])\p{L}/gu, first => first.toUpperCase())),
     trunc: (length, value) => truncate(Number(toInteger(length)), toText(value)),
     substr: (start, end, value) => cut(Number(toInteger(start)), Number(toInteger(end)), toText(value)),
     contains: (part, value) => toText(value).includes(toText(part)),
@@ -50,7 +49,7 @@ function listTextFunctions(): Record<string, TemplateFunction> {
     alignLeft: (width, value) => align(Number(toInteger(width)), toText(value), 'left'),
     alignRight: (width, value) => align(Number(toInteger(width)), toText(value), 'right'),
     b64enc: text(value => Buffer.from(value).toString('base64')),
-    b64dec: text(value => Buffer.from(value, 'base64').toString()),
+    b64dec: text(decodeBase64),
     urlencode: text(value =>
       encodeURIComponent(value)
         .replaceAll('%20', '+')
@@ -96,10 +95,10 @@ function listNumberFunctions(): Record<string, TemplateFunction> {
     mul: whole((one, other) => one * other),
     div: whole((one, other) => one / requireDivisor(other)),
     mod: whole((one, other) => one % requireDivisor(other)),
-    addf: real((one, other) => one + other),
-    subf: real((one, other) => one - other),
-    mulf: real((one, other) => one * other),
-    divf: real((one, other) => one / other),
+    addf: real(decimalOperators.addf),
+    subf: real(decimalOperators.subf),
+    mulf: real(decimalOperators.mulf),
+    divf: real(decimalOperators.divf),
     max: whole(most),
     min: whole(least),
     maxf: real(Math.max),
@@ -126,6 +125,7 @@ function listTimeFunctions(): Record<string, TemplateFunction> {
     date: (layout, value) => formatTime(readMoment(value), toText(layout)),
     toDate: (layout, value) => parseTime(toText(layout), toText(value)),
     toDateInZone: (layout, zone, value) => parseTime(toText(layout), toText(value), toText(zone)),
+    unixToTime: value => readEpoch(toText(value)),
     unixEpoch: since(1_000_000_000n),
     unixEpochMillis: since(1_000_000n),
     unixEpochNanos: since(1n),
@@ -151,16 +151,22 @@ function repeat(text: string, count: number): string {
   return text.repeat(count);
 }
 
+/** In bytes, as Go cuts. */
 function truncate(length: number, text: string): string {
-  const characters = [...text];
-  if (length < 0 && characters.length + length > 0) return characters.slice(length).join('');
-  return length >= 0 ? characters.slice(0, length).join('') : text;
+  const bytes = Buffer.from(text);
+  if (length < 0 && bytes.length + length > 0) return bytes.subarray(length).toString();
+  return length >= 0 ? bytes.subarray(0, length).toString() : text;
 }
 
 function cut(start: number, end: number, text: string): string {
-  const characters = [...text];
-  if (start < 0) return end < 0 ? '' : characters.slice(0, end).join('');
-  return (end < 0 ? characters.slice(start) : characters.slice(start, end)).join('');
+  const bytes = Buffer.from(text);
+  const from = Math.max(start, 0);
+  const to = start >= 0 && (end < 0 || end > bytes.length) ? bytes.length : end;
+  if (to < from || to > bytes.length)
+    throw new TemplateFailure(
+      `error calling substr: runtime error: slice bounds out of range [${from}:${Math.max(to, 0)}]`,
+    );
+  return bytes.subarray(from, to).toString();
 }
 
 function indent(width: Value | undefined, text: string): string {
@@ -202,6 +208,34 @@ function align(width: number, text: string, side: 'left' | 'right'): string {
   );
 }
 
+/** What Go says of a text that is none stands in its place. */
+function decodeBase64(text: string): string {
+  const plain = text.replaceAll(/[\r\n]/g, '');
+  const end = /^(?:[A-Za-z0-9+/]{4})*/.exec(plain)?.[0].length ?? 0;
+  const isWhole = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(plain.slice(end));
+  if (isWhole) return Buffer.from(plain, 'base64').toString();
+  const place = end + (/^[A-Za-z0-9+/]*/.exec(plain.slice(end))?.[0].length ?? 0);
+  return `illegal base64 data at input byte ${place < plain.length ? place : end}`;
+}
+
+const daySeconds = 86_400n;
+/** How long one unit is, by how many digits there are. */
+const epochNanos: Readonly<Record<number, bigint>> = {
+  5: daySeconds * 1_000_000_000n,
+  10: 1_000_000_000n,
+  13: 1_000_000n,
+  16: 1_000n,
+  19: 1n,
+};
+
+/** Days, seconds, milliseconds, microseconds or nanoseconds. */
+function readEpoch(text: string): Moment {
+  const unit = /^\d+$/.test(text) ? epochNanos[text.length] : undefined;
+  if (unit === undefined)
+    throw new TemplateFailure(`error calling unixToTime: unable to parse time '${text}'`);
+  return new Moment(BigInt(text) * unit);
+}
+
 function escapeSign(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }
@@ -217,7 +251,7 @@ function decodeUrl(text: string): string {
 function round(value: number, places: number, limit: number): number {
   const factor = 10 ** Math.min(Math.max(places, 0), 15);
   const digit = factor * value;
-  const fraction = Math.abs(digit % 1);
+  const fraction = digit % 1; // of a number below zero it never reaches the limit, as in Loki
   return (fraction >= limit ? Math.ceil(digit) : Math.floor(digit)) / factor;
 }
 

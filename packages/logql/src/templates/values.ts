@@ -83,8 +83,8 @@ export function toInteger(value: Value | undefined): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n;
   if (typeof value === 'boolean') return value ? 1n : 0n;
-  if (typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value)) return BigInt(value.replace('+', ''));
-  return 0n;
+  const [, digits] = typeof value === 'string' ? (/^([+-]?\d{1,19})(?:\.0*)?$/.exec(value) ?? []) : [];
+  return digits === undefined ? 0n : BigInt(digits.replace('+', ''));
 }
 
 export function toFloat(value: Value | undefined): number {

@@ -38,7 +38,7 @@ export {
   type RangeLimits,
   tooManySeries,
 } from './metrics/rangeCollection.ts';
-export { compileSampler, listGroupedRanges, type Sampler } from './metrics/sampling.ts';
+export { compileSampler, leaveLineFormatsOut, listGroupedRanges, type Sampler } from './metrics/sampling.ts';
 export {
   chooseLabels,
   compareLabels,

@@ -3,7 +3,7 @@ import type { Label } from '../labels/labelSet.ts';
 import { type BinaryOperation, compareOperators, type VectorMatching } from '../language/tree.ts';
 import { LogqlMistake } from '../mistakes.ts';
 import { calculate } from './arithmetic.ts';
-import { formatLabels, keyOfLabels, type Series, sortLabels } from './series.ts';
+import { keyOfLabels, type Series, sortLabels } from './series.ts';
 
 export type Operand = { kind: 'scalar'; value: number } | { kind: 'series'; series: readonly Series[] };
 
@@ -108,6 +108,7 @@ function combineSeries(
   const isManyRight = matching.many === 'right';
   const [many, one] = isManyRight ? [right, left] : [left, right];
   const partners = Map.groupBy(one, series => keyOf(matching, series));
+  for (const group of partners.values()) requireApart(group, isManyRight ? 'left' : 'right');
   const results = new Map<string, Series>();
   for (const series of many) {
     const found = partners.get(keyOf(matching, series)) ?? [];
@@ -118,6 +119,18 @@ function combineSeries(
     }
   }
   return [...results.values()];
+}
+
+/** On the side of which one series is looked for, no two may answer at the same step. */
+function requireApart(group: readonly Series[], side: 'left' | 'right'): void {
+  if (group.length < 2) return;
+  const isTwice = group[0]?.points.some(
+    (_, step) => group.filter(({ points }) => (points[step] ?? null) !== null).length > 1,
+  );
+  if (isTwice)
+    throw new LogqlMistake(
+      `found duplicate series on the ${side} hand-side;many-to-many matching not allowed: matching labels must be unique on one side`,
+    );
 }
 
 function combinePoints(operation: BinaryOperation, [left, right]: [Series, Series]): (number | null)[] {
@@ -155,7 +168,7 @@ function addResult(results: Map<string, Series>, result: Series, { many }: Vecto
       throw new LogqlMistake(
         many === null
           ? 'multiple matches for labels: many-to-one matching must be explicit (group_left/group_right)'
-          : `multiple matches for labels: grouping labels must ensure unique matches: ${formatLabels(result.labels)}`,
+          : 'multiple matches for labels: grouping labels must ensure unique matches',
       );
     return point ?? other;
   });

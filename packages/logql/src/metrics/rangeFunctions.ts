@@ -21,7 +21,7 @@ export function findWindowFunction(operation: RangeOperation, parameter: number 
     case 'rate_counter':
       return rateOfCounter;
     case 'avg_over_time':
-      return samples => average(samples.map(({ value }) => value));
+      return averageOfWindow;
     case 'min_over_time':
       return samples =>
         samples.reduce((least, { value }) => Math.min(least, value), Number.POSITIVE_INFINITY);
@@ -45,6 +45,10 @@ export function findWindowFunction(operation: RangeOperation, parameter: number 
       return () => 1;
   }
 }
+
+/** In the order in which Loki rounds. */
+const averageOfWindow: WindowFunction = samples =>
+  samples.reduce((mean, { value }, index) => mean + (value / (index + 1) - mean / (index + 1)), 0);
 
 export function average(values: readonly number[]): number {
   return values.reduce((mean, value, index) => mean + (value - mean) / (index + 1), 0);
@@ -77,7 +81,10 @@ function quantile(share: number, values: readonly number[]): number {
 
 const farFactor = 1.1; // of the usual distance between samples, beyond which the window's end is not reached
 
-/** Of a number that only grows, and begins anew now and then. */
+/**
+ * Of a number that only grows, and begins anew now and then. Loki measures the distances between samples in microseconds and the window in
+ * seconds, so the window's ends hardly count. Its numbers are what dashboards are made for.
+ */
 function rateOfCounter(samples: readonly Sample[], rangeSeconds: number): number {
   const [first] = samples;
   const last = samples.at(-1);
@@ -88,10 +95,10 @@ function rateOfCounter(samples: readonly Sample[], rangeSeconds: number): number
     if (value < before) grown += before;
     before = value;
   }
-  const sampledSeconds = (last.micros - first.micros) / 1e6;
-  const usualSeconds = sampledSeconds / (samples.length - 1);
+  const sampled = last.micros - first.micros;
+  const usual = sampled / (samples.length - 1);
   let toStart = rangeSeconds;
-  if (grown > 0 && first.value >= 0) toStart = Math.min(toStart, sampledSeconds * (first.value / grown));
-  const reached = sampledSeconds + (toStart < usualSeconds * farFactor ? toStart : usualSeconds / 2);
-  return (grown * (reached / sampledSeconds)) / rangeSeconds;
+  if (grown > 0 && first.value >= 0) toStart = Math.min(toStart, sampled * (first.value / grown));
+  const reached = sampled + (toStart < usual * farFactor ? toStart : usual / 2);
+  return (grown * (reached / sampled)) / rangeSeconds;
 }

@@ -1,13 +1,13 @@
 /** Makes samples of lines: which series each belongs to, and its value. */
-import { detailsLabel, errorLabel, type Label, type Line } from '../labels/labelSet.ts';
-import { parseGoDuration } from '../language/durations.ts';
-import { parseSize } from '../language/sizes.ts';
+import { errorLabel, type Label, type Line } from '../labels/labelSet.ts';
+import { describeDurationMistake, parseGoDuration } from '../language/durations.ts';
+import { describeSizeMistake, parseSize } from '../language/sizes.ts';
 import type { Conversion, Grouping, MetricQuery, RangeAggregation, Unwrap } from '../language/tree.ts';
 import { LogqlMistake } from '../mistakes.ts';
 import { compileLabelFilter } from '../pipeline/filters.ts';
-import { parseGoFloat } from '../pipeline/numbers.ts';
+import { describeFloatMistake, parseGoFloat } from '../pipeline/numbers.ts';
 import { compilePipeline, listFilterLabels, listReadLabels, type Processed } from '../pipeline/pipeline.ts';
-import { formatLabels, sortLabels } from './series.ts';
+import { formatLabels, orderLabels } from './series.ts';
 
 type Sampled = { readonly labels: readonly Label[]; readonly value: number };
 
@@ -16,6 +16,7 @@ export type Sampler = (line: Line) => Sampled | null;
 
 type SamplerOptions = { aliases: ReadonlyMap<string, string>; grouping: Grouping | null };
 
+const noLabels: Grouping = { isWithout: false, labels: [] };
 const addingOperations = ['count_over_time', 'rate', 'bytes_over_time', 'bytes_rate', 'sum_over_time'];
 
 /** Sums need no labels but those that they keep: their parsers find no others, and do not fail for them. */
@@ -24,12 +25,11 @@ export function listGroupedRanges(
 ): [range: RangeAggregation, grouping: Grouping | null][] {
   switch (query.kind) {
     case 'range':
-      return [[query, query.grouping]];
+      return [[query, query.operation === 'absent_over_time' ? noLabels : query.grouping]];
     case 'vectorAggregation': {
       const { operation, operand, grouping } = query;
       const isWithin = operation === 'sum' && operand.kind === 'range' && operand.grouping === null;
-      if (isWithin && addingOperations.includes(operand.operation))
-        return [[operand, grouping ?? { isWithout: false, labels: [] }]];
+      if (isWithin && addingOperations.includes(operand.operation)) return [[operand, grouping ?? noLabels]];
       return listGroupedRanges(operand);
     }
     case 'labelReplace':
@@ -41,10 +41,23 @@ export function listGroupedRanges(
   }
 }
 
+/** Whatever a line is changed to does not count, unless its bytes do or a later stage reads it. Templates are not even tried then, as in Loki. */
+export function leaveLineFormatsOut(range: RangeAggregation): RangeAggregation {
+  const { query, operation } = range;
+  const lastReader = query.stages.findLastIndex(({ kind }) => lineReaders.includes(kind));
+  const stages = query.stages.filter(({ kind }, index) => kind !== 'lineFormat' || index < lastReader);
+  const isAsItIs = operation.startsWith('bytes') || stages.length === query.stages.length;
+  return isAsItIs ? range : { ...range, query: { ...query, stages } };
+}
+
+const lineReaders: readonly string[] = ['lineFilter', 'json', 'logfmt', 'regexp', 'pattern', 'unpack'];
+
 export function compileSampler(range: RangeAggregation, { aliases, grouping }: SamplerOptions): Sampler {
   const { query, unwrap, operation } = range;
   const kept = unwrap === null ? grouping : leaveOut(grouping, unwrap.label);
-  const pipeline = compilePipeline(query.stages, { aliases, required: findRequired(range, grouping) });
+  const required = findRequired(range, grouping);
+  const countsErrors = required?.has(errorLabel) ?? false;
+  const pipeline = compilePipeline(query.stages, { aliases, required });
   const isOfBytes = operation.startsWith('bytes');
   const read = unwrap === null ? null : compileUnwrap(unwrap);
   return line => {
@@ -52,8 +65,11 @@ export function compileSampler(range: RangeAggregation, { aliases, grouping }: S
     if (processed === null) return null;
     const value = read === null ? (isOfBytes ? Buffer.byteLength(processed.text) : 1) : read(processed);
     if (value === null) return null;
-    requireSound(processed);
-    return { labels: keepLabels(processed, kept), value };
+    const { error, isParserError } = processed.labels;
+    if (error === '') return { labels: keepLabels(processed, kept), value };
+    // Under all labels, as what is around the aggregation groups them.
+    if (countsErrors && isParserError) return { labels: keepLabels(processed, null), value };
+    throw describeError(processed);
   };
 }
 
@@ -79,11 +95,14 @@ function findRequired(
   return new Set(names.flatMap(name => (suffix.test(name) ? [name, name.replace(suffix, '')] : [name])));
 }
 
-const conversions: Readonly<Record<Conversion | 'float', (text: string) => number | null>> = {
-  float: parseGoFloat,
-  bytes: parseSize,
-  duration: readSeconds,
-  duration_seconds: readSeconds,
+type Reading = { read(text: string): number | null; refuse(text: string): string };
+
+const seconds: Reading = { read: readSeconds, refuse: describeDurationMistake };
+const conversions: Readonly<Record<Conversion | 'float', Reading>> = {
+  float: { read: parseGoFloat, refuse: describeFloatMistake },
+  bytes: { read: parseSize, refuse: describeSizeMistake },
+  duration: seconds,
+  duration_seconds: seconds,
 };
 
 function readSeconds(text: string): number | null {
@@ -92,26 +111,21 @@ function readSeconds(text: string): number | null {
 }
 
 function compileUnwrap({ label, conversion, filters }: Unwrap): (processed: Processed) => number | null {
-  const convert = conversions[conversion ?? 'float'];
+  const { read, refuse } = conversions[conversion ?? 'float'];
   const judges = filters.map(compileLabelFilter);
   return ({ labels }) => {
     const text = labels.get(label) ?? '';
     if (text === '') return null;
-    const value = convert(text);
-    if (value === null)
-      labels.fail(
-        'SampleExtractionErr',
-        `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`,
-      );
+    const value = read(text);
+    if (value === null) labels.fail('SampleExtractionErr', refuse(text));
     return judges.every(judge => judge(labels)) ? (value ?? 0) : null;
   };
 }
 
-function requireSound({ labels }: Processed): void {
+function describeError({ labels }: Processed): LogqlMistake {
   const { error } = labels;
-  if (error === '') return;
-  const series = formatLabels(sortLabels(labels.list()).filter(([name]) => name !== detailsLabel));
-  throw new LogqlMistake(
+  const series = formatLabels(orderLabels(labels.list()));
+  return new LogqlMistake(
     `pipeline error: '${error}' for series: '${series}'.\n` +
       `Use a label filter to intentionally skip this error. (e.g | ${errorLabel}!="${error}").\n` +
       `To skip all potential errors you can match empty errors.(e.g ${errorLabel}="")\n` +
@@ -120,8 +134,13 @@ function requireSound({ labels }: Processed): void {
 }
 
 function keepLabels({ labels }: Processed, grouping: Grouping | null): Label[] {
-  if (grouping === null) return sortLabels(labels.list());
+  if (grouping === null) return orderLabels(labels.list());
   if (grouping.isWithout)
-    return sortLabels(labels.list().filter(([name]) => !grouping.labels.includes(name)));
-  return sortLabels(grouping.labels.map(name => [name, labels.get(name) ?? ''] as const));
+    return orderLabels(labels.list().filter(([name]) => !grouping.labels.includes(name)));
+  return orderLabels(
+    grouping.labels.flatMap((name): Label[] => {
+      const value = labels.get(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }

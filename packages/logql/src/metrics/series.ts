@@ -6,14 +6,19 @@ import type { Grouping } from '../language/tree.ts';
 export type Steps = { readonly firstMicros: number; readonly stepMicros: number; readonly count: number };
 
 export type Series = {
-  /** By name, none of them empty. */
+  /** By name. Empty ones are those that a parser found to be so. */
   readonly labels: readonly Label[];
   /** One for each step; null: nothing is there. */
   readonly points: readonly (number | null)[];
 };
 
+/** By name, without those that are empty. */
 export function sortLabels(labels: readonly Label[]): Label[] {
-  return labels.filter(([, value]) => value !== '').sort(([one], [other]) => (one < other ? -1 : 1));
+  return orderLabels(labels.filter(([, value]) => value !== ''));
+}
+
+export function orderLabels(labels: readonly Label[]): Label[] {
+  return [...labels].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** The same for the same labels, and for no others. */
@@ -24,7 +29,9 @@ export function keyOfLabels(labels: readonly Label[]): string {
 /** What a grouping leaves of labels that are sorted. */
 export function chooseLabels(labels: readonly Label[], grouping: Grouping | null): readonly Label[] {
   if (grouping === null) return [];
-  return labels.filter(([name]) => grouping.labels.includes(name) !== grouping.isWithout);
+  if (grouping.isWithout)
+    return labels.filter(([name, value]) => value !== '' && !grouping.labels.includes(name));
+  return labels.filter(([name]) => grouping.labels.includes(name));
 }
 
 /** `{a="b", c="d"}` */

@@ -1,12 +1,5 @@
 /** Writes answers as Loki does: streams of lines, matrices and vectors of numbers. */
-import {
-  compareLabels,
-  type Label,
-  type Operand,
-  type Series,
-  type Steps,
-  sortLabels,
-} from '@tapedeck/logql';
+import { compareLabels, type Label, type Operand, type Series, type Steps } from '@tapedeck/logql';
 import type { FastifyReply } from 'fastify';
 import type { EvaluatedLine } from '../../domain/logs/loki/evaluationProtocol.ts';
 import { jsonType } from '../responseHeaders.ts';
@@ -119,7 +112,7 @@ export function presentMatrix(operand: Operand, steps: Steps): Presented {
       ? operand.series
       : [{ labels: [], points: Array(steps.count).fill(operand.value) }];
   const result = series.map(({ labels, points }) => ({
-    metric: Object.fromEntries(sortLabels(labels)),
+    metric: Object.fromEntries(labels),
     values: points.flatMap((point, step) =>
       point === null ? [] : [[(steps.firstMicros + step * steps.stepMicros) / 1e6, formatNumber(point)]],
     ),
@@ -132,9 +125,7 @@ export function presentVector(operand: Operand, micros: number): Presented {
   if (operand.kind === 'scalar')
     return { resultType: 'scalar', result: [seconds, formatNumber(operand.value)], lines: 0 };
   const result = operand.series.flatMap(({ labels, points: [point = null] }) =>
-    point === null
-      ? []
-      : [{ metric: Object.fromEntries(sortLabels(labels)), value: [seconds, formatNumber(point)] }],
+    point === null ? [] : [{ metric: Object.fromEntries(labels), value: [seconds, formatNumber(point)] }],
   );
   return { resultType: 'vector', result, lines: 0 };
 }

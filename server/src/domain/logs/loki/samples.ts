@@ -6,6 +6,7 @@ import {
   keyOfLabels,
   type Label,
   LogqlMistake,
+  leaveLineFormatsOut,
   listFilterLabels,
   type RangeAggregation,
   type Series,
@@ -40,9 +41,10 @@ const samplesMax = 3_000_000; // of parsed lines: some hundred megabytes
 
 export async function findSamples(
   deps: LokiDeps,
-  question: RangeQuestion,
+  asked: RangeQuestion,
   signal: AbortSignal,
 ): Promise<readonly Series[]> {
+  const question = { ...asked, range: leaveLineFormatsOut(asked.range) };
   const { range, steps } = question;
   const scope = { ...question.scope, ...findSpan(range, steps) };
   const fields = openLabelFields(deps, scope, signal);
@@ -51,9 +53,9 @@ export async function findSamples(
   const numbers = [...plan.numbers, ...listMeasured(measure)];
   if (measure === null || !(await areNumbers(deps, { ...scope, condition: plan.wider }, { numbers, signal })))
     return evaluateSamples(deps, { ...question, scope: { ...scope, condition: plan.wider } }, signal);
-  const asked = { ...question, scope: { ...scope, condition: plan.condition } };
-  const found = await askStore(deps, asked, { fields, measure, signal });
-  return found ?? evaluateSamples(deps, asked, signal);
+  const planned = { ...question, scope: { ...scope, condition: plan.condition } };
+  const found = await askStore(deps, planned, { fields, measure, signal });
+  return found ?? evaluateSamples(deps, planned, signal);
 }
 
 /** All windows together; the start of a window is no part of it. */

@@ -76,7 +76,10 @@ export async function findVolumes(
   };
   const found = isByName ? await askEach(labels, ask) : await ask(labels);
   const named = found.filter(series => series.labels.length > 0 || labels.length === 0);
-  return named.sort((one, other) => total(other) - total(one) || compareKeys(one, other)).slice(0, limit);
+  return named
+    .sort((one, other) => total(other) - total(one) || compareKeys(one, other))
+    .slice(0, limit)
+    .map(({ labels: all, points }) => ({ labels: sortLabels(all), points }));
 }
 
 function tooManyVolumes(): LogqlMistake {

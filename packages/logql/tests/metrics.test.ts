@@ -1,0 +1,118 @@
+/** What metric queries make of lines, as far as it needs no store. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  compileSampler,
+  evaluateMetric,
+  formatLabels,
+  leaveLineFormatsOut,
+  listGroupedRanges,
+  parseLogql,
+  RangeCollection,
+  type Series,
+} from '@tapedeck/logql';
+
+const step = { firstMicros: 60_000_000, stepMicros: 1, count: 1 };
+const limits = { seriesMax: 100, samplesMax: 1_000 };
+const stream = [['app', 'shop']] as const;
+
+/** By labels, at one moment: of lines ten seconds apart, of which the last is at the moment. */
+function compute(text: string, lines: readonly string[]): Record<string, number | null> {
+  const query = parseLogql(text);
+  assert.ok(query.kind !== 'log');
+  const results = new Map<Parameters<typeof compileSampler>[0], readonly Series[]>();
+  for (const [range, grouping] of listGroupedRanges(query)) {
+    const asked = leaveLineFormatsOut(range);
+    const sample = compileSampler(asked, { aliases: new Map(), grouping });
+    const collection = new RangeCollection(asked, limits);
+    for (const [index, line] of lines.entries()) {
+      const micros = step.firstMicros - (lines.length - 1 - index) * 10_000_000;
+      const found = sample({ micros, text: line, stream, metadata: [] });
+      if (found !== null) collection.add(found.labels, { micros, value: found.value });
+    }
+    results.set(range, collection.compute(step));
+  }
+  const operand = evaluateMetric(query, results, step);
+  if (operand.kind === 'scalar') return { scalar: operand.value };
+  return Object.fromEntries(
+    operand.series.map(({ labels, points }) => [formatLabels(labels), points[0] ?? null]),
+  );
+}
+
+const counters = ['n=56', 'n=58', 'n=60', 'n=62'];
+const mixed = ['{"a": "x"}', '{"a": ""}', 'no json'];
+
+const rows: readonly [query: string, lines: readonly string[], expected: Record<string, number>][] = [
+  // Loki takes the window as microseconds here: 6 in 30 s, and a trace of what lies before them.
+  [
+    'rate_counter({app="shop"} | logfmt | unwrap n [1m])',
+    counters,
+    { '{app="shop"}': (6 * (30_000_060 / 30_000_000)) / 60 },
+  ],
+  [
+    'rate_counter({app="shop"} | logfmt | unwrap n [1m])',
+    ['n=5', 'n=3'],
+    { '{app="shop"}': (3 * (10_000_060 / 1e7)) / 60 },
+  ],
+  [
+    'avg_over_time({app="shop"} | logfmt | unwrap n [1m])',
+    ['n=1', 'n=2', 'n=4'],
+    { '{app="shop"}': 1.5 + (4 / 3 - 1.5 / 3) },
+  ],
+  [
+    'count_over_time({app="shop"} | json a="a" | drop __error__, __error_details__ [1m])',
+    mixed,
+    { '{a="", app="shop"}': 1, '{a="x", app="shop"}': 1, '{app="shop"}': 1 },
+  ],
+  [
+    'sum by (__error__) (count_over_time({app="shop"} | json [1m]))',
+    mixed,
+    { '{}': 2, '{__error__="JSONParserErr"}': 1 },
+  ],
+  ['sum(count_over_time({app="shop"} | json | __error__="JSONParserErr" [1m]))', mixed, { '{}': 1 }],
+  ['absent_over_time({app="shop"} | json [1m])', [], { '{app="shop"}': 1 }],
+  ['count_over_time({app="shop"} | line_format `{{ div 1 0 }}` [1m])', counters, { '{app="shop"}': 4 }],
+  ['bytes_over_time({app="shop"} | line_format `ab` [1m])', counters, { '{app="shop"}': 8 }],
+  ['2 ^ 3 ^ 2', [], { scalar: 512 }],
+  ['-2 ^ 2', [], { scalar: 4 }],
+];
+
+const refused: readonly [query: string, lines: readonly string[], sentence: RegExp][] = [
+  [
+    'count_over_time({app="shop"} | json | __error__="JSONParserErr" [1m])',
+    mixed,
+    /^pipeline error: 'JSONParserErr' for series: '\{__error__="JSONParserErr", __error_details__=/,
+  ],
+  [
+    'sum by (__error__) (count_over_time({app="shop"} | logfmt | app > 5 [1m]))',
+    counters,
+    /^pipeline error: 'LabelFilterErr'/,
+  ],
+  [
+    'bytes_over_time({app="shop"} | line_format `{{ div 1 0 }}` [1m])',
+    counters,
+    /^pipeline error: 'TemplateFormatErr'/,
+  ],
+  [
+    'vector(1) + on () count_over_time({app="shop"} | logfmt [1m])',
+    counters,
+    /^found duplicate series on the right hand-side;many-to-many matching not allowed/,
+  ],
+  [
+    'count_over_time({app="shop"} | logfmt [1m]) + on () vector(1)',
+    counters,
+    /^multiple matches for labels: many-to-one matching must be explicit/,
+  ],
+  [
+    'sum_over_time({app="shop"} | logfmt | unwrap bytes(n) [1m])',
+    ['n=12lb'],
+    /__error_details__="unhandled size name: lb"/,
+  ],
+];
+
+describe('A metric query', () => {
+  for (const [query, lines, expected] of rows)
+    test(query, () => assert.deepEqual(compute(query, lines), expected));
+  for (const [query, lines, sentence] of refused)
+    test(`${query} is refused`, () => assert.throws(() => compute(query, lines), { message: sentence }));
+});

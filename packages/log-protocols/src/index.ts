@@ -49,6 +49,7 @@ export { readLokiJson, readLokiProtobuf } from './loki/reader.ts';
 export { readOtlp } from './otlp/reader.ts';
 export {
   type BodyEncoding,
+  type BodyPieces,
   type EntryRoute,
   type Judgement,
   type OtherProtocol,

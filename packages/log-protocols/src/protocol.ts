@@ -45,6 +45,8 @@ export type EntryRoute<Options extends object> = RoutePlace & {
   /** The token is the parameter `token` of the path. */
   isTokenInPath: boolean;
   bodyEncoding(request: ProtocolRequest): BodyEncoding;
+  /** For bodies of any length; null: they are read whole. `pieceBytesMax` is what a piece may hold. */
+  openPieces: ((pieceBytesMax: number) => BodyPieces) | null;
   /** Whose body it is, where several protocols share the path; null: this one's. */
   findOther(request: ProtocolRequest, body: Buffer): OtherProtocol | null;
   /** Of tokens that may send here. */
@@ -58,6 +60,15 @@ export type EntryRoute<Options extends object> = RoutePlace & {
   /** What the request says beside its body. It must pass to another thread. `files` is what became of each of its files. */
   readOptions(request: ProtocolRequest, files: readonly JsonObject[]): Options;
   answer(taken: TakenBody): ProtocolAnswer;
+};
+
+/** Cuts a body that may be of any length into pieces, each of which can be read by itself. */
+export type BodyPieces = {
+  readonly pendingBytes: number;
+  /** The pieces that are complete with these bytes. */
+  add(chunk: Buffer): Buffer[];
+  /** What is left at the end. */
+  finish(): Buffer;
 };
 
 export type RequestFile = { filename: string; bytes: Buffer };
@@ -129,6 +140,7 @@ const entryRouteDefaults = {
   method: 'POST',
   isTokenInPath: false,
   bodyEncoding: () => 'declared',
+  openPieces: null,
   findOther: () => null,
   tokenKinds: ['logs', 'sdk'],
   usesDatasetOfToken: false,

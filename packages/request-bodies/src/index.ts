@@ -18,4 +18,5 @@ export { HeldBytes, heldBytesMax, slowBodyBytesPerSecondMin, slowBodyError } fro
 export { limitBodyIdle } from './idleBodies.ts';
 export { parseJson } from './jsonText.ts';
 export { readMultipart } from './multipartFile.ts';
+export { type BodyPiece, readPieces } from './pieces.ts';
 export { readChunks, readWhole, requireLength } from './wholeBodies.ts';

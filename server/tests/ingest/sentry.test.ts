@@ -41,6 +41,8 @@ async function open(kind: 'logs' | 'webhook') {
     auth: { 'x-sentry-auth': `Sentry sentry_version=7, sentry_client=test/1, sentry_key=${token}` },
     token,
     read: async (): Promise<Entry[]> => (await reader.call(queryLogs, { query: { dataset } })).data,
+    count: async () =>
+      (await reader.call(queryLogs, { query: { dataset, limit: 1, includeTotal: 'true' } })).pagination.total,
   };
 }
 
@@ -161,4 +163,25 @@ test('the journal of systemd is taken at /upload, with the token as a password',
     (await read()).map(({ level, body, resource, metadata }) => [level, body, resource, metadata]),
     [['warn', 'started', 'game', { _PID: '7' }]],
   );
+});
+
+test('a backlog of a journal may be longer than any other body, and is stored once however often it is sent', async () => {
+  const { token, count } = await open('logs');
+  const line = 'x'.repeat(60_000);
+  const journal = Buffer.from(
+    Array.from({ length: 180 }, (_, index) => `__CURSOR=i=${index}\nMESSAGE=${index} ${line}\n\n`).join(''),
+  );
+  const send = (body: Buffer, headers: Record<string, string> = {}) =>
+    service.fetch('/upload', {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`x:${token}`)}`, ...headers },
+      body: new Uint8Array(body),
+    });
+  const broken = await send(Buffer.concat([journal, Buffer.from('lower=x\n\n')]));
+  assert.equal(broken.status, 400, await broken.text());
+  assert.equal((await send(gzipSync(journal), { 'content-encoding': 'gzip' })).status, 202);
+  const falsely = await send(journal, { 'content-encoding': 'zstd' });
+  assert.equal(falsely.status, 400);
+  assert.match(await falsely.text(), /not what its Content-Encoding zstd says/);
+  assert.equal(await count(), 180);
 });

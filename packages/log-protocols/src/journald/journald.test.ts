@@ -1,5 +1,8 @@
-/** Entries of a journal in the export format. */
+/** Entries of a journal in the export format, and the pieces that long ones are cut into. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { testEntries, testRefusals } from '../../tests/reading.ts';
+import { JournalPieces } from './journalPieces.ts';
 import { readJournal } from './protocol.ts';
 
 const binary = (name: string, value: string) => {
@@ -50,3 +53,29 @@ testRefusals([
     /cut off/,
   ],
 ]);
+
+test('a long journal is cut behind entries, at the same places however it comes', () => {
+  const entry = Buffer.concat([
+    text('__CURSOR=a\n'),
+    binary('MESSAGE', `one\n\ntwo=${'x'.repeat(99_000)}`),
+    text('PRIORITY=6\n\n'),
+  ]);
+  const journal = Buffer.concat(Array<Buffer>(20).fill(entry));
+  const cut = (chunkBytes: number) => {
+    const pieces = new JournalPieces(entry.length * 10);
+    const found: Buffer[] = [];
+    for (let at = 0; at < journal.length; at += chunkBytes)
+      found.push(...pieces.add(journal.subarray(at, at + chunkBytes)));
+    return [...found, pieces.finish()];
+  };
+  const whole = cut(400_001);
+  assert.deepEqual(
+    whole.map(piece => readJournal(piece).length),
+    [6, 6, 6, 2],
+  );
+  for (const chunkBytes of [65_536, 99_123]) assert.deepEqual(cut(chunkBytes), whole);
+  assert.throws(() => new JournalPieces(1_000).add(binary('MESSAGE', 'x'.repeat(2_000))), {
+    code: 'body_too_large',
+    message: 'An entry of a journal may hold at most 1,000 bytes.',
+  });
+});

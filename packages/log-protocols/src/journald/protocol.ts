@@ -5,6 +5,7 @@ import { cutText } from '@tapedeck/values/json';
 import { answerJson, defineEntryRoute, type Protocol, textType, writeNothing } from '../protocol.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, requireCount, type SentEntry } from '../reading/sentEntry.ts';
+import { JournalPieces } from './journalPieces.ts';
 
 const newline = 0x0a;
 const equals = 0x3d;
@@ -20,6 +21,8 @@ export const journald: Protocol = {
       path: '/upload',
       summary: 'Entries of a journal, as systemd-journal-upload sends them.',
       usesDatasetOfToken: true,
+      // The uploader sends all that it has in one request, and the same again after a refusal.
+      openPieces: pieceBytesMax => new JournalPieces(pieceBytesMax),
       readOptions: () => ({}),
       answer: () => ({ status: 202, type: textType, body: 'OK.\n' }),
     }),

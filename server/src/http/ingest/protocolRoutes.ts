@@ -1,14 +1,23 @@
 /** Serves the routes of other programs' protocols: each says how a request is read, answered and refused. */
-
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { describeAttachment } from '@tapedeck/chat-messages';
-import type { OtherProtocol, Protocol, ProtocolAnswer, ProtocolRequest } from '@tapedeck/log-protocols';
-import type { DecodedBody } from '@tapedeck/request-bodies';
+import type {
+  BodyPieces,
+  OtherProtocol,
+  Protocol,
+  ProtocolAnswer,
+  ProtocolRequest,
+} from '@tapedeck/log-protocols';
+import { type DecodedBody, readPieces, requireKnownEncoding } from '@tapedeck/request-bodies';
 import type { JsonObject } from '@tapedeck/values/json';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { usualDataset } from '../../domain/logs/datasetRules.ts';
 import { ingestSent, type SentDeps } from '../../intake/protocol/ingest.ts';
+import { limits } from '../../vocabulary.ts';
+import { shareKeyOf } from '../fairShareKeys.ts';
 import { readDatasetHeader } from '../fieldAliases.ts';
 import { readBody, readEncodedBody, readIdempotencyKey } from '../logs/logRequests.ts';
 import { type Call, type HandledRoute, handle, type SpellFailure } from '../routing.ts';
@@ -30,6 +39,9 @@ const others = new WeakMap<FastifyRequest, Protocol>();
 function handleEntries(deps: ProtocolDeps, { protocol, described, route }: DescribedEntries): HandledRoute {
   const handled = handle(route, async call => {
     const request = describeRequest(call.request, route.path);
+    const pieces = described.openPieces?.(limits.logBatchBytesMax);
+    if (pieces !== undefined)
+      return send(call.reply, await takePieces(deps, call, { protocol, route: described, request, pieces }));
     using body: DecodedBody = await readEncodedBody(call.request, described.bodyEncoding(request));
     const other = described.findOther(request, body.bytes);
     if (other !== null) others.set(call.request, other.protocol);
@@ -39,13 +51,41 @@ function handleEntries(deps: ProtocolDeps, { protocol, described, route }: Descr
   return withRefusal(handled, protocol);
 }
 
-type Meant = OtherProtocol & { request: ProtocolRequest; body: Buffer };
+/** `pieceKey` stands for a part of a body. */
+type Meant = OtherProtocol & { request: ProtocolRequest; body: Buffer; pieceKey?: string | null };
+
+type Cut = Omit<Meant, 'body'> & { pieces: BodyPieces };
+
+/**
+ * Stores piece after piece, and answers when all are stored. Where one is refused, the client sends everything again: what was stored
+ * stays, and each piece has a key by which it is known.
+ */
+async function takePieces(
+  deps: ProtocolDeps,
+  call: Call<DescribedEntries['route']>,
+  { pieces, ...meant }: Cut,
+): Promise<ProtocolAnswer> {
+  const contentEncoding = call.request.headers['content-encoding'];
+  requireKnownEncoding(contentEncoding);
+  // On a route that declares `stream` the body is the readable request, or absent.
+  const stream = (call.request.body as Readable | null | undefined) ?? Readable.from([]);
+  const options = { contentEncoding, cutter: pieces, holder: shareKeyOf(call.request) };
+  let answer: ProtocolAnswer | null = null;
+  for await (const { bytes, isWhole } of readPieces(stream, options))
+    answer = await takeEntries(deps, call, { ...meant, body: bytes, pieceKey: isWhole ? null : hash(bytes) });
+  if (answer === null) throw new Error('a body without bytes is a piece, too');
+  return answer;
+}
+
+function hash(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url');
+}
 
 /** Resolves once the entries are stored. */
 async function takeEntries(
   deps: ProtocolDeps,
   { request: { query, headers, routeOptions }, caller }: Call<DescribedEntries['route']>,
-  { protocol, route, request, body }: Meant,
+  { protocol, route, request, body, pieceKey = null }: Meant,
 ): Promise<ProtocolAnswer> {
   const startedAt = performance.now();
   const dataset =
@@ -56,7 +96,10 @@ async function takeEntries(
     project: caller.project.slug,
     dataset,
     body,
-    idempotencyKey: readIdempotencyKey({ headers }, caller, String(routeOptions.url)),
+    idempotencyKey:
+      pieceKey === null
+        ? readIdempotencyKey({ headers }, caller, String(routeOptions.url))
+        : { tokenId: caller.id, route: String(routeOptions.url), key: pieceKey },
     datasets: caller.scopes.datasets,
   };
   const store = (files: readonly JsonObject[]) =>

@@ -1,0 +1,98 @@
+/** Reads bodies of any length piece by piece: no more is held than a piece and what came behind it. */
+import type { Duplex, Readable } from 'node:stream';
+import zlib from 'node:zlib';
+import { BodyFailure } from './bodyFailure.ts';
+import { crowdedError, HeldBytes } from './heldBytes.ts';
+import { readChunks } from './wholeBodies.ts';
+
+/** Cuts the bytes at places that it knows. */
+type Cutter = {
+  readonly pendingBytes: number;
+  /** The pieces that are complete. */
+  add(chunk: Buffer): readonly Buffer[];
+  /** What is left. */
+  finish(): Buffer;
+};
+
+/** `isWhole`: it is all of the body. */
+export type BodyPiece = { bytes: Buffer; isWhole: boolean };
+
+type PiecesOptions = {
+  contentEncoding: string | undefined;
+  cutter: Cutter;
+  /** Whose bytes they are. */
+  holder: string;
+};
+
+type Decoder = Duplex;
+
+const zstdWindowLogMax = 23; // 8 MiB, as much as decoders of the web grant
+
+const decoders: Readonly<Record<string, () => Decoder>> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  deflate: () => zlib.createInflate(),
+  br: () => zlib.createBrotliDecompress(),
+  zstd: () =>
+    zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: zstdWindowLogMax } }),
+};
+
+/** A body without bytes is one piece without bytes. */
+export async function* readPieces(stream: Readable, options: PiecesOptions): AsyncGenerator<BodyPiece> {
+  const { cutter, holder } = options;
+  let held = new HeldBytes(holder);
+  let isWhole = true;
+  try {
+    for await (const chunk of decodeChunks(stream, options.contentEncoding)) {
+      if (!held.add(chunk.length)) throw crowdedError();
+      for (const bytes of cutter.add(chunk)) {
+        isWhole = false;
+        yield { bytes, isWhole };
+      }
+      held.letGo();
+      held = new HeldBytes(holder);
+      held.add(cutter.pendingBytes);
+    }
+    const rest = cutter.finish();
+    if (isWhole || rest.length > 0) yield { bytes: rest, isWhole };
+  } finally {
+    held.letGo();
+  }
+}
+
+async function* decodeChunks(stream: Readable, contentEncoding: string | undefined): AsyncGenerator<Buffer> {
+  const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
+  const decoder = decoders[encoding]?.();
+  if (decoder === undefined) {
+    yield* readChunks(stream);
+    return;
+  }
+  feed(decoder, readChunks(stream)).catch(error => decoder.destroy(error));
+  try {
+    yield* decoder;
+  } catch (cause) {
+    if (cause instanceof BodyFailure) throw cause;
+    throw new BodyFailure('bad_request', `The body is not what its Content-Encoding ${encoding} says.`, {
+      cause,
+    });
+  }
+}
+
+/** The request stays open where the decoder ends early, so that a refusal can still be answered. */
+async function feed(decoder: Decoder, chunks: AsyncIterable<Buffer>): Promise<void> {
+  for await (const chunk of chunks) {
+    if (!decoder.write(chunk)) await untilRoom(decoder);
+    if (decoder.destroyed) return;
+  }
+  decoder.end();
+}
+
+function untilRoom(decoder: Decoder): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const settle = () => {
+    decoder.off('drain', settle).off('close', settle);
+    resolve();
+  };
+  decoder.on('drain', settle).on('close', settle);
+  return decoder.destroyed ? Promise.resolve() : promise;
+}

@@ -21,3 +21,13 @@ export function parseMistake(sentence: string, { line, column }: Place = nowhere
   const place = line === 0 && column === 0 ? ' ' : ` at line ${line}, col ${column}`;
   return new LogqlMistake(`parse error${place}: ${sentence}`);
 }
+
+/** Says before a mistake what it is part of. */
+export function explainMistakes(part: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof LogqlMistake)) throw error;
+    throw parseMistake(part + error.message.replace(/^parse error : /, ''));
+  }
+}

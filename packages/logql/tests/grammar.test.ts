@@ -59,7 +59,19 @@ const mistakes: readonly [text: string, sentence: string][] = [
   ['{foo="bar",}', 'parse error at line 1, col 12: syntax error: unexpected }, expecting IDENTIFIER'],
   ['{foo="bar"} |=', 'parse error at line 1, col 15: syntax error: unexpected $end, expecting STRING or ip'],
   ['{foo="bar"} | json |', 'parse error at line 1, col 21: syntax error: unexpected $end'],
-  ['{foo="bar"} |~ "("', 'parse error : error parsing regexp: missing closing ): `(`'],
+  ['{foo="bar"} |~ "("', 'parse error : stage \'|~ "("\' : error parsing regexp: missing closing ): `(`'],
+  [
+    '{foo="bar"} | label_format a=`{{ nope }}`',
+    'parse error : stage \'| label_format a="{{ nope }}"\' : invalid template for label \'a\': template: label:1: function "nope" not defined',
+  ],
+  [
+    '{foo="bar"} + 1',
+    'parse error : unexpected type for left leg of binary operation (+): *syntax.MatchersExpr',
+  ],
+  [
+    '1 + {foo="bar"} | json',
+    'parse error : unexpected type for right leg of binary operation (+): *syntax.PipelineExpr',
+  ],
   ['{foo="bar', 'parse error at line 1, col 6: literal not terminated'],
   ["{foo='bar'}", 'parse error at line 1, col 6: invalid char literal'],
   ["{foo='b'}", 'parse error at line 1, col 6: syntax error: unexpected IDENTIFIER, expecting STRING'],
@@ -106,10 +118,13 @@ const mistakes: readonly [text: string, sentence: string][] = [
   ],
   [
     '{foo="bar"} | label_format a=b,a=c',
-    "parse error : multiple label name 'a' not allowed in a single format operation",
+    "parse error : stage '| label_format a=b,a=c' : multiple label name 'a' not allowed in a single format operation",
   ],
-  ['{foo="bar"} | regexp ".*"', 'parse error : at least one named capture must be supplied'],
-  ['{foo="bar"} | pattern "<_>"', 'parse error : at least one capture is required'],
+  [
+    '{foo="bar"} | regexp ".*"',
+    'parse error : invalid regexp parser: at least one named capture must be supplied',
+  ],
+  ['{foo="bar"} | pattern "<_>"', 'parse error : invalid pattern parser: at least one capture is required'],
   [
     'variants(rate({a="b"}[1m])) of ({a="b"}[1m])',
     'parse error at line 1, col 1: variants is not supported here',

@@ -216,7 +216,7 @@ const refusals: readonly [
     'query_range',
     { query: '{dataset="game"} |~ "(a{1000}){1000}"' },
     400,
-    /^parse error : error parsing regexp/,
+    /^parse error : stage '.*' : error parsing regexp/,
   ],
 ];
 

@@ -1,7 +1,5 @@
 /** Reads what is asked of labels: by text, number, span, size or network, joined by `and` and `or`. */
 import { compileExpression } from '../expressions.ts';
-import { parseMistake } from '../mistakes.ts';
-import { parseNetwork } from '../pipeline/networks.ts';
 import type { Cursor } from './cursor.ts';
 import type { CompareOperator, LabelFilter, Matcher, MatchOperator } from './tree.ts';
 
@@ -63,7 +61,6 @@ function readNetwork(cursor: Cursor, name: string, operator: string): LabelFilte
   cursor.expect('(');
   const network = cursor.expect('STRING').text;
   cursor.expect(')');
-  if (parseNetwork(network) === null) throw parseMistake(`ip: invalid pattern: ${network}`);
   return { kind: 'network', name, isNegated: operator === '!=', network };
 }
 

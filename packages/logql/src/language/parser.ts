@@ -1,10 +1,11 @@
 /** Reads a query: which lines are meant, or what is computed from them. */
 import { compileExpression } from '../expressions.ts';
 import { combineLiterals } from '../metrics/arithmetic.ts';
-import { parseMistake } from '../mistakes.ts';
+import { type LogqlMistake, parseMistake } from '../mistakes.ts';
 import { Cursor } from './cursor.ts';
 import { readLogRange } from './ranges.ts';
 import { readSelector, readStages } from './stages.ts';
+import { validateStages } from './stageValidation.ts';
 import {
   type BinaryOperation,
   type BinaryOperator,
@@ -33,6 +34,7 @@ export function parseLogql(text: string): LogqlQuery {
   const query = parseUnjudged(text);
   if (query.kind === 'log') requireSelective(query.matchers);
   else validateMetric(query);
+  validateStages(query);
   return query;
 }
 
@@ -47,6 +49,8 @@ export function parseSelector(text: string): readonly Matcher[] {
 function parseUnjudged(text: string): LogqlQuery {
   const cursor = new Cursor(text);
   const query = cursor.attempt(() => readWholeLog(cursor)) ?? readMetric(cursor, 0);
+  if (query.kind === 'log' && cursor.is(...operatorsByStrength.flat()))
+    throw wrongLeg('left', cursor.current.kind, query);
   if (!cursor.is('$end')) cursor.fail();
   return query;
 }
@@ -83,10 +87,18 @@ function readMetric(cursor: Cursor, strength: number): MetricQuery {
     // It is one of them.
     const operator = cursor.take().kind as BinaryOperator;
     const modifiers = readModifiers(cursor);
+    const lines = cursor.attempt(() => readWholeLog(cursor));
+    if (lines !== null) throw wrongLeg('right', operator, lines);
     const right = cursor.nest(() => readMetric(cursor, strength === power ? strength : strength + 1));
     left = makeBinary({ kind: 'binary', operator, left, right, ...modifiers });
   }
   return left;
+}
+
+/** Lines are no numbers. Loki names them by the types of its tree. */
+function wrongLeg(leg: 'left' | 'right', operator: string, { stages }: LogQuery): LogqlMistake {
+  const type = stages.length === 0 ? '*syntax.MatchersExpr' : '*syntax.PipelineExpr';
+  return parseMistake(`unexpected type for ${leg} leg of binary operation (${operator}): ${type}`);
 }
 
 function readModifiers(cursor: Cursor): Pick<BinaryOperation, 'isBool' | 'matching'> {

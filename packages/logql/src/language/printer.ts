@@ -147,7 +147,7 @@ function printOperator({ operator, isBool, matching }: BinaryOperation, comma: s
   return words.join(' ');
 }
 
-function printStage(stage: Stage): string {
+export function printStage(stage: Stage): string {
   switch (stage.kind) {
     case 'lineFilter': {
       const texts = stage.alternatives.map(({ text, isNetwork }) =>

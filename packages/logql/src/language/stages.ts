@@ -1,11 +1,8 @@
 /** Reads selectors, and the stages of a pipeline. */
 import { compileExpression } from '../expressions.ts';
-import { parseMistake } from '../mistakes.ts';
-import { compileLinePattern, compileParserPattern } from '../pipeline/linePatterns.ts';
-import { parseNetwork } from '../pipeline/networks.ts';
-import { compileTemplate } from '../templates/template.ts';
+import { explainMistakes, parseMistake } from '../mistakes.ts';
+import { compileParserPattern } from '../pipeline/linePatterns.ts';
 import type { Cursor } from './cursor.ts';
-import { parseJsonPath } from './jsonPaths.ts';
 import { readLabelFilter, readMatcher } from './labelFilters.ts';
 import type {
   ChosenLabel,
@@ -50,7 +47,6 @@ function readLineFilter(cursor: Cursor): LineFilter {
   const alternatives: LineAlternative[] = [];
   do alternatives.push(readAlternative(cursor));
   while (cursor.accept('or'));
-  for (const alternative of alternatives) requireSound(operator, alternative);
   return { kind: 'lineFilter', operator, alternatives };
 }
 
@@ -60,15 +56,6 @@ function readAlternative(cursor: Cursor): LineAlternative {
   const { text } = cursor.expect('STRING');
   cursor.expect(')');
   return { text, isNetwork: true };
-}
-
-function requireSound(operator: LineOperator, { text, isNetwork }: LineAlternative): void {
-  if (isNetwork) {
-    if (operator !== '|=' && operator !== '!=')
-      throw parseMistake(`ip: invalid operation: ip() goes with |= and !=, not with ${operator}`);
-    if (parseNetwork(text) === null) throw parseMistake(`ip: invalid pattern: ${text}`);
-  } else if (operator === '|~' || operator === '!~') compileExpression(text);
-  else if (operator === '|>' || operator === '!>') compileLinePattern(text);
 }
 
 function readStage(cursor: Cursor): Stage {
@@ -88,9 +75,7 @@ function readStage(cursor: Cursor): Stage {
       return { kind: 'decolorize' };
     case 'line_format': {
       cursor.take();
-      const template = cursor.expect('STRING').text;
-      compileTemplate(template, 'line');
-      return { kind: 'lineFormat', template };
+      return { kind: 'lineFormat', template: cursor.expect('STRING').text };
     }
     case 'label_format':
       cursor.take();
@@ -108,9 +93,7 @@ function readStage(cursor: Cursor): Stage {
 
 function readJson(cursor: Cursor): Stage {
   cursor.take();
-  const extractions = readExtractions(cursor);
-  for (const { expression } of extractions) parseJsonPath(expression);
-  return { kind: 'json', extractions };
+  return { kind: 'json', extractions: readExtractions(cursor) };
 }
 
 function readLogfmt(cursor: Cursor): Stage {
@@ -139,14 +122,17 @@ function readExtractions(cursor: Cursor): Extraction[] {
 function readParser(cursor: Cursor): Stage {
   const kind = cursor.take().kind === 'regexp' ? 'regexp' : 'pattern';
   const { text } = cursor.expect('STRING');
-  if (kind === 'pattern') compileParserPattern(text);
-  else {
-    const names = compileExpression(text).groupNames;
-    if (names.length === 0) throw parseMistake('at least one named capture must be supplied');
-    const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (twice !== undefined) throw parseMistake(`duplicate extracted label name '${twice}'`);
-  }
+  explainMistakes(`invalid ${kind} parser: `, () => {
+    if (kind === 'pattern') compileParserPattern(text);
+    else requireNames(compileExpression(text).groupNames);
+  });
   return { kind, text };
+}
+
+function requireNames(names: readonly string[]): void {
+  if (names.length === 0) throw parseMistake('at least one named capture must be supplied');
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw parseMistake(`duplicate extracted label name '${twice}'`);
 }
 
 function readLabelFormats(cursor: Cursor): LabelFormat[] {
@@ -155,10 +141,6 @@ function readLabelFormats(cursor: Cursor): LabelFormat[] {
     const name = cursor.expect('IDENTIFIER').text;
     cursor.expect('=');
     const { kind, text } = cursor.expect('IDENTIFIER', 'STRING');
-    if (name === '__error__') throw parseMistake('__error__ cannot be formatted');
-    if (formats.some(format => format.name === name))
-      throw parseMistake(`multiple label name '${name}' not allowed in a single format operation`);
-    if (kind === 'STRING') compileTemplate(text, 'label', name);
     formats.push({ name, from: { kind: kind === 'STRING' ? 'template' : 'label', text } });
   } while (cursor.accept(','));
   return formats;

@@ -133,14 +133,10 @@ function describeError({ labels }: Processed): LogqlMistake {
   );
 }
 
+/** The store does not tell empty metadata from none, so what is empty stays only where a parser found it. */
 function keepLabels({ labels }: Processed, grouping: Grouping | null): Label[] {
-  if (grouping === null) return orderLabels(labels.list());
-  if (grouping.isWithout)
-    return orderLabels(labels.list().filter(([name]) => !grouping.labels.includes(name)));
-  return orderLabels(
-    grouping.labels.flatMap((name): Label[] => {
-      const value = labels.get(name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const isThere = ([name, value]: Label) => value !== '' || labels.isParsed(name);
+  if (grouping === null || grouping.isWithout)
+    return orderLabels(labels.list().filter(label => isThere(label) && !grouping?.labels.includes(label[0])));
+  return orderLabels(grouping.labels.map((name): Label => [name, labels.get(name) ?? '']).filter(isThere));
 }

@@ -23,10 +23,8 @@ const inputFunctions = ['__line__', '__timestamp__'];
 
 /** Throws a `LogqlMistake` for what is no template. */
 export function compileTemplate(text: string, kind: 'line' | 'label', label = ''): Template {
-  const nodes = parse(
-    text,
-    kind === 'line' ? 'invalid line template' : `invalid template for label '${label}'`,
-  );
+  const occasion = kind === 'line' ? 'invalid line template' : `invalid template for label '${label}'`;
+  const nodes = parse(text, `${occasion}: template: ${kind}:1`);
   const run = (input: TemplateInput) => {
     try {
       return new Run(input).write(nodes);
@@ -45,7 +43,7 @@ function parse(text: string, occasion: string): readonly Node[] {
       name => Object.hasOwn(functions, name) || lazyFunctions.includes(name) || inputFunctions.includes(name),
     );
   } catch (error) {
-    if (error instanceof TemplateMistake) throw parseMistake(`${occasion}: template: ${error.message}`);
+    if (error instanceof TemplateMistake) throw parseMistake(`${occasion}: ${error.message}`);
     throw error;
   }
 }

@@ -1,0 +1,76 @@
+/** What stages must be beyond their grammar. Loki tells it of queries that are otherwise sound, with the stage as it prints it. */
+import { compileExpression } from '../expressions.ts';
+import { explainMistakes, parseMistake } from '../mistakes.ts';
+import { compileLinePattern } from '../pipeline/linePatterns.ts';
+import { parseNetwork } from '../pipeline/networks.ts';
+import { compileTemplate } from '../templates/template.ts';
+import { parseJsonPath } from './jsonPaths.ts';
+import { printStage } from './printer.ts';
+import {
+  type LabelFilter,
+  type LabelFormat,
+  type LineAlternative,
+  type LineOperator,
+  type LogqlQuery,
+  listRanges,
+  type Stage,
+} from './tree.ts';
+
+export function validateStages(query: LogqlQuery): void {
+  if (query.kind === 'log') validateAll(query.stages);
+  else for (const range of listRanges(query)) validateAll(range.query.stages);
+}
+
+function validateAll(stages: readonly Stage[]): void {
+  for (const stage of stages) explainMistakes(`stage '${printStage(stage)}' : `, () => validateStage(stage));
+}
+
+function validateStage(stage: Stage): void {
+  switch (stage.kind) {
+    case 'lineFilter':
+      for (const alternative of stage.alternatives) validateAlternative(stage.operator, alternative);
+      break;
+    case 'json':
+      for (const { expression } of stage.extractions) parseJsonPath(expression);
+      break;
+    case 'lineFormat':
+      compileTemplate(stage.template, 'line');
+      break;
+    case 'labelFormat':
+      validateFormats(stage.formats);
+      break;
+    case 'labelFilter':
+      validateFilter(stage.filter);
+  }
+}
+
+function validateAlternative(operator: LineOperator, { text, isNetwork }: LineAlternative): void {
+  if (isNetwork) {
+    if (operator !== '|=' && operator !== '!=')
+      throw parseMistake(`ip: invalid operation: ip() goes with |= and !=, not with ${operator}`);
+    requireNetwork(text);
+  } else if (operator === '|~' || operator === '!~') compileExpression(text);
+  else if (operator === '|>' || operator === '!>') compileLinePattern(text);
+}
+
+function requireNetwork(text: string): void {
+  if (parseNetwork(text) === null) throw parseMistake(`ip: invalid pattern: ${text}`);
+}
+
+function validateFilter(filter: LabelFilter): void {
+  if (filter.kind === 'network') requireNetwork(filter.network);
+  if (filter.kind !== 'and' && filter.kind !== 'or') return;
+  validateFilter(filter.left);
+  validateFilter(filter.right);
+}
+
+function validateFormats(formats: readonly LabelFormat[]): void {
+  const names = new Set<string>();
+  for (const { name, from } of formats) {
+    if (name === '__error__') throw parseMistake('__error__ cannot be formatted');
+    if (names.has(name))
+      throw parseMistake(`multiple label name '${name}' not allowed in a single format operation`);
+    names.add(name);
+    if (from.kind === 'template') compileTemplate(from.text, 'label', name);
+  }
+}

@@ -162,5 +162,7 @@ describe('LogQL', () => {
   test('brackets and lengths have bounds', () => {
     assert.throws(() => parseLogql(`${'('.repeat(200)}1${')'.repeat(200)}`), /at most 100 deep/);
     assert.throws(() => parseLogql(`{a="${'x'.repeat(6000)}"}`), /input size too long/);
+    const many = `{a="b"} | ${Array(1_000).fill('a=1').join(',')}`;
+    assert.equal(formatLogql(parseLogql(many)).split('a==1').length - 1, 1_000);
   });
 });

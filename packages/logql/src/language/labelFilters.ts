@@ -19,11 +19,13 @@ function makeMatcher(name: string, operator: MatchOperator, value: string): Matc
 }
 
 export function readLabelFilter(cursor: Cursor): LabelFilter {
-  return cursor.nest(() => {
-    let left = readConjunction(cursor);
-    while (cursor.accept('or')) left = { kind: 'or', left, right: readConjunction(cursor) };
-    return left;
-  });
+  return cursor.nest(() => readDisjunction(cursor));
+}
+
+function readDisjunction(cursor: Cursor): LabelFilter {
+  let left = readConjunction(cursor);
+  while (cursor.accept('or')) left = { kind: 'or', left, right: readConjunction(cursor) };
+  return left;
 }
 
 function readConjunction(cursor: Cursor): LabelFilter {
@@ -36,7 +38,7 @@ function readConjunction(cursor: Cursor): LabelFilter {
 function readBeside(cursor: Cursor): LabelFilter {
   const left = readSingle(cursor);
   if (cursor.accept(',') === null && !cursor.is('IDENTIFIER', '(')) return left;
-  return { kind: 'and', left, right: readLabelFilter(cursor) };
+  return { kind: 'and', left, right: readDisjunction(cursor) };
 }
 
 function readSingle(cursor: Cursor): LabelFilter {

@@ -11,7 +11,9 @@ export class JsonScanner {
 
   constructor(text: string) {
     this.text = text;
-    this.#isCut = !/\}\s*$/.test(text);
+    let end = text.length;
+    while (end > 0 && text.charCodeAt(end - 1) <= 32) end--;
+    this.#isCut = text[end - 1] !== '}';
   }
 
   /** The next sign that is no blank, which is not taken; '' at the end. */
@@ -123,10 +125,9 @@ const mistakes = {
 /** As Loki says it of whatever is wrong. */
 export class JsonMistake extends Error {}
 
-const wordEnds = new Set([...' \n\r\t,}]'].map(sign => sign.charCodeAt(0)));
-
+/** A blank, a comma or a bracket. */
 function isWordEnd(code: number): boolean {
-  return wordEnds.has(code);
+  return code === 44 || code === 125 || code === 93 || code === 32 || (code >= 9 && code <= 13);
 }
 
 function readEscapes(quoted: string): string {

@@ -16,7 +16,7 @@ export function composeNumberGuess({ name, operator, value }: Comparison, own: C
   if (digits === null) return everything;
   // A key in quotes or without; then a number as it is usually written, or whatever else could be read as one.
   const unusual = '"?[^0-9"\\s]|"?[0-9]+[^0-9,}\\]\\s"]|"?0[0-9]|""|"\\s';
-  const expression = `${name}"?\\s*[:=]\\s*(?:"?(?:${digits})(?:[,}\\]\\s"]|$)|${unusual})`;
+  const expression = `${name}\\s*"?\\s*[:=]\\s*(?:"?(?:${digits})(?:[,}\\]\\s"]|$)|${unusual})`;
   return anyOf([
     { kind: 'matches', field: { kind: 'body' }, expression },
     { kind: 'bodyExactly', text: '\\' },

@@ -6,8 +6,8 @@ import { makeDirectory } from '../../../tests/directory.ts';
 import { openStore } from '../../../tests/engines.ts';
 import { silentLog } from '../../../tests/rows.ts';
 import { queryRows, runCommand } from '../engine/statements.ts';
-import { indexSettings, localTable } from '../schema/schema.ts';
-import { adaptMergeConcurrency, chooseConcurrency, widths } from './mergeConcurrency.ts';
+import { activeParts, indexSettings, localTable, mergedBytesMax } from '../schema/schema.ts';
+import { adaptMergeConcurrency, chooseConcurrency, limitBytes, widths } from './mergeConcurrency.ts';
 
 await using opened = new AsyncDisposableStack();
 const directory = opened.use(await makeDirectory());
@@ -27,19 +27,61 @@ function insertRows(count: number): Promise<void> {
   );
 }
 
+const chooseBase = async (calmSeconds: number) => (await chooseConcurrency(engine, calmSeconds)).base;
+
 test('follows what inserts leave without indexes', async () => {
   await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`); // the engine's own would come in between
-  assert.equal(await chooseConcurrency(engine, forEver), widths.usual, 'nothing is stored');
+  assert.equal(await chooseBase(forEver), widths.usual, 'nothing is stored');
   await insertRows(1_000);
   await insertRows(150_000);
-  assert.equal(await chooseConcurrency(engine, forEver), widths.usual, 'little is stored');
+  assert.equal(await chooseBase(forEver), widths.usual, 'little is stored');
   await insertRows(150_000);
-  assert.equal(await chooseConcurrency(engine, forEver), widths.wide, 'much came just now');
-  assert.equal(await chooseConcurrency(engine, 0), widths.narrow, 'much came, and nothing after it');
+  assert.equal(await chooseBase(forEver), widths.wide, 'much came just now');
+  assert.equal(await chooseBase(0), widths.narrow, 'much came, and nothing after it');
   await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
   await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
-  assert.equal(await chooseConcurrency(engine, 0), widths.usual, 'all has indexes');
+  assert.equal(await chooseBase(0), widths.usual, 'all has indexes');
 });
+
+test('narrow merges leave out what has its indexes', async () => {
+  await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
+  await insertRows(120_000);
+  await insertRows(120_000);
+  const [merged, left] = await listBytes();
+  let inserted = 300_000;
+  await using adapting = adaptMergeConcurrency(
+    { access: engine, log: silentLog, countInsertedRows: () => inserted++ },
+    500,
+  );
+  // They begin with the look that finds it calm, for which nobody waits.
+  const deadline = performance.now() + 30_000;
+  while ((await listBytes())[1] !== 0) {
+    assert.ok(performance.now() < deadline, 'what came last has no indexes');
+    await wait(50);
+  }
+  const parts = await queryRows(engine, { sql: `SELECT rows FROM ${activeParts} ORDER BY rows` });
+  assert.deepEqual(parts, [[240_000], [301_000]]);
+  assert.ok(merged! > 0 && left! > 0 && adapting);
+});
+
+/** Of parts that were merged, and of those that were not. */
+async function listBytes(): Promise<number[]> {
+  const sql = `SELECT sumIf(bytes_on_disk, level > 0), sumIf(bytes_on_disk, level = 0) FROM ${activeParts}`;
+  return (await queryRows(engine, { sql }))[0] as number[]; // as selected
+}
+
+const narrow = { base: widths.narrow, unmergedBytes: 1_000, isMerging: false };
+const limits: [string, Parameters<typeof limitBytes>, number][] = [
+  ['as usual, and wide', [{ ...narrow, base: widths.wide }, null], mergedBytesMax],
+  ['narrow, at first', [narrow, null], 1_000],
+  ['narrow, while something is merged', [{ ...narrow, isMerging: true }, 1_000], 1_000],
+  ['narrow, with parts left that lie apart', [narrow, 1_000], 4_000],
+  ['narrow, with more than is ever merged', [narrow, mergedBytesMax / 2], mergedBytesMax],
+];
+
+for (const [name, [width, before], bytes] of limits) {
+  test(`${name}, so many bytes are merged at once`, () => assert.equal(limitBytes(width, before), bytes));
+}
 
 test('what an earlier run left is put right, though nothing comes in', async () => {
   await runCommand(engine, `ALTER TABLE ${localTable} MODIFY SETTING merge_selector_base = ${widths.wide}`);

@@ -1,13 +1,13 @@
 /**
  * How many parts the engine merges at once follows the intake. While much comes in, wide merges save the processor; but what
  * has not been merged has no indexes yet, and searches look through it entry by entry. So once it is calm again, narrow
- * merges follow until little of that is left.
+ * merges follow until little of that is left. They leave out what has its indexes: making those again is what a merge costs most.
  */
 
 import type { Logger } from '../../logger.ts';
 import { queryRows, runCommand } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import { activeParts, localTable } from '../schema/schema.ts';
+import { activeParts, localTable, mergedBytesMax } from '../schema/schema.ts';
 
 /** ClickHouse: parts are merged when together they are so many times as large as the largest of them. */
 export const widths = { usual: 5, wide: 10, narrow: 2 };
@@ -16,6 +16,7 @@ const lookIntervalMs = 3_000;
 const searchedQuickly = 200_000; // rows without indexes that cost a search 30 ms
 const largeInsert = 20_000; // rows; smaller ones come all day long
 const calmSecondsMin = 3;
+const bytesGrowth = 4; // with each look at which small parts are left that have no others beside them
 
 type MergeWidthDeps = {
   /** An engine of the service's own: others have administrators. */
@@ -25,10 +26,18 @@ type MergeWidthDeps = {
   countInsertedRows(): number;
 };
 
+type MergeWidth = {
+  base: number;
+  /** Of the parts that inserts left without indexes, those of a partition together. */
+  unmergedBytes: number;
+  isMerging: boolean;
+};
+
 /** While no entries come in, the engine is asked nothing: work that it does not do takes no memory. */
 export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookIntervalMs): AsyncDisposable {
   const { access, log } = deps;
   let width: number | null = null; // of an earlier run nothing is known
+  let bytesMax = mergedBytesMax;
   let rowsBefore = 0;
   let looking: Promise<void> = Promise.resolve();
   const isDue = () => {
@@ -41,9 +50,11 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
     if (!isDue()) return;
     try {
       const due = await chooseConcurrency(access);
-      if (due === width) return;
-      await runCommand(access, `ALTER TABLE ${localTable} MODIFY SETTING merge_selector_base = ${due}`);
-      width = due;
+      const dueBytes = limitBytes(due, width === widths.narrow ? bytesMax : null);
+      if (due.base === width && dueBytes === bytesMax) return;
+      await setWidth(access, due.base, dueBytes);
+      width = due.base;
+      bytesMax = dueBytes;
     } catch (error) {
       if (access.endpoint() !== null) log.warn({ err: error }, 'the log engine did not say how it is doing');
     }
@@ -59,15 +70,39 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
   };
 }
 
+/**
+ * Of a narrow merge: no more than what has no indexes. Parts that lie apart from each other are merged with those between them, once
+ * nothing else is left to do. `before`: of the narrow merges until now.
+ */
+export function limitBytes({ base, unmergedBytes, isMerging }: MergeWidth, before: number | null): number {
+  if (base !== widths.narrow) return mergedBytesMax;
+  if (before === null) return Math.min(unmergedBytes, mergedBytesMax);
+  return isMerging ? before : Math.min(before * bytesGrowth, mergedBytesMax);
+}
+
+/** The engine looks for merges when an insert or a merge has ended, and else every ten seconds at the most: narrow ones begin at once. */
+async function setWidth(access: EngineAccess, base: number, bytesMax: number): Promise<void> {
+  const assignments = `merge_selector_base = ${base}, max_bytes_to_merge_at_max_space_in_pool = ${bytesMax}`;
+  await runCommand(access, `ALTER TABLE ${localTable} MODIFY SETTING ${assignments}`);
+  if (base === widths.narrow) await runCommand(access, `SYSTEM START MERGES ${localTable}`);
+}
+
 /** By the parts that inserts left without indexes: how many entries they hold, and how old the newest large one is. */
-export async function chooseConcurrency(access: EngineAccess, calmSeconds = calmSecondsMin): Promise<number> {
+export async function chooseConcurrency(
+  access: EngineAccess,
+  calmSeconds = calmSecondsMin,
+): Promise<MergeWidth> {
   const rows = await queryRows(access, {
-    sql: `SELECT max(at) + ${calmSeconds} <= now() FROM (
-        SELECT maxIf(modification_time, rows >= ${largeInsert}) AS at FROM ${activeParts} AND level = 0
+    sql: `SELECT max(at) + ${calmSeconds} <= now(), max(bytes),
+        (SELECT count() FROM system.merges WHERE concat(database, '.', table) = '${localTable}')
+      FROM (
+        SELECT maxIf(modification_time, rows >= ${largeInsert}) AS at, sum(bytes_on_disk) AS bytes
+        FROM ${activeParts} AND level = 0
         GROUP BY partition_id HAVING count() > 1 AND sum(rows) >= ${searchedQuickly}
       ) HAVING count() > 0`,
   });
-  const [unsettled] = rows;
-  if (unsettled === undefined) return widths.usual;
-  return unsettled[0] === 1 ? widths.narrow : widths.wide;
+  const [unsettled] = rows as [0 | 1, number, number][]; // as selected
+  if (unsettled === undefined) return { base: widths.usual, unmergedBytes: 0, isMerging: false };
+  const [isCalm, unmergedBytes, merges] = unsettled;
+  return { base: isCalm === 1 ? widths.narrow : widths.wide, unmergedBytes, isMerging: merges > 0 };
 }

@@ -210,6 +210,9 @@ export const durabilitySettings: Readonly<Record<InsertDurability, Readonly<Reco
   checkpointed: { fsync_after_insert: 0, fsync_part_directory: 0, max_suspicious_broken_parts: 10_000 },
 };
 
+/** Of the parts that are merged together. Beyond this, merging costs more than the fewer parts save. */
+export const mergedBytesMax = 10 * 1024 ** 3;
+
 export const settings: Readonly<Record<string, number | string>> = {
   // Merged parts are synced, too, so that the parts they replace need not be kept until the system has written the new ones.
   min_compressed_bytes_to_fsync_after_merge: 1,
@@ -221,8 +224,7 @@ export const settings: Readonly<Record<string, number | string>> = {
   max_parts_to_merge_at_once: 20,
   // ClickHouse takes an insert of a name once: the flusher repeats an insert whose answer it did not see.
   non_replicated_deduplication_window: 10_000,
-  // Beyond this, merging costs more than the fewer parts save.
-  max_bytes_to_merge_at_max_space_in_pool: 10 * 1024 ** 3,
+  max_bytes_to_merge_at_max_space_in_pool: mergedBytesMax,
   exclude_deleted_rows_for_part_size_in_merge: 1,
   // Kept counts lose what is struck out of a part at the same moment.
   lightweight_mutation_projection_mode: 'rebuild',

@@ -3,9 +3,10 @@
  * Started by `engine.ts` and by nobody else. Arguments: path of the library, data directory, configuration file, protocols.
  */
 import { flushCompileCache } from 'node:module';
+import { isMainThread, Worker } from 'node:worker_threads';
 import { DataType, load, open } from 'ffi-rs';
 import { spreadParts } from './partSpreading.ts';
-import { releaseCodePages } from './unusedPages.ts';
+import { keepReleasing } from './unusedPages.ts';
 
 const [libraryPath = '', dataDirectory = '', configFile = '', protocols = 'HTTP'] = process.argv.slice(2);
 const library = 'engine';
@@ -24,29 +25,44 @@ const engineArguments = [
   `--query=${statements}`,
 ];
 
-spreadParts(dataDirectory);
-open({ library, path: libraryPath });
-releaseCodePages(libraryPath);
+const startMs = 10_000;
+const releasingLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 };
 
-// Signals meant for the whole process group (a service manager's stop, Ctrl-C) must not end the engine before the
-// service has finished with it. The library would install handlers of its own; Node.js's never run, for the thread
-// that would run them stays inside the call below.
-load({
-  library,
-  funcName: 'chdb_set_signal_handlers_enabled',
-  retType: DataType.Void,
-  paramsType: [DataType.I32],
-  paramsValue: [0],
-});
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+if (isMainThread) runEngine();
+else keepReleasing(libraryPath);
 
-flushCompileCache(); // nothing after the call below is sure to run
+/** Its modules are loaded once the start is done, which it would slow down. */
+function releaseLater(): void {
+  const program = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${startMs}); import(${JSON.stringify(import.meta.url)})`;
+  new Worker(program, { eval: true, argv: [libraryPath], resourceLimits: releasingLimits });
+}
 
-load({
-  library,
-  funcName: 'chdb_query_cmdline',
-  retType: DataType.External,
-  paramsType: [DataType.I32, DataType.StringArray],
-  paramsValue: [engineArguments.length, engineArguments],
-});
-process.exit(0);
+function runEngine(): void {
+  spreadParts(dataDirectory);
+  open({ library, path: libraryPath });
+  // This thread stays inside the engine's call below.
+  if (process.platform === 'linux') releaseLater();
+
+  // Signals meant for the whole process group (a service manager's stop, Ctrl-C) must not end the engine before the
+  // service has finished with it. The library would install handlers of its own; Node.js's never run, for the thread
+  // that would run them stays inside the call below.
+  load({
+    library,
+    funcName: 'chdb_set_signal_handlers_enabled',
+    retType: DataType.Void,
+    paramsType: [DataType.I32],
+    paramsValue: [0],
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+
+  flushCompileCache(); // nothing after the call below is sure to run
+
+  load({
+    library,
+    funcName: 'chdb_query_cmdline',
+    retType: DataType.External,
+    paramsType: [DataType.I32, DataType.StringArray],
+    paramsValue: [engineArguments.length, engineArguments],
+  });
+  process.exit(0);
+}

@@ -1,0 +1,19 @@
+/** Pages of the program go back to the system, and the program runs on. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { releaseUnusedPages } from './unusedPages.ts';
+
+const onLinux = { skip: process.platform === 'linux' ? false : 'there is nothing to read the mappings from' };
+
+test('pages that are like those of the file are given back', onLinux, () => {
+  const before = readResidentOfFiles();
+  releaseUnusedPages('/nowhere/libengine.so');
+  const after = readResidentOfFiles();
+  assert.ok(after < before / 2, `${before} kB before, ${after} kB after`);
+  assert.equal(JSON.stringify(JSON.parse('{"runs": "on"}')), '{"runs":"on"}');
+});
+
+function readResidentOfFiles(): number {
+  return Number(/^RssFile:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+}

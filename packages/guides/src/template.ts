@@ -15,7 +15,7 @@ const filters: Readonly<Record<string, (text: string) => string>> = {
   shell: text => text.replaceAll("'", `'\\''`),
   // With the quotes, as JavaScript, Python, Lua and most others read them.
   quotes: text => JSON.stringify(text),
-  sharex: text => JSON.stringify(text.replaceAll(/[\\{}|]/g, sign => `\\${sign}`)).slice(1, -1),
+  sharex: text => JSON.stringify(text.replaceAll(/[\\{}|%]/g, sign => `\\${sign}`)).slice(1, -1),
 };
 
 export function fillTemplate(template: string, connection: Connection): string {

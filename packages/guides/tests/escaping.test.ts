@@ -22,7 +22,7 @@ const spellings: Partial<Record<Language, (folder: string) => string>> = {
   sh: folder => folder.toWellFormed().replaceAll("'", "'\\''"),
   javascript: folder => json(folder).slice(1, -1),
   python: folder => json(folder).slice(1, -1),
-  json: folder => json(folder.replaceAll(/[\\{}|]/g, '\\$&')).slice(1, -1), // for ShareX
+  json: folder => json(folder.replaceAll(/[\\{}|%]/g, '\\$&')).slice(1, -1), // for ShareX
 };
 
 for (const name of ['address', 'token', 'dataset', 'folder'] as const) {

@@ -18,7 +18,7 @@ export function composeShareXUploader({ address, token, path }: Uploader): Recor
   };
 }
 
-/** Braces and bars are signs of its own language. */
+/** Braces and bars are signs of its own language, and `%d` is the day. */
 function escapeText(text: string): string {
-  return text.replaceAll(/[\\{}|]/g, '\\$&');
+  return text.replaceAll(/[\\{}|%]/g, '\\$&');
 }

@@ -1,10 +1,11 @@
 /** The file for ShareX: what is in it uploads, with a token that may do nothing else. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { createShareXUploader, listTokens } from '../../src/contract/tokens.ts';
+import { createShareXUploader, listTokens, revokeToken } from '../../src/contract/tokens.ts';
 import { findGuide } from '../support/connectGuides.ts';
 import { addPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
+import { playShareX, type ShareXUploader } from '../support/shareX.ts';
 import { makePicture } from '../support/uploading.ts';
 
 const service = await startTestService();
@@ -12,38 +13,36 @@ after(() => service[Symbol.asyncDispose]());
 const owner = await addPerson(service, { isOwner: true });
 const params = { project: 'default' };
 
-/** As ShareX reads it. */
-type Uploader = {
-  RequestMethod: string;
-  RequestURL: string;
-  Headers: Record<string, string>;
-  Arguments?: Record<string, string>;
-  FileFormName: string;
-};
-
-async function make(body: { path?: string }): Promise<{ uploader: Uploader; disposition: string | null }> {
+async function make(body: {
+  path?: string;
+}): Promise<{ uploader: ShareXUploader; disposition: string | null }> {
   const response = await owner.send(createShareXUploader, { params, body });
   assert.equal(response.status, 200);
   const disposition = response.headers.get('Content-Disposition');
-  return { uploader: (await response.json()) as Uploader, disposition };
+  return { uploader: (await response.json()) as ShareXUploader, disposition };
 }
 
-async function upload({ RequestMethod, RequestURL, Headers, Arguments = {}, FileFormName }: Uploader) {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(Arguments)) form.set(name, value.replaceAll(/\\(.)/g, '$1'));
-  form.set(FileFormName, new Blob([new Uint8Array(await makePicture())]), 'shot.png');
-  const { pathname } = new URL(RequestURL);
-  return service.fetch(pathname, { method: RequestMethod, headers: Headers, body: form });
+async function play(uploader: ShareXUploader) {
+  return await playShareX(uploader, { name: 'shot.png', bytes: new Uint8Array(await makePicture()) });
+}
+
+async function listShareXTokens() {
+  const { tokens } = await owner.call(listTokens, { params });
+  return tokens.filter(({ name }) => name === 'ShareX');
 }
 
 test('the file comes as an attachment and uploads with a token of its own', async () => {
   const { uploader, disposition } = await make({});
   assert.equal(disposition, 'attachment; filename="default.sxcu"');
-  assert.equal((await upload(uploader)).status, 200);
-  const { tokens } = await owner.call(listTokens, { params });
-  const made = tokens.filter(({ name }) => name === 'ShareX');
+  assert.deepEqual(Object.keys(uploader), [
+    ...['Version', 'Name', 'DestinationType', 'RequestMethod', 'RequestURL', 'Headers', 'Body'],
+    ...['FileFormName', 'URL', 'ErrorMessage'],
+  ]);
+  const { url = '', error } = await play(uploader);
+  assert.equal(error, undefined);
+  assert.equal((await service.fetch(new URL(url).pathname)).headers.get('Content-Type'), 'image/png');
   assert.deepEqual(
-    made.map(({ kind, scopes, expiresAt }) => [kind, scopes, expiresAt]),
+    (await listShareXTokens()).map(({ kind, scopes, expiresAt }) => [kind, scopes, expiresAt]),
     [['media', ['write'], null]],
   );
   const headers = uploader.Headers;
@@ -51,17 +50,33 @@ test('the file comes as an attachment and uploads with a token of its own', asyn
 });
 
 test('with a folder, files go there, whatever signs are in its name', async () => {
-  const { uploader } = await make({ path: 'shots/{a|b}' });
-  const response = await upload(uploader);
-  const { data } = (await response.json()) as { data: { url: string } }; // CONTRACT.md, 3
-  assert.ok(decodeURIComponent(data.url).includes('/shots/{a|b}/'), data.url);
+  const path = 'shots/{a|b} 100%done';
+  const { url = '' } = await play((await make({ path })).uploader);
+  assert.ok(decodeURIComponent(url).includes(`/${path}/`), url);
+});
+
+test('the next file has another token; with the first one revoked, its user reads why nothing was uploaded', async () => {
+  const before = new Set((await listShareXTokens()).map(({ id }) => id));
+  const { uploader: first } = await make({});
+  const [made] = (await listShareXTokens()).filter(({ id }) => !before.has(id));
+  assert.ok(made);
+  const { uploader: second } = await make({});
+  assert.notEqual(second.Headers.Authorization, first.Headers.Authorization);
+  await owner.call(revokeToken, { params: { ...params, token: made.id } });
+  assert.match((await play(first)).error ?? '', /has been revoked/);
+  assert.ok((await play(second)).url);
 });
 
 test('it is what the guide of ShareX says', async () => {
-  const { uploader } = await make({ path: 'a{b' });
+  const { uploader } = await make({ path: 'a{b%y' });
   const [, token = ''] = (uploader.Headers.Authorization ?? '').split(' ');
   const address = new URL(uploader.RequestURL).origin;
-  const text = findGuide('sharex')?.snippets[0]?.write({ address, token, dataset: 'default', folder: 'a{b' });
+  const text = findGuide('sharex')?.snippets[0]?.write({
+    address,
+    token,
+    dataset: 'default',
+    folder: 'a{b%y',
+  });
   assert.deepEqual(uploader, JSON.parse(text ?? ''));
 });
 

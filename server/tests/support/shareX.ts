@@ -1,0 +1,70 @@
+/** ShareX, a program of Windows: sends what a file of it says, and reads the answer as it does. */
+import assert from 'node:assert/strict';
+
+/** As it documents its `.sxcu` files. */
+export type ShareXUploader = {
+  Version: string;
+  DestinationType: string;
+  RequestMethod: string;
+  RequestURL: string;
+  Headers: Record<string, string>;
+  Body: string;
+  Arguments?: Record<string, string>;
+  FileFormName: string;
+  URL: string;
+  ErrorMessage: string;
+};
+
+type Picture = { name: string; bytes: Uint8Array<ArrayBuffer> };
+
+/** What it shows: the address that it copies, or why there is none. */
+export async function playShareX(
+  uploader: ShareXUploader,
+  { name, bytes }: Picture,
+): Promise<{ url?: string; error?: string }> {
+  assert.match(uploader.Version, /^\d+\.\d+\.\d+$/);
+  assert.deepEqual(uploader.DestinationType.split(', '), ['ImageUploader', 'FileUploader']);
+  assert.equal(uploader.Body, 'MultipartFormData');
+  const fill = (fields: Record<string, string> = {}) =>
+    Object.entries(fields).map(([field, text]): [string, string] => [field, evaluate(fillNames(text), {})]);
+  const form = new FormData();
+  for (const [field, text] of fill(uploader.Arguments)) form.set(field, text);
+  form.set(uploader.FileFormName, new Blob([bytes]), name);
+  const response = await fetch(evaluate(uploader.RequestURL, {}), {
+    method: uploader.RequestMethod,
+    headers: fill(uploader.Headers),
+    body: form,
+  });
+  const answer: unknown = await response.json();
+  return response.ok
+    ? { url: evaluate(uploader.URL, answer) }
+    : { error: evaluate(uploader.ErrorMessage, answer) };
+}
+
+/** `%y` is the year, and so on, unless a backslash stands before it. */
+function fillNames(text: string): string {
+  return text.replaceAll(/(\\.)|%[a-z]+/g, (_whole, escaped: string | undefined) => escaped ?? '2026');
+}
+
+/** `{json:a.b}` is of the answer; a backslash takes the next sign as it is; an open bar ends the text. */
+function evaluate(text: string, answer: unknown): string {
+  let result = '';
+  for (const [part] of text.matchAll(/\\.|\{[^{}]*\}|[^\\]/g)) {
+    if (part === '|' || part === '}') break;
+    const [, path] = /^\{json:(.*)\}$/.exec(part) ?? [];
+    assert.ok(path !== undefined || !part.startsWith('{'), `${part} is no function that the file should use`);
+    if (path !== undefined) result += find(answer, path);
+    else result += part.startsWith('\\') ? part.slice(1) : part;
+  }
+  return result;
+}
+
+function find(answer: unknown, path: string): string {
+  let value: unknown = answer;
+  for (const name of path.split('.'))
+    value =
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).find(([key]) => key === name)?.[1]
+        : '';
+  return String(value);
+}

@@ -4,6 +4,8 @@ import { after, test } from 'node:test';
 import { startTestService } from '../../server/tests/support/service.ts';
 import type { LogOptions } from '../src/kit/logs/options.ts';
 import { Tapedeck, type TapedeckError } from '../src/kit/node.ts';
+import openPinoTransport from '../src/kit/pino.ts';
+import { TapedeckTransport } from '../src/kit/winston.ts';
 import { type Behaviour, startRelay } from './relay.ts';
 
 const token = 'logs-token-of-the-tests-012345678';
@@ -167,3 +169,34 @@ test('entries written after the end are dropped', async () => {
   assert.equal(logs.write({ level: 'info', message: 'late' }, resolve), false);
   assert.match(String(await promise), /closed/);
 });
+
+const transports = [
+  {
+    name: 'pino',
+    write: (number: number) => `{"level":30,"msg":"entry ${number}"}\n`,
+    open: openPinoTransport,
+  },
+  {
+    name: 'winston',
+    write: (number: number) => ({ level: 'info', message: `entry ${number}` }),
+    open: (options: ConstructorParameters<typeof TapedeckTransport>[0]) => new TapedeckTransport(options),
+  },
+];
+
+for (const { name, write, open: openTransport } of transports) {
+  test(`what ${name} writes while the service is away is dropped once the queue is full, and nothing waits`, async () => {
+    const dataset = `away-of-${name}`;
+    let isAway = true;
+    relay.behave(() => (isAway ? { status: 503, headers: { 'Retry-After': '1' } } : 'pass'));
+    const stream = openTransport({ url: relay.url, token, dataset, queueEntriesMax: 5 });
+    await Promise.all(
+      number(500).map((_, index) => new Promise(resolve => stream.write(write(index), resolve))),
+    );
+    isAway = false;
+    await new Promise<void>(resolve => stream.end(resolve));
+    assert.deepEqual(await readMessages(dataset), [
+      ...number(5),
+      '495 log entries were dropped before they could be sent.',
+    ]);
+  });
+}

@@ -1,5 +1,6 @@
 /** A transport of pino: `{ target: '@tapedeck/client/pino', options: { url, token } }`. */
 import { Writable } from 'node:stream';
+import { openBackpressure } from './logs/backpressure.ts';
 import type { LogLevel } from './logs/entryText.ts';
 import type { LogOptions } from './logs/options.ts';
 import { Tapedeck } from './node.ts';
@@ -10,12 +11,13 @@ export type TapedeckPinoOptions = { url: string; token: string } & Omit<LogOptio
 export default function openTransport({ url, token, ...logs }: TapedeckPinoOptions): Writable {
   const onError = ({ message }: Error) => process.stderr.write(`tapedeck: ${message}\n`);
   const tapedeck = new Tapedeck({ url, token, logs: { ...logs, onError } });
+  const waitForRoom = openBackpressure(tapedeck.logs);
   let rest = '';
   const take = async (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (line.trim() !== '' && !writeLine(tapedeck, line, logs.resource)) await tapedeck.logs.ready();
+      if (line.trim() !== '' && !writeLine(tapedeck, line, logs.resource)) await waitForRoom();
     }
   };
   return new Writable({

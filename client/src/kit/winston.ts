@@ -1,5 +1,6 @@
 /** A transport of winston: `new TapedeckTransport({ url, token })`. */
 import { Writable } from 'node:stream';
+import { openBackpressure } from './logs/backpressure.ts';
 import type { LogLevel } from './logs/entryText.ts';
 import type { LogOptions } from './logs/options.ts';
 import { Tapedeck } from './node.ts';
@@ -37,6 +38,7 @@ export class TapedeckTransport extends Writable {
   readonly silent: boolean;
   readonly format: Format | undefined;
   readonly #tapedeck: Tapedeck;
+  readonly #waitForRoom: () => Promise<void>;
   #logger: Logger = {};
 
   constructor({ url, token, level, silent = false, format, ...logs }: TapedeckTransportOptions) {
@@ -45,6 +47,7 @@ export class TapedeckTransport extends Writable {
     this.silent = silent;
     this.format = format;
     this.#tapedeck = new Tapedeck({ url, token, logs });
+    this.#waitForRoom = openBackpressure(this.#tapedeck.logs);
     // winston pipes its logger into each transport.
     this.on('pipe', (logger: Logger) => {
       this.#logger = logger;
@@ -60,7 +63,7 @@ export class TapedeckTransport extends Writable {
       metadata,
     });
     if (hasRoom) done();
-    else logs.ready().then(done, done);
+    else this.#waitForRoom().then(done, done);
   }
 
   override _write(info: Info, _: string, done: (error?: Error | null) => void): void {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -69,6 +69,7 @@ test('what was spooled survives kill -9, and is sent once by the next process', 
   assert.equal(files.length, 3); // two full batches, and one that was open
   for (const file of files) {
     assert.equal((await stat(join(spool, file))).mode & 0o777, 0o600);
+    assert.ok(!(await readFile(join(spool, file), 'utf8')).includes(token));
   }
   // Its answer is lost, so the batch is sent again, by another process: the key must be the same.
   relay.passed.length = 0;

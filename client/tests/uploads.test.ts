@@ -88,6 +88,18 @@ describe('uploads', () => {
   }
 });
 
+for (const [name, source] of [
+  ['in one request', picture],
+  ['in pieces', sound],
+] as const)
+  test(`a file takes the name that it is given, and stays beyond the retention, ${name}`, async () => {
+    relay.behave(() => 'pass');
+    const options = { filename: 'Grüße, "Zoë".bin', retentionExempt: true };
+    const { id } = await tapedeck.files.upload(source, options);
+    const { data } = await tapedeck.api.getFile({ params: { file: id } });
+    assert.deepEqual([data.filename, data.retentionExempt], [options.filename, true]);
+  });
+
 describe('a private file is not there for who only has its address', () => {
   for (const [name, source] of [
     ['in one request', picture],

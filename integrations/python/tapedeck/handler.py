@@ -2,6 +2,7 @@
 
 import json
 import logging
+import math
 import os
 import sys
 import threading
@@ -14,6 +15,8 @@ from .requests import Refused, Unreachable, post_batch
 _ATTRIBUTES = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _BATCH_BYTES_MAX = 1024 * 1024
+_QUEUE_BYTES_MAX = 32 * 1024 * 1024
+_DEPTH_MAX = 16
 _PAUSE_MIN = 0.5  # seconds, doubling
 _PAUSE_MAX = 30.0
 _HURRIED_PAUSE = 0.25
@@ -23,7 +26,8 @@ _TEXT_BYTES_MAX = 64 * 1024  # the service takes no longer messages
 class TapedeckHandler(logging.Handler):
     """`resource` is the logger's name by default. `dropped` counts the records that could not be sent.
 
-    A batch is repeated with the same key and bytes until the service answers. When the queue is full, new records are dropped.
+    A batch is repeated with the same key and bytes until the service answers. When the queue is full, new records are dropped:
+    `queue_entries_max` of them, or 32 MiB.
     """
 
     def __init__(
@@ -58,10 +62,12 @@ class TapedeckHandler(logging.Handler):
         if self._process != os.getpid():
             self._begin()  # a fork has no threads, and its parent sends what the parent wrote
         with self._changed:
-            if self._is_refused or self._is_closed or len(self._queue) >= self._queue_entries_max:
+            is_full = len(self._queue) >= self._queue_entries_max or self._bytes + len(text) > _QUEUE_BYTES_MAX
+            if self._is_refused or self._is_closed or is_full:
                 self.dropped += 1
                 return
             self._queue.append(text)
+            self._bytes += len(text)
             self._written += 1
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="tapedeck", daemon=True)
@@ -98,6 +104,7 @@ class TapedeckHandler(logging.Handler):
         self._process = os.getpid()
         self._changed = threading.Condition()
         self._queue = deque()
+        self._bytes = 0  # of what is queued or under way
         self._thread = None
         self._written = 0
         self._settled = 0
@@ -177,31 +184,36 @@ class TapedeckHandler(logging.Handler):
     def _settle(self, batch):
         with self._changed:
             self._settled += batch.count
+            self._bytes -= batch.size
             self._is_telling = False
             self._changed.notify_all()
 
     def _leave_out(self, batch, refusal):
         """What is left of a batch that the service refuses."""
-        self._is_telling = False
         if refusal.status in (401, 403):
             print(f"tapedeck: {refusal}", file=sys.stderr)
             with self._changed:
                 self._is_refused = True
+                self._is_telling = False
                 lost = batch.count + len(self._queue)
                 self._queue.clear()
+                self._bytes = 0
                 self._drop(lost)
             return None
-        if refusal.index is None and len(batch.texts) > 1:
+        if refusal.index is None and batch.count > 1:
             # Halves tell which record it is.
-            middle = len(batch.texts) // 2
+            middle = batch.count // 2
             with self._changed:
-                self._queue.extendleft(reversed(batch.texts[middle:]))
-            return Batch(batch.texts[:middle], None)
+                self._queue.extendleft(reversed(batch.entries[middle:]))
+            return Batch(batch.entries[:middle], batch.notice)
         wrong = 0 if refusal.index is None else refusal.index
+        is_notice = wrong >= batch.count
+        rest = Batch(batch.entries[:wrong] + batch.entries[wrong + 1 :], None if is_notice else batch.notice)
         with self._changed:
-            self._drop(1 if wrong < batch.count else 0)
-        left = batch.texts[:wrong] + batch.texts[wrong + 1 :]
-        return Batch(left, None) if left else None
+            self._is_telling = rest.notice is not None
+            self._bytes -= batch.size - rest.size
+            self._drop(0 if is_notice else 1)
+        return rest if rest.entries or rest.notice else None
 
     def _drop(self, count):
         self.dropped += count
@@ -236,7 +248,10 @@ class TapedeckHandler(logging.Handler):
             "timestamp": self._take_time(record.created),
             "metadata": metadata,
         }
-        return json.dumps(entry, default=str, ensure_ascii=True)
+        try:
+            return json.dumps(entry, default=str, allow_nan=False)
+        except (TypeError, ValueError, RecursionError):  # a circle, a key that is no text, or a number that JSON does not know
+            return json.dumps({**entry, "metadata": _simplify(metadata, 1)}, default=str)
 
     def _take_time(self, seconds):
         """Each record is later than the one before, so that they keep their order."""
@@ -249,9 +264,21 @@ class Batch:
 
     def __init__(self, texts, notice):
         self.key = os.urandom(16).hex()
-        self.texts = texts if notice is None else [*texts, notice]
+        self.entries = texts
+        self.notice = notice
         self.count = len(texts)
-        self.body = f"[{','.join(self.texts)}]".encode()
+        self.size = sum(map(len, texts))
+        self.body = f"[{','.join(texts if notice is None else [*texts, notice])}]".encode()
+
+
+def _simplify(value, depth):
+    if depth > _DEPTH_MAX:
+        return "..."
+    if isinstance(value, dict):
+        return {str(name): _simplify(inner, depth + 1) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_simplify(inner, depth + 1) for inner in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _read_level(number):

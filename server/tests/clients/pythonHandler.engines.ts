@@ -124,6 +124,36 @@ print(handler.dropped)
   assert.deepEqual([entries.length, told.length], [6, 1]);
 });
 
+test('what waits is bounded in bytes, too', async () => {
+  const { printed } = await runProgram(
+    `
+import os
+for number in range(600):
+    logger.info("x" * 60_000)
+print(handler.dropped, flush=True)
+os._exit(0)
+`,
+    { settings: 'flush_interval=30' },
+  );
+  const kept = 600 - Number(printed);
+  assert.ok(kept > 500 && kept * 60_000 < 32 * 1024 * 1024, `${kept} are kept`);
+});
+
+test('any metadata can be written: circles, keys that are no texts, numbers that JSON lacks', async () => {
+  const { entries, complained } = await runProgram(`
+circle = {}
+circle["self"] = circle
+logger.info("a circle", extra={"circle": circle})
+logger.info("odd", extra={"odd": {(1, 2): float("nan")}})
+`);
+  assert.equal(complained, '');
+  assert.deepEqual(
+    entries.map(({ body }) => body),
+    ['a circle', 'odd'],
+  );
+  assert.equal(entries[1]?.metadata['odd.(1, 2)'], 'nan');
+});
+
 test('a token that is refused ends it: one line, and no further request', async () => {
   const program = `
 for number in range(3):

@@ -1,9 +1,19 @@
 /** `tapedeck import` of what lies on this machine: log files in several formats, folders, and words that do not fit together. */
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, describe, it, test } from 'node:test';
-import { dataOf, listEntries, listFiles, runImport, startFoundService } from '../support/imports.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  askJson,
+  beginImport,
+  dataOf,
+  importTokens,
+  listEntries,
+  listFiles,
+  runImport,
+  startFoundService,
+} from '../support/imports.ts';
 import { makeDirectory } from '../support/service.ts';
 import { runTapedeck } from '../support/tapedeck.ts';
 import { makePicture, makeSound } from '../support/uploading.ts';
@@ -119,6 +129,97 @@ test('a folder arrives with its folders as paths, and again only with what is ne
       ['old', 'a.png', { imported: { path: 'a.png' } }],
     ],
   );
+});
+
+test('odd names arrive as they are; what cannot be imported is counted, and the rest arrives', async () => {
+  const folder = path.join(directory.path, 'odd');
+  const names = [
+    'Tön & 東京 🎮.png',
+    ' two  spaces .png',
+    "100% d'$HOME `x`;&.png",
+    `${'n'.repeat(200)}.png`,
+  ];
+  for (const name of names) await write(`odd/${name}`, await makePicture());
+  await write('elsewhere.png', await makePicture());
+  await symlink(path.join(directory.path, 'elsewhere.png'), path.join(folder, 'link.png'));
+  await symlink('nowhere', path.join(folder, 'dangling.png'));
+  await symlink('..', path.join(folder, 'loop'));
+  await write('odd/empty.png', '');
+  await writeFile(Buffer.concat([Buffer.from(`${folder}/latin1-`), Buffer.from([0xe9])]), 'é');
+  const { exitCode, printed, complained } = await runTapedeck(
+    ['import', 'files', folder, '--path', 'odd', '--json'],
+    given,
+  );
+  const counts = JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '');
+  assert.deepEqual(counts, { kind: 'files', found: 9, imported: 5, skipped: 0, failed: 4 }, complained);
+  assert.equal(exitCode, 1);
+  for (const sentence of [
+    /dangling\.png.*link to nothing/,
+    /loop.*link to a folder/,
+    /latin1-.*not UTF-8/,
+    /empty\.png/,
+  ])
+    assert.match(complained, sentence);
+  const stored = (await listFiles(service)).filter(file => file.path === 'odd');
+  assert.deepEqual(
+    stored
+      .map(({ metadata }) => metadata.imported)
+      .map(imported => JSON.stringify(imported))
+      .toSorted(),
+    [...names, 'link.png'].map(name => JSON.stringify({ path: name })).toSorted(),
+  );
+});
+
+test('CSV whose rows are broken: short and long rows, and a quote that never ends', async () => {
+  const file = await write(
+    'broken.csv',
+    'message,level\nshort\nlong,warn,more,and more\n"open,info\nlast,info\n',
+  );
+  const counts = await runImport(['logs', file, '--dataset', 'broken-csv'], given);
+  const entries = await listEntries(service, 'broken-csv');
+  assert.equal(counts.found, counts.imported + counts.failed);
+  assert.deepEqual(
+    entries.slice(0, 2).map(({ body, level }) => [body, level]),
+    [
+      ['short', 'info'],
+      ['long', 'warn'],
+    ],
+  );
+  assert.match(entries[2]?.body ?? '', /open,info\nlast,info/);
+});
+
+test('killed, an import of lines and one of a folder go on where they were', async () => {
+  const lines = Array.from({ length: 30_000 }, (_, index) => `line ${index} ${'x'.repeat(100)}`);
+  const file = await write('killed.log', lines.join('\n'));
+  for (let number = 0; number < 40; number++)
+    await write(`killed/${number}.wav`, Buffer.concat([makeSound(), Buffer.from(`number ${number}`)]));
+  const count = async (kind: 'logs' | 'file', query: string) => {
+    const token = kind === 'logs' ? importTokens.logs : importTokens.media;
+    const place = `/api/v3/${kind}?${query}&limit=1&includeTotal=true`;
+    return (await askJson<{ pagination: { total: number } }>(service, place, token)).pagination.total;
+  };
+  const rows = [
+    {
+      words: ['logs', file, '--dataset', 'killed'],
+      all: 30_000,
+      arrived: () => count('logs', 'dataset=killed'),
+    },
+    {
+      words: ['files', path.join(directory.path, 'killed'), '--path', 'killed'],
+      all: 40,
+      arrived: () => count('file', 'path=killed'),
+    },
+  ];
+  for (const { words, all, arrived } of rows) {
+    const begun = beginImport(words, given);
+    while ((await arrived()) === 0) await wait(20); // the command says nothing about it
+    begun.kill();
+    assert.equal((await begun.ended).printed, '', 'it ended before it was killed');
+    const counts = await runImport(words, given);
+    assert.deepEqual([counts.found, counts.imported + counts.skipped, counts.failed], [all, all, 0]);
+    assert.ok(counts.skipped > 0 || words[0] === 'files', 'it began anew');
+    assert.equal(await arrived(), all);
+  }
 });
 
 describe('words that do not fit together', () => {

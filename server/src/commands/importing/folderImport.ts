@@ -27,49 +27,83 @@ export async function importFolder(
   const counts: ImportCounts = { found: names.length, imported: 0, skipped: 0, failed: 0 };
   let bytes = 0;
   for (const [index, name] of names.entries()) {
-    const file = path.join(from, name);
-    const { size: sizeBytes, mtimeMs: modifiedAtMs } = await stat(file);
-    const known = done.get(name);
-    if (known?.sizeBytes === sizeBytes && known.modifiedAtMs === modifiedAtMs) counts.skipped += 1;
-    else {
-      const sentence = await bringFile(deps, { file, name, below, sizeBytes });
-      counts[sentence === null ? 'imported' : 'failed'] += 1;
-      if (sentence === null) await folder.addLine(doneName, { name, sizeBytes, modifiedAtMs });
-      else watch.refuse(name, sentence);
+    const outcome = await bringChanged(deps, { from, name, below, known: done.get(name) });
+    if (typeof outcome === 'string') {
+      watch.refuse(name, outcome);
+      counts.failed += 1;
+    } else {
+      const { isNew, ...line } = outcome;
+      if (isNew) await folder.addLine(doneName, line);
+      counts[isNew ? 'imported' : 'skipped'] += 1;
+      bytes += line.sizeBytes;
     }
-    bytes += sizeBytes;
     tell({ files: index + 1, bytes });
   }
   return counts;
 }
 
-/** Plain files, in the order of their names; those whose name begins with a dot are left out. */
+type Candidate = { from: string; name: string; below: string; known: DoneLine | undefined };
+
+/** A sentence says why it cannot be imported. */
+async function bringChanged(
+  { destination }: FolderImportDeps,
+  { from, name, below, known }: Candidate,
+): Promise<(DoneLine & { isNew: boolean }) | string> {
+  const file = path.join(from, name);
+  try {
+    const facts = await readFacts(file);
+    const isNew = known?.sizeBytes !== facts.sizeBytes || known.modifiedAtMs !== facts.modifiedAtMs;
+    if (isNew) await bringFile(destination, { file, name, below, sizeBytes: facts.sizeBytes });
+    return { name, ...facts, isNew };
+  } catch (error) {
+    return explainFailure(error);
+  }
+}
+
+async function readFacts(file: string): Promise<{ sizeBytes: number; modifiedAtMs: number }> {
+  const facts = await stat(file);
+  if (facts.isDirectory()) throw new Unreadable('it is a link to a folder, which is not followed.');
+  if (!facts.isFile()) throw new Unreadable('it is no plain file.');
+  return { sizeBytes: facts.size, modifiedAtMs: facts.mtimeMs };
+}
+
+/** Files and links, in the order of their names; those whose name begins with a dot are left out. */
 async function listNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const names = entries
-    .filter(entry => entry.isFile())
+    .filter(entry => !entry.isDirectory())
     .map(entry => path.relative(folder, path.join(entry.parentPath, entry.name)));
   return names.filter(name => !name.split(path.sep).some(part => part.startsWith('.'))).sort();
 }
 
 type Brought = { file: string; name: string; below: string; sizeBytes: number };
 
-/** null: it is stored; else why it is not. */
-async function bringFile(
-  { destination }: FolderImportDeps,
-  { file, name, below, sizeBytes }: Brought,
-): Promise<string | null> {
+async function bringFile(destination: Destination, { file, name, below, sizeBytes }: Brought): Promise<void> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk);
   const parts = name.split(path.sep);
   const folders = [...below.split('/').filter(Boolean), ...parts.slice(0, -1)].join('/');
   const metadata = { imported: { path: parts.join('/') } };
   const given = { name, filename: parts.at(-1) ?? '', path: folders, metadata, retentionExempt: false };
-  try {
-    await storeFile(destination, given, { file, sizeBytes, sha256: hash.digest('hex') });
-    return null;
-  } catch (error) {
-    if (error instanceof ApiError && [400, 413, 415, 422].includes(error.status)) return error.message;
-    throw error;
-  }
+  await storeFile(destination, given, { file, sizeBytes, sha256: hash.digest('hex') });
+}
+
+/** What is wrong with one file; anything else ends the import. */
+class Unreadable extends Error {}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'you may not read it.',
+  EPERM: 'you may not read it.',
+  ENOENT: 'it is gone, or a link to nothing, or its name is not UTF-8.',
+  ELOOP: 'it is a link to itself.',
+  EIO: 'the disk cannot read it.',
+};
+
+function explainFailure(error: unknown): string {
+  if (error instanceof Unreadable) return error.message;
+  if (error instanceof ApiError && [400, 413, 415, 422].includes(error.status)) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = reasons[code];
+  if (reason === undefined) throw error;
+  return reason;
 }

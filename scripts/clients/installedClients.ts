@@ -3,7 +3,7 @@
  * folder pin them.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
@@ -25,6 +25,13 @@ const fromNpm: Installation = {
   name: 'npm',
   lists: ['npm/package.json', 'npm/package-lock.json'],
   commands: () => [npmCommand(process.execPath, ['ci', ...npmFlags])],
+};
+
+/** Bun and Deno, 200 MB; an installation of their own, for which nothing else waits. */
+const runtimesFromNpm: Installation = {
+  name: 'runtimes',
+  lists: ['runtimes/package.json', 'runtimes/package-lock.json'],
+  commands: fromNpm.commands,
 };
 
 const elasticsearch8 = 'elasticsearch8'; // needs another transport than version 9
@@ -126,6 +133,19 @@ export async function requireNodeClients(): Promise<NodeJS.Require> {
   return createRequire(join(await bringNodeClients(), 'package.json'));
 }
 
+type Runtimes = { bun: string; deno: string };
+
+/** Resolves to the paths of the programs: as each platform's package has them, because install scripts do not run. */
+export async function bringRuntimes(): Promise<Runtimes> {
+  const place = await bring(runtimesFromNpm);
+  const find = (pattern: string) => {
+    const [found] = globSync(pattern, { cwd: join(place, 'node_modules') });
+    if (found === undefined) throw new Error(`npm installed no ${pattern}.`);
+    return join(place, 'node_modules', found);
+  };
+  return { bun: find('@oven/*/bin/bun'), deno: find('@deno/*/deno') };
+}
+
 type PythonClients = { python: string; elasticsearch8: string };
 
 /** Resolves to a Python that finds the packages of PyPI, and the folder with the elder client of Elasticsearch. */
@@ -164,7 +184,7 @@ export async function bringLogcli(): Promise<string> {
 
 /** Begins with all of them, so that suites need not wait for each other's. What cannot be installed is told by the suites that want it. */
 export function beginClients(): void {
-  for (const installation of [fromNpm, fromPyPi, fromMaven, forDeploying, fromGo, forLoki])
+  for (const installation of [fromNpm, runtimesFromNpm, fromPyPi, fromMaven, forDeploying, fromGo, forLoki])
     bring(installation).catch(() => {});
 }
 

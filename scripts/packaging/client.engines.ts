@@ -1,6 +1,6 @@
 /**
  * The client's package in an empty folder: installed from its tarball, checked by the compiler, and used against the real service by
- * the examples of its README, pino, winston and a page in Chromium. Takes packages from the registry.
+ * the examples of its README, pino, winston, a page in Chromium, Bun and Deno. Takes packages from the registry.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
@@ -14,25 +14,24 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
-import { startTestService, type TestService } from '../../server/tests/support/service.ts';
+import { build } from 'rolldown';
+import { type KilledService, startKilledService } from '../../server/tests/clients/killedService.ts';
 import { repositoryRoot } from '../repository.ts';
 import { findChromium } from '../testing/programs.ts';
 import { makeClientPackage } from './clientPackage.ts';
+import { testRuntimes } from './clientRuntimes.ts';
 
 const run = promisify(execFile);
-const logsToken = 'logs-token-of-the-tests-0123456789';
 const mediaToken = 'media-token-of-the-tests-012345678';
 const compressedBytesMax = 12 * 1024;
 
 describe('The package of the client', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tapedeck-client-package-'));
-  let service: TestService;
+  let service: KilledService;
   const installed = join(folder, 'node_modules/@tapedeck/client');
 
   before(async () => {
-    service = await startTestService({
-      environment: { TAPEDECK_LOGS_TOKEN: logsToken, TAPEDECK_MEDIA_TOKEN: mediaToken },
-    });
+    service = await startKilledService({ TAPEDECK_MEDIA_TOKEN: mediaToken });
     const tarball = await makeClientPackage(folder);
     writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
     cpSync(join(repositoryRoot, 'pictures/files.png'), join(folder, 'pictures/files.png'));
@@ -46,16 +45,18 @@ describe('The package of the client', () => {
   });
 
   /** Runs a program by the machine's own Node.js, which may be older than the service's. */
-  async function runProgram(program: string): Promise<string> {
-    writeFileSync(join(folder, 'program.mjs'), program.replaceAll('http://localhost:8787', service.url));
-    const environment = { ...process.env, TAPEDECK_TOKEN: logsToken, TAPEDECK_MEDIA_TOKEN: mediaToken };
-    const { stdout } = await run('node', ['program.mjs'], { cwd: folder, env: environment });
-    return stdout;
+  async function runProgram(program: string, token = service.token): Promise<{ stderr: string }> {
+    writeFileSync(
+      join(folder, 'program.mjs'),
+      program.replaceAll('http://localhost:8787', service.wiretap.url),
+    );
+    const environment = { ...process.env, TAPEDECK_TOKEN: token, TAPEDECK_MEDIA_TOKEN: mediaToken };
+    return await run('node', ['program.mjs'], { cwd: folder, env: environment });
   }
 
   async function readMessages(query: string): Promise<string[]> {
-    const headers = { authorization: logsToken };
-    const response = await service.fetch(`/api/v3/logs?${query}`, { headers });
+    const headers = { authorization: service.token };
+    const response = await fetch(`${service.wiretap.url}/api/v3/logs?${query}`, { headers });
     // CONTRACT.md, 4.2.
     const { data } = (await response.json()) as { data: { body: string }[] };
     return data.map(({ body }) => body);
@@ -67,6 +68,23 @@ describe('The package of the client', () => {
     const compressed = gzipSync(readFileSync(join(installed, 'dist/browser.js'))).length;
     assert.ok(compressed < compressedBytesMax, `${compressed} bytes`);
     assert.ok(statSync(join(installed, 'README.md')).size > 0);
+  });
+
+  /** As a bundler makes it for a page. */
+  async function bundle(program: string): Promise<string> {
+    writeFileSync(join(folder, 'page.js'), program);
+    const settings = { cwd: folder, platform: 'browser', write: false, output: { minify: true } } as const;
+    const { output } = await build({ input: './page.js', ...settings });
+    return output[0].code;
+  }
+
+  it('is small in a bundle, which keeps nothing that is not used', async () => {
+    const used = await bundle(`import { Tapedeck } from '@tapedeck/client'; globalThis.made = Tapedeck;`);
+    const compressed = gzipSync(used).length;
+    assert.ok(compressed < compressedBytesMax, `${compressed} bytes`);
+    assert.ok(!used.includes('node:'), 'nothing of Node.js is in it');
+    const unused = await bundle(`import { Tapedeck } from '@tapedeck/client'; import '@tapedeck/client';`);
+    assert.equal(unused.trim(), '');
   });
 
   const examples = [
@@ -103,22 +121,35 @@ describe('The package of the client', () => {
       export { size, TapedeckError };`;
     writeFileSync(join(folder, 'program.ts'), program);
     const compiler = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
-    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
-    execFileSync(process.execPath, [compiler, ...flags, 'program.ts'], { cwd: folder, stdio: 'pipe' });
+    const flags = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node'];
+    for (const resolution of [
+      ['--module', 'node16'],
+      ['--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck'],
+    ]) {
+      const words = [compiler, ...flags, ...resolution, 'program.ts'];
+      execFileSync(process.execPath, words, { cwd: folder, stdio: 'pipe' });
+    }
   });
 
+  const pinoProgram = `
+    import pino from 'pino';
+    const options = { url: 'http://localhost:8787', token: process.env.TAPEDECK_TOKEN, dataset: 'pino' };
+    const transport = pino.transport({ target: '@tapedeck/client/pino', options });
+    const logger = pino({ name: 'lobby', level: 'trace' }, transport);
+    logger.trace('a trace');
+    logger.info({ player: { id: 43 } }, 'a player');
+    logger.error(new Error('it broke'));`;
+
   it('takes what pino writes', async () => {
-    await runProgram(`
-      import pino from 'pino';
-      const options = { url: 'http://localhost:8787', token: process.env.TAPEDECK_TOKEN, dataset: 'pino' };
-      const transport = pino.transport({ target: '@tapedeck/client/pino', options });
-      const logger = pino({ name: 'lobby', level: 'trace' }, transport);
-      logger.trace('a trace');
-      logger.info({ player: { id: 43 } }, 'a player');
-      logger.error(new Error('it broke'));`);
+    await runProgram(pinoProgram);
     assert.deepEqual(await readMessages('dataset=pino&order=asc'), ['a trace', 'a player', 'it broke']);
     assert.deepEqual(await readMessages('dataset=pino&level=error'), ['it broke']);
     assert.deepEqual(await readMessages('dataset=pino&metadata.player.id=43&resource=lobby'), ['a player']);
+  });
+
+  it('says once in the program of pino that its token is refused', async () => {
+    const { stderr } = await runProgram(pinoProgram, 'a-token-that-nobody-made');
+    assert.match(stderr, /^tapedeck: [^\n]+\n$/);
   });
 
   it('takes what winston writes, and has it stored when the logger finishes', async () => {
@@ -142,7 +173,7 @@ describe('The package of the client', () => {
     const program = readFileSync(join(installed, 'dist/browser.js'));
     const page = `<script type="module">
       import { Tapedeck } from '/client.js';
-      const { logs } = new Tapedeck({ url: '${service.url}', token: '${logsToken}', logs: { dataset: 'page', batchDelayMs: 60000 } });
+      const { logs } = new Tapedeck({ url: '${service.wiretap.url}', token: '${service.token}', logs: { dataset: 'page', batchDelayMs: 60000 } });
       logs.write({ level: 'info', message: 'opened' });
       await logs.flush();
       logs.write({ level: 'info', message: 'left' });
@@ -174,4 +205,6 @@ describe('The package of the client', () => {
       server.close();
     }
   });
+
+  testRuntimes({ folder, mediaToken, open: () => service });
 });

@@ -35,11 +35,19 @@ const nginx: Program = { name: 'nginx', places: ['nginx'], debianPackage: 'nginx
 const python: Program = { name: 'Python', places: ['python3'], debianPackage: 'python3-venv' };
 const java: Program = { name: 'Java', places: ['javac'], debianPackage: 'default-jdk-headless' };
 const maven: Program = { name: 'Maven', places: ['mvn'], debianPackage: 'maven' };
+const mono: Program = {
+  name: 'Mono',
+  places: ['mcs'],
+  debianPackage: 'mono-mcs libnewtonsoft-json5.0-cil',
+};
 const strace: Program = { name: 'strace', places: ['strace'], debianPackage: 'strace' };
 
 const needs: Readonly<Record<Suite, { set: string; programs: readonly Program[] }>> = {
   embedded: { set: 'tests', programs: [chromium, ffmpeg, curl] },
-  engines: { set: 'engines', programs: [postgres, swift, memcached, nginx, python, java, maven, strace] },
+  engines: {
+    set: 'engines',
+    programs: [postgres, swift, memcached, nginx, python, java, maven, mono, strace],
+  },
 };
 
 /** Where a browser for tests lies; undefined where there is none. */

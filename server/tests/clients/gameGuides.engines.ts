@@ -1,4 +1,4 @@
-/** The guides of games whose languages are here: Java is compiled and run, and Lua runs in a game that has what it uses. */
+/** The guides of games: Java and C# are compiled and run, and Lua runs in a game that has what it uses. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { makeDirectory, startTestService } from '../support/service.ts';
 import { runLua } from './luaPrograms.ts';
 
 const run = promisify(execFile);
+const newtonsoft = '/usr/lib/cli/Newtonsoft.Json-5.0'; // where Debian has it
 const token = 'logs-token-of-the-tests-0123456789';
 const service = await startTestService({ environment: { TAPEDECK_LOGS_TOKEN: token } });
 const directory = await makeDirectory();
@@ -48,6 +49,21 @@ test('Minecraft: the class compiles and sends', async () => {
   assert.deepEqual(await readBodies('java'), [
     ['Hello, "tape"\n\u00e4', 'warn', { 'player.id': '43' }],
     ['second', 'info', {}],
+  ]);
+});
+
+test('Rust: the plugin compiles against what it uses of Oxide, and its hooks send', async () => {
+  await writeFile(path.join(directory.path, 'TapeLogs.cs'), writeSnippet('rust-umod', 'oxide'));
+  const json = path.join(newtonsoft, 'Newtonsoft.Json.dll');
+  const oxide = path.join(import.meta.dirname, 'csharp/Oxide.cs');
+  const flags = ['-warnaserror', `-reference:${json}`, '-out:Server.exe'];
+  await run('mcs', [...flags, 'TapeLogs.cs', oxide], { cwd: directory.path });
+  const env = { ...process.env, MONO_PATH: newtonsoft };
+  const { stdout, stderr } = await run('mono', ['Server.exe'], { cwd: directory.path, env });
+  assert.deepEqual([stdout, stderr], ['', '']);
+  assert.deepEqual(await readBodies('oxide'), [
+    ['Hello, tape', 'info', {}],
+    ['Zoë "X" joins', 'info', { 'player.id': '7656', 'player.name': 'Zoë "X"' }],
   ]);
 });
 

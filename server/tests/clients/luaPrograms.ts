@@ -1,4 +1,4 @@
-/** Runs Lua scripts in a platform that stands for a game, whose requests go to the real service, or fail as the test says. */
+/** Runs scripts in Lua or Luau, in a platform that stands for a game, whose requests go to the real service, or fail as the test says. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { bringNodeClients } from '../../../scripts/clients/installedClients.ts';
 
 export type LuaRequest = {
   url: string;
@@ -25,18 +26,21 @@ export type LuaBehaviour =
   | { status: number; headers?: Record<string, string>; body?: string };
 
 type Outcome = { told: unknown[]; requests: LuaRequest[] };
-type Program = { platform: 'fivem' | 'roblox'; subject: string; script: string };
+/** `luau` is Roblox's own language, compiled to WebAssembly. */
+export type Language = 'lua5.4' | 'luau';
+type Program = { platform: 'fivem' | 'roblox'; subject: string; script: string; language?: Language };
 type Decide = (request: LuaRequest, number: number) => LuaBehaviour;
 
 export async function runLua(
-  { platform, subject, script }: Program,
+  { platform, subject, script, language = 'lua5.4' }: Program,
   decide: Decide = () => 'pass',
 ): Promise<Outcome> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tapedeck-lua-'));
   const file = path.join(folder, 'test.lua');
   await writeFile(file, script);
   const words = [path.join(import.meta.dirname, 'lua', `${platform}.lua`), subject, file];
-  const child = spawn('lua5.4', words, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const [command = '', ...flags] = language === 'luau' ? await commandOfLuau() : [language];
+  const child = spawn(command, [...flags, ...words], { stdio: ['pipe', 'pipe', 'pipe'] });
   const complained = text(child.stderr);
   const ended = once(child, 'close');
   const outcome: Outcome = { told: [], requests: [] };
@@ -53,6 +57,12 @@ export async function runLua(
   await rm(folder, { recursive: true });
   assert.deepEqual([exitCode, await complained], [0, '']);
   return outcome;
+}
+
+async function commandOfLuau(): Promise<string[]> {
+  const runner = path.join(import.meta.dirname, 'lua/luau.mjs');
+  const place = path.join(await bringNodeClients(), 'node_modules/luau-web/src/index.js');
+  return [process.execPath, runner, place];
 }
 
 async function answer(request: LuaRequest, behaviour: LuaBehaviour): Promise<object> {

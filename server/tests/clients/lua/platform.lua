@@ -13,7 +13,7 @@ local function encode(value)
   if kind == 'nil' then return 'null' end
   if kind == 'boolean' then return tostring(value) end
   if kind == 'string' then return encodeText(value) end
-  if kind == 'number' then return math.type(value) == 'integer' and tostring(value) or ('%.17g'):format(value) end
+  if kind == 'number' then return ('%.17g'):format(value) end
   if kind ~= 'table' then error('JSON knows no ' .. kind) end
   local parts = {}
   if next(value) == nil or #value > 0 then -- an empty table is a list, as in both games

@@ -1,10 +1,11 @@
-/** The archives of what games load: unpacked by another program, they hold what the repository has, and Lua reads it. */
+/** The archives of what games load: unpacked by another program, they hold what the repository has, and start from there. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
+import { runLua } from '../../server/tests/clients/luaPrograms.ts';
 import { repositoryRoot } from '../repository.ts';
 import { makeResources } from './resources.ts';
 
@@ -29,6 +30,41 @@ test('each archive unpacks to a folder that is the resource', async () => {
   for (const [name, original] of Object.entries(files)) {
     const unpacked = join(folder, 'tapedeck', name);
     assert.equal(readFileSync(unpacked, 'utf8'), readFileSync(join(repositoryRoot, original), 'utf8'));
-    execFileSync('luac5.4', ['-p', unpacked]);
   }
 });
+
+const starts = [
+  {
+    platform: 'fivem',
+    subject: 'tapedeck',
+    language: 'lua5.4',
+    script: `
+server.convars['tapedeck:url'] = 'http://127.0.0.1:9'
+server.convars['tapedeck:token'] = 'a token'
+server.start()
+server.invoking = 'shop'
+exports.tapedeck = exports
+exports.tapedeck:log('info', 'from the archive')
+server.run(3000)
+server.tell(exports.tapedeck:stats().stored)`,
+  },
+  {
+    platform: 'roblox',
+    subject: 'tapedeck/Tapedeck.luau',
+    language: 'luau',
+    script: `
+local tapedeck = Tapedeck.new({ url = 'http://127.0.0.1:9', token = 'a token' })
+tapedeck:Log('info', 'from the archive')
+engine.run(3000)
+engine.tell(tapedeck:Stats().stored)`,
+  },
+] as const;
+
+for (const { platform, subject, language, script } of starts) {
+  test(`what is unpacked starts in ${platform}`, async () => {
+    const program = { platform, language, script, subject: join(folder, subject) };
+    const { told, requests } = await runLua(program, () => ({ status: 200 }));
+    assert.deepEqual(told, [1]);
+    assert.ok(requests.some(({ body }) => body.includes('from the archive')));
+  });
+}

@@ -1,8 +1,12 @@
-/** Records of CSV (RFC 4180) out of bytes: quoted cells may hold separators and line breaks. */
+/**
+ * Records of CSV (RFC 4180) out of bytes: quoted cells may hold separators and line breaks. A quote that is never closed would take
+ * everything behind it, so its line is read as if it had no quotes.
+ */
 
 /** `endsAt`: the byte behind the record. */
 type CsvRecord = { cells: string[]; endsAt: number };
 
+const recordBytesMax = 1024 * 1024; // with quotes; far more than the service takes as one entry
 const separators = [',', ';', '\t'] as const;
 
 /** What stands most often in the first line. */
@@ -23,21 +27,27 @@ export function readRecords(
   let cell = '';
   let isQuoted = false;
   let begunAt = 0;
+  const lastQuoteAt = isEnd ? text.lastIndexOf('"') : text.length;
+  let unquotedAt = -1; // where the line begins that is read without quotes
   const endCell = () => {
     cells.push(Buffer.from(cell, 'latin1').toString('utf8'));
     cell = '';
   };
+  const ends: readonly (string | undefined)[] = [separator, '\r', '\n', undefined]; // behind a cell
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? '';
     if (isQuoted) {
-      if (character !== '"') cell += character;
-      else if (text[at + 1] === '"') {
+      const isQuote = character === '"';
+      if (isQuote && at + 1 === text.length && !isEnd) break; // perhaps the first of two
+      if (isQuote && text[at + 1] === '"') {
         cell += '"';
         at++;
-      } else if (at + 1 === text.length && !isEnd)
-        break; // perhaps the first of two
-      else isQuoted = false;
-    } else if (character === '"' && cell === '') isQuoted = true;
+      } else if (isQuote && ends.includes(text[at + 1])) isQuoted = false;
+      else if (isQuote || at > lastQuoteAt || at - begunAt > recordBytesMax) {
+        [unquotedAt, at] = [begunAt, begunAt - 1];
+        [cells, cell, isQuoted] = [[], '', false];
+      } else cell += character;
+    } else if (character === '"' && cell === '' && begunAt !== unquotedAt) isQuoted = true;
     else if (character === separator) endCell();
     else if (character === '\n') {
       if (cell.endsWith('\r')) cell = cell.slice(0, -1);

@@ -1,4 +1,5 @@
 /** A transport of pino: `{ target: '@tapedeck/client/pino', options: { url, token } }`. */
+import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { openBackpressure } from './logs/backpressure.ts';
 import type { LogLevel } from './logs/entryText.ts';
@@ -9,8 +10,7 @@ import { Tapedeck } from './node.ts';
 export type TapedeckPinoOptions = { url: string; token: string } & Omit<LogOptions, 'onDrop' | 'onError'>;
 
 export default function openTransport({ url, token, ...logs }: TapedeckPinoOptions): Writable {
-  const onError = ({ message }: Error) => process.stderr.write(`tapedeck: ${message}\n`);
-  const tapedeck = new Tapedeck({ url, token, logs: { ...logs, onError } });
+  const tapedeck = new Tapedeck({ url, token, logs: { ...logs, onError: complain } });
   const waitForRoom = openBackpressure(tapedeck.logs);
   let rest = '';
   const take = async (text: string) => {
@@ -31,6 +31,15 @@ export default function openTransport({ url, token, ...logs }: TapedeckPinoOptio
         .then(() => done(), done);
     },
   });
+}
+
+/** At once: what a thread writes to `process.stderr` is lost when the program ends. */
+function complain({ message }: Error): void {
+  try {
+    writeSync(2, `tapedeck: ${message}\n`);
+  } catch {
+    // Nobody reads it, or the pipe is full.
+  }
 }
 
 function writeLine({ logs }: Tapedeck, line: string, resource: string | undefined): boolean {

@@ -15,7 +15,7 @@ import {
   startFoundService,
 } from '../support/imports.ts';
 import { makeDirectory } from '../support/service.ts';
-import { runTapedeck } from '../support/tapedeck.ts';
+import { runProcess, runTapedeck } from '../support/tapedeck.ts';
 import { makePicture, makeSound } from '../support/uploading.ts';
 
 const service = await startFoundService();
@@ -146,10 +146,8 @@ test('odd names arrive as they are; what cannot be imported is counted, and the 
   await symlink('..', path.join(folder, 'loop'));
   await write('odd/empty.png', '');
   await writeFile(Buffer.concat([Buffer.from(`${folder}/latin1-`), Buffer.from([0xe9])]), 'é');
-  const { exitCode, printed, complained } = await runTapedeck(
-    ['import', 'files', folder, '--path', 'odd', '--json'],
-    given,
-  );
+  const words = ['import', 'files', folder, '--path', 'odd', '--json'];
+  const { exitCode, printed, complained } = await runProcess(words, { environment: given });
   const counts = JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '');
   assert.deepEqual(counts, { kind: 'files', found: 9, imported: 5, skipped: 0, failed: 4 }, complained);
   assert.equal(exitCode, 1);

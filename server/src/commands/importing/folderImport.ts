@@ -1,9 +1,10 @@
 /** Brings the files of a folder in, with its folders as paths. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ApiError } from '@tapedeck/client';
+import { hasCode } from '@tapedeck/durable-files';
 import type { Destination } from './destination.ts';
 import { storeFile } from './fileStoring.ts';
 import type { ImportFolder } from './importFolder.ts';
@@ -62,18 +63,38 @@ async function bringChanged(
 
 async function readFacts(file: string): Promise<{ sizeBytes: number; modifiedAtMs: number }> {
   const facts = await stat(file);
-  if (facts.isDirectory()) throw new Unreadable('it is a link to a folder, which is not followed.');
+  if (facts.isDirectory()) {
+    const isLink = (await lstat(file)).isSymbolicLink();
+    throw new Unreadable(
+      isLink ? 'it is a link to a folder, which is not followed.' : 'it is a folder that you may not read.',
+    );
+  }
   if (!facts.isFile()) throw new Unreadable('it is no plain file.');
   return { sizeBytes: facts.size, modifiedAtMs: facts.mtimeMs };
 }
 
-/** Files and links, in the order of their names; those whose name begins with a dot are left out. */
+/**
+ * Files, links, and folders that cannot be read, in the order of their names; those whose name begins with a dot are left out. A link to a
+ * folder may lead around in a circle, or out of the folder.
+ */
 async function listNames(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const names = entries
-    .filter(entry => !entry.isDirectory())
-    .map(entry => path.relative(folder, path.join(entry.parentPath, entry.name)));
-  return names.filter(name => !name.split(path.sep).some(part => part.startsWith('.'))).sort();
+  const names: string[] = [];
+  const walk = async (below: string): Promise<void> => {
+    for (const entry of await readdir(path.join(folder, below), { withFileTypes: true })) {
+      if (entry.name.startsWith('.')) continue;
+      const name = path.join(below, entry.name);
+      const isWalked = entry.isDirectory() && (await walk(name).then(() => true, isUnreadable));
+      if (!isWalked) names.push(name);
+    }
+  };
+  await walk('');
+  return names.sort();
+}
+
+/** false, so that the folder is listed as what failed. */
+function isUnreadable(error: unknown): false {
+  if (hasCode(error, Object.keys(reasons))) return false;
+  throw error;
 }
 
 type Brought = { file: string; name: string; below: string; sizeBytes: number };
@@ -102,8 +123,7 @@ const reasons: Readonly<Record<string, string>> = {
 function explainFailure(error: unknown): string {
   if (error instanceof Unreadable) return error.message;
   if (error instanceof ApiError && [400, 413, 415, 422].includes(error.status)) return error.message;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const reason = reasons[code];
+  const [, reason] = Object.entries(reasons).find(([code]) => hasCode(error, [code])) ?? [];
   if (reason === undefined) throw error;
   return reason;
 }

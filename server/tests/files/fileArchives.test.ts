@@ -1,15 +1,24 @@
 /** Archives of files, as Python reads them: what is in them, under which names, and what happens to files that go meanwhile. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { linkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, describe, it, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { deleteFile } from '../../src/contract/files.ts';
 import { archiveProjectFiles } from '../../src/contract/projectFiles.ts';
 import { describeRefusal, withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
-import { makePicture, makeSound, mediaEnvironment, mediaToken, uploadFile } from '../support/uploading.ts';
+import {
+  listTraces,
+  makePicture,
+  makeSound,
+  mediaEnvironment,
+  mediaToken,
+  uploadFile,
+} from '../support/uploading.ts';
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
@@ -30,10 +39,15 @@ type Archive = {
   manifest: { query: string; files: Line[]; createdAt: string };
 };
 
+const at = path.join(service.dataDir, 'archive.zip');
+
 async function readArchive(response: Response): Promise<Archive> {
   assert.equal(response.status, 200);
-  const at = path.join(service.dataDir, 'archive.zip');
   writeFileSync(at, new Uint8Array(await response.arrayBuffer()));
+  return readSaved();
+}
+
+function readSaved(): Archive {
   assert.match(execFileSync('unzip', ['-tq', at], { encoding: 'utf8' }), /No errors/);
   const program = `
 import hashlib, json, sys, zipfile
@@ -47,6 +61,28 @@ print(json.dumps({'names': names, 'manifest': json.loads(archive.read('manifest.
 
 const ask = (query: Record<string, string>, token = mediaToken) =>
   service.fetch(`${route}?${new URLSearchParams(query)}`, { headers: { authorization: token } });
+
+/** Records of one stored sound, each with as much metadata as there may be, and its bytes as links. */
+async function insertCopies(count: number): Promise<string[]> {
+  const original = await uploadFile(service, makeSound({ seconds: 6, tone: 9 }), { path: 'many' });
+  const store = await service.openStore();
+  const file = await store.files.find('default', original.id);
+  const bytes = (await listTraces(service)).blobs.find(blob => blob.includes(original.id));
+  assert.ok(file && bytes);
+  const ids = Array.from({ length: count }, (_, index) => `copy${String(index).padStart(16, '0')}`);
+  for (const id of ids) linkSync(bytes, bytes.replace(original.id, id));
+  const metadata = { note: 'x'.repeat(15_000) };
+  await Promise.all(
+    ids.map(id => store.files.insert({ ...file, id, key: `many/${id}.wav`, filename: 'same.wav', metadata })),
+  );
+  await client.call(deleteFile, { params: { file: original.id } });
+  return ids;
+}
+
+function exposeGarbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
+}
 
 test('an archive holds what matches, each with its record and hash, private files as well', async () => {
   const one = await uploadFile(service, await makePicture(), { filename: 'one.png', path: 'a/b' });
@@ -134,6 +170,36 @@ test('a file that is deleted meanwhile is told of, and spoils nothing', async ()
     [...Array.from({ length: 11 }, () => 'complete'), 'missing'],
   );
   assert.equal(names.length, 12);
+});
+
+test('thousands of records take no memory, and one that is deleted long before its turn is told of', async () => {
+  const collectGarbage = exposeGarbageCollector();
+  const measure = () => {
+    for (let round = 0; round < 2; round += 1) collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return (heapUsed + external) / 1e6;
+  };
+  const ids = await insertCopies(800);
+  const response = await ask({ path: 'many' });
+  assert.ok(response.body);
+  const measured: number[] = [];
+  let sentBytes = 0;
+  for await (const chunk of response.body) {
+    writeFileSync(at, chunk, { flag: sentBytes === 0 ? 'w' : 'a' });
+    if (sentBytes === 0) await client.call(deleteFile, { params: { file: ids[0]! } });
+    sentBytes += chunk.byteLength;
+    if (sentBytes > (measured.length + 1) * 5e6) measured.push(measure());
+  }
+
+  const [first = 0, ...others] = measured;
+  // The records alone take 12 MB, and the list of them as much again.
+  assert.ok(others.length >= 6 && Math.max(...others) < first + 4, `${measured.map(Math.round)} MB`);
+  const { manifest, names } = readSaved();
+  assert.equal(names.length, ids.length);
+  assert.deepEqual(
+    manifest.files.filter(({ status }) => status !== 'complete'),
+    [{ path: null, status: 'missing', sha256: null, bytes: 0, record: { id: ids[0] } }],
+  );
 });
 
 test('a signed-in viewer has the same, with what the project holds', async () => {

@@ -10,6 +10,7 @@ import { fileDayCases } from './conformance/fileDayCases.ts';
 import { fileFolderCases } from './conformance/fileFolderCases.ts';
 import { fileMoveCases } from './conformance/fileMoveCases.ts';
 import { fileSearchCases } from './conformance/fileSearchCases.ts';
+import { fileStreamCases } from './conformance/fileStreamCases.ts';
 import { fileSubjectCases } from './conformance/fileSubjectCases.ts';
 import { fileTimeCases } from './conformance/fileTimeCases.ts';
 import { identityCases } from './conformance/identityCases.ts';
@@ -55,6 +56,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'folders of files': fileFolderCases,
   'moves of files': fileMoveCases,
   'searches of files': fileSearchCases,
+  'streams of files': fileStreamCases,
   'whom files name': fileSubjectCases,
   'times of files': fileTimeCases,
   'reporting sessions': sdkSessionCases,

@@ -50,6 +50,8 @@ const words = [
   '1e3',
 ];
 const folders = ['', 'clips', 'clips/old', 'Clips', 'clips-old', 'players/43', 'ünder/日本'];
+/** Few, so that many files are as large as others. */
+const sizes = [0, 1000, 2000, 4000, 5_000_000, 5_000_001, 6_000_000_000];
 const types = [
   ['image', 'image/png'],
   ['image', 'image/webp'],
@@ -80,7 +82,7 @@ export function makeFiles(chance: Chance, count: number): Partial<StoredFile>[] 
       ...{ id, type, mimeType, path },
       key: `${path === '' ? '' : `${path}/`}${id}.bin`,
       filename: makeName(chance),
-      sizeBytes: chance.below(5) * 1000,
+      sizeBytes: chance.pick(sizes),
       metadata: makeMetadata(chance),
       retentionExempt: chance.below(4) === 0,
       width: isSized ? chance.pick([640, 1280]) : null,
@@ -125,7 +127,7 @@ function makeTerm(chance: Chance, files: readonly StoredFile[], depth: number): 
     'none',
   ]);
   if (kind === 2)
-    return `${negation}${field}:${chance.pick(['>', '>=', '<', '<='])}${chance.pick([0, 1000, 4.5, 43, 640])}`;
+    return `${negation}${field}:${chance.pick(['>', '>=', '<', '<='])}${chance.pick([0, 1000, 4.5, 43, 640, 5_000_000, 6e9])}`;
   const values = [makeValue(chance, files, field), makeValue(chance, files, field)];
   return `${negation}${field}:${kind === 3 ? values[0] : `(${values.join(',')})`}`;
 }

@@ -10,7 +10,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import type { Reader } from '../identity/principals.ts';
 import type { BlobStore, Staging, StagingFile } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FileFilter, FilePlace, FileRecords, StoredFile } from '../ports/files.ts';
+import type { FileFilter, FileRecords, StoredFile, StreamedFile } from '../ports/files.ts';
 import { nameBlob } from './naming.ts';
 import { narrowFilter } from './reading.ts';
 
@@ -31,7 +31,6 @@ type ArchiveQuestion = {
   write(file: StoredFile): Record<string, unknown>;
 };
 
-const filesPerTurn = 500; // one query's worth
 const listName = 'manifest.json';
 const triesMax = 3;
 const archivesMax = 8; // each remembers the names of its files: about 25 MB for 100,000
@@ -79,26 +78,16 @@ function tooManyError(): ServiceError {
   return new ServiceError('overloaded', sentence, { retryAfterSeconds: 30 });
 }
 
-/** By place, so that what comes and goes meanwhile moves nothing. */
 async function* findAll(
   files: FileRecords,
   reader: Reader,
   { filter, query }: ArchiveQuestion,
-): AsyncGenerator<StoredFile> {
-  const narrowed = narrowFilter(reader, filter);
-  const sort = { by: 'createdAt', order: 'desc' } as const;
-  let from: { offset: number } | { after: FilePlace } = { offset: 0 };
-  for (;;) {
-    const search = { filter: narrowed, times: null, query, sort, limit: filesPerTurn, from };
-    const page = await files.search(reader.project.slug, search);
-    yield* page.files;
-    const last = page.places.at(-1);
-    if (last === undefined || page.files.length < filesPerTurn) return;
-    from = { after: last };
-  }
+): AsyncGenerator<StreamedFile> {
+  const question = { filter: narrowFilter(reader, filter), times: null, query, order: 'desc' } as const;
+  for await (const page of files.stream(reader.project.slug, question)) yield* page;
 }
 
-type Writing = { project: string; question: ArchiveQuestion; found: AsyncIterable<StoredFile> };
+type Writing = { project: string; question: ArchiveQuestion; found: AsyncIterable<StreamedFile> };
 
 async function* writeArchive(
   deps: ArchiveDeps,
@@ -114,20 +103,17 @@ async function* writeArchive(
     const head = { project, ...question.asked, createdAt: writeTime(deps.clock.now()) };
     await note.add(`${JSON.stringify(head).slice(0, -1)},"files":[`);
     let isFirst = true;
-    for await (const file of found) {
-      const bytes = await openBytes(deps, file);
-      const folders = file.path === '' ? [] : file.path.split('/');
-      const path = bytes && names.assign({ folders, name: nameFile(file) });
+    for await (const { id, file } of found) {
       const sum = { hash: createHash('sha256'), bytes: 0 };
-      if (bytes !== null && path !== null) {
+      const bytes = file && (await openBytes(deps, file));
+      let path: string | null = null;
+      if (file !== null && bytes !== null) {
+        path = names.assign({ folders: file.path === '' ? [] : file.path.split('/'), name: nameFile(file) });
         const { sizeBytes, createdAt } = file;
         yield { path, modifiedAt: new Date(createdAt), bytes: sumUp(bytes, sum), sizeBytesMax: sizeBytes };
       }
-      const line = {
-        path,
-        ...describeOutcome(file, path === null ? null : sum),
-        record: question.write(file),
-      };
+      const outcome = file === null || path === null ? missing : describeOutcome(file, sum);
+      const line = { path, ...outcome, record: file === null ? { id } : question.write(file) };
       await note.add(`${isFirst ? '' : ','}\n${JSON.stringify(line)}`);
       isFirst = false;
     }
@@ -148,11 +134,18 @@ function nameFile({ filename, key }: StoredFile): string {
   return filename.toLowerCase().endsWith(extension) ? filename : `${filename}${extension}`;
 }
 
+type Outcome = {
+  status: 'complete' | 'missing' | 'incomplete' | 'damaged';
+  sha256: string | null;
+  bytes: number;
+};
+
+const missing: Outcome = { status: 'missing', sha256: null, bytes: 0 };
+
 function describeOutcome(
   { sizeBytes, sha256 }: StoredFile,
-  sum: { hash: ReturnType<typeof createHash>; bytes: number } | null,
-): { status: 'complete' | 'missing' | 'incomplete' | 'damaged'; sha256: string | null; bytes: number } {
-  if (sum === null) return { status: 'missing', sha256: null, bytes: 0 };
+  sum: { hash: ReturnType<typeof createHash>; bytes: number },
+): Outcome {
   const found = sum.hash.digest('hex');
   const isWhole = sum.bytes === sizeBytes;
   const status = !isWhole ? 'incomplete' : found === sha256 ? 'complete' : 'damaged';

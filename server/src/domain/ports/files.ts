@@ -69,17 +69,24 @@ export type FilePlace = { position: number; value: string | number | null };
 /** When a file was listed: Unix milliseconds, both included; null: open. */
 export type FileTimes = { fromMs: number | null; toMs: number | null };
 
-export type FileSearch = {
+/** Which files are meant. */
+export type FileQuestion = {
   filter: FileFilter;
   /** null: of any time. */
   times: FileTimes | null;
   /** Beside the filter; null for none. */
   query: FileQuery | null;
+};
+
+export type FileSearch = FileQuestion & {
   sort: FileSort;
   limit: number;
   /** Either files to pass over, or the place behind which the page begins. */
   from: { offset: number } | { after: FilePlace };
 };
+
+/** null: it matched, and went before it was read. */
+export type StreamedFile = { id: string; file: StoredFile | null };
 
 /** Each file with its place. */
 type FileSearchPage = { files: StoredFile[]; places: FilePlace[]; total: number };
@@ -147,6 +154,14 @@ export interface FileRecords {
   list(project: string, query: FilePageQuery): Promise<FilePage>;
   /** Exact, whatever the query and the order. */
   search(project: string, search: FileSearch): Promise<FileSearchPage>;
+  /**
+   * All that match, in the order of their uploads. Which ones is settled before the first page comes; the record of each is as it is
+   * when its page is read.
+   */
+  stream(
+    project: string,
+    question: FileQuestion & { order: FileSort['order'] },
+  ): AsyncGenerator<StreamedFile[], void, undefined>;
   /** Reads ahead what the first search of a large project would wait for, and follows what changed since; ends early once aborted. */
   prepareSearches(signal: AbortSignal): Promise<void>;
   /** Whom files name, private ones included; those in the trash name nobody. */

@@ -23,12 +23,16 @@ import { insertDefaultProject, sampleFile } from './samples.ts';
 
 const filesCount = 250;
 const questionsCount = 400;
-const wholeFilter: FileFilter = { type: null, path: '', terms: [], metadata: [] };
-const whole = { filter: wholeFilter, times: null, limit: 1000, from: { offset: 0 } } as const;
+export const wholeFilter: FileFilter = { type: null, path: '', terms: [], metadata: [] };
+export const whole = { filter: wholeFilter, times: null, limit: 1000, from: { offset: 0 } } as const;
 
-async function insertFiles(store: MetadataStore, chance: Chance): Promise<StoredFile[]> {
+export async function insertFiles(
+  store: MetadataStore,
+  chance: Chance,
+  count = filesCount,
+): Promise<StoredFile[]> {
   await insertDefaultProject(store);
-  const files = makeFiles(chance, filesCount).map(sampleFile);
+  const files = makeFiles(chance, count).map(sampleFile);
   // At once, which keeps their order and shares syncs.
   await Promise.all(files.map(file => store.files.insert(file)));
   return files;
@@ -63,6 +67,41 @@ async function readByCursor(store: MetadataStore, sort: FileSort, limit: number)
   }
 }
 
+/** As CONTRACT and help texts have them. */
+const peoplesQuestions = [
+  'name:*crash*',
+  'player.id:43',
+  'size:>5000000',
+  '-path:*',
+  'path:clips/* -exempt:true',
+  'type:(video,audio) duration:>=4.5',
+  '-duration:*',
+];
+
+/** A page by its offset, and the same page behind its predecessor. */
+async function comparePages(
+  store: MetadataStore,
+  files: readonly StoredFile[],
+  { text, sort, offset, limit }: { text: string; sort: FileSort; offset: number; limit: number },
+): Promise<void> {
+  const query = parseFileQuery(text) ?? everything;
+  const expected = answerByHand(files, query, sort);
+  const read = async (from: FileSearch['from'], count: number) => {
+    const page = await store.files.search('default', { ...whole, query, sort, from, limit: count });
+    return { ids: page.files.map(({ id }) => id), total: page.total, last: page.places.at(-1) };
+  };
+  const told = `${text} by ${sort.by} ${sort.order}, ${limit} from ${offset}`;
+  const { ids, total } = await read({ offset }, limit);
+  assert.deepEqual(
+    { ids, total },
+    { ids: expected.slice(offset, offset + limit), total: expected.length },
+    told,
+  );
+  const { last } = await read({ offset: Math.max(0, offset - 1) }, 1);
+  if (last === undefined || offset === 0) return;
+  assert.deepEqual((await read({ after: last }, limit)).ids, ids, `${told}, by cursor`);
+}
+
 export const fileSearchCases: readonly ConformanceCase[] = [
   {
     title: 'random questions, in random orders',
@@ -73,6 +112,39 @@ export const fileSearchCases: readonly ConformanceCase[] = [
         const text = makeQuestion(chance, files);
         await compareAnswers(store, files, { text, sort: chooseSort(chance), search: 'search' });
       }
+    },
+  },
+  {
+    title: 'pages of random questions over several blocks, which ties and files without a value reach across',
+    run: async ({ store }) => {
+      const chance = makeChance(19);
+      const files = await insertFiles(store, chance, 1_100);
+      for (let index = 0; index < 60; index++) {
+        const text = index % 4 === 0 ? '*' : makeQuestion(chance, files);
+        const page = { offset: chance.below(1_050), limit: 1 + chance.below(80) };
+        await comparePages(store, files, { text, sort: chooseSort(chance), ...page });
+      }
+    },
+  },
+  {
+    title: 'the questions that people ask, in every order, of files and of the trash',
+    run: async ({ store }) => {
+      const chance = makeChance(23);
+      const files = await insertFiles(store, chance, 120);
+      const trashed = files.filter((_, index) => index % 3 === 0);
+      for (const file of trashed) assert.ok(await store.files.trash(file, 1));
+      // Every other one comes back.
+      const back = new Set(trashed.filter((_, index) => index % 2 === 0));
+      for (const file of back) assert.ok(await store.files.restore(file));
+      const gone = trashed.filter(file => !back.has(file));
+      const left = files.filter(file => !gone.includes(file));
+      for (const by of fileSorts)
+        for (const order of ['asc', 'desc'] as const)
+          for (const text of peoplesQuestions) {
+            const asked = { text, sort: { by, order } };
+            await compareAnswers(store, left, { ...asked, search: 'search' });
+            await compareAnswers(store, gone, { ...asked, search: 'searchTrash' });
+          }
     },
   },
   {

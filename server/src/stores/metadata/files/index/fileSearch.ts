@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
 import type { FileQuery } from '@tapedeck/log-query-language';
-import type { FilePlace, FileRecords, FileSearch } from '../../../../domain/ports/files.ts';
+import type { FilePlace, FileQuestion, FileRecords, FileSearch } from '../../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries, TrashedFileRow } from '../../schema.ts';
 import { parseFile } from '../rows.ts';
 import { parseRow, parseTrashed, readTrashedRows } from '../trash.ts';
@@ -18,6 +18,7 @@ import {
 } from './blockJudge.ts';
 import { countMarks, type JudgedBlock, listPlaces, prepareOrders } from './blockOrder.ts';
 import { bucketOf, refreshIndex } from './fileIndex.ts';
+import { readSettled, settleStream } from './fileStream.ts';
 import { countPaths, describeSubject, FileSubjects, sumFiles } from './fileSubjects.ts';
 import { KeptIndexes } from './keptIndexes.ts';
 import { KeyColumnCache, makeKeyColumns } from './keyColumns.ts';
@@ -28,6 +29,7 @@ const turnMsMax = 8; // of a search, before others get the event loop
 type FileSearcher = Pick<
   FileRecords,
   | 'search'
+  | 'stream'
   | 'searchTrash'
   | 'prepareSearches'
   | 'listSubjects'
@@ -48,6 +50,14 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
       kept.keep(project, fresh);
       return fresh;
     });
+  const judge = async (project: string, question: FileQuestion) => {
+    const index = await refresh(project);
+    const query = composeQuery(question);
+    const named = await findNamed(reading, project, query);
+    if (usesKeyParts(query)) await keyColumns.load(project, index.blocks.values());
+    const context = { named, keyColumns: keyColumns.find };
+    return await judgeBlocks([...index.blocks.values()], question, { query, context });
+  };
   return {
     listSubjects: async (project, paths) => subjects.list(await refresh(project), paths),
     describeSubject: async (project, question) => describeSubject(await refresh(project), question),
@@ -61,12 +71,9 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
       }
     },
     search: async (project, search) => {
-      const index = await refresh(project);
-      const query = composeQuery(search);
-      const named = await findNamed(reading, project, query);
-      if (usesKeyParts(query)) await keyColumns.load(project, index.blocks.values());
-      const context = { named, keyColumns: keyColumns.find };
-      const { total, places } = await searchBlocks([...index.blocks.values()], search, { query, context });
+      const judged = await judge(project, search);
+      const total = countFiles(judged);
+      const places = listPlaces(judged, search);
       const rows = await readPlaces(places, positions =>
         reading
           .selectFrom('files')
@@ -77,21 +84,12 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
       );
       return { total, places: rows.map(({ place }) => place), files: rows.map(({ row }) => parseFile(row)) };
     },
-    searchTrash: async (project, search) => {
-      const query = composeQuery(search);
-      const { blocks, context } = await readTrash(reading, project, query);
-      const { total, places } = await searchBlocks(blocks, search, { query, context });
-      const rows = await readPlaces(places, positions =>
-        reading
-          .selectFrom('trashed_files')
-          .selectAll()
-          .where('project', '=', project)
-          .where('position', 'in', positions)
-          .execute(),
-      );
-      const files = rows.map(({ row }) => parseTrashed(row));
-      return { total, places: rows.map(({ place }) => place), files };
+    stream: async function* (project, question) {
+      const stream = { project, folder: question.filter.path, order: question.order };
+      const pages = await settleStream(reading, await judge(project, question), stream);
+      yield* readSettled(reading, pages, stream);
     },
+    searchTrash: (project, search) => searchTrash(reading, project, search),
   };
 }
 
@@ -114,17 +112,19 @@ async function prepareInTurns(blocks: Iterable<Block>, signal: AbortSignal): Pro
   }
 }
 
-async function searchBlocks(
+function judgeBlocks(
   blocks: readonly Block[],
-  search: FileSearch,
+  { filter, times }: FileQuestion,
   { query, context }: { query: FileQuery; context: BlockContext },
-): Promise<{ total: number; places: FilePlace[] }> {
+): Promise<JudgedBlock[]> {
   const judges = [compileBlockJudge(query, context)];
-  if (search.filter.path !== '') judges.unshift(judgeFolder(search.filter.path));
-  if (search.times !== null) judges.unshift(judgeTimes(search.times));
-  const judged = await judgeInTurns(blocks, judges);
-  const total = judged.reduce((sum, { mask }) => sum + countMarks(mask), 0);
-  return { total, places: listPlaces(judged, search) };
+  if (filter.path !== '') judges.unshift(judgeFolder(filter.path));
+  if (times !== null) judges.unshift(judgeTimes(times));
+  return judgeInTurns(blocks, judges);
+}
+
+function countFiles(judged: readonly JudgedBlock[]): number {
+  return judged.reduce((sum, { mask }) => sum + countMarks(mask), 0);
 }
 
 /** Lets other requests in between. */
@@ -147,6 +147,26 @@ async function findNamed(reading: Queries, project: string, query: FileQuery): P
   const files = reading.selectFrom('files').select(['position', 'id', 'key']).where('project', '=', project);
   const byId = await files.where('id', 'in', names).execute();
   return [...byId, ...(await files.where('key', 'in', names).execute())];
+}
+
+async function searchTrash(
+  reading: Queries,
+  project: string,
+  search: FileSearch,
+): ReturnType<FileRecords['searchTrash']> {
+  const query = composeQuery(search);
+  const { blocks, context } = await readTrash(reading, project, query);
+  const judged = await judgeBlocks(blocks, search, { query, context });
+  const rows = await readPlaces(listPlaces(judged, search), positions =>
+    reading
+      .selectFrom('trashed_files')
+      .selectAll()
+      .where('project', '=', project)
+      .where('position', 'in', positions)
+      .execute(),
+  );
+  const files = rows.map(({ row }) => parseTrashed(row));
+  return { total: countFiles(judged), places: rows.map(({ place }) => place), files };
 }
 
 /** The trash as blocks, which are not kept: it is looked at seldom. */

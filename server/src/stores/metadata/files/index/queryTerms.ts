@@ -1,9 +1,9 @@
 /** What a search asks for as one query, and which ids and keys stand in it. */
 import { allOf, type FileQuery, type FileTerm } from '@tapedeck/log-query-language';
-import type { FileFilter, FileSearch } from '../../../../domain/ports/files.ts';
+import type { FileFilter, FileQuestion } from '../../../../domain/ports/files.ts';
 
 /** The other filters, but for the folder, as terms beside the query. */
-export function composeQuery({ filter, query }: FileSearch): FileQuery {
+export function composeQuery({ filter, query }: FileQuestion): FileQuery {
   return allOf([...listFilterTerms(filter), ...(query === null ? [] : [query])]);
 }
 

@@ -1,0 +1,85 @@
+/**
+ * All files that match, one page after the other. Which they are is settled at the beginning, so that none is forgotten that goes
+ * before its page is read. What is remembered of each until then is its position and its id: about 30 bytes.
+ */
+import type { FileSort, StoredFile, StreamedFile } from '../../../../domain/ports/files.ts';
+import type { Queries } from '../../schema.ts';
+import { parseFile } from '../rows.ts';
+import { positionOf } from './block.ts';
+import type { JudgedBlock } from './blockOrder.ts';
+
+const filesPerPage = 500; // one query's worth
+const idsSeparator = '\n'; // no id holds it
+
+/** The files of a page. */
+type SettledPage = { positions: Float64Array; ids: string };
+
+type Stream = { project: string; folder: string; order: FileSort['order'] };
+
+export async function settleStream(
+  reading: Queries,
+  judged: readonly JudgedBlock[],
+  { project, order }: Stream,
+): Promise<SettledPage[]> {
+  const pages: SettledPage[] = [];
+  let positions: number[] = [];
+  const settle = async () => {
+    if (positions.length > 0) pages.push(await settlePage(reading, project, positions));
+    positions = [];
+  };
+  for (const position of listPositions(judged, order)) {
+    positions.push(position);
+    if (positions.length === filesPerPage) await settle();
+  }
+  await settle();
+  return pages;
+}
+
+function* listPositions(judged: readonly JudgedBlock[], order: FileSort['order']): Generator<number> {
+  for (const { columns, mask } of order === 'asc' ? judged : judged.toReversed())
+    for (let step = 0; step < mask.length; step++) {
+      const index = order === 'asc' ? step : mask.length - 1 - step;
+      if (mask[index] === 1) yield positionOf(columns, index);
+    }
+}
+
+async function settlePage(reading: Queries, project: string, positions: number[]): Promise<SettledPage> {
+  const rows = await reading
+    .selectFrom('files')
+    .select(['position', 'id'])
+    .where('project', '=', project)
+    .where('position', 'in', positions)
+    .execute();
+  const ids = new Map(rows.map(({ position, id }) => [position, id]));
+  const there = positions.filter(position => ids.has(position));
+  return {
+    positions: Float64Array.from(there),
+    ids: there.map(position => ids.get(position)).join(idsSeparator),
+  };
+}
+
+/** Files that went, or left the folder that was asked for, come without their records. */
+export async function* readSettled(
+  reading: Queries,
+  pages: readonly SettledPage[],
+  { project, folder }: Stream,
+): AsyncGenerator<StreamedFile[]> {
+  for (const { positions, ids } of pages) {
+    if (positions.length === 0) continue;
+    const rows = await reading
+      .selectFrom('files')
+      .selectAll()
+      .where('project', '=', project)
+      .where('position', 'in', [...positions])
+      .execute();
+    const files = new Map(rows.map(row => [row.id, parseFile(row)]));
+    yield ids.split(idsSeparator).map(id => {
+      const file = files.get(id);
+      return { id, file: file !== undefined && isInside(file, folder) ? file : null };
+    });
+  }
+}
+
+function isInside({ path }: StoredFile, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`);
+}

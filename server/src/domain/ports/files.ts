@@ -162,7 +162,7 @@ export interface FileRecords {
     project: string,
     question: FileQuestion & { order: FileSort['order'] },
   ): AsyncGenerator<StreamedFile[], void, undefined>;
-  /** Reads ahead what the first search of a large project would wait for, and follows what changed since; ends early once aborted. */
+  /** Reads ahead what the first search of a large project would wait for, and follows what changed since. Rejects with the signal's reason once it is aborted. */
   prepareSearches(signal: AbortSignal): Promise<void>;
   /** Whom files name, private ones included; those in the trash name nobody. */
   listSubjects(project: string, paths: SubjectPaths): Promise<SubjectDirectory>;

@@ -16,22 +16,26 @@ export type ProjectIndex = State & {
   readonly blocks: ReadonlyMap<number, Block>;
 };
 
+/** A million files are read for some seconds, and nobody waits for them once the signal is aborted. */
+type Refreshing = { before: ProjectIndex | null; signal: AbortSignal | null };
+
 /** The index as of now: from the one before where there is one. */
 export async function refreshIndex(
   database: MetadataDatabase,
   project: string,
-  before: ProjectIndex | null,
+  { before, signal }: Refreshing,
 ): Promise<ProjectIndex> {
   const { reading } = database;
   const state = await readState(reading, project);
-  if (before === null) return await buildIndex(reading, project, state);
+  const build = (now: State) => buildIndex(reading, project, { state: now, signal });
+  if (before === null) return await build(state);
   if (isSame(before, state)) return before;
   const index = await followChanges(reading, project, { before, state });
-  if (index === null) return await buildIndex(reading, project, state);
+  if (index === null) return await build(state);
   if (countFiles(index.blocks) === state.files) return index;
   // Somebody changed files meanwhile, or a version that notes no changes has removed some.
   const now = await readState(reading, project);
-  return isSame(now, state) ? await buildIndex(reading, project, state) : index;
+  return isSame(now, state) ? await build(state) : index;
 }
 
 function isSame(one: State, other: State): boolean {
@@ -56,10 +60,15 @@ async function readState(reading: Queries, project: string): Promise<State> {
   };
 }
 
-async function buildIndex(reading: Queries, project: string, state: State): Promise<ProjectIndex> {
+async function buildIndex(
+  reading: Queries,
+  project: string,
+  { state, signal }: { state: State; signal: AbortSignal | null },
+): Promise<ProjectIndex> {
   const blocks = new Map<number, Block>();
   const last = bucketOf(state.lastPosition);
   for (let bucket = 0; bucket <= last; bucket += bucketsPerRead) {
+    signal?.throwIfAborted();
     const to = Math.min(bucket + bucketsPerRead - 1, last);
     for (const block of await readBlocks(reading, project, { from: bucket, to }))
       blocks.set(block.columns.bucket, block);

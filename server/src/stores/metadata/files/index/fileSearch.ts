@@ -44,9 +44,9 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
   const kept = new KeptIndexes();
   const keyColumns = new KeyColumnCache(reading);
   const subjects = new FileSubjects();
-  const refresh = (project: string) =>
+  const refresh = (project: string, signal: AbortSignal | null = null) =>
     mutex.runExclusive(project, async () => {
-      const fresh = await refreshIndex(database, project, kept.find(project));
+      const fresh = await refreshIndex(database, project, { before: kept.find(project), signal });
       kept.keep(project, fresh);
       return fresh;
     });
@@ -65,9 +65,9 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
     countPaths: async project => countPaths(await refresh(project)),
     prepareSearches: async signal => {
       for (const { project, files } of await listLarge(reading)) {
-        if (signal.aborted) return;
+        signal.throwIfAborted();
         if (kept.find(project) === null && !kept.hasRoomFor(files)) continue;
-        await prepareInTurns((await refresh(project)).blocks.values(), signal);
+        await prepareInTurns((await refresh(project, signal)).blocks.values(), signal);
       }
     },
     search: async (project, search) => {
@@ -107,7 +107,7 @@ async function prepareInTurns(blocks: Iterable<Block>, signal: AbortSignal): Pro
     prepareOrders(columns);
     if (performance.now() - begunAt < turnMsMax) continue;
     await setImmediate();
-    if (signal.aborted) return;
+    signal.throwIfAborted();
     begunAt = performance.now();
   }
 }

@@ -1,0 +1,102 @@
+/** What is read ahead of the first question: large projects, within the memory that all share, until the service stops. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it, test } from 'node:test';
+import { parseFileQuery } from '@tapedeck/log-query-language';
+import type { FileRecords } from '../../../../domain/ports/files.ts';
+import { openMetadataStore } from '../../store.ts';
+import type { ProjectIndex } from './fileIndex.ts';
+import { KeptIndexes } from './keptIndexes.ts';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'tapedeck-preparing-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Files of each project, and how many its usage tells of. */
+const projects = {
+  large: { files: 12_000, told: 12_000 },
+  next: { files: 10_000, told: 10_000 },
+  small: { files: 500, told: 9_999 },
+  enormous: { files: 500, told: 2_000_000 },
+};
+
+async function openFilled(): Promise<AsyncDisposable & { files: FileRecords; change(): void }> {
+  const file = path.join(mkdtempSync(path.join(directory, 'a-')), 'metadata.db');
+  const open = () => openMetadataStore({ kind: 'sqlite', file });
+  await (await open())[Symbol.asyncDispose]();
+  const run = (statement: string) => {
+    // No project is there, and nobody asks for one.
+    using database = new DatabaseSync(file, { timeout: 10_000, enableForeignKeyConstraints: false });
+    database.exec(statement);
+  };
+  for (const [project, { files, told }] of Object.entries(projects))
+    run(`INSERT INTO files (id, project, position, key, path, filename, filename_folded, type, mime_type, size_bytes, sha256,
+        metadata, retention_exempt, created_at)
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${files})
+      SELECT '${project}' || n, '${project}', n, '${project}' || n || '.png', '', 'shot.png', 'shot.png', 'image', 'image/png', n, '',
+        '{}', 0, 1700000000000 + n FROM numbers;
+      INSERT INTO file_usage (project, last_position, files, bytes) VALUES ('${project}', ${files}, ${told}, 0)`);
+  const store = await open();
+  return {
+    files: store.files,
+    // Behind the store's back: what was read before does not know of it.
+    change: () => run(`UPDATE files SET filename = 'changed.png'`),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+/** How many files of each project have the name that they had before. */
+async function countUnchanged(files: FileRecords): Promise<Record<string, number>> {
+  const query = parseFileQuery('name:shot.png');
+  const counts: Record<string, number> = {};
+  for (const project of Object.keys(projects)) {
+    const filter = { type: null, path: '', terms: [], metadata: [] };
+    const sort = { by: 'name', order: 'asc' } as const;
+    const search = { filter, times: null, query, sort, limit: 10, from: { offset: 0 } };
+    counts[project] = (await files.search(project, search)).total;
+  }
+  return counts;
+}
+
+test('large projects are answered from memory; small ones, and those without room, are read when asked', async () => {
+  await using filled = await openFilled();
+  await filled.files.prepareSearches(new AbortController().signal);
+  filled.change();
+  const unchanged = await countUnchanged(filled.files);
+  assert.deepEqual(unchanged, { large: 12_000, next: 10_000, small: 0, enormous: 0 });
+});
+
+describe('nothing more is read', () => {
+  for (const [when, isBefore] of [
+    ['when the service stops before', true],
+    ['once the service stops meanwhile', false],
+  ] as const)
+    it(when, async () => {
+      await using filled = await openFilled();
+      const stopping = new AbortController();
+      if (isBefore) stopping.abort();
+      const preparing = filled.files.prepareSearches(stopping.signal);
+      stopping.abort();
+      await assert.rejects(preparing, error => error === stopping.signal.reason);
+      filled.change();
+      const unchanged = await countUnchanged(filled.files);
+      assert.deepEqual(unchanged, { large: 0, next: 0, small: 0, enormous: 0 });
+    });
+});
+
+test('indexes stay within their memory: those that nobody asked for longest go first', () => {
+  const kept = new KeptIndexes();
+  const make = (bytes: number) =>
+    // Nothing else of an index is looked at.
+    ({ blocks: new Map([[0, { columns: { bytes } }]]) }) as unknown as ProjectIndex;
+  for (const project of ['first', 'second']) kept.keep(project, make(100_000_000));
+  assert.deepEqual([kept.hasRoomFor(340_000), kept.hasRoomFor(345_000)], [true, false]);
+  kept.keep('first', make(100_000_001));
+  kept.keep('third', make(100_000_000));
+  assert.deepEqual(
+    ['first', 'second', 'third'].map(project => kept.find(project) !== null),
+    [true, false, true],
+  );
+});

@@ -7,6 +7,7 @@ import { updateProject } from '../../src/contract/projects.ts';
 import { revokeToken } from '../../src/contract/tokens.ts';
 import { describeRefusal, withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
+import { talk } from '../support/rawHttp.ts';
 import { startQuietService } from '../support/service.ts';
 import {
   makePicture,
@@ -35,6 +36,12 @@ describe('without a signature nothing is read of a private file', () => {
     ['as HEAD', path => service.fetch(path, { method: 'HEAD' })],
     ['in a range', path => service.fetch(path, { headers: { range: 'bytes=0-9' } })],
     ['smaller', path => service.fetch(`${path}?w=320`)],
+    ['in several ranges', path => service.fetch(path, { headers: { range: 'bytes=0-1,4-5' } })],
+    ['in another format', path => service.fetch(`${path}?format=webp`)],
+    ['cut to a box', path => service.fetch(`${path}?w=320&h=320&fit=cover&format=jpeg`)],
+    ['as a still', path => service.fetch(`${path}?poster&w=320`)],
+    ['as a row of stills', path => service.fetch(`${path}?strip&w=320`)],
+    ['as a waveform', path => service.fetch(`${path}?waveform&w=320`)],
     ['as a download', path => service.fetch(`${path}?download=1`)],
     [
       'with its ETag',
@@ -67,13 +74,71 @@ describe('without a signature nothing is read of a private file', () => {
     });
 });
 
-test('a file that becomes private is gone from its public URL at once, also from memory', async () => {
+test('a file that becomes private is gone from its public URL at once, in all forms, also from memory', async () => {
   const { id, url } = await uploadFile(service, picture);
-  for (let read = 0; read < 3; read++) assert.equal((await service.fetch(pathOf(url))).status, 200);
+  const ways: [query: string, init: RequestInit][] = [
+    ['', {}],
+    ['', { method: 'HEAD' }],
+    ['', { headers: { range: 'bytes=0-9' } }],
+    ['?w=320', {}],
+    ['?w=320', { headers: { range: 'bytes=0-9' } }],
+    ['?h=320&format=jpeg', {}],
+    ['?download=1', {}],
+  ];
+  const etags: string[] = [];
+  const read = async (way = 0) => {
+    const [query, init] = ways[way] ?? ['', {}];
+    return await service.fetch(pathOf(url) + query, init);
+  };
+  for (let round = 0; round < 3; round++)
+    for (const way of ways.keys()) {
+      const response = await read(way);
+      assert.ok(response.ok);
+      etags.push(response.headers.get('etag') ?? '');
+      await response.arrayBuffer();
+    }
   await client.call(actions.updateFile, { params: { file: id }, body: { visibility: 'private' } });
-  assert.equal((await service.fetch(pathOf(url))).status, 404);
+  for (const way of ways.keys()) {
+    const response = await read(way);
+    const { headers } = response;
+    assert.deepEqual(
+      [response.status, headers.get('etag'), headers.get('cache-control')],
+      [404, null, 'no-store'],
+      JSON.stringify(ways[way]),
+    );
+    assert.ok(!(await response.text()).includes('PNG'));
+  }
+  for (const etag of new Set(etags)) {
+    const headers = { 'if-none-match': etag };
+    for (const query of ['', '?w=320'])
+      assert.equal((await service.fetch(pathOf(url) + query, { headers })).status, 404);
+  }
   await client.call(actions.updateFile, { params: { file: id }, body: { visibility: 'public' } });
-  assert.equal((await service.fetch(pathOf(url))).status, 200);
+  assert.equal((await read()).status, 200);
+});
+
+test('the domain of a project shows its public files, and private ones by their links alone', async () => {
+  const domain = { cdnDomain: 'files.example.org', cdnEnabled: true };
+  await owner.call(updateProject, { params, body: domain });
+  const [shown, hidden] = [await uploadFile(service, picture), await uploadFile(service, picture, privately)];
+  const read = async (path: string, how = 'GET') => {
+    const request = `${how} ${path} HTTP/1.1\r\nHost: files.example.org\r\nConnection: close\r\n\r\n`;
+    const { answers } = await talk(service.url, [request], { asksForHead: how === 'HEAD' });
+    return answers[0]?.status;
+  };
+  const signed = await link(hidden.id);
+  for (const url of [shown.url, hidden.url, signed]) assert.ok(pathOf(url).startsWith('/default/'), url);
+  const hiddenPath = pathOf(hidden.url);
+  for (const [path, expected] of [
+    [pathOf(shown.url), 200],
+    [pathOf(signed), 200], // and lies in memory from here on
+    [hiddenPath, 404],
+    [`${hiddenPath}?w=320`, 404],
+    [pathOf(hidden.originalUrl), 404],
+  ] as const)
+    for (const method of ['GET', 'HEAD'])
+      assert.equal(await read(path, method), expected, `${method} ${path}`);
+  await owner.call(updateProject, { params, body: { ...domain, cdnEnabled: false } });
 });
 
 test('a link opens every form of its file, and no cache may keep it for others', async () => {

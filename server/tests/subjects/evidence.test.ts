@@ -1,7 +1,7 @@
 /** Evidence: what the archive holds, and that a single changed, missing or added byte is found and named. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { listStoredEntries, writeZip, type ZipSource } from '@tapedeck/zip-archives';
@@ -15,7 +15,7 @@ import { openLogDoor } from '../support/logSender.ts';
 import { addPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { runTapedeck } from '../support/tapedeck.ts';
-import { makePicture, mediaEnvironment, uploadFile } from '../support/uploading.ts';
+import { listTraces, makePicture, mediaEnvironment, uploadFile } from '../support/uploading.ts';
 
 const service = await startTestService({ environment: mediaEnvironment });
 after(() => service[Symbol.asyncDispose]());
@@ -121,6 +121,23 @@ describe('the archive', () => {
     assert.match(page, /&lt;script&gt;alert\(1\)/);
     assert.match(page, /default-src 'none'/);
     assert.match(page, /src="files\/shots\/%C3%BCnder\/_aux\.png"/);
+  });
+
+  it('tells of a file whose bytes went meanwhile, and still verifies', async () => {
+    const { id } = await uploadFile(service, picture, { metadata: '{"player":{"id":45}}' });
+    const bytes = (await listTraces(service)).blobs.find(blob => blob.includes(id));
+    await unlink(bytes ?? '');
+    const evidence = await make({ query: 'player.id:45' });
+    assert.deepEqual((await verify(evidence)).problems, []);
+    const unpacked = await unpack(evidence);
+    const manifest = JSON.parse(String(unpacked.get('manifest.json'))) as {
+      contents: { missing?: boolean; file?: { id: string } }[];
+    }; // compared below
+    assert.deepEqual(
+      manifest.contents.flatMap(({ missing, file }) => (missing ? file?.id : [])),
+      [id],
+    );
+    assert.match(String(unpacked.get('index.html')), /1 file was deleted while this was made/);
   });
 
   it('is empty where nothing matches, and still verifies', async () => {

@@ -3,10 +3,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { openArchiveNames, type ZipEntry } from '@tapedeck/zip-archives';
 import { nameBlob } from '../../files/naming.ts';
 import { narrowFilter } from '../../files/reading.ts';
-import { usualSort } from '../../files/searching.ts';
 import type { Reader } from '../../identity/principals.ts';
 import type { BlobStore, Staging } from '../../ports/blobs.ts';
-import type { FilePlace, FileRecords, StoredFile } from '../../ports/files.ts';
+import type { FileRecords, StoredFile, StreamedFile } from '../../ports/files.ts';
 import type { LogEntry, LogQueries } from '../../ports/logQueries.ts';
 import type { SignedNote } from '../notes.ts';
 import { anyFile, readFileTimes, type TimelineQuestion } from '../timeline.ts';
@@ -31,7 +30,7 @@ import type { EvidenceKey } from './signing.ts';
 
 export type EvidenceDeps = {
   logQueries: Pick<LogQueries, 'streamEntries'>;
-  files: Pick<FileRecords, 'search'>;
+  files: Pick<FileRecords, 'stream'>;
   blobs: Pick<BlobStore, 'placeOf' | 'read'>;
   staging: Staging;
 };
@@ -56,8 +55,6 @@ type EvidenceOrder = {
   signal: AbortSignal;
 };
 
-const filesEach = 100;
-
 /** Each entry must be read to its end before the next one is taken. */
 export async function* composeEvidence(deps: EvidenceDeps, order: EvidenceOrder): AsyncGenerator<ZipEntry> {
   const { head, key } = order;
@@ -71,6 +68,8 @@ export async function* composeEvidence(deps: EvidenceDeps, order: EvidenceOrder)
     isFirst = false;
   };
   await manifest.write(writeManifestHead(head));
+  const files = streamFiles(deps, order);
+  const begun = await files.next(); // which files there are is settled before the entries are written
   const add = async function* (
     entry: Pick<ManifestEntry, 'path' | 'modifiedAt' | 'file'>,
     bytes: AsyncIterable<Uint8Array>,
@@ -83,15 +82,11 @@ export async function* composeEvidence(deps: EvidenceDeps, order: EvidenceOrder)
   yield* add({ path: ndjsonPath, modifiedAt: madeAt }, listEntries(deps, order, { csv, page }), 0);
   yield* add({ path: csvPath, modifiedAt: madeAt }, csv.stream(), 0);
   const names = openArchiveNames();
-  for await (const file of listFiles(deps, order)) {
-    const bytes = await deps.blobs.read(deps.blobs.placeOf(nameBlob(file), null), {
-      start: 0,
-      end: file.sizeBytes,
-    });
-    const record = order.forms.file(file);
-    if (bytes === null) {
-      page.addFile(file, null);
-      await note({ missing: true, file: record });
+  for await (const { id, file } of listFiles(begun, files)) {
+    const bytes = file && (await readBytes(deps, file));
+    if (file === null || bytes === null) {
+      page.addMissing(file);
+      await note({ missing: true, file: file === null ? { id } : order.forms.file(file) });
       continue;
     }
     const path = names.assign({
@@ -99,6 +94,7 @@ export async function* composeEvidence(deps: EvidenceDeps, order: EvidenceOrder)
       name: file.filename,
     });
     page.addFile(file, path);
+    const record = order.forms.file(file);
     yield* add({ path, modifiedAt: file.createdAt, file: record }, bytes, file.sizeBytes);
   }
   if (order.notes !== null) {
@@ -160,27 +156,33 @@ async function* listEntries(
   }
 }
 
+type Stream = ReturnType<FileRecords['stream']>;
+
 /** Oldest first. */
-async function* listFiles(
-  { files }: EvidenceDeps,
-  { reader, question, signal }: EvidenceOrder,
-): AsyncGenerator<StoredFile> {
-  let after: FilePlace | null = null;
-  for (;;) {
+async function* streamFiles({ files }: EvidenceDeps, { reader, question, signal }: EvidenceOrder): Stream {
+  const pages = files.stream(reader.project.slug, {
+    filter: narrowFilter(reader, anyFile),
+    times: readFileTimes(question.entries),
+    query: question.files,
+    order: 'asc',
+  });
+  for await (const page of pages) {
     signal.throwIfAborted();
-    const page: Awaited<ReturnType<FileRecords['search']>> = await files.search(reader.project.slug, {
-      filter: narrowFilter(reader, anyFile),
-      times: readFileTimes(question.entries),
-      query: question.files,
-      sort: { ...usualSort, order: 'asc' },
-      from: after === null ? { offset: 0 } : { after },
-      limit: filesEach,
-    });
-    yield* page.files;
-    const last = page.places.at(-1);
-    if (last === undefined) return;
-    after = last;
+    yield page;
   }
+}
+
+async function* listFiles(
+  begun: IteratorResult<StreamedFile[], void>,
+  files: Stream,
+): AsyncGenerator<StreamedFile> {
+  if (begun.done) return;
+  yield* begun.value;
+  for await (const page of files) yield* page;
+}
+
+async function readBytes({ blobs }: EvidenceDeps, file: StoredFile): ReturnType<BlobStore['read']> {
+  return await blobs.read(blobs.placeOf(nameBlob(file), null), { start: 0, end: file.sizeBytes });
 }
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -28,9 +28,19 @@ export class EvidencePage {
     );
   }
 
-  /** `path` is where its bytes lie in the archive; null: they were gone. */
-  addFile(file: StoredFile, path: string | null): void {
-    if (path === null) this.#missing++;
+  /** `path` is where its bytes lie in the archive. */
+  addFile(file: StoredFile, path: string): void {
+    this.#addFileRow(file, path);
+  }
+
+  /** It went while the archive was made; null: with its record. */
+  addMissing(file: StoredFile | null): void {
+    this.#missing++;
+    if (file === null) this.#files++;
+    else this.#addFileRow(file, null);
+  }
+
+  #addFileRow(file: StoredFile, path: string | null): void {
     if (++this.#files > rowsMax) return;
     const details = `<small>${escapeText(cut(JSON.stringify(file.metadata)))}</small>`;
     this.#add(

@@ -28,6 +28,7 @@ const opened = await openDashboard({
     service.clock.advance(3_600_000);
     await upload('soon before.png', { citizenid: 'a"b' }, 'private');
     const named = await upload('named file.png', {}, 'private');
+    const seen = await upload('seen by all.png', {});
     await upload('somebody else.png', { player: { id: 8 } });
     service.clock.advance(30_000);
     const timestamp = new Date(service.clock.now()).toISOString();
@@ -35,6 +36,7 @@ const opened = await openDashboard({
     const entries = [
       { message: `report: see ${named.url}?w=320.`, timestamp },
       { message: 'punished', metadata: { player: { id: 'a"b' }, plate: 'X 1' }, timestamp },
+      { message: 'a screenshot', metadata: { shot: `${seen.url}?w=640` }, timestamp },
       { message: `foreign ${address}`, metadata: { player: { id: 9 } }, timestamp },
     ];
     service.clock.advance(20_000);
@@ -52,12 +54,37 @@ const opened = await openDashboard({
 });
 after(() => opened[Symbol.asyncDispose]());
 const { page } = opened;
+/** Since the page was opened. */
+const asked: string[] = [];
+page.on('request', request => asked.push(new URL(request.url()).pathname));
+await page.reload();
 const files = () => page.getByRole('list', { name: 'Files of this entry' }).getByRole('listitem');
 const line = (text: string) =>
   page
     .getByRole('listbox', { name: /^Entries, / })
     .getByRole('option')
     .filter({ hasText: text });
+
+test('a line shows the picture that its entry mentions, and asks the service for nothing else', async () => {
+  const picture = line('a screenshot').locator('img');
+  await page.waitForFunction(
+    () => document.querySelector<HTMLImageElement>('[role=option] img')?.naturalWidth,
+  );
+  assert.match(
+    (await picture.getAttribute('src')) ?? '',
+    /^\/media\/default\/seen%20by%20all-\w+\.png\?w=320$/,
+  );
+  // The private one has a sign, and no signature was asked for.
+  await line('report').getByRole('img', { name: 'Picture' }).waitFor();
+  assert.equal(await line('report').locator('img').count(), 0);
+  for (const text of ['foreign', 'punished'])
+    assert.equal(await line(text).getByRole('img').count(), 0, text);
+  assert.deepEqual(
+    asked.filter(path => path.includes('/files')),
+    ['/api/manage/projects/default/files'], // once, for the hosts
+  );
+  assert.deepEqual(await findBroken(page), []);
+});
 
 test('the picture whose URL an entry mentions appears, even a private one, and leads to the viewer', async () => {
   await line('report').click();

@@ -1,4 +1,4 @@
-/** Files that belong to an open log entry: those it names, and those of its subjects from the same minute. */
+/** Files that belong to log entries: those that an entry names, and those of its subjects from the same minute. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import type { FileRecord } from './fileRecords.ts';
@@ -24,5 +24,21 @@ export function momentFilesQuery(project: string, question: { query: string; fro
       const { data } = await api.getTimeline({ params: { project }, query }, { signal });
       return data.flatMap(row => (row.kind === 'file' ? [row] : []));
     },
+  });
+}
+
+const hostsFrom = 20; // files: private ones have no URL in a bucket
+
+/** Where the URLs of files lead: to the service under its public name, to the domain of the project, or to a bucket. */
+export function fileHostsQuery(project: string) {
+  return queryOptions({
+    queryKey: ['projects', project, 'fileHosts'],
+    queryFn: async ({ signal }): Promise<string[]> => {
+      const query = { limit: hostsFrom };
+      const { data } = await api.listProjectFiles({ params: { project }, query }, { signal });
+      const urls = data.flatMap(({ url, originalUrl }) => [url, originalUrl]);
+      return [...new Set([window.location.host, ...urls.flatMap(url => URL.parse(url)?.host ?? [])])];
+    },
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }

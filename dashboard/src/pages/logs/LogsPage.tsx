@@ -87,7 +87,7 @@ type AnswersProps = {
 
 /** Everything that depends on what is searched for. */
 function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
-  const { search, onChange } = shared;
+  const { project, search, onChange } = shared;
   const tab = isWrong && results.searchError !== null ? 'refused' : readTab(search);
   return (
     <div
@@ -101,7 +101,7 @@ function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
           {tab === 'compare' && <DifferenceList {...shared} />}
           {tab === 'entries' && (
             <ResultList
-              {...{ results, terms, search, onChange }}
+              {...{ project, results, terms, search, onChange }}
               nothing={isWrong ? <WrongQuery /> : <NoEntries {...shared} />}
               openEntry={search.entry ?? null}
               namesDatasets={search.dataset === undefined && results.areDatasetsMixed}

@@ -10,6 +10,7 @@ import type { ChangeSearch } from './useLogSearch.ts';
 import { useView } from './view.ts';
 
 type ResultListProps = {
+  project: string;
   results: Results;
   /** What is searched for. */
   terms: readonly string[];

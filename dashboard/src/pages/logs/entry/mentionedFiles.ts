@@ -6,26 +6,29 @@ import type { LogEntry } from '../../../queries/logs.ts';
 const keysMax = 8; // of an entry: as many pictures as fit beside it
 const keyCharactersMax = 200; // longer ones would not fit a query, and no upload makes them in practice
 
-type MentionedFile = { url: string; key: string };
+export type MentionedFile = { url: string; key: string };
 
 /** Each once, in the order in which they are named. Another host may have the same paths: `isMentioned` knows. */
 export function findMentionedFiles({ body, metadata }: LogEntry, project: string): MentionedFile[] {
   const found = new Map<string, MentionedFile>();
-  for (const text of [body, ...Object.values(metadata)])
+  for (const text of [body, ...Object.values(metadata)]) {
+    if (!text.includes(`/${project}/`)) continue; // most entries name no file, and are many
     for (const { text: address, isAddress } of splitAddresses(text)) {
       const key = isAddress ? readKey(address, project) : null;
       if (key !== null && found.size < keysMax) found.set(address, { url: address, key });
     }
+  }
   return [...found.values()];
 }
 
+/** What follows the project: behind `/media` at the service, and behind whatever a bucket or a domain has there. */
 function readKey(address: string, project: string): string | null {
   const path = URL.parse(address)?.pathname ?? '';
-  const start = `/media/${project}/`;
-  if (!path.startsWith(start) || path.length > start.length + keyCharactersMax * 3) return null;
+  const start = path.indexOf(`/${project}/`) + project.length + 2;
+  if (start < project.length + 2 || path.length > start + keyCharactersMax * 3) return null;
   try {
-    const key = decodeURIComponent(path.slice(start.length));
-    return key === '' || key.length > keyCharactersMax ? null : key;
+    const key = decodeURIComponent(path.slice(start));
+    return key.includes('.') && key.length <= keyCharactersMax ? key : null; // each key ends in an extension
   } catch {
     return null; // percent signs that encode nothing
   }

@@ -13,6 +13,7 @@ import { levelLooks } from '../levels.ts';
 import { nameMetadata } from '../queryFilters.ts';
 import type { Gap } from '../results.ts';
 import type { View } from '../view.ts';
+import { RowPicture } from './RowPicture.tsx';
 import { UnfoldedText } from './UnfoldedText.tsx';
 import { describeRest } from './unfolding.ts';
 
@@ -67,6 +68,7 @@ function Option({ id, isOpen, isActive, place, onOpen, children }: OptionProps &
 }
 
 type LineProps = OptionProps & {
+  project: string;
   entry: LogEntry;
   terms: readonly string[];
   view: View;
@@ -79,10 +81,11 @@ type LineProps = OptionProps & {
 };
 
 export function EntryLine(props: LineProps) {
-  const { entry, terms, view, isNarrow, namesDataset, isUnfolded, onUnfold, ...option } = props;
+  const { project, entry, terms, view, isNarrow, namesDataset, isUnfolded, onUnfold, ...option } = props;
+  const content = { project, entry, terms, view, isNarrow, namesDataset, isUnfolded, onUnfold };
   return (
     <Option {...option}>
-      <LineContent {...{ entry, terms, view, isNarrow, namesDataset, isUnfolded }} onUnfold={onUnfold} />
+      <LineContent {...content} />
     </Option>
   );
 }
@@ -91,7 +94,7 @@ type ContentProps = Omit<LineProps, keyof OptionProps>;
 
 /** Drawn once, however often its line is moved. */
 const LineContent = memo(function LineContent(props: ContentProps) {
-  const { entry, terms, view, isNarrow, namesDataset, isUnfolded, onUnfold } = props;
+  const { project, entry, terms, view, isNarrow, namesDataset, isUnfolded, onUnfold } = props;
   const { level, timestamp } = entry;
   const rest = view.isWrapped ? null : describeRest(entry.body);
   const looks = levelLooks[level];
@@ -120,6 +123,7 @@ const LineContent = memo(function LineContent(props: ContentProps) {
         {rest !== null && (
           <UnfoldMark rest={rest} isOpen={isUnfolded} onPress={() => onUnfold(entry.traceId)} />
         )}
+        <RowPicture {...{ project, entry }} />
         <Said {...{ entry, terms, view, namesDataset }} isBelow={isUnfolded} />{' '}
         {/* Who listens to the list hears the text; the metadata is read in the open entry. */}
         <span aria-hidden="true">

@@ -17,6 +17,7 @@ import { ValueHandle } from './ValueHandle.tsx';
 import { useValueMenu } from './valueMenu.ts';
 
 type EntryListProps = {
+  project: string;
   rows: readonly Row[];
   /** What is searched for. */
   terms: readonly string[];
@@ -98,7 +99,10 @@ export function EntryList(props: EntryListProps) {
   );
 }
 
-type LinesInSightProps = Pick<EntryListProps, 'rows' | 'terms' | 'view' | 'openEntry' | 'namesDatasets'> & {
+type LinesInSightProps = Pick<
+  EntryListProps,
+  'project' | 'rows' | 'terms' | 'view' | 'openEntry' | 'namesDatasets'
+> & {
   laidOut: ReturnType<typeof useLines>;
   /** Of the list; each line has one of its own from it. */
   name: string;
@@ -109,7 +113,7 @@ type LinesInSightProps = Pick<EntryListProps, 'rows' | 'terms' | 'view' | 'openE
 };
 
 function LinesInSight({ laidOut, name, active, onPress, unfolding, ...props }: LinesInSightProps) {
-  const { rows, terms, view, openEntry, namesDatasets } = props;
+  const { project, rows, terms, view, openEntry, namesDatasets } = props;
   const { virtual, isNarrow, pixels } = laidOut;
   return virtual.getVirtualItems().map(({ index, start, key }) => {
     const row = rows[index];
@@ -126,7 +130,7 @@ function LinesInSight({ laidOut, name, active, onPress, unfolding, ...props }: L
       onOpen: () => onPress(index, isOpen ? undefined : row),
     };
     if (isGap(row)) return <GapLine key={key} gap={row} {...option} />;
-    const shared = { terms, view, isNarrow, namesDataset: namesDatasets };
+    const shared = { project, terms, view, isNarrow, namesDataset: namesDatasets };
     const folding = { isUnfolded, onUnfold: unfolding.toggle };
     return <EntryLine key={key} entry={row} {...shared} {...folding} {...option} />;
   });

@@ -82,6 +82,19 @@ test('the page shows who it is and what happened, and can be narrowed', async ()
   await page.getByLabel('From').fill('now-3h');
   await timeline().nth(1).waitFor();
   await page.getByText('joined').waitFor({ state: 'detached' });
+  await page.getByLabel('From').fill('');
+  await page.getByText('joined').waitFor();
+  // An hour before the oldest row there was nothing else.
+  await timeline()
+    .last()
+    .getByRole('button', { name: /^Show the hour before / })
+    .click();
+  await timeline().nth(1).waitFor({ state: 'detached' });
+  const { from = '', to = '' } = readSearch(page);
+  assert.equal(Date.parse(to) - Date.parse(from), 3_600_000);
+  await page.getByLabel('To').fill('');
+  await page.getByLabel('From').fill('now-3h');
+  await timeline().nth(1).waitFor();
 });
 
 test('what is shown is handed over as evidence that verifies', async () => {

@@ -43,6 +43,7 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
               project={project}
               row={row}
               query={query}
+              onHourBefore={onChange}
             />
           ))}
         </ol>

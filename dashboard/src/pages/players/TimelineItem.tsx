@@ -6,14 +6,32 @@ import type { TimelineRow } from '../../queries/subjects.ts';
 import { Thumbnail } from '../files/list/Thumbnail.tsx';
 import { levelLooks } from '../logs/levels.ts';
 
-type TimelineItemProps = { project: string; row: TimelineRow; query: string };
+type TimelineItemProps = {
+  project: string;
+  row: TimelineRow;
+  query: string;
+  /** Narrows the timeline, and what is exported, to the hour that ends with the row. */
+  onHourBefore: (span: { from: string; to: string }) => void;
+};
 
-export function TimelineItem({ project, row, query }: TimelineItemProps) {
+const hourMs = 3_600_000;
+
+export function TimelineItem({ project, row, query, onHourBefore }: TimelineItemProps) {
+  const time = formatExact(row.timestamp);
+  const from = new Date(Date.parse(row.timestamp) - hourMs).toISOString();
   return (
     <li className="grid gap-x-4 gap-y-1 py-2.5 text-sm sm:grid-cols-[11rem_minmax(0,1fr)]">
-      <time dateTime={row.timestamp} className="text-muted">
-        {formatExact(row.timestamp)}
-      </time>
+      <div className="flex flex-wrap items-center gap-x-3 text-muted">
+        <time dateTime={row.timestamp}>{time}</time>
+        <button
+          type="button"
+          aria-label={`Show the hour before ${time}`}
+          onClick={() => onHourBefore({ from, to: row.timestamp })}
+          className={linkStyle}
+        >
+          Hour before
+        </button>
+      </div>
       {row.kind === 'file' ? (
         <File project={project} file={row} />
       ) : (

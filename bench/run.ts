@@ -1,5 +1,6 @@
 /** `npm run bench [NAME …] [-- --data=DIRECTORY]`: runs the benchmarks named, or all of them, and prints tables. */
 
+import { archives } from './archives.ts';
 import { authentication } from './authentication.ts';
 import type { Bench } from './bench.ts';
 import { files } from './files.ts';
@@ -34,6 +35,7 @@ const benches: readonly Bench[] = [
   uploadNodes,
   uploadCuts,
   lists,
+  archives,
   filesLibrary,
   metadata,
   logIntake,

@@ -2,6 +2,7 @@
 
 import { queryRows } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
+import { listBroken } from '../../writer/ledger/brokenRemains.ts';
 import { judgeParts } from '../../writer/ledger/comparison.ts';
 import { isDetachedAs, type LostPart, readLedger } from '../../writer/ledger/ledgerFile.ts';
 import { describePart } from '../../writer/ledger/lossWords.ts';
@@ -20,12 +21,9 @@ const checkTimeSecondsMax = 0; // as long as it takes to read everything
 
 /** Parts that the engine found broken when it started: it goes on without them. */
 async function listSetAside(access: EngineAccess, known: readonly string[]): Promise<string[]> {
-  const sql = `SELECT name, reason FROM system.detached_parts
-    WHERE concat(database, '.', table) = '${localTable}' AND reason LIKE '%broken%'`;
-  const rows = await queryRows(access, { sql });
-  return rows
-    .filter(([name]) => !known.some(part => isDetachedAs(String(name), part)))
-    .map(([name, reason]) => `${name}: set aside by the engine (${reason})`);
+  return (await listBroken(access))
+    .filter(({ name }) => !known.some(part => isDetachedAs(name, part)))
+    .map(({ name, reason }) => `${name}: set aside by the engine (${reason})`);
 }
 
 /** `dataDir`: of an engine of our own; null where servers elsewhere store, whose parts nobody lists. */

@@ -14,6 +14,9 @@ import { silentLog, storeMessages } from '../../../tests/rows.ts';
 import { openLogIntake } from '../../intake/intake.ts';
 import { localDisk } from '../../journal/disk/disk.ts';
 import { queryRows, runCommand } from '../engine/statements.ts';
+import { listBroken } from '../ledger/brokenRemains.ts';
+import { type Ledger, writeLedger } from '../ledger/ledgerFile.ts';
+import { PartLedger } from '../ledger/partLedger.ts';
 import { localTable } from '../schema/schema.ts';
 
 const flushTimeMs = 20_000;
@@ -116,6 +119,39 @@ for (const { title, harm } of harms) {
     });
   }
 }
+
+test('what is left of broken parts goes with the first checkpoint, but nothing while one is missed, or where the ledger is new', async () => {
+  const directory = await mkdtemp(path.join(root, 'remains-'));
+  await cp(cut, directory, { recursive: true });
+  for (const part of await findParts(path.join(directory, 'engine')))
+    for (const file of await listFiles(part)) await truncate(file);
+  await using store = await openStore(directory);
+  await store.intake.flush(flushTimeMs);
+  const [broken] = await listBroken(store.engine);
+  const name = broken?.name.replace('broken-on-start_', '') ?? '';
+  const missed = {
+    name,
+    entries: 1,
+    fromSecond: 0,
+    toSecond: 1,
+    key: 'of before',
+    loss: 'setAside',
+  } as const;
+  const ledger: Ledger = { engine: null, parts: [], lost: [], isRemoving: false, accepted: [] };
+  for (const [before, left] of [
+    [null, messages.length],
+    [{ ...ledger, lost: [missed] }, messages.length],
+    [{ ...ledger, accepted: [name] }, 1],
+    [ledger, 0],
+  ] as const) {
+    const dataDir = await mkdtemp(path.join(root, 'ledger-'));
+    if (before !== null) await writeLedger(dataDir, before);
+    const deps = { access: store.engine, log: silentLog, dataDir, directory: path.join(directory, 'engine') };
+    await using opened = new PartLedger(deps);
+    await opened.sync();
+    assert.equal((await listBroken(store.engine)).length, left);
+  }
+});
 
 test('a checkpoint comes by itself, and is what a deletion waits for', async () => {
   const directory = await mkdtemp(path.join(root, 'checkpoint-'));

@@ -8,6 +8,7 @@ import { findDamagedPart, queryRows, runCommand } from '../engine/statements.ts'
 import type { EngineAccess } from '../engine/supervision.ts';
 import { PartSync } from '../flushing/partSync.ts';
 import { localTable } from '../schema/schema.ts';
+import { removeBrokenRemains } from './brokenRemains.ts';
 import { judgeParts } from './comparison.ts';
 import {
   isDetachedAs,
@@ -52,6 +53,8 @@ export class PartLedger implements AsyncDisposable {
   /** The engine came up again, and may be another one than before. */
   #isStale = false;
   #isWritten = true;
+  /** As the first look found it; null where it was begun anew, and what was lost before is not known. */
+  #atStart: Ledger | null = null;
   #isFullTold = false;
   /** Parts that a power cut may have broken are in the journal still, and must not get into the list. */
   #mayAdd = false;
@@ -91,8 +94,18 @@ export class PartLedger implements AsyncDisposable {
   sync(): Promise<void> {
     return this.#enqueue(async () => {
       await this.#look(true);
+      if (!this.#mayAdd) await this.#removeRemains();
       this.#mayAdd = true;
     });
+  }
+
+  /** What had no place in the list at the start was in the journal still. New parts may have the names of broken ones. */
+  async #removeRemains(): Promise<void> {
+    if (this.#atStart === null) return;
+    const known = { ...this.#atStart, lost: this.lost, accepted: this.#ledger?.accepted ?? [] };
+    await removeBrokenRemains(this.#deps.access, known).catch(error =>
+      this.#deps.log.warn({ err: error }, 'what a power cut left of parts could not be removed'),
+    );
   }
 
   /** Parts that go while the work is under way are not missed, whatever hangs or is killed before the next look. */
@@ -226,8 +239,10 @@ export class PartLedger implements AsyncDisposable {
   async #load(present: readonly PresentPart[]): Promise<Ledger> {
     const { dataDir, directory, log } = this.#deps;
     const [engine, read] = await Promise.all([readMarkFile(directory), readLedger(dataDir)]);
-    if (typeof read !== 'string' && (read.engine === null || read.engine === engine))
+    if (typeof read !== 'string' && (read.engine === null || read.engine === engine)) {
+      this.#atStart ??= read;
       return { ...read, engine };
+    }
     const parts = present.filter(({ isActive, entries }) => isActive && entries > 0).length;
     const reason = typeof read === 'string' ? read : 'of another engine';
     this.#isWritten = false;

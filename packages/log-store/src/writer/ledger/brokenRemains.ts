@@ -1,0 +1,27 @@
+/**
+ * What a power cut leaves of parts that were not synced yet. The engine sets them aside when it starts, and their entries are stored again
+ * from the journal. Nobody needs the remains, so they go.
+ */
+import { queryRows, runCommand } from '../engine/statements.ts';
+import type { EngineAccess } from '../engine/supervision.ts';
+import { localTable } from '../schema/schema.ts';
+import { isDetachedAs, type Ledger } from './ledgerFile.ts';
+
+/** Parts that the engine found broken when it started, by the names under which it set them aside. */
+export async function listBroken(access: EngineAccess): Promise<{ name: string; reason: string }[]> {
+  const sql = `SELECT name, reason FROM system.detached_parts
+    WHERE concat(database, '.', table) = '${localTable}' AND reason LIKE '%broken%'`;
+  const rows = await queryRows(access, { sql });
+  return (rows as [string, string][]).map(([name, reason]) => ({ name, reason })); // as selected
+}
+
+/** Those of parts that the list knows stay: they may be all that is left of entries which the journal has no more. */
+export async function removeBrokenRemains(access: EngineAccess, ledger: Ledger): Promise<void> {
+  if (ledger.lost.length > 0) return;
+  const known = [...ledger.parts.map(({ name }) => name), ...ledger.accepted];
+  for (const { name } of await listBroken(access)) {
+    if (known.some(part => isDetachedAs(name, part))) continue;
+    const sql = `ALTER TABLE ${localTable} DROP DETACHED PART '${name}' SETTINGS allow_drop_detached = 1`;
+    await runCommand(access, sql); // a name of letters, digits, hyphens, underscores
+  }
+}

@@ -13,6 +13,7 @@ import type { DiskReserve } from './domain/ports/blobs.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { type OwnNode, openOwnNode } from './jobs/heartbeat.ts';
 import { openDirectoryOwner, prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
+import { finishRestore } from './stores/dataDirectory/dataDraft.ts';
 import { describeMissingSecret, keepSecret } from './stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 
@@ -35,6 +36,7 @@ export async function holdDirectory(
 ): Promise<void> {
   if (database.kind === 'postgres' && secret === null) throw describeMissingSecret(dataDir);
   await prepareDataDirectory(dataDir);
+  await finishRestore(dataDir);
   opened.use(lockDirectory(dataDir, describeTaken(dataDir))); // the first, so that it is let go last
 }
 

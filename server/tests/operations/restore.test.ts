@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { fillDataDirectory } from '../../src/stores/dataDirectory/dataDraft.ts';
+import { fillDataDirectory, finishRestore } from '../../src/stores/dataDirectory/dataDraft.ts';
 import { changeByte, makeBackup } from '../support/backups.ts';
 import { makeDirectory } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
@@ -94,6 +94,20 @@ test('the directory that is there is filled, not replaced, for it may be a mount
   assert.equal((await restoreInto(place.path)).exitCode, 0);
   assert.equal((await stat(place.path)).ino, ino);
   await assertRestored(place.path);
+});
+
+test('a power cut while the restored parts are moved into place leaves nothing half done', async () => {
+  await using place = await makeDirectory();
+  assert.equal((await restoreInto(place.path)).exitCode, 0);
+  const own = path.join(place.path, '.restoring');
+  const names = await readdir(place.path);
+  await mkdir(path.join(own, 'draft'), { recursive: true });
+  await writeFile(path.join(own, 'complete'), '');
+  for (const name of names.filter((_, index) => index % 2 === 0))
+    await rename(path.join(place.path, name), path.join(own, 'draft', name));
+  await finishRestore(place.path); // as every start does
+  await assertRestored(place.path);
+  assert.deepEqual((await readdir(place.path)).sort(), names.sort());
 });
 
 test('a restore under way keeps out others, also those of the same number; what a killed one left goes', async () => {

@@ -4,8 +4,11 @@ export type Bench = {
   name: string;
   about: string;
   /** The directory keeps data that take long to make; null: they are not kept. */
-  run(keptDirectory: string | null): Promise<void>;
+  run(keptDirectory: string | null, options: BenchOptions): Promise<void>;
 };
+
+/** `cuts`: how often the power is cut. */
+type BenchOptions = { cuts: number };
 
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = head.map((title, column) =>

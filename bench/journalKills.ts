@@ -1,26 +1,35 @@
 /**
- * Kills one process of nodes and stores after another, nodes with their disks, under writers at every node, and counts the entries; then
- * freezes them, or cuts nodes off from the database.
+ * Kills one process of nodes and stores after another, nodes with their disks, under load at every node, and looks for every entry, file,
+ * token and upload; then freezes them, or cuts nodes off from the database.
  */
-import { assertHarmless, type RoundsResult, runKillingRounds } from '../server/tests/logs/killingRounds.ts';
+import {
+  assertHarmless,
+  type OtherLosses,
+  type RoundsResult,
+  runKillingRounds,
+} from '../server/tests/logs/killingRounds.ts';
 import type { VictimKind } from '../server/tests/logs/setVictims.ts';
 import { type Bench, printTable } from './bench.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 50);
-const shards = 2;
+const size = { nodes: Number(process.env.BENCH_NODES ?? 3), shards: 2, hasOthers: true };
 const kinds = (process.env.BENCH_KINDS?.split(',') ?? ['killed', 'held up']) as VictimKind[]; // or the run fails
 
 export const journalKills: Bench = {
   name: 'journal-kills',
-  about: `${rounds} rounds of killing, and of holding up, one process of three nodes, database, bucket and ${shards} shards, under load`,
+  about: `${rounds} rounds of killing, and of holding up, one process of ${size.nodes} nodes, database, bucket and ${size.shards} shards, under load`,
   run: async () => {
     const chooseRound = () => Math.floor(Math.random() * 5040); // whose remainders are alike for every count of processes
     const results: [VictimKind, RoundsResult][] = [];
     for (const kind of kinds)
-      results.push([kind, await runKillingRounds({ rounds, shards, kind, chooseRound, tell: console.log })]);
+      results.push([kind, await runKillingRounds({ rounds, size, kind, chooseRound, tell: console.log })]);
     printTable(
       ['', 'rounds', 'acknowledged', 'found', 'lost', 'doubled', 'split', 'asked', 'refused', 'in part'],
       results.map(([kind, result]) => [kind, String(rounds), ...describeFound(result)]),
+    );
+    printTable(
+      ['', 'files', 'tokens', 'resumable uploads', 'lost, doubled or wrong'],
+      results.flatMap(([kind, { others }]) => (others === null ? [] : [[kind, ...describeOthers(others)]])),
     );
     printTable(
       ['', 'longest s without intake', 'without an answer', 'longest wait of a writer'],
@@ -42,4 +51,8 @@ function describeFound({ acknowledged, found, lost, doubled, split, probes }: Ro
 
 function describeTimes({ intakeGapMs, answerGapMs, slowestMs }: RoundsResult): string[] {
   return [intakeGapMs, answerGapMs, slowestMs].map(ms => (ms / 1000).toFixed(1));
+}
+
+function describeOthers({ files, tokens, uploads, faults }: OtherLosses): string[] {
+  return [files, tokens, uploads, faults.length].map(String);
 }

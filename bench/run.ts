@@ -1,4 +1,4 @@
-/** `npm run bench [NAME …] [-- --data=DIRECTORY]`: runs the benchmarks named, or all of them, and prints tables. */
+/** `npm run bench [NAME …] [-- --data=DIRECTORY --cuts=NUMBER]`: runs the benchmarks named, or all of them, and prints tables. */
 
 import { archives } from './archives.ts';
 import { authentication } from './authentication.ts';
@@ -23,6 +23,7 @@ import { longBodies } from './longBodies.ts';
 import { metadata } from './metadata.ts';
 import { moving } from './moving.ts';
 import { nodesAtRest } from './nodesAtRest.ts';
+import { powerCuts } from './powerCuts.ts';
 import { rules } from './rules.ts';
 import { scalingCosts } from './scalingCosts.ts';
 import { subjects } from './subjects.ts';
@@ -43,6 +44,7 @@ const benches: readonly Bench[] = [
   logDoors,
   logKills,
   journalKills,
+  powerCuts,
   rules,
   logQueries,
   logql,
@@ -59,11 +61,10 @@ const benches: readonly Bench[] = [
   scalingCosts,
 ];
 
-const directoryOption = '--data=';
+const cutsUsual = 200; // of power-cuts
 
 const words = process.argv.slice(2);
-const directory = words.find(word => word.startsWith(directoryOption))?.slice(directoryOption.length) ?? null;
-const names = words.filter(word => !word.startsWith(directoryOption));
+const names = words.filter(word => !word.startsWith('--'));
 const unknown = names.find(name => !benches.some(bench => bench.name === name));
 if (unknown !== undefined) {
   console.error(
@@ -74,5 +75,11 @@ if (unknown !== undefined) {
 for (const bench of benches) {
   if (names.length > 0 && !names.includes(bench.name)) continue;
   console.log(`\n## ${bench.name}: ${bench.about}\n`);
-  await bench.run(directory);
+  await bench.run(readOption('data'), { cuts: Number(readOption('cuts') ?? cutsUsual) });
+}
+
+/** null: not given. */
+function readOption(name: string): string | null {
+  const option = `--${name}=`;
+  return words.find(word => word.startsWith(option))?.slice(option.length) ?? null;
 }

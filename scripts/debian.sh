@@ -3,7 +3,7 @@
 # usage: debian.sh tests|engines ...
 set -e
 tests='chromium ffmpeg curl unzip python3'
-engines='postgresql python3-venv swift-proxy swift-account swift-container swift-object memcached nginx-light strace maven default-jdk-headless prometheus caddy pgbouncer zsh fish lua5.4 systemd-journal-remote mono-mcs libnewtonsoft-json5.0-cil'
+engines='postgresql python3-venv swift-proxy swift-account swift-container swift-object memcached nginx-light strace maven default-jdk-headless prometheus caddy pgbouncer zsh fish lua5.4 systemd-journal-remote mono-mcs libnewtonsoft-json5.0-cil xfsprogs e2fsprogs'
 
 missing=
 for set_name in "$@"; do

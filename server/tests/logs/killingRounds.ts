@@ -1,14 +1,16 @@
 /**
- * Three nodes on a database, a bucket and ClickHouse shards: round after round one process of all of them is killed, a node with its
+ * Nodes on a database, a bucket and ClickHouse shards: round after round one process of all of them is killed, a node with its
  * disk, or held up for seconds, under writers at every node. Whatever was acknowledged anywhere is to be found, once and whole; and in
  * between, what one node takes is found by another at once, or nobody is answered, and told why.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { queryLogs } from '../../src/contract/logs.ts';
+import { addAcknowledged, noneAcknowledged } from '../durability/load.ts';
+import { findLossesOfOthers } from '../durability/losses.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { compareFound, type WriterTarget } from '../support/logWriters.ts';
-import { type SetNode, startSet, type VictimKind } from './setVictims.ts';
+import { type SetNode, type SetSize, startSet, type VictimKind } from './setVictims.ts';
 
 const progressMsMax = 120_000; // a start of everything on a busy machine
 const loadMsSpan = 900; // before a kill, so that it meets groups, notes, imports and merges at every stage
@@ -18,11 +20,13 @@ const answerMsMax = 60_000; // whoever waits longer is as good as not answered a
 
 type Rounds = {
   rounds: number;
-  shards: number;
+  size: SetSize;
   kind: VictimKind;
   chooseRound(round: number): number;
   tell?: (line: string) => void;
 };
+
+export type OtherLosses = Awaited<ReturnType<typeof findLossesOfOthers>>;
 
 export type RoundsResult = {
   victims: Map<string, number>;
@@ -31,6 +35,8 @@ export type RoundsResult = {
   lost: string[];
   doubled: string[];
   split: string[];
+  /** What there was beside entries, and sentences about what is lost, doubled or wrong of it; null where there was nothing. */
+  others: OtherLosses | null;
   /** Questions at one node for what another had just acknowledged: answered whole, and refused. */
   probes: { answered: number; refused: number; partial: string[] };
   /** What writers were told, or `none` where a connection broke; and sentences that probes were refused with. */
@@ -44,14 +50,14 @@ export type RoundsResult = {
 
 export async function runKillingRounds({
   rounds,
-  shards,
+  size,
   kind,
   chooseRound,
   tell,
 }: Rounds): Promise<RoundsResult> {
   await using opened = new AsyncDisposableStack();
   const intake = openGaps();
-  const { nodes, victims } = await startSet(shards, opened, intake.note);
+  const { nodes, victims } = await startSet(size, opened, intake.note);
   const asking = opened.use(keepAsking(nodes));
   const done = new Map<string, number>();
   const probes: Probes = { answered: 0, refused: 0, partial: [], sentences: asking.sentences };
@@ -69,26 +75,36 @@ export async function runKillingRounds({
   }
   await untilProgress(nodes);
   const written = await Promise.all(nodes.map(({ writers }) => writers.stop()));
+  await Promise.all(nodes.map(({ others }) => others?.stop()));
   await asking.stop();
   const gaps = { intakeGapMs: intake.longestMs(), answerGapMs: asking.longestMs() };
   const acknowledged = new Map(written.flatMap(each => [...each.acknowledged]));
   const { entries, ...faults } = await compareFound(nodes[0]!.target, acknowledged, progressMsMax);
   const slowestMs = Math.max(...written.map(each => each.slowestMs));
   const { sentences, ...probed } = probes;
+  const others = await findLostOthers(nodes);
   return {
     ...{ victims: done, acknowledged: sum([...acknowledged.values()]), found: entries },
     ...{ ...faults, probes: probed, sentences, slowestMs, ...gaps },
-    refusals: addUp(written.map(each => each.refusals)),
+    others,
+    refusals: addUp([...written, ...nodes.flatMap(each => each.others ?? [])].map(each => each.refusals)),
   };
+}
+
+async function findLostOthers(nodes: readonly SetNode[]): Promise<OtherLosses | null> {
+  const known = noneAcknowledged();
+  const loads = nodes.flatMap(({ others }) => others ?? []);
+  for (const load of loads) addAcknowledged(known, load.acknowledged());
+  return loads.length === 0 ? null : await findLossesOfOthers(nodes[0]!.target, known);
 }
 
 /** Nothing is lost or answered in part, and whoever was refused was told that it is for a while. */
 export function assertHarmless(result: RoundsResult): void {
-  const { lost, doubled, split, probes } = result;
+  const { lost, doubled, split, probes, others } = result;
   const odd = [...result.refusals.keys()].filter(each => each !== 'none' && !/^503 \w+$/.test(each));
   assert.deepEqual(
-    { lost, doubled, split, partial: probes.partial, odd },
-    { lost: [], doubled: [], split: [], partial: [], odd: [] },
+    { lost, doubled, split, partial: probes.partial, odd, faults: others?.faults ?? [] },
+    { lost: [], doubled: [], split: [], partial: [], odd: [], faults: [] },
   );
 }
 

@@ -1,20 +1,24 @@
-/** A set of three nodes on a database, a bucket and ClickHouse shards, under writers, and what may happen to each process of it. */
+/** A set of nodes on a database, a bucket and ClickHouse shards, under writers, and what may happen to each process of it. */
 import { rm } from 'node:fs/promises';
+import { installationSettings, signIn } from '../durability/installation.ts';
+import { type Load, type LoadTarget, startLoad } from '../durability/load.ts';
 import { startDatabaseRelay } from '../support/databaseRelay.ts';
-import { startWriters, type Writers, type WriterTarget } from '../support/logWriters.ts';
+import { startWriters, type Writers } from '../support/logWriters.ts';
 import { makeDirectory } from '../support/service.ts';
 import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 import { startSharedStores } from './sharedJournal.ts';
 
-const nodeCount = 3;
 const load = { writers: 2, rowsMax: 30, pauseMs: 5 };
+const othersPauseMs = 200; // entries are what the nodes shall be busy with
 const heldUpMs = 5_000; // longer than any lease: others take over what it had
 
 type Stores = Awaited<ReturnType<typeof startSharedStores>>;
 
 export type SetNode = {
-  target: WriterTarget;
+  target: LoadTarget;
   writers: Writers;
+  /** Clients who store files, make tokens and upload piece by piece; null where entries alone are sent. */
+  others: Load | null;
   /** It can be asked. */
   isThere: boolean;
   kill(): Promise<void>;
@@ -31,22 +35,26 @@ export type VictimKind = 'killed' | 'held up';
 
 const nowhere = 'http://127.0.0.1:9';
 
-export async function startSet(shards: number, opened: AsyncDisposableStack, onAcknowledged: () => void) {
-  const stores = opened.use(await startSharedStores(shards));
+export type SetSize = { nodes: number; shards: number; hasOthers: boolean };
+
+export async function startSet(size: SetSize, opened: AsyncDisposableStack, onAcknowledged: () => void) {
+  const stores = opened.use(await startSharedStores(size.shards));
   const nodes = await Promise.all(
-    Array.from({ length: nodeCount }, (_, index) => openNode(stores, opened, { index, onAcknowledged })),
+    Array.from({ length: size.nodes }, (_, index) =>
+      openNode(stores, opened, { index, onAcknowledged, hasOthers: size.hasOthers }),
+    ),
   );
   return { nodes, victims: { killed: listKilled(stores, nodes), 'held up': listHeldUp(stores, nodes) } };
 }
 
-type NodeOptions = { index: number; onAcknowledged: () => void };
+type NodeOptions = { index: number; onAcknowledged: () => void; hasOthers: boolean };
 
 async function openNode(
   stores: Stores,
   opened: AsyncDisposableStack,
-  { index, onAcknowledged }: NodeOptions,
+  { index, onAcknowledged, hasOthers }: NodeOptions,
 ): Promise<SetNode> {
-  const target = { url: nowhere, token: stores.token };
+  const target: LoadTarget = { url: nowhere, token: stores.token, cookie: '' };
   const relay = opened.use(await startDatabaseRelay(stores.postgres.urlOf('postgres')));
   const directory = opened.use(await makeDirectory()).path;
   let service: ServiceProcess | null = null;
@@ -57,8 +65,10 @@ async function openNode(
     await rm(directory, { recursive: true, force: true, maxRetries: 20 });
   };
   const start = async () => {
-    const settings = { ...stores.settings(), TAPEDECK_DATABASE_URL: relay.url };
+    const shared = { ...stores.settings(), TAPEDECK_DATABASE_URL: relay.url };
+    const settings = { ...(hasOthers && installationSettings), ...shared };
     service = await startProcess({ ...settings, TAPEDECK_DATA_DIR: directory });
+    if (hasOthers && target.cookie === '') target.cookie = (await signIn(service.url)).cookie;
     target.url = service.url;
     node.isThere = true;
   };
@@ -76,7 +86,9 @@ async function openNode(
     return () => away[Symbol.dispose]();
   };
   const writers = opened.use(startWriters(target, { ...load, prefix: `node${index}`, onAcknowledged }));
-  const node: SetNode = { target, writers, isThere: false, kill, start, freeze, cut };
+  const ofOthers = { prefix: `others${index}`, writers: 0, pauseMs: othersPauseMs };
+  const others = hasOthers ? opened.use(startLoad(target, ofOthers)) : null;
+  const node: SetNode = { target, writers, others, isThere: false, kill, start, freeze, cut };
   opened.defer(kill);
   await start();
   return node;

@@ -7,7 +7,7 @@ test('a node with its disk, the database, the bucket and a shard die under load:
   const order = [0, 3, 4, 5];
   const result = await runKillingRounds({
     rounds: order.length,
-    shards: 1,
+    size: { nodes: 3, shards: 1, hasOthers: false },
     kind: 'killed',
     chooseRound: round => order[round]!,
   });

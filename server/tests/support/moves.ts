@@ -17,8 +17,9 @@ type BegunMove = AsyncDisposable & {
 
 export const stopNow = /Stop the service now/;
 
-export function beginMove(environment: Environment, args: readonly string[] = []): BegunMove {
-  const [program = '', ...words] = commandOf(['migrate-to', '--json', ...args]);
+/** The launcher is a command that becomes it. */
+export function beginMove(environment: Environment, launcher: readonly string[] = []): BegunMove {
+  const [program = '', ...words] = [...launcher, ...commandOf(['migrate-to', '--json'])];
   const child = spawn(program, words, {
     env: { ...cleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

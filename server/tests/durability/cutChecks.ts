@@ -1,0 +1,84 @@
+/** What cuts of one kind have shown so far, and what is asked of a service that starts on what a drive still holds. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ServiceProcess } from '../support/tapedeck.ts';
+import { beginCommand, listLeftovers, settingsOn } from './installation.ts';
+import { type Acknowledged, addAcknowledged, type Load, type LoadTarget, noneAcknowledged } from './load.ts';
+import { findLosses } from './losses.ts';
+import type { Drive } from './vault.ts';
+
+export type CutResult = {
+  cuts: number;
+  /** How many of them fell within what this kind is about: a merge, a start, a command. */
+  within: number;
+  /** Asked for after the last cut. */
+  entries: number;
+  files: number;
+  tokens: number;
+  /** Taken to their ends after cuts, all together. */
+  uploads: number;
+  /** A sentence for each thing that is lost, doubled, wrong or left over. */
+  faults: string[];
+};
+
+export type CutRounds = { cuts: number; tell?: ((line: string) => void) | undefined };
+
+const progressMsMax = 60_000; // a start takes two seconds, and many on a busy machine
+
+export function noCuts(): CutResult {
+  return { cuts: 0, within: 0, entries: 0, files: 0, tokens: 0, uploads: 0, faults: [] };
+}
+
+export function copyAcknowledged(known: Acknowledged): Acknowledged {
+  const copy = noneAcknowledged();
+  addAcknowledged(copy, known);
+  return copy;
+}
+
+type Asked = { target: LoadTarget; known: Acknowledged; result: CutResult };
+
+/** Nobody may write meanwhile; uploads in `known` are files afterwards. */
+export async function checkAll({ target, known, result }: Asked): Promise<void> {
+  const { faults, uploads, ...counts } = await findLosses(target, known);
+  Object.assign(result, counts);
+  result.uploads += uploads;
+  result.faults.push(...faults);
+}
+
+/** In a data directory that a service has opened, and nobody writes to. */
+async function checkLeftovers(directory: string, result: CutResult): Promise<void> {
+  result.faults.push(...(await listLeftovers(directory)).map(name => `left over: ${name}`));
+}
+
+/** Every record has its bytes, and they are the right ones; the service stops in peace first. */
+export async function checkAtRest(drive: Drive, service: ServiceProcess, result: CutResult): Promise<void> {
+  service.child.kill('SIGTERM');
+  assert.equal((await service.exit).exitCode, 0);
+  await checkLeftovers(path.join(drive.seen, 'data'), result);
+  type Verified = {
+    findings: { problem: string }[];
+    logs: { damaged: string[]; missing: { parts: string[] } };
+  };
+  const { end } = beginCommand(drive, settingsOn(drive), ['verify', '--json']);
+  const { findings, logs } = JSON.parse((await end).printed) as Verified; // so it prints, whatever it finds
+  const wrong = findings.filter(({ problem }) => problem !== 'orphan'); // bytes without a record belong to nobody
+  result.faults.push(
+    ...wrong.map(finding => JSON.stringify(finding)),
+    ...logs.damaged,
+    ...logs.missing.parts,
+  );
+}
+
+/** Something of every kind was acknowledged. */
+export async function untilBusy(load: Load): Promise<void> {
+  const deadline = performance.now() + progressMsMax;
+  for (;;) {
+    const { batches, files, tokens, uploads } = load.acknowledged();
+    const isUploading = [...uploads.values()].some(({ offset }) => offset > 0);
+    if (batches.size > 0 && files.size > 0 && tokens.size > 0 && isUploading) return;
+    const refused = JSON.stringify([...load.refusals]);
+    assert.ok(performance.now() < deadline, `not all clients are answered: ${refused}`);
+    await wait(20);
+  }
+}

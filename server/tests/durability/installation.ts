@@ -1,0 +1,81 @@
+/** An installation on a drive: it is started, loaded, asked and stopped there. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Environment } from '../../src/config.ts';
+import { findEngineProcess } from '../support/logWriters.ts';
+import { type BegunProcess, cleanEnvironment, commandOf } from '../support/tapedeck.ts';
+import { mediaEnvironment } from '../support/uploading.ts';
+import type { LoadTarget } from './load.ts';
+import type { Drive } from './vault.ts';
+
+const logsToken = 'logs-token-of-the-tests-01234567';
+const owner = { email: 'owner@example.org', password: 'correct horse battery' };
+
+export const installationSettings: Environment = {
+  ...mediaEnvironment,
+  TAPEDECK_LOGS_TOKEN: logsToken,
+  TAPEDECK_ADMIN_EMAIL: owner.email,
+  TAPEDECK_ADMIN_PASSWORD: owner.password,
+};
+
+export const settingsOn = (drive: Drive): Environment => ({
+  ...installationSettings,
+  TAPEDECK_DATA_DIR: path.join(drive.path, 'data'),
+});
+
+/** Whoever signed in before a cut is signed in still. */
+export async function signIn(url: string, former: LoadTarget | null = null): Promise<LoadTarget> {
+  if (former !== null) return { ...former, url };
+  const response = await fetch(`${url}/api/manage/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(owner),
+  });
+  assert.equal(response.status, 200, await response.text());
+  const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
+  return { url, token: logsToken, cookie };
+}
+
+/** With its engine, as a machine without power does. */
+export async function killService({ child, exit }: BegunProcess): Promise<void> {
+  const engine = await findEngineProcess(child.pid ?? 0);
+  child.kill('SIGKILL');
+  if (engine !== null) process.kill(engine, 'SIGKILL');
+  await exit;
+}
+
+/** A command on the drive that has begun. */
+export function beginCommand(drive: Drive, environment: Environment, args: readonly string[]) {
+  const [command = '', ...words] = [...drive.launcher, ...commandOf(args)];
+  const child = spawn(command, words, {
+    env: { ...cleanEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const end = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+    ([printed, complained]) => ({ exitCode: child.exitCode, printed, complained }),
+  );
+  return { child, end };
+}
+
+/** What it prints; it must succeed. */
+export async function runOn(
+  drive: Drive,
+  environment: Environment,
+  args: readonly string[],
+): Promise<string> {
+  const { exitCode, printed, complained } = await beginCommand(drive, environment, args).end;
+  assert.equal(exitCode, 0, `${args.join(' ')}: ${complained}${printed}`);
+  return printed;
+}
+
+/** Files that somebody began and nobody needs, in a data directory that nobody writes to. */
+export async function listLeftovers(directory: string): Promise<string[]> {
+  const names = await readdir(directory, { recursive: true, withFileTypes: true });
+  return names
+    .map(entry => path.relative(directory, path.join(entry.parentPath, entry.name)))
+    .filter(name => /^staging\/files\/.|\.draft$|(^|\/)\.restor|(^|\/)tmp_/.test(name));
+}

@@ -1,0 +1,176 @@
+/**
+ * Clients of every kind at once, until they are stopped: batches of entries, files that stay and files that are deleted, tokens that
+ * stay and tokens that are revoked, and resumable uploads. Each thing becomes one or the other, so what was acknowledged stays true.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { startWriters, type WriterTarget } from '../support/logWriters.ts';
+import { chunkType, resumableRoute, writeMetadata } from '../support/resuming.ts';
+import { formOf, makeSound, mediaToken, uploadRoute } from '../support/uploading.ts';
+
+export type LoadTarget = WriterTarget & { cookie: string };
+
+type Sound = { filename: string; bytes: Buffer };
+
+/** What the service said that it has done. */
+export type Acknowledged = {
+  /** Names of batches, and their entries. */
+  batches: Map<string, number>;
+  /** By their paths. */
+  files: Map<string, Sound>;
+  deletedFiles: Set<string>;
+  /** By their ids. */
+  tokens: Map<string, string>;
+  revokedTokens: Map<string, string>;
+  /** By the paths of the uploads; `offset`: so many bytes are kept. */
+  uploads: Map<string, Sound & { offset: number }>;
+};
+
+export type Load = Disposable & {
+  /** So far. */
+  acknowledged(): Acknowledged;
+  /** How often any answer but a success came; `none` where there was none. */
+  refusals: ReadonlyMap<string, number>;
+  stop(): Promise<void>;
+};
+
+type LoadOptions = {
+  prefix: string;
+  /** Of entries. */
+  writers?: number;
+  /** Of each other client, after each thing. */
+  pauseMs?: number;
+};
+
+const rowsMax = 40;
+const pauseMsUsual = 20;
+const uploadSeconds = 30; // of sound, 240 kB
+const pieces = 3;
+
+export function noneAcknowledged(): Acknowledged {
+  return {
+    batches: new Map(),
+    files: new Map(),
+    deletedFiles: new Set(),
+    tokens: new Map(),
+    revokedTokens: new Map(),
+    uploads: new Map(),
+  };
+}
+
+export function addAcknowledged(to: Acknowledged, from: Acknowledged): void {
+  for (const [name, rows] of from.batches) to.batches.set(name, rows);
+  for (const [path, sound] of from.files) to.files.set(path, sound);
+  for (const path of from.deletedFiles) to.deletedFiles.add(path);
+  for (const [id, token] of from.tokens) to.tokens.set(id, token);
+  for (const [id, token] of from.revokedTokens) to.revokedTokens.set(id, token);
+  for (const [path, upload] of from.uploads) to.uploads.set(path, { ...upload });
+}
+
+export function startLoad(
+  target: LoadTarget,
+  { prefix, writers = 2, pauseMs = pauseMsUsual }: LoadOptions,
+): Load {
+  const entries = startWriters(target, { writers, rowsMax, prefix, pauseMs: 5 });
+  const refusals = new Map<string, number>();
+  const known = noneAcknowledged();
+  let isStopped = false;
+  const repeat = async (step: (number: number) => Promise<void>) => {
+    for (let number = 0; !isStopped; number++) {
+      await step(number).catch(error => {
+        const words = error instanceof Refusal ? error.message : 'none';
+        refusals.set(words, (refusals.get(words) ?? 0) + 1);
+      });
+      await wait(pauseMs);
+    }
+  };
+  const client: LoadClient = { target, prefix, known };
+  const running = Promise.all(
+    [storeFile, makeToken, sendUpload].map(step => repeat(number => step(client, number))),
+  );
+  return {
+    refusals,
+    acknowledged: () => {
+      const copy = noneAcknowledged();
+      addAcknowledged(copy, { ...known, batches: entries.written.acknowledged });
+      return copy;
+    },
+    stop: async () => {
+      isStopped = true;
+      const { refusals: ofEntries } = await entries.stop();
+      await running;
+      for (const [words, count] of ofEntries) refusals.set(words, (refusals.get(words) ?? 0) + count);
+    },
+    // A test that fails leaves nobody behind who writes for ever.
+    [Symbol.dispose]: () => {
+      isStopped = true;
+      entries[Symbol.dispose]();
+    },
+  };
+}
+
+type LoadClient = { target: LoadTarget; prefix: string; known: Acknowledged };
+
+class Refusal extends Error {}
+
+/** Any answer but a success is a refusal. */
+async function ask({ target }: LoadClient, path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(new URL(path, target.url), init);
+  if (response.ok) return response;
+  const body = await response.text();
+  throw new Refusal(`${response.status} ${body === '' ? '' : (JSON.parse(body) as { code: string }).code}`); // every error has one
+}
+
+/** Every fourth is deleted again. */
+async function storeFile(client: LoadClient, number: number): Promise<void> {
+  const sound = { filename: `${client.prefix}-${number}.wav`, bytes: makeSound({ tone: number % 256 }) };
+  const headers = { authorization: mediaToken, 'idempotency-key': sound.filename };
+  const body = formOf(sound.bytes, { metadata: JSON.stringify({ number }) }, sound.filename);
+  const response = await ask(client, uploadRoute, { method: 'POST', headers, body });
+  const { data } = (await response.json()) as { data: { id: string; url: string } }; // as the contract has it
+  const path = new URL(data.url).pathname;
+  if (number % 4 !== 3) return void client.known.files.set(path, sound);
+  const deleted = await ask(client, `${uploadRoute}/${data.id}`, { method: 'DELETE', headers });
+  await deleted.arrayBuffer();
+  client.known.deletedFiles.add(path);
+}
+
+const tokensRoute = '/api/manage/projects/default/tokens';
+
+/** Every third is revoked again. */
+async function makeToken(client: LoadClient, number: number): Promise<void> {
+  const headers = { cookie: client.target.cookie, 'content-type': 'application/json' };
+  const body = JSON.stringify({ kind: 'logs', name: `${client.prefix}-${number}` });
+  const response = await ask(client, tokensRoute, { method: 'POST', headers, body });
+  const { token, record } = (await response.json()) as { token: string; record: { id: string } }; // as the contract has it
+  if (number % 3 !== 2) return void client.known.tokens.set(record.id, token);
+  const { cookie } = headers;
+  const revoked = await ask(client, `${tokensRoute}/${record.id}`, { method: 'DELETE', headers: { cookie } });
+  await revoked.arrayBuffer();
+  client.known.revokedTokens.set(record.id, token);
+}
+
+/** Piece by piece, and every other one to its end. */
+async function sendUpload(client: LoadClient, number: number): Promise<void> {
+  const bytes = makeSound({ seconds: uploadSeconds, tone: number % 256 });
+  const upload = { filename: `${client.prefix}-${number}-in-pieces.wav`, bytes, offset: 0 };
+  const tus = { authorization: mediaToken, 'tus-resumable': '1.0.0' };
+  const made = await ask(client, resumableRoute, {
+    method: 'POST',
+    headers: {
+      ...tus,
+      'upload-length': String(bytes.length),
+      'upload-metadata': writeMetadata({ filename: upload.filename }),
+    },
+  });
+  const path = new URL(made.headers.get('location') ?? '').pathname;
+  client.known.uploads.set(path, upload);
+  const pieceBytes = Math.ceil(bytes.length / pieces);
+  const wanted = number % 2 === 0 ? pieces : pieces - 1;
+  for (let piece = 0; piece < wanted; piece++) {
+    const headers = { ...tus, 'content-type': chunkType, 'upload-offset': String(upload.offset) };
+    const body = new Uint8Array(bytes.subarray(upload.offset, upload.offset + pieceBytes));
+    const sent = await ask(client, path, { method: 'PATCH', headers, body });
+    await sent.arrayBuffer();
+    upload.offset = Number(sent.headers.get('upload-offset'));
+  }
+}

@@ -1,0 +1,61 @@
+/** One service on one drive, whose power is cut again and again under load. After every cut it starts on what the drive still holds. */
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startProcess } from '../support/tapedeck.ts';
+import { type CutResult, type CutRounds, checkAll, checkAtRest, noCuts, untilBusy } from './cutChecks.ts';
+import { killService, settingsOn, signIn } from './installation.ts';
+import { addAcknowledged, type LoadTarget, noneAcknowledged, startLoad } from './load.ts';
+import type { Drive, Vault } from './vault.ts';
+
+const loadMsMin = 300;
+const loadMsSpan = 1_200; // before a cut, so that it meets groups, inserts and merges at every stage
+const mergeMsMax = 2_000;
+
+/** Every other cut waits until the engine is in the middle of a merge. */
+export async function cutUnderLoad(vault: Vault, { cuts, tell }: CutRounds): Promise<CutResult> {
+  const known = noneAcknowledged();
+  const result = noCuts();
+  let target: LoadTarget | null = null;
+  let drive = await vault.format();
+  try {
+    for (let round = 0; ; round++) {
+      await using service = await startProcess(settingsOn(drive), drive.launcher);
+      target = await signIn(service.url, target);
+      if (round > 0) {
+        await checkAll({ target, known, result });
+        tell?.(
+          `${round} cuts under load: ${result.entries} entries, ${result.files} files, ${result.faults.length} faults`,
+        );
+      }
+      if (round === cuts) {
+        await checkAtRest(drive, service, result);
+        return result;
+      }
+      using load = startLoad(target, { prefix: `cut${round}` });
+      await untilBusy(load);
+      await wait(loadMsMin + ((round * 137) % loadMsSpan));
+      const isWithin = round % 2 === 1 && (await untilMerging(drive));
+      addAcknowledged(known, load.acknowledged());
+      const snapshot = await drive.cut();
+      await Promise.all([load.stop(), killService(service)]);
+      await drive[Symbol.asyncDispose]();
+      drive = await snapshot.mount();
+      await snapshot.remove();
+      result.cuts += 1;
+      result.within += Number(isWithin);
+    }
+  } finally {
+    await drive[Symbol.asyncDispose]();
+  }
+}
+
+/** Merges write into folders that begin with this. */
+async function untilMerging(drive: Drive): Promise<boolean> {
+  const store = path.join(drive.seen, 'data', 'logs');
+  for (const deadline = performance.now() + mergeMsMax; performance.now() < deadline; ) {
+    const names = await readdir(store, { recursive: true }).catch(() => []); // parts come and go meanwhile
+    if (names.some(name => path.basename(name).startsWith('tmp_merge_'))) return true;
+  }
+  return false;
+}

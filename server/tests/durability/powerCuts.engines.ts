@@ -1,0 +1,57 @@
+/** Power cuts under a whole service: README.md says how. `npm run bench power-cuts` makes two hundred. Needs root, to mount. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { cutUnderLoad } from './loadCuts.ts';
+import { openVault } from './vault.ts';
+
+const goneMsMax = 10_000;
+
+const vault = await openVault();
+after(() => vault[Symbol.asyncDispose]());
+
+test('a drive that loses its power keeps what was synced, and forgets what was only written', async () => {
+  await using drive = await vault.format();
+  const at = (name: string, on = drive) => path.join(on.seen, name);
+  const first = Buffer.alloc(4096, 'a');
+  await using synced = await open(at('synced'), 'w');
+  await synced.writeFile(first);
+  await synced.sync();
+  await vault.run(`sync -f ${drive.path}`); // the name as well
+  await writeFile(at('written'), first);
+  const overwrite = `dd if=/dev/zero of=${drive.path}/synced bs=4096 count=1 oflag=direct conv=notrunc,nocreat`;
+  await vault.run(overwrite); // the drive has it, in its cache
+  const snapshot = await drive.cut();
+  await using left = await snapshot.mount();
+  assert.deepEqual(await readFile(at('synced', left)), first);
+  assert.deepEqual(await readFile(at('written', left)).catch(() => Buffer.alloc(0)), Buffer.alloc(0));
+});
+
+test('a test that is killed leaves no loop device behind', async () => {
+  const script = `const { openVault } = await import(${JSON.stringify(path.join(import.meta.dirname, 'vault.ts'))});
+    console.log((await (await openVault()).format()).path);
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [mounted]: string[] = await once(createInterface({ input: child.stdout }), 'line');
+  const directory = path.dirname(mounted!);
+  const listLoops = () =>
+    spawnSync('losetup', ['--list', '--noheadings', '--output', 'BACK-FILE'], { encoding: 'utf8' }).stdout;
+  assert.ok(listLoops().includes(directory));
+  child.kill('SIGKILL');
+  for (const deadline = performance.now() + goneMsMax; listLoops().includes(directory); await wait(20))
+    assert.ok(performance.now() < deadline, 'the loop devices go with it');
+  await rm(directory, { recursive: true }); // which needs that nothing is mounted there
+});
+
+test('a service whose power is cut under load has everything that it acknowledged, once', async () => {
+  const { cuts, faults, entries, files, tokens, uploads } = await cutUnderLoad(vault, { cuts: 4 });
+  assert.deepEqual({ cuts, faults }, { cuts: 4, faults: [] });
+  assert.ok(Math.min(entries, files, tokens, uploads) > 0, 'something of every kind was acknowledged');
+});

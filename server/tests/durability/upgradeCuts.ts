@@ -1,0 +1,64 @@
+/** The power is cut while this version starts on what the one before has left, also after a cut under load. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { beginProcess, startProcess } from '../support/tapedeck.ts';
+import { unpackPrevious } from '../versions/previousVersion.ts';
+import {
+  type CutResult,
+  type CutRounds,
+  checkAll,
+  checkAtRest,
+  copyAcknowledged,
+  noCuts,
+  untilBusy,
+} from './cutChecks.ts';
+import { killService, settingsOn, signIn } from './installation.ts';
+import { type Acknowledged, type LoadTarget, startLoad } from './load.ts';
+import type { Snapshot, Vault } from './vault.ts';
+
+const loadMs = 3_000;
+const startMsMin = 500;
+
+type Old = { snapshot: Snapshot; target: LoadTarget; known: Acknowledged };
+
+export async function cutDuringUpgrades(vault: Vault, { cuts, tell }: CutRounds): Promise<CutResult> {
+  const result = noCuts();
+  const old = await loadPrevious(vault);
+  let startMs = startMsMin;
+  for (let round = 0; round < cuts; round++) {
+    const known = copyAcknowledged(old.known);
+    const before = await old.snapshot.mount();
+    const upgrade = beginProcess(settingsOn(before), before.launcher);
+    await wait(Math.random() * startMs);
+    const isWithin = !upgrade.lines.some(line => line.includes('"ready"'));
+    const snapshot = await before.cut();
+    await killService(upgrade);
+    await before[Symbol.asyncDispose]();
+    await using drive = await snapshot.mount();
+    await snapshot.remove();
+    result.cuts += 1;
+    result.within += Number(isWithin);
+    const startedAt = performance.now();
+    await using service = await startProcess(settingsOn(drive), drive.launcher);
+    startMs = performance.now() - startedAt;
+    await checkAll({ target: { ...old.target, url: service.url }, known, result });
+    await checkAtRest(drive, service, result);
+    tell?.(`${round + 1} cuts within upgrades: ${result.faults.length} faults`);
+  }
+  await old.snapshot.remove();
+  return result;
+}
+
+/** The older version loses its power, too. */
+async function loadPrevious(vault: Vault): Promise<Old> {
+  await using previous = await unpackPrevious();
+  await using drive = await vault.format();
+  await using service = await startProcess(settingsOn(drive), drive.launcher, previous.program);
+  const target = await signIn(service.url);
+  using load = startLoad(target, { prefix: 'older' });
+  await untilBusy(load);
+  await wait(loadMs);
+  const known = load.acknowledged();
+  const snapshot = await drive.cut();
+  await Promise.all([load.stop(), killService(service)]);
+  return { snapshot, target, known };
+}

@@ -3,7 +3,7 @@
  * new files and replace everything else, deleting what was replaced once the new manifest is in place.
  */
 import { createReadStream } from 'node:fs';
-import { opendir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import {
@@ -69,8 +69,7 @@ export async function saveBackup(
   { watch, ...made }: Made & { watch: BackupWatch | null },
 ): Promise<Manifest> {
   const former = await readFormer(folder, made.installation);
-  await writeFile(path.join(folder, unfinishedName), JSON.stringify({ installation: made.installation }));
-  await syncDirectory(folder);
+  await noteBegun(folder, made.installation);
   using _lock = lockDirectory(folder, `Another backup into ${folder} is under way; wait for its end.`);
   const shared = parts.filter(({ isShared }) => isShared).map(({ name }) => name);
   const generation = (former?.generation ?? 0) + 1;
@@ -100,6 +99,16 @@ export async function saveBackup(
   await removeOthers(folder, listNames(manifest), []);
   for (const name of shared) await removeUnlisted(folder, name, manifest);
   return manifest;
+}
+
+/** Resolves once the note survives a power cut: without it the next backup would be refused the folder. */
+async function noteBegun(folder: string, installation: string): Promise<void> {
+  const note = path.join(folder, unfinishedName);
+  if ((await readUnfinished(folder)) !== installation) {
+    await rm(note, { force: true });
+    await writeSyncedFile(note, JSON.stringify({ installation }));
+  }
+  await syncDirectory(folder);
 }
 
 async function* iterate(lines: readonly string[]): AsyncGenerator<string> {
@@ -160,7 +169,11 @@ export async function* readIndex(
 async function readFormer(folder: string, installation: string): Promise<Manifest | null> {
   const names = await readdir(folder).catch((): string[] => []);
   if (!names.includes(manifestName)) {
-    if ((await readUnfinished(folder)) === installation) return null;
+    const begunBy = await readUnfinished(folder);
+    if (begunBy === installation) return null;
+    // A power cut may leave the note without its words, and then nothing else is there yet.
+    const isAsGoodAsEmpty = names.every(name => name === lockName || name === unfinishedName);
+    if (begunBy === null && isAsGoodAsEmpty) return null;
     await requireEmptyFolder(
       folder,
       name =>

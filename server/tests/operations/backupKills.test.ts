@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -108,6 +108,13 @@ describe('a first backup that was killed', () => {
       assert.deepEqual((await save(folder)).files_saved, 0);
     });
   }
+});
+
+test('a backup goes on where a power cut has emptied the note of its beginning', async () => {
+  const folder = path.join(place.path, 'without words');
+  await mkdir(folder);
+  await writeFile(path.join(folder, 'unfinished.json'), '');
+  assert.equal((await save(folder)).files_saved, uploads.size);
 });
 
 test('somebody else’s unfinished backup, and other files, are left alone', async () => {

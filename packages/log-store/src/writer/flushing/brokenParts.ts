@@ -5,24 +5,78 @@
 
 import type { Logger } from '../../logger.ts';
 import { Binder } from '../engine/binder.ts';
-import { queryRows, runCommand } from '../engine/statements.ts';
+import { EngineError } from '../engine/requests.ts';
+import { findDamagedPart, queryRows, runCommand } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import { activeParts, localTable } from '../schema/schema.ts';
+import { activeParts, localTable, projections } from '../schema/schema.ts';
+import { nameDeclared } from '../schema/tables.ts';
+
+type Part = { name: string; partition: string; rows: number };
 
 const clockStepsMs = 2_000; // times of parts are in seconds
+const brokenProjectionPattern = /^Code: 713\b/;
 
 /** `since`: Unix milliseconds, when the oldest entries in the journal came. Parts that are older had been synced. */
-export async function detachBrokenParts(access: EngineAccess, log: Logger, since: number): Promise<void> {
+export async function mendBrokenParts(access: EngineAccess, log: Logger, since: number): Promise<void> {
+  const partitions = new Set<string>();
+  for (const part of await listUnmerged(access, since)) {
+    const failure = await checkPart(access, part.name);
+    if (failure === null) continue;
+    if (brokenProjectionPattern.test(failure) && (await hasAllRows(access, part)))
+      partitions.add(part.partition);
+    else {
+      await runCommand(access, `ALTER TABLE ${localTable} DETACH PART '${part.name}'`);
+      log.warn(
+        { part: part.name },
+        'a power cut broke a part of the log table; its entries are stored again',
+      );
+    }
+  }
+  for (const partition of partitions) await makeCountsAnew(access, partition);
+  if (partitions.size > 0) log.warn('a power cut broke counts that the log table keeps; they are made anew');
+}
+
+async function listUnmerged(access: EngineAccess, since: number): Promise<Part[]> {
   const binder = new Binder();
   const from = binder.bind('Int64', Math.floor((since - clockStepsMs) / 1000));
-  const sql = `SELECT name FROM ${activeParts} AND level = 0 AND toUnixTimestamp(modification_time) >= ${from}`;
-  for (const [name] of await queryRows(access, { sql, parameters: binder.parameters })) {
-    const part = `'${name}'`; // of digits and signs, as the engine names parts
-    const [[isWhole] = []] = await queryRows(access, {
-      sql: `CHECK TABLE ${localTable} PART ${part} SETTINGS check_query_single_value_result = 1`,
-    });
-    if (Number(isWhole) === 1) continue;
-    await runCommand(access, `ALTER TABLE ${localTable} DETACH PART ${part}`);
-    log.warn({ part: name }, 'a power cut broke a part of the log table; its entries are stored again');
+  const sql = `SELECT name, partition_id, rows FROM ${activeParts} AND level = 0 AND toUnixTimestamp(modification_time) >= ${from}`;
+  const rows = await queryRows(access, { sql, parameters: binder.parameters });
+  return (rows as [string, string, number][]).map(([name, partition, count]) => ({
+    name,
+    partition,
+    rows: count,
+  })); // as selected
+}
+
+/** What the engine complains of; null: nothing. */
+async function checkPart(access: EngineAccess, name: string): Promise<string | null> {
+  const [[, isWhole, failure] = []] = await queryRows(access, {
+    // Names of parts are digits and signs.
+    sql: `CHECK TABLE ${localTable} PART '${name}' SETTINGS check_query_single_value_result = 0`,
+  });
+  return Number(isWhole) === 1 ? null : String(failure);
+}
+
+/**
+ * The engine ends its check at the first broken projection, so the entries themselves are read. Earlier versions synced the entries of a
+ * part and not its projections, and the journal may have given those entries up.
+ */
+async function hasAllRows(access: EngineAccess, { name, rows }: Part): Promise<boolean> {
+  const sql = `SELECT count(), sum(cityHash64(*)) FROM ${localTable} WHERE _part = '${name}'
+    SETTINGS optimize_use_projections = 0, asterisk_include_materialized_columns = 1`;
+  try {
+    const [[count] = []] = await queryRows(access, { sql });
+    return Number(count) === rows;
+  } catch (error) {
+    if (findDamagedPart(error) === name || error instanceof EngineError) return false;
+    throw error; // the engine is away, or short of memory
+  }
+}
+
+/** In the background: until then the engine reads the entries instead. Parts whose projections are whole keep them. */
+async function makeCountsAnew(access: EngineAccess, partition: string): Promise<void> {
+  for (const name of projections.map(nameDeclared)) {
+    const command = `MATERIALIZE PROJECTION ${name} IN PARTITION ID '${partition}' SETTINGS mutations_sync = 0`;
+    await runCommand(access, `ALTER TABLE ${localTable} ${command}`);
   }
 }

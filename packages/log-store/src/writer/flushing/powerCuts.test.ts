@@ -18,6 +18,7 @@ import { listBroken } from '../ledger/brokenRemains.ts';
 import { type Ledger, writeLedger } from '../ledger/ledgerFile.ts';
 import { PartLedger } from '../ledger/partLedger.ts';
 import { localTable } from '../schema/schema.ts';
+import { mendBrokenParts } from './brokenParts.ts';
 
 const flushTimeMs = 20_000;
 const messages = Array.from({ length: 6 }, (_, index) => `entry ${index}`);
@@ -93,14 +94,25 @@ const harms: readonly Harm[] = [
     title: 'holds zeros of the right length',
     harm: async part => writeFile(dataFile(part), Buffer.alloc((await stat(dataFile(part))).size)),
   },
+  { title: 'has counts of nothing', harm: part => fillCounts(part) },
   {
-    title: 'has counts of nothing',
+    title: 'has counts of nothing, and has lost half of its entries',
     harm: async part => {
-      for (const file of await listFiles(part))
-        if (file.includes('.proj')) await writeFile(file, Buffer.alloc((await stat(file)).size));
+      await fillCounts(part);
+      await truncate(dataFile(part), 100);
     },
   },
 ];
+
+/** With zeros. */
+async function fillCounts(part: string): Promise<void> {
+  for (const file of await listFiles(part))
+    if (file.includes('.proj')) await writeFile(file, Buffer.alloc((await stat(file)).size));
+}
+
+async function emptyCounts(part: string): Promise<void> {
+  for (const file of await listFiles(part)) if (file.endsWith('.proj/columns.txt')) await truncate(file);
+}
 
 for (const { title, harm } of harms) {
   for (const [which, from, to] of [
@@ -118,6 +130,30 @@ for (const { title, harm } of harms) {
       assert.deepEqual(await countMessages(store.engine), new Map(messages.map(message => [message, 1])));
     });
   }
+}
+
+for (const [title, harm] of [
+  ['are zeros', fillCounts],
+  ['say nothing of their columns', emptyCounts],
+] as const) {
+  test(`entries that the journal has given up stay where only counts beside them ${title}, and those are made anew`, async () => {
+    const directory = await mkdtemp(path.join(root, 'counts-'));
+    await cp(path.join(cut, 'engine'), path.join(directory, 'engine'), { recursive: true });
+    for (const part of (await findParts(path.join(directory, 'engine'))).slice(2)) await harm(part);
+    await using store = await openStore(directory);
+    await runCommand(store.engine, `SYSTEM STOP MERGES ${localTable}`);
+    await mendBrokenParts(store.engine, silentLog, 0);
+    assert.deepEqual(await countMessages(store.engine), new Map(messages.map(message => [message, 1])));
+    await runCommand(store.engine, `SYSTEM START MERGES ${localTable}`);
+    const sql = `SELECT count() FROM system.projection_parts
+      WHERE active AND is_broken AND concat(database, '.', table) = '${localTable}'`;
+    for (const deadline = performance.now() + flushTimeMs; ; await wait(50)) {
+      const [[broken] = []] = await queryRows(store.engine, { sql });
+      if (broken === 0) break;
+      assert.ok(performance.now() < deadline, `${broken} are broken`);
+    }
+    assert.deepEqual(await countMessages(store.engine), new Map(messages.map(message => [message, 1])));
+  });
 }
 
 test('what is left of broken parts goes with the first checkpoint, but nothing while one is missed, or where the ledger is new', async () => {

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Journal, Segment } from '../../journal/journal.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
-import { detachBrokenParts } from './brokenParts.ts';
+import { mendBrokenParts } from './brokenParts.ts';
 import { InsertError } from './insert.ts';
 import type { PartitionSplit } from './partitionSplit.ts';
 import { type InsertDeps, insertSegment } from './segmentInsert.ts';
@@ -118,7 +118,7 @@ export class ShardQueue {
   /** Before anything is compared with the table for the first time. The segment is the oldest that an earlier run left. */
   async #checkOnce({ extents }: Segment): Promise<void> {
     if (this.#isChecked) return;
-    await detachBrokenParts(this.#options.shard.access, this.#deps.log, extents.writtenAts[0] ?? 0);
+    await mendBrokenParts(this.#options.shard.access, this.#deps.log, extents.writtenAts[0] ?? 0);
     this.#isChecked = true;
   }
 

@@ -45,6 +45,7 @@ export type Backup = { folder: string; manifest: Manifest };
 export const manifestName = 'manifest.json';
 /** Says whose backup is being made, so that the next one may go on with a first one that was killed. */
 export const unfinishedName = 'unfinished.json';
+const unfinishedDraftName = `${unfinishedName}.draft`;
 
 /** The first one has the plain names. */
 function nameFolder(part: string, { generation = 1, shared = [] }: Manifest): string {
@@ -103,10 +104,11 @@ export async function saveBackup(
 
 /** Resolves once the note survives a power cut: without it the next backup would be refused the folder. */
 async function noteBegun(folder: string, installation: string): Promise<void> {
-  const note = path.join(folder, unfinishedName);
   if ((await readUnfinished(folder)) !== installation) {
-    await rm(note, { force: true });
-    await writeSyncedFile(note, JSON.stringify({ installation }));
+    const draft = path.join(folder, unfinishedDraftName);
+    await rm(draft, { force: true });
+    await writeSyncedFile(draft, JSON.stringify({ installation }));
+    await rename(draft, path.join(folder, unfinishedName));
   }
   await syncDirectory(folder);
 }
@@ -171,9 +173,9 @@ async function readFormer(folder: string, installation: string): Promise<Manifes
   if (!names.includes(manifestName)) {
     const begunBy = await readUnfinished(folder);
     if (begunBy === installation) return null;
-    // A power cut may leave the note without its words, and then nothing else is there yet.
-    const isAsGoodAsEmpty = names.every(name => name === lockName || name === unfinishedName);
-    if (begunBy === null && isAsGoodAsEmpty) return null;
+    // A cut leaves a draft of the note; one of an earlier version left the note without its words. Nothing else is there by then.
+    const begun = [lockName, unfinishedName, unfinishedDraftName];
+    if (begunBy === null && names.length > 0 && names.every(name => begun.includes(name))) return null;
     await requireEmptyFolder(
       folder,
       name =>

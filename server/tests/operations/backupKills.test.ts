@@ -110,12 +110,14 @@ describe('a first backup that was killed', () => {
   }
 });
 
-test('a backup goes on where a power cut has emptied the note of its beginning', async () => {
-  const folder = path.join(place.path, 'without words');
-  await mkdir(folder);
-  await writeFile(path.join(folder, 'unfinished.json'), '');
-  assert.equal((await save(folder)).files_saved, uploads.size);
-});
+for (const name of ['unfinished.json', 'unfinished.json.draft']) {
+  test(`a backup goes on where a power cut has left an empty ${name} and nothing else`, async () => {
+    const folder = path.join(place.path, `only ${name}`);
+    await mkdir(folder);
+    await writeFile(path.join(folder, name), '');
+    assert.equal((await save(folder)).files_saved, uploads.size);
+  });
+}
 
 test('somebody else’s unfinished backup, and other files, are left alone', async () => {
   const folder = path.join(place.path, 'foreign');

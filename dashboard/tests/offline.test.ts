@@ -45,7 +45,7 @@ test('a search without a network says why nothing is counted, and is asked again
   await page.getByLabel('Search the logs').fill('storm');
   await page.keyboard.press('Enter');
   await page.getByText(unreachable).first().waitFor();
-  await page.getByText('Counting…').waitFor({ state: 'detached' });
+  await page.getByText('Counting…').first().waitFor({ state: 'detached' });
   await page.context().setOffline(false);
   await page.locator('mark').first().waitFor();
   await page.getByText(unreachable).waitFor({ state: 'detached' });

@@ -52,12 +52,10 @@ const readers = ['😀', '\uffff', 'ä', 'a', 'Z', 'b'];
 async function fillLending(database: Database<Lending>): Promise<void> {
   await fillLibrary(database as unknown as Database<Library>); // its tables are among them
   await database.transact(async queries => {
-    for (const reader of readers)
-      for (let index = 0; index < 600; index += 1)
-        await queries
-          .insertInto('loans')
-          .values({ reader, book: `book${index}` })
-          .execute();
+    for (const reader of readers) {
+      const loans = Array.from({ length: 600 }, (_, index) => ({ reader, book: `book${index}` }));
+      await queries.insertInto('loans').values(loans).execute();
+    }
   });
 }
 

@@ -11,6 +11,8 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { activeParts, localTable, projections } from '../schema/schema.ts';
 import { nameDeclared } from '../schema/tables.ts';
 
+type Row = [name: string, partition: string, rows: number];
+
 type Part = { name: string; partition: string; rows: number };
 
 const clockStepsMs = 2_000; // times of parts are in seconds
@@ -40,12 +42,9 @@ async function listUnmerged(access: EngineAccess, since: number): Promise<Part[]
   const binder = new Binder();
   const from = binder.bind('Int64', Math.floor((since - clockStepsMs) / 1000));
   const sql = `SELECT name, partition_id, rows FROM ${activeParts} AND level = 0 AND toUnixTimestamp(modification_time) >= ${from}`;
-  const rows = await queryRows(access, { sql, parameters: binder.parameters });
-  return (rows as [string, string, number][]).map(([name, partition, count]) => ({
-    name,
-    partition,
-    rows: count,
-  })); // as selected
+  // As selected.
+  const rows = (await queryRows(access, { sql, parameters: binder.parameters })) as Row[];
+  return rows.map(([name, partition, count]) => ({ name, partition, rows: count }));
 }
 
 /** What the engine complains of; null: nothing. */

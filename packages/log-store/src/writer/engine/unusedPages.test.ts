@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { releaseUnusedPages } from './unusedPages.ts';
 
-const onLinux = { skip: process.platform === 'linux' ? false : 'there is nothing to read the mappings from' };
-
-test('pages that are like those of the file are given back', onLinux, () => {
+test('pages that are like those of the file are given back', () => {
+  // Elsewhere there is nothing to read the mappings from, and the engine's process does not ask.
+  if (process.platform !== 'linux') return assert.throws(() => releaseUnusedPages(''), { code: 'ENOENT' });
   const before = readResidentOfFiles();
   releaseUnusedPages('/nowhere/libengine.so');
   const after = readResidentOfFiles();

@@ -29,6 +29,7 @@ import { buildUploadKeys } from './uploadKeys.ts';
 
 export function buildFileRecords(database: MetadataDatabase): FileRecords {
   const { reading } = database;
+  const { listByNames, ...searches } = openFileSearch(database);
   return {
     insert: makeInsert(database),
     ...buildUploadKeys(database),
@@ -41,9 +42,10 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
       return row === undefined ? null : parseFile(row);
     },
     findMany: ids => findMany(reading, ids),
-    list: (project, query) => listFiles(database, project, query),
+    list: async (project, query) =>
+      (await listByNames(project, query)) ?? (await listFiles(database, project, query)),
     listFolders: (project, query) => listFileFolders(reading, project, query),
-    ...openFileSearch(database),
+    ...searches,
     update: (file, change) => updateFile(database, file, change),
     relocate: (file, blobSecret) => relocateFile(database, file, blobSecret),
     trash: (file, now) => trashFile(database, file, now),

@@ -2,6 +2,7 @@
 import type { FileRow } from '../../schema.ts';
 import { bucketPositions, listMetadataLeaves } from '../rows.ts';
 import { Distinct, type Mask, type SharedColumn, shareTexts, TextColumn } from './textColumn.ts';
+import { TextHashes } from './textHashes.ts';
 
 /** What a block is built from. */
 export const blockColumns = [
@@ -22,7 +23,12 @@ export const blockColumns = [
 type BlockRow = Pick<FileRow, (typeof blockColumns)[number]>;
 
 /** Where a path occurs: rows in their order, each with its value. A row may stand there twice. */
-type PathColumn = { readonly rows: Uint16Array; readonly ids: Uint32Array };
+type PathColumn = {
+  readonly rows: Uint16Array;
+  readonly ids: Uint32Array;
+  /** Of its values. */
+  readonly hashes: TextHashes;
+};
 
 export type BlockColumns = {
   readonly bucket: number;
@@ -75,7 +81,8 @@ function buildColumns(bucket: number, rows: readonly BlockRow[]): BlockColumns {
   };
   let bytes = names.bytes + values.bytes + rows.length * bytesPerRow;
   for (const { texts } of Object.values(shared)) bytes += texts.bytes;
-  for (const { rows: own, ids } of paths.values()) bytes += own.byteLength + ids.byteLength + bytesPerPath;
+  for (const { rows: own, ids, hashes } of paths.values())
+    bytes += own.byteLength + ids.byteLength + hashes.bytes + bytesPerPath;
   return {
     ...{ bucket, count: rows.length, names, shared, numbers, values, paths, bytes },
     offsets: Uint16Array.from(rows, row => row.position - first),
@@ -102,10 +109,13 @@ function buildMetadata(rows: readonly BlockRow[]): Pick<BlockColumns, 'values' |
       column.ids.push(values.add(text));
     }
   }
+  const { texts } = values;
   const paths = new Map<string, PathColumn>();
-  for (const [path, { rows: own, ids }] of found)
-    paths.set(path, { rows: Uint16Array.from(own), ids: Uint32Array.from(ids) });
-  return { values: new TextColumn(values.texts), paths };
+  for (const [path, { rows: own, ids }] of found) {
+    const hashes = new TextHashes([...new Set(ids)].map(id => texts[id] ?? ''));
+    paths.set(path, { rows: Uint16Array.from(own), ids: Uint32Array.from(ids), hashes });
+  }
+  return { values: new TextColumn(texts), paths };
 }
 
 export function positionOf({ bucket, offsets }: BlockColumns, index: number): number {

@@ -102,8 +102,8 @@ function compileTerm(term: FileTerm, context: BlockContext): BlockJudge {
       const holds = compileComparison(term.operator, term.number);
       const mark = (texts: TextColumn) => texts.markNumbers(holds);
       const { field } = term;
-      if (field.kind === 'metadata') return columns => markPath(columns, field.path, mark);
-      return columns => markField(columns, field.kind, { mark, markNumber: holds, ...context });
+      if (field.kind === 'metadata') return columns => markNumbersAt(columns, field.path, holds);
+      return columns => markField(columns, field.kind, { mark, markNumber: holds, whole: null, ...context });
     }
   }
 }
@@ -126,7 +126,7 @@ function compileValue(
 ): BlockJudge {
   const isPath = field.kind === 'metadata';
   const ways = compileWays(value, isPath);
-  if (isPath) return columns => markPath(columns, field.path, ways.mark);
+  if (isPath) return columns => markPath(columns, field.path, ways);
   if ((field.kind === 'id' || field.kind === 'key') && value.kind !== 'parts') {
     const { kind } = field;
     if (value.kind === 'present') return columns => new Uint8Array(columns.count).fill(1);
@@ -137,35 +137,59 @@ function compileValue(
 }
 
 /** The same judgement over texts and over numbers, where NaN is an empty text. */
-type Ways = { mark(texts: TextColumn): Mask; markNumber(number: number): boolean };
+type Ways = {
+  mark(texts: TextColumn): Mask;
+  markNumber(number: number): boolean;
+  /** The whole text that is asked for; null: asked for otherwise. */
+  whole: string | null;
+};
 
 function compileWays(value: FieldValue, isPath: boolean): Ways {
   if (value.kind === 'present') {
     // A path is there even where its value is empty.
     const mark = (texts: TextColumn) => (isPath ? new Uint8Array(texts.count).fill(1) : texts.markFilled());
-    return { mark, markNumber: found => !Number.isNaN(found) };
+    return { mark, markNumber: found => !Number.isNaN(found), whole: null };
   }
   if (value.kind === 'equals') {
     const number = Number(value.text);
     const isSpelled = value.text !== '' && String(number) === value.text;
     return {
+      whole: value.text,
       mark: texts => texts.markEqual(value.text),
       markNumber: found => (Number.isNaN(found) ? value.text === '' : isSpelled && found === number),
     };
   }
   const parts = value.parts.map(foldCase);
   return {
+    whole: null,
     mark: texts => texts.markMatching(parts),
     markNumber: found => !Number.isNaN(found) && matchesParts(String(found), parts),
   };
 }
 
-function markPath({ count, values, paths }: BlockColumns, path: string, mark: Ways['mark']): Mask {
+function markPath({ count, values, paths }: BlockColumns, path: string, { mark, whole }: Ways): Mask {
+  const mask = new Uint8Array(count);
+  const column = paths.get(path);
+  if (column === undefined || (whole !== null && !column.hashes.mayHold(whole))) return mask;
+  const meant = mark(values);
+  if (meant.includes(1)) spreadRows(column.rows, column.ids, { meant, mask });
+  return mask;
+}
+
+/** Reads the numbers at the path alone: most other texts are none. */
+function markNumbersAt(
+  { count, values, paths }: BlockColumns,
+  path: string,
+  holds: (number: number) => boolean,
+): Mask {
   const mask = new Uint8Array(count);
   const column = paths.get(path);
   if (column === undefined) return mask;
-  const meant = mark(values);
-  spreadRows(column.rows, column.ids, { meant, mask });
+  const { rows, ids } = column;
+  for (let index = 0; index < rows.length; index++) {
+    const number = values.numberAt(ids[index] ?? 0);
+    if (!Number.isNaN(number) && holds(number)) mask[rows[index] ?? 0] = 1;
+  }
   return mask;
 }
 

@@ -101,7 +101,7 @@ class OrderedFiles implements Ordered<FilePlace> {
   constructor({ columns, mask }: JudgedBlock, sort: FileSort) {
     const rows = orderRows(columns, sort);
     this.#columns = columns;
-    this.#rows = countMarks(mask) === rows.length ? rows : rows.filter(row => mask[row] === 1);
+    this.#rows = keepMarked(rows, mask);
     this.#by = sort.by;
   }
 
@@ -112,6 +112,17 @@ class OrderedFiles implements Ordered<FilePlace> {
   at(index: number): FilePlace {
     return placeOf(this.#columns, this.#rows[index] ?? 0, this.#by);
   }
+}
+
+function keepMarked(rows: Uint16Array, mask: Mask): Uint16Array {
+  const kept = new Uint16Array(countMarks(mask));
+  if (kept.length === rows.length) return rows;
+  let count = 0;
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index] ?? 0;
+    if (mask[row] === 1) kept[count++] = row;
+  }
+  return kept;
 }
 
 /** The next file of a block. */

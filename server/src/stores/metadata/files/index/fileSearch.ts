@@ -2,7 +2,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
 import type { FileQuery } from '@tapedeck/log-query-language';
-import type { FilePlace, FileQuestion, FileRecords, FileSearch } from '../../../../domain/ports/files.ts';
+import type {
+  FilePage,
+  FilePageQuery,
+  FilePlace,
+  FileQuestion,
+  FileRecords,
+  FileSearch,
+} from '../../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries, TrashedFileRow } from '../../schema.ts';
 import { parseFile } from '../rows.ts';
 import { parseRow, parseTrashed, readTrashedRows } from '../trash.ts';
@@ -36,13 +43,16 @@ type FileSearcher = Pick<
   | 'describeSubject'
   | 'sumFiles'
   | 'countPaths'
->;
+> & {
+  /** Newest first, by words in their names, which a database would look for in every name; null: not in memory. */
+  listByNames(project: string, query: FilePageQuery): Promise<FilePage | null>;
+};
 
 export function openFileSearch(database: MetadataDatabase): FileSearcher {
   const { reading } = database;
   const mutex = createKeyedMutex();
   const kept = new KeptIndexes();
-  const keyColumns = new KeyColumnCache(reading);
+  const keyColumns = new KeyColumnCache(database);
   const subjects = new FileSubjects();
   const refresh = (project: string, signal: AbortSignal | null = null) =>
     mutex.runExclusive(project, async () => {
@@ -58,6 +68,19 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
     const context = { named, keyColumns: keyColumns.find };
     return await judgeBlocks([...index.blocks.values()], question, { query, context });
   };
+  const search: FileRecords['search'] = async (project, asked) => {
+    const judged = await judge(project, asked);
+    const total = countFiles(judged);
+    const rows = await readPlaces(listPlaces(judged, asked), positions =>
+      reading
+        .selectFrom('files')
+        .selectAll()
+        .where('project', '=', project)
+        .where('position', 'in', positions)
+        .execute(),
+    );
+    return { total, places: rows.map(({ place }) => place), files: rows.map(({ row }) => parseFile(row)) };
+  };
   return {
     listSubjects: async (project, paths) => subjects.list(await refresh(project), paths),
     describeSubject: async (project, question) => describeSubject(await refresh(project), question),
@@ -70,19 +93,15 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
         await prepareInTurns((await refresh(project, signal)).blocks.values(), signal);
       }
     },
-    search: async (project, search) => {
-      const judged = await judge(project, search);
-      const total = countFiles(judged);
-      const places = listPlaces(judged, search);
-      const rows = await readPlaces(places, positions =>
-        reading
-          .selectFrom('files')
-          .selectAll()
-          .where('project', '=', project)
-          .where('position', 'in', positions)
-          .execute(),
-      );
-      return { total, places: rows.map(({ place }) => place), files: rows.map(({ row }) => parseFile(row)) };
+    search,
+    listByNames: async (project, { filter, limit, from }) => {
+      if (filter.terms.length === 0 || kept.find(project) === null) return null;
+      const { total, places, files } = await search(project, {
+        ...{ filter, limit, times: null, query: null },
+        sort: { by: 'createdAt', order: 'desc' },
+        from: 'offset' in from ? from : { after: { position: from.belowPosition, value: null } },
+      });
+      return { total, files, positions: places.map(({ position }) => position) };
     },
     stream: async function* (project, question) {
       const stream = { project, folder: question.filter.path, order: question.order };

@@ -123,7 +123,9 @@ function findHour(ms: number): number {
 
 /** Rows that are there, each once. */
 function findRows({ columns, gone }: Block, idPaths: readonly string[], id: string): number[] {
-  const held = idPaths.flatMap(path => columns.paths.get(path) ?? []);
+  const held = idPaths
+    .flatMap(path => columns.paths.get(path) ?? [])
+    .filter(({ hashes }) => hashes.mayHold(id));
   if (held.length === 0) return [];
   const meant = columns.values.markEqual(id);
   if (!meant.includes(1)) return [];

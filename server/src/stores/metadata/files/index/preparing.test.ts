@@ -47,7 +47,7 @@ async function openFilled(): Promise<AsyncDisposable & { files: FileRecords; cha
   };
 }
 
-/** How many files of each project have the name that they had before. */
+/** How many files of each project have the name that they had before, by a query and by words. */
 async function countUnchanged(files: FileRecords): Promise<Record<string, number>> {
   const query = parseFileQuery('name:shot.png');
   const counts: Record<string, number> = {};
@@ -55,7 +55,12 @@ async function countUnchanged(files: FileRecords): Promise<Record<string, number
     const filter = { type: null, path: '', terms: [], metadata: [] };
     const sort = { by: 'name', order: 'asc' } as const;
     const search = { filter, times: null, query, sort, limit: 10, from: { offset: 0 } };
+    // First, because a search reads what is not in memory.
+    const words = { filter: { ...filter, terms: ['shot', 'png'] }, limit: 10, from: { offset: 0 } };
+    const { total, files: listed } = await files.list(project, words);
     counts[project] = (await files.search(project, search)).total;
+    assert.equal(total, counts[project]);
+    assert.equal(listed.length, Math.min(total, words.limit));
   }
   return counts;
 }

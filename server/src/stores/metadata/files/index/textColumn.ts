@@ -3,7 +3,9 @@
 import { findJsonNumber, holdsParts, matchesParts } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
 
+const asciiPattern = /^[\0-\x7f]*$/;
 const separator = '\0';
+const unread = -Number.MIN_VALUE; // a text that is this very number is read each time
 
 /** One byte for each text: 1 where it is meant. */
 export type Mask = Uint8Array;
@@ -19,8 +21,7 @@ export class TextColumn {
   constructor(texts: readonly string[]) {
     this.count = texts.length;
     this.#plain = join(texts);
-    const folded = join(texts.map(foldCase));
-    this.#folded = folded.text === this.#plain.text ? this.#plain : folded;
+    this.#folded = foldTexts(this.#plain, texts);
   }
 
   get bytes(): number {
@@ -38,12 +39,8 @@ export class TextColumn {
 
   /** Letter case counts. */
   markEqual(text: string): Mask {
-    const { starts } = this.#plain;
-    const isEqual = (index: number, at: number) =>
-      at === starts[index] && (starts[index + 1] ?? 0) - at - 1 === text.length;
-    return text === ''
-      ? this.markEach(index => this.#length(index) === 0)
-      : this.#mark(this.#plain, text, isEqual);
+    if (text === '') return this.markEach(index => this.#length(index) === 0);
+    return markWhole(this.#plain, text);
   }
 
   /** The folded parts occur in this order. None of them is empty. */
@@ -66,16 +63,22 @@ export class TextColumn {
     return this.markEach(index => this.#length(index) > 0);
   }
 
-  /** Texts that are no numbers in JSON hold for nothing. */
+  /** NaN for a text that is no number in JSON. Each is read once. */
+  numberAt(index: number): number {
+    this.#numbers ??= new Float64Array(this.count).fill(unread);
+    const known = this.#numbers[index] ?? Number.NaN;
+    if (known !== unread) return known;
+    const number = findJsonNumber(this.plain(index)) ?? Number.NaN;
+    this.#numbers[index] = number;
+    return number;
+  }
+
+  /** Texts that are no numbers hold for nothing. */
   markNumbers(holds: (number: number) => boolean): Mask {
-    this.#numbers ??= Float64Array.from(
-      { length: this.count },
-      (_, index) => findJsonNumber(this.plain(index)) ?? Number.NaN,
-    );
-    const mask = new Uint8Array(this.count);
-    for (const [index, number] of this.#numbers.entries())
-      if (!Number.isNaN(number) && holds(number)) mask[index] = 1;
-    return mask;
+    return this.markEach(index => {
+      const number = this.numberAt(index);
+      return !Number.isNaN(number) && holds(number);
+    });
   }
 
   markEach(isMeant: (index: number) => boolean): Mask {
@@ -99,7 +102,7 @@ export class TextColumn {
     let index = 0;
     let at = text.indexOf(needle);
     while (at >= 0 && index < this.count) {
-      while ((starts[index + 1] ?? 0) <= at) index++;
+      index = findText(starts, index, at);
       const next = starts[index + 1] ?? 0;
       // A needle with a separator in it could reach over the end of a text.
       if (at + needle.length >= next) {
@@ -125,8 +128,47 @@ function join(texts: readonly string[]): Joined {
   return { text: texts.join(separator) + separator, starts };
 }
 
+/** The same where nothing folds. */
+function foldTexts(plain: Joined, texts: readonly string[]): Joined {
+  // Most blocks hold nothing else, and are folded as one text.
+  const text = asciiPattern.test(plain.text)
+    ? foldCase(plain.text)
+    : texts.map(foldCase).join(separator) + separator;
+  if (text === plain.text) return plain;
+  return text.length === plain.text.length ? { text, starts: plain.starts } : join(texts.map(foldCase));
+}
+
 function slice({ text, starts }: Joined, index: number): string {
   return text.slice(starts[index] ?? 0, (starts[index + 1] ?? 0) - separator.length);
+}
+
+/** Which texts are this one. */
+function markWhole({ text: joined, starts }: Joined, text: string): Mask {
+  const mask = new Uint8Array(starts.length - 1);
+  const needle = text + separator;
+  let index = 0;
+  for (let at = joined.indexOf(needle); at >= 0; at = joined.indexOf(needle, at + 1)) {
+    index = findText(starts, index, at);
+    if (at === starts[index] && at + needle.length === starts[index + 1]) mask[index] = 1;
+  }
+  return mask;
+}
+
+/** The text in which a place lies, which is not before the one at `from`. */
+function findText(starts: Uint32Array, from: number, at: number): number {
+  const startOf = (index: number) => starts[index] ?? Number.POSITIVE_INFINITY;
+  let [low, step] = [from, 1];
+  while (startOf(low + step) <= at) {
+    low += step;
+    step *= 2;
+  }
+  let high = low + step;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (startOf(middle) <= at) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 function findLongest(parts: readonly string[]): string {

@@ -1,0 +1,34 @@
+/** Tells nearly always that a text is none of some, without looking at them. */
+
+const bitsPerText = 8; // an absent text seems to be there once in eight times
+
+export class TextHashes {
+  readonly #bits: Uint8Array;
+
+  constructor(texts: readonly string[]) {
+    this.#bits = new Uint8Array(texts.length);
+    for (const text of texts) {
+      const { byte, bit } = this.#place(text);
+      this.#bits[byte] = (this.#bits[byte] ?? 0) | bit;
+    }
+  }
+
+  get bytes(): number {
+    return this.#bits.byteLength;
+  }
+
+  mayHold(text: string): boolean {
+    if (this.#bits.length === 0) return false;
+    const { byte, bit } = this.#place(text);
+    return ((this.#bits[byte] ?? 0) & bit) !== 0;
+  }
+
+  #place(text: string): { byte: number; bit: number } {
+    let hash = 0x811c9dc5;
+    for (let index = 0; index < text.length; index++)
+      hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+    hash ^= hash >>> 15; // or the last characters would move it by little
+    const place = (hash >>> 0) % (this.#bits.length * bitsPerText);
+    return { byte: place >> 3, bit: 1 << (place & 7) };
+  }
+}

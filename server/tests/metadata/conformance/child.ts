@@ -1,4 +1,5 @@
 /** A process of its own for tests that end it without warning: migrates up to a named point. */
+import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { applyMigrations, type MigrationPoint } from '@tapedeck/metadata-database';
 import { layout } from '../../../src/stores/metadata/layout.ts';
@@ -7,6 +8,7 @@ import { type MetadataConfig, openMetadataDatabase } from '../../../src/stores/m
 export type ChildTask = { config: MetadataConfig; endAt: MigrationPoint };
 
 async function runTask({ config, endAt }: ChildTask): Promise<void> {
+  flushCompileCache(); // of fifty such processes none comes to its end
   await using database = await openMetadataDatabase(config);
   await applyMigrations(database, layout, {
     reach: point => {

@@ -2,15 +2,25 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import fs, { readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openDirectorySync } from '@tapedeck/durable-files';
-import { collect, nameBlob, openStagingIn, putBytes, useBlobs } from '../tests/conformance/openBlobs.ts';
+import {
+  collect,
+  nameBlob,
+  openStagingIn,
+  putBytes,
+  streamOf,
+  useBlobs,
+} from '../tests/conformance/openBlobs.ts';
 import { testConformance } from '../tests/conformance.ts';
 import { openDiskBlobs } from './disk.ts';
+import { DiskPartials } from './diskPartials.ts';
+import { DiskTree } from './diskTree.ts';
 import { openDiskReserve } from './reserve.ts';
 import { openStaging } from './staging.ts';
 
@@ -142,6 +152,52 @@ describe('Disk: syncing directories', () => {
     await Promise.all([first, second]);
     await rm(directory, { recursive: true });
     await sync(directory); // its parent tells that it is gone
+  });
+});
+
+describe('Disk: a sync that fails', () => {
+  const blobs = useBlobs(openDisk);
+  const upload = { name: 'p'.repeat(20), sizeBytes: 0 };
+
+  it('leaves nothing told of as kept, though the next one would succeed', async t => {
+    const { fdatasync } = fs;
+    let isFailing = true;
+    t.mock.method(fs, 'fdatasync', (descriptor: number, done: (error: Error | null) => void) => {
+      if (!isFailing || !readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(blobs.directory))
+        return fdatasync(descriptor, done);
+      isFailing = false;
+      done(Object.assign(new Error('EIO: made by the test'), { code: 'EIO' }));
+    });
+    const told: number[] = [];
+    const tellKept = async (sizeBytes: number) => void told.push(sizeBytes);
+    const append = () =>
+      blobs.store
+        .openPartials(blobs.staging)
+        .append(upload, { chunks: streamOf([Buffer.alloc(1000, 1)]), tellKept, isOnTrial: false });
+    await assert.rejects(append(), { code: 'blobs_unavailable' });
+    assert.deepEqual({ isFailing, told }, { isFailing: false, told: [] });
+    await append();
+    assert.deepEqual(told, [1000]);
+  });
+
+  it('of the name is tried again before the first bytes are told of', async () => {
+    const directory = path.join(blobs.directory, 'partial');
+    const synced: string[] = [];
+    const syncDirectory = async (at: string) => {
+      synced.push(at);
+      if (synced.length === 1) throw new Error('EIO: made by the test');
+    };
+    const files = new DiskTree(path.join(blobs.directory, 'files'), syncDirectory);
+    const partials = new DiskPartials({ directory, files, syncDirectory });
+    const chunks = () => streamOf([Buffer.alloc(1000, 1)]);
+    const append = () =>
+      partials.append(
+        { ...upload, name: 'q'.repeat(20) },
+        { chunks: chunks(), tellKept: async () => {}, isOnTrial: false },
+      );
+    await assert.rejects(append(), /EIO/);
+    await append();
+    assert.deepEqual(synced, [directory, directory]);
   });
 });
 

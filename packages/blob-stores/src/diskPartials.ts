@@ -44,14 +44,19 @@ export class DiskPartials implements PartialBlobs {
     }
   }
 
-  /** Of a new file the name is made to last. */
+  /** The name is made to last before the first bytes are: an earlier try may have made the file, and no more. */
   async #open(name: string, sizeBytes: number): Promise<number> {
     const at = this.#pathOf(name);
     const size = lookAt(at)?.size ?? null;
     if (size === null) await makeDirectory(this.#directory);
     if ((size ?? 0) < sizeBytes) throw new BlobStoreFailure('blobs_unavailable', lostSentence);
     const descriptor = await openPartialFile(at, sizeBytes);
-    if (size === null) await explained(this.#syncDirectory(this.#directory));
+    try {
+      if (sizeBytes === 0) await explained(this.#syncDirectory(this.#directory));
+    } catch (error) {
+      closeFile(descriptor);
+      throw error;
+    }
     return descriptor;
   }
 
@@ -88,7 +93,10 @@ export class DiskPartials implements PartialBlobs {
 
 const lostSentence = 'The bytes of this upload are gone from the disk of the service: begin a new one.';
 
-/** What came before the chunks broke off is kept, too. */
+/**
+ * What came before the chunks broke off is kept, too. After a sync that failed nothing is: the system may have dropped those bytes, and a
+ * second sync would succeed all the same.
+ */
 async function writeBehind(
   descriptor: number,
   from: number,
@@ -98,6 +106,7 @@ async function writeBehind(
   let waitingBytes = 0;
   let written = from;
   let synced = from;
+  let hasSyncFailed = false;
   const write = async () => {
     const [some, bytes] = [waiting, waitingBytes];
     [waiting, waitingBytes] = [[], 0];
@@ -106,8 +115,10 @@ async function writeBehind(
   };
   const keep = async () => {
     await write();
-    if (written === synced) return;
+    if (written === synced || hasSyncFailed) return;
+    hasSyncFailed = true;
     await syncFile(descriptor);
+    hasSyncFailed = false;
     synced = written;
     await tellKept(synced);
   };

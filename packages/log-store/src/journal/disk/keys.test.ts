@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { makeDirectory } from '../../../tests/directory.ts';
+import { diskError, interceptDisk } from '../../../tests/interceptedDisk.ts';
 import { localDisk } from './disk.ts';
 import { KeyShelves } from './keys.ts';
 
@@ -37,4 +38,30 @@ test('stored keys are found after a restart, a half-written one is not, and afte
   assert.notEqual(await shelves.find(records[10]!.scopeHash, start + 24 * hourMs), null);
   await shelves.add([], start + 60 * hourMs);
   assert.deepEqual(await localDisk.list(directory), []);
+});
+
+test('keys count as stored once the name of their file lasts, also where an earlier try made the file', async () => {
+  await using place = await makeDirectory();
+  const now = Date.UTC(2026, 5, 1, 12);
+  const hash = Buffer.alloc(16, 1);
+  const record = { scopeHash: hash, bodyHash: hash, traceId: hash, storedAt: now };
+  const steps: string[] = [];
+  const disk = interceptDisk(localDisk, ({ name }) => {
+    steps.push(name);
+    if (name === 'syncDirectory' && steps.length === 3) throw diskError('EIO');
+  });
+  await using shelves = await KeyShelves.open(disk, place.path, now);
+  await assert.rejects(shelves.add([record], now), { code: 'EIO' });
+  assert.equal(await shelves.find(hash, now), null);
+  await shelves.add([record], now);
+  assert.deepEqual(steps, [
+    'syncDirectory',
+    'create',
+    'syncDirectory',
+    'open',
+    'syncDirectory',
+    'write',
+    'sync',
+  ]);
+  assert.deepEqual(await shelves.find(hash, now), record);
 });

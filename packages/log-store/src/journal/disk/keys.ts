@@ -38,6 +38,7 @@ export class KeyShelves implements AsyncDisposable {
       const match = /^(\d+)\.keys$/.exec(name);
       if (match) await shelves.#load(Number(match[1]));
     }
+    await disk.syncDirectory(directory); // a process that died may have made a file, and no more
     await shelves.#removeOld(now);
     return shelves;
   }
@@ -82,7 +83,7 @@ export class KeyShelves implements AsyncDisposable {
   async add(records: readonly KeyRecord[], now: number): Promise<void> {
     await this.#removeOld(now);
     for (const [hour, ofHour] of Map.groupBy(records, record => Math.floor(record.storedAt / hourMs))) {
-      const shelf = this.#shelves.get(hour) ?? (await this.#load(hour));
+      const shelf = this.#shelves.get(hour) ?? (await this.#loadDurably(hour));
       await shelf.file.write([Buffer.concat(ofHour.map(encodeStored))], shelf.count * storedBytes);
       await shelf.file.sync();
       for (const { scopeHash } of ofHour) this.#note(shelf, scopeHash);
@@ -94,6 +95,18 @@ export class KeyShelves implements AsyncDisposable {
     this.#shelves.clear();
   }
 
+  /** Also where an earlier try made the file, and could not make its name last. */
+  async #loadDurably(hour: number): Promise<Shelf> {
+    const shelf = await this.#load(hour);
+    try {
+      await this.#disk.syncDirectory(this.#directory);
+    } catch (error) {
+      await this.#unload(hour, shelf);
+      throw error;
+    }
+    return shelf;
+  }
+
   async #load(hour: number): Promise<Shelf> {
     const file = path.join(this.#directory, `${hour}.keys`);
     const isNew = !(await this.#disk.list(this.#directory)).includes(`${hour}.keys`);
@@ -103,7 +116,6 @@ export class KeyShelves implements AsyncDisposable {
       count: 0,
       slots: new Uint32Array(slotsAtFirst * 2),
     };
-    if (isNew) await this.#disk.syncDirectory(this.#directory);
     const bytes = Buffer.alloc(readRecords * storedBytes);
     for (let isWhole = true; isWhole; ) {
       const read = await shelf.file.read(bytes, shelf.count * storedBytes);
@@ -127,11 +139,15 @@ export class KeyShelves implements AsyncDisposable {
     for (const [hour, shelf] of this.#shelves) {
       // An hour late, so that no search is still at it.
       if ((hour + 2) * hourMs > now - keptMs) continue;
-      this.#shelves.delete(hour);
-      this.#count -= shelf.count;
-      await shelf.file.close();
+      await this.#unload(hour, shelf);
       await this.#disk.remove(shelf.path);
     }
+  }
+
+  async #unload(hour: number, shelf: Shelf): Promise<void> {
+    this.#shelves.delete(hour);
+    this.#count -= shelf.count;
+    await shelf.file.close();
   }
 }
 

@@ -1,6 +1,9 @@
 /**
  * Syncs the parts that inserts left in the directory of the service's own engine. The engine syncs what it merges, but not what is
  * inserted, so that no question waits for the disk (`checkpoint.ts`).
+ *
+ * A part whose sync failed once is not synced again. The system may have dropped its bytes, and a second sync would succeed all the same.
+ * It stands in the way until the engine has merged it: that reads all of it, compares its checksums, and syncs what it writes.
  */
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,10 +12,15 @@ import { listUncovered } from '../engine/partNames.ts';
 
 const syncsAtOnce = 4; // the disk takes several together
 
+/** `lineage`: the same for what deletions make of a part, which shares its files. */
+type Part = { directory: string; lineage: string; level: number };
+
 export class PartSync {
   readonly #storeDirectory: string;
   /** Parts that need no sync any more, by their path. They never change. */
   #synced: ReadonlySet<string> = new Set();
+  /** Lineages of those whose sync failed. */
+  readonly #doubtful = new Set<string>();
 
   constructor(engineDirectory: string) {
     this.#storeDirectory = path.join(engineDirectory, 'data', 'store');
@@ -20,21 +28,34 @@ export class PartSync {
 
   /**
    * Resolves once every part that stood before the call survives a power cut. One that is gone by then was merged into another, or
-   * deleted on purpose.
+   * deleted on purpose. Rejects while there is one whose sync failed.
    */
   async sync(): Promise<void> {
     const synced = new Set<string>();
     for (const table of await listTables(this.#storeDirectory)) {
-      const parts = listUncovered(await listNames(table)).map(part => ({
-        ...part,
-        directory: path.join(table, part.name),
+      const parts = listUncovered(await listNames(table)).map(({ name, level, ...part }) => ({
+        directory: path.join(table, name),
+        lineage: path.join(table, `${part.partition}_${part.firstBlock}_${part.lastBlock}_${level}`),
+        level,
       }));
       const left = parts.filter(({ directory }) => !this.#synced.has(directory));
-      for (const part of left) await syncPart(part);
+      for (const part of left) await this.#syncOnce(part);
       if (left.length > 0) await syncIfThere(table);
       for (const { directory } of parts) synced.add(directory);
     }
     this.#synced = synced;
+  }
+
+  async #syncOnce(part: Part): Promise<void> {
+    const { directory, lineage } = part;
+    if (this.#doubtful.has(lineage))
+      throw new Error(`${directory} could not be synced; this is over once the engine has merged it.`);
+    try {
+      await syncPart(part);
+    } catch (error) {
+      this.#doubtful.add(lineage);
+      throw error;
+    }
   }
 }
 
@@ -47,7 +68,7 @@ async function listTables(storeDirectory: string): Promise<string[]> {
 }
 
 /** A merge has synced its files. The projections of a part are directories within it. */
-async function syncPart({ directory, level }: { directory: string; level: number }): Promise<void> {
+async function syncPart({ directory, level }: Part): Promise<void> {
   const entries = await ignoreAbsent(readdir(directory, { withFileTypes: true }), []);
   const directories = [directory, ...entries.filter(entry => entry.isDirectory()).map(nameEntry)];
   if (level === 0) {

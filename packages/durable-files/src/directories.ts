@@ -2,30 +2,33 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from './failures.ts';
+import { syncDirectory } from './syncing.ts';
 
 const usualMode = 0o777; // less what the process masks
 
 /**
  * With its parents, one after another: `mkdir` with `recursive` never ends where a file system, such as /proc, takes no
- * new directories.
+ * new directories. Resolves once those that were missing survive a power cut.
  */
 export async function makeDirectory(directory: string, mode: number = usualMode): Promise<void> {
+  const parent = path.dirname(directory);
   try {
-    await makeOneDirectory(directory, mode);
+    if (await makeOneDirectory(directory, mode)) await syncDirectory(parent);
   } catch (error) {
-    const parent = path.dirname(directory);
     if (!hasCode(error, ['ENOENT']) || parent === directory) throw error;
     await makeDirectory(parent, mode);
-    await makeOneDirectory(directory, mode);
+    if (await makeOneDirectory(directory, mode)) await syncDirectory(parent);
   }
 }
 
-/** In a parent that is there. */
-export async function makeOneDirectory(directory: string, mode: number): Promise<void> {
+/** In a parent that is there, and not synced. True when it was missing. */
+export async function makeOneDirectory(directory: string, mode: number): Promise<boolean> {
   try {
     await mkdir(directory, mode);
+    return true;
   } catch (error) {
     // Somebody else may have made it in the same moment.
     if (!hasCode(error, ['EEXIST']) || !(await stat(directory)).isDirectory()) throw error;
+    return false;
   }
 }

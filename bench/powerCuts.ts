@@ -1,6 +1,6 @@
 /**
  * Power cuts under load, within merges, upgrades, backups, restores and `migrate-to`: server/tests/durability/README.md says how, and what
- * that proves. Needs root, and for `migrate-to` PostgreSQL and Swift (`scripts/debian.sh engines`).
+ * that proves. `BENCH_KINDS` names some of these. Needs root, and for `migrate-to` PostgreSQL and Swift (`scripts/debian.sh engines`).
  */
 import assert from 'node:assert/strict';
 import { cutDuringBackups, cutDuringRestores } from '../server/tests/durability/backupCuts.ts';
@@ -12,6 +12,8 @@ import { openVault, type Vault } from '../server/tests/durability/vault.ts';
 import { type Bench, printTable } from './bench.ts';
 
 type Kind = {
+  /** As in `BENCH_KINDS=load,upgrade`. */
+  word: string;
   name: string;
   /** Of a hundred cuts. */
   share: number;
@@ -21,12 +23,14 @@ type Kind = {
 };
 
 const kinds: readonly Kind[] = [
-  { name: 'under load, every other within a merge', share: 50, cutsMax: 20, run: cutUnderLoad },
-  { name: 'within an upgrade', share: 15, cutsMax: 30, run: cutDuringUpgrades },
-  { name: 'within a backup', share: 15, cutsMax: 30, run: cutDuringBackups },
-  { name: 'within a restore', share: 15, cutsMax: 30, run: cutDuringRestores },
-  { name: 'within migrate-to', share: 5, cutsMax: 10, run: cutDuringMoves },
+  { word: 'load', name: 'under load, every other within a merge', share: 50, cutsMax: 20, run: cutUnderLoad },
+  { word: 'upgrade', name: 'within an upgrade', share: 15, cutsMax: 30, run: cutDuringUpgrades },
+  { word: 'backup', name: 'within a backup', share: 15, cutsMax: 30, run: cutDuringBackups },
+  { word: 'restore', name: 'within a restore', share: 15, cutsMax: 30, run: cutDuringRestores },
+  { word: 'move', name: 'within migrate-to', share: 5, cutsMax: 10, run: cutDuringMoves },
 ];
+
+const chosen = process.env.BENCH_KINDS?.split(',') ?? kinds.map(({ word }) => word);
 
 export const powerCuts: Bench = {
   name: 'power-cuts',
@@ -35,9 +39,9 @@ export const powerCuts: Bench = {
     const head = ['', 'cuts', 'within it', 'entries', 'files', 'tokens', 'uploads', 'faults', 'minutes'];
     const rows: string[][] = [];
     const faults: string[] = [];
-    for (const kind of kinds) {
+    for (const kind of kinds.filter(({ word }) => chosen.includes(word))) {
       const begunAt = performance.now();
-      const result = await runKind(kind, Math.round((cuts * kind.share) / 100));
+      const result = await runKind(kind, Math.ceil((cuts * kind.share) / 100));
       const counts = [
         result.cuts,
         result.within,

@@ -68,7 +68,8 @@ export async function cutDuringBackups(vault: Vault, { cuts, tell }: CutRounds):
     const restored = { ...settingsOn(drive), TAPEDECK_DATA_DIR: path.join(drive.path, 'restored') };
     await runOn(drive, restored, ['restore', folderOn(drive, folder)]);
     await using again = await startProcess(restored, drive.launcher);
-    await checkAll({ target: await signIn(again.url), known: withoutUploads(saved), result });
+    const restoredTarget = await signIn(again.url);
+    await checkAll({ target: restoredTarget, known: withoutUploads(saved), result, keptKeys: false });
     tell?.(`${round + 1} cuts within backups: ${result.faults.length} faults`);
   }
   await first.snapshot.remove();
@@ -129,7 +130,7 @@ export async function cutDuringRestores(vault: Vault, { cuts, tell }: CutRounds)
     commandMs = isDone ? commandMs : performance.now() - startedAt;
     await using service = await startProcess(settings(drive), drive.launcher);
     const known = withoutUploads(copyAcknowledged(first.known));
-    await checkAll({ target: await signIn(service.url), known, result });
+    await checkAll({ target: await signIn(service.url), known, result, keptKeys: false });
     tell?.(`${round + 1} cuts within restores: ${result.faults.length} faults`);
   }
   await first.snapshot.remove();

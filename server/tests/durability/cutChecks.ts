@@ -36,11 +36,17 @@ export function copyAcknowledged(known: Acknowledged): Acknowledged {
   return copy;
 }
 
-type Asked = { target: LoadTarget; known: Acknowledged; result: CutResult };
+type Asked = {
+  target: LoadTarget;
+  known: Acknowledged;
+  result: CutResult;
+  /** Of files; false where what is asked never had them. */
+  keptKeys?: boolean;
+};
 
 /** Nobody may write meanwhile; uploads in `known` are files afterwards. */
-export async function checkAll({ target, known, result }: Asked): Promise<void> {
-  const { faults, uploads, ...counts } = await findLosses(target, known);
+export async function checkAll({ target, known, result, keptKeys = true }: Asked): Promise<void> {
+  const { faults, uploads, ...counts } = await findLosses(target, known, { keptKeys });
   Object.assign(result, counts);
   result.uploads += uploads;
   result.faults.push(...faults);

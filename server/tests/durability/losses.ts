@@ -17,11 +17,18 @@ type Checked = {
 const patienceMs = 60_000; // an engine that was killed in its first second starts again after some
 const pageSize = 100; // SERVICE.md, Limits
 
+/** `keptKeys`: the store still knows the Idempotency-Keys of files. One that was restored does not, for no backup carries them. */
+type LossOptions = { keptKeys: boolean };
+
 /** Nobody else may write meanwhile. Uploads are sent to their ends, and are files in `known` from then on. */
-export async function findLosses(target: LoadTarget, known: Acknowledged): Promise<Checked> {
+export async function findLosses(
+  target: LoadTarget,
+  known: Acknowledged,
+  options: LossOptions,
+): Promise<Checked> {
   const faults: string[] = [];
   const entries = await checkEntries({ target, known, faults });
-  const others = await findLossesOfOthers(target, known);
+  const others = await findLossesOfOthers(target, known, options);
   return { entries, ...others, faults: [...faults, ...others.faults] };
 }
 
@@ -29,12 +36,14 @@ export async function findLosses(target: LoadTarget, known: Acknowledged): Promi
 export async function findLossesOfOthers(
   target: LoadTarget,
   known: Acknowledged,
+  { keptKeys }: LossOptions = { keptKeys: true },
 ): Promise<Omit<Checked, 'entries'>> {
   const faults: string[] = [];
   const check: Check = { target, known, faults };
   const uploads = known.uploads.size;
   await finishUploads(check);
   await checkFiles(check);
+  if (keptKeys) await repeatNewest(check);
   await checkTokens(check);
   const tokens = known.tokens.size + known.revokedTokens.size;
   return { files: known.files.size, tokens, uploads, faults };
@@ -123,7 +132,6 @@ async function checkFiles(check: Check): Promise<void> {
     expect(check, status === 404, `deleted, and answered with ${status}: ${path}`);
   }
   await checkList(check);
-  await repeatNewest(check);
 }
 
 /** Every file has a name of its own: one that is listed twice was stored twice. */

@@ -1,4 +1,6 @@
 /** The power is cut while this version starts on what the one before has left, also after a cut under load. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beginProcess, startProcess } from '../support/tapedeck.ts';
 import { unpackPrevious } from '../versions/previousVersion.ts';
@@ -18,7 +20,7 @@ import type { Snapshot, Vault } from './vault.ts';
 const loadMs = 3_000;
 const startMsMin = 500;
 
-type Old = { snapshot: Snapshot; target: LoadTarget; known: Acknowledged };
+type Old = { snapshot: Snapshot; target: LoadTarget; known: Acknowledged; keptKeys: boolean };
 
 export async function cutDuringUpgrades(vault: Vault, { cuts, tell }: CutRounds): Promise<CutResult> {
   const result = noCuts();
@@ -40,7 +42,8 @@ export async function cutDuringUpgrades(vault: Vault, { cuts, tell }: CutRounds)
     const startedAt = performance.now();
     await using service = await startProcess(settingsOn(drive), drive.launcher);
     startMs = performance.now() - startedAt;
-    await checkAll({ target: { ...old.target, url: service.url }, known, result });
+    const target = { ...old.target, url: service.url };
+    await checkAll({ target, known, result, keptKeys: old.keptKeys });
     await checkAtRest(drive, service, result);
     tell?.(`${round + 1} cuts within upgrades: ${result.faults.length} faults`);
   }
@@ -60,5 +63,13 @@ async function loadPrevious(vault: Vault): Promise<Old> {
   const known = load.acknowledged();
   const snapshot = await drive.cut();
   await Promise.all([load.stop(), killService(service)]);
-  return { snapshot, target, known };
+  return { snapshot, target, known, keptKeys: await keepsUploadKeys(previous.program) };
+}
+
+/** Whether the version has a table for them. */
+async function keepsUploadKeys(program: string): Promise<boolean> {
+  const folder = path.dirname(program);
+  const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.js'));
+  const texts = await Promise.all(names.map(name => readFile(path.join(folder, name), 'utf8')));
+  return texts.some(text => text.includes('upload_keys'));
 }

@@ -41,7 +41,7 @@ export class Checkpoints implements AsyncDisposable {
     this.#segments.push(segment);
     this.#bytes += segment.length;
     if (this.#segments.length >= segmentsMax || this.#bytes >= bytesMax) void this.#begin();
-    else this.#timer ??= setTimeout(() => void this.#begin(), intervalMs).unref();
+    else this.#plan();
   }
 
   /** Resolves once every segment that was added before the call was forgotten. Rejects when that takes longer than the given time. */
@@ -70,10 +70,17 @@ export class Checkpoints implements AsyncDisposable {
   #begin(): Promise<void> {
     this.#work ??= this.#run().finally(() => {
       this.#work = null;
-      if (this.#segments.length > 0 && !this.#stopping.signal.aborted)
-        this.#timer ??= setTimeout(() => void this.#begin(), intervalMs).unref();
+      if (this.#segments.length > 0 && !this.#stopping.signal.aborted) this.#plan();
     });
     return this.#work;
+  }
+
+  /** A checkpoint under way when it is due plans another one at its end. */
+  #plan(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      void this.#begin();
+    }, intervalMs).unref();
   }
 
   async #run(): Promise<void> {

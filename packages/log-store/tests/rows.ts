@@ -29,7 +29,7 @@ export const absentShard: Shard = { url: 'absent', access: absentEngine };
 
 /** Stores one batch with an entry for each message; resolves to their traceIds once it is acknowledged. */
 export async function storeMessages(
-  intake: LogIntake,
+  intake: Pick<LogIntake, 'openBatch'>,
   messages: readonly string[],
   options: { key?: KeyRecord; timestampsMicros?: readonly number[]; target?: BatchTarget } = {},
 ): Promise<string[]> {

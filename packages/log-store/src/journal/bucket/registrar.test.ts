@@ -1,0 +1,48 @@
+/** Segments that the database never takes, at a node that it never gave a lease: so no note in the bucket may count in its place. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLog, storeMessages } from '../../../tests/rows.ts';
+import { LogStoreFailure } from '../../failures.ts';
+import { openBatch } from '../../intake/batches.ts';
+import type { LogIntake } from '../../intake/logIntake.ts';
+import { Registrar, registeredMsMax } from './registrar.ts';
+import type { SegmentBucket } from './segmentBucket.ts';
+import type { SegmentRegistry } from './segmentRegistry.ts';
+import { SegmentWriter } from './segmentWriter.ts';
+import { WriterLease } from './writerLease.ts';
+
+const leftMs = 400; // of the minute in which a segment can be registered
+
+/** It tells its time, and has room for nothing. Nothing else is asked of it here. */
+function openFullDatabase(): SegmentRegistry {
+  const refuse = () => Promise.reject(new Error('could not extend file'));
+  return {
+    readClock: async () => Date.now(),
+    openWriter: refuse,
+    register: refuse,
+  } as unknown as SegmentRegistry;
+}
+
+test('a request that nobody can register is told so once its minute is over, and the ones after it at once', async () => {
+  const names: string[] = [];
+  const put = async (name: string) => void names.push(name);
+  const bucket = { put } as unknown as SegmentBucket; // that is all that is asked of it here
+  const registry = openFullDatabase();
+  await using lease = new WriterLease({ registry });
+  await lease.asked;
+  const registrar = new Registrar({ log: silentLog, bucket, registry, lease });
+  await using writer = new SegmentWriter({
+    ...{ log: silentLog, bucket, registrar, nextShard: () => '', onWritten: () => assert.fail('it is kept') },
+    readTime: async () => Date.now() - registeredMsMax + leftMs,
+  });
+  const openBatchThere: LogIntake['openBatch'] = (target, entering) => openBatch(writer, target, entering);
+  const store = (message: string) => storeMessages({ openBatch: openBatchThere }, [message]);
+  const startedAt = performance.now();
+  const refused = (sentence: RegExp) => (error: unknown) =>
+    error instanceof LogStoreFailure && error.code === 'unavailable' && sentence.test(error.message);
+  await assert.rejects(store('one'), refused(/did not say whether it has the entries\. Send them again/));
+  assert.ok(performance.now() - startedAt >= leftMs, 'not before nobody can register it any more');
+  assert.equal(names.length, 1, 'its bytes, and no note');
+  await assert.rejects(store('two'), refused(/at present; send them again later/));
+  assert.equal(names.length, 1);
+});

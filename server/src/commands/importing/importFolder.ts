@@ -1,8 +1,9 @@
-/** The folder in which an import keeps how far it is. Whatever is killed, the next run reads it and goes on. */
+/** The folder in which an import keeps how far it is. Whatever is killed, or loses its power, the next run reads it and goes on. */
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode, lockDirectory } from '@tapedeck/durable-files';
+import { hasCode, lockDirectory, makeDirectory, syncDirectory } from '@tapedeck/durable-files';
 
 const ownerOnly = 0o600; // a token is in it
 const nameCharacters = 16; // of a hash: 64 bits
@@ -27,7 +28,7 @@ export class ImportFolder implements Disposable {
     const digest = createHash('sha256').update(JSON.stringify(names)).digest('hex');
     const name = digest.slice(0, nameCharacters);
     const folder = path.join(given === undefined ? path.join(dataDir, 'imports') : path.resolve(given), name);
-    await mkdir(folder, { recursive: true });
+    await makeDirectory(folder);
     const refusal = 'The same import runs already; wait for it, or stop it.';
     return new ImportFolder(folder, lockDirectory(folder, refusal));
   }
@@ -43,11 +44,12 @@ export class ImportFolder implements Disposable {
     }
   }
 
-  /** As a whole or not at all. */
+  /** As a whole or not at all. Resolves once it survives a power cut: what is sent next must not be sent anew. */
   async write(name: string, value: unknown): Promise<void> {
     const draft = this.file(`${name}.new`);
-    await writeFile(draft, JSON.stringify(value), { mode: ownerOnly });
+    await writeFile(draft, JSON.stringify(value), { mode: ownerOnly, flush: true });
     await rename(draft, this.file(name));
+    await syncDirectory(this.path);
   }
 
   async remove(name: string): Promise<void> {
@@ -72,8 +74,11 @@ export class ImportFolder implements Disposable {
     }
   }
 
+  /** Resolves once the line survives a power cut. */
   async addLine(name: string, value: unknown): Promise<void> {
-    await appendFile(this.file(name), `${JSON.stringify(value)}\n`);
+    const isNew = !existsSync(this.file(name));
+    await appendFile(this.file(name), `${JSON.stringify(value)}\n`, { flush: true });
+    if (isNew) await syncDirectory(this.path);
   }
 
   readToken(): Promise<KeptToken | null> {

@@ -21,6 +21,7 @@ import { closeIdleConnections } from './writer/engine/statements.ts';
 import { type EngineAccess, type SupervisedEngine, superviseEngine } from './writer/engine/supervision.ts';
 import { nothingWaits } from './writer/flushing/flusher.ts';
 import { adaptMergeConcurrency } from './writer/flushing/mergeConcurrency.ts';
+import { PartSync } from './writer/flushing/partSync.ts';
 import type { EndedInsert } from './writer/flushing/segmentInsert.ts';
 import type { Shard } from './writer/flushing/shardQueue.ts';
 import { type LogLoss, summarizeLoss } from './writer/ledger/lossWords.ts';
@@ -173,7 +174,9 @@ export function beginEngine(
   const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());
   const unwanted = new AbortController();
   const ending = signal ? AbortSignal.any([signal, unwanted.signal]) : unwanted.signal;
-  const started = superviseEngine({ directory: config.directory, memoryBytesMax }, log, ending);
+  const { directory } = config;
+  const prepare = () => new PartSync(directory).syncMerged();
+  const started = superviseEngine({ directory, memoryBytesMax, prepare }, log, ending);
   started.catch(() => {}); // whoever waits for it is told
   return {
     started,

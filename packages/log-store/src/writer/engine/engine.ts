@@ -17,6 +17,8 @@ export type EngineOptions = {
   directory: string;
   memoryBytesMax: number;
   cluster?: EngineCluster;
+  /** Is awaited before each start. */
+  prepare?: () => Promise<void>;
 };
 
 type EngineEnd = { exitCode: number | null; signal: string | null; output: string };
@@ -60,6 +62,7 @@ export async function startEngine(options: EngineOptions, signal?: AbortSignal):
     cluster: options.cluster ?? null,
   });
   await writeFile(files.configuration, configuration, { mode: 0o600 });
+  await options.prepare?.();
   signal?.throwIfAborted();
   const child = spawnEngine(libraryPath, files, options.cluster ? 'HTTP,TCP' : 'HTTP');
   const engine = followProcess(child, {

@@ -1,31 +1,59 @@
-/** Parts whose sync failed once: what the system may have dropped counts as synced only after the engine has written it anew. */
+/** Which parts are synced, and that one whose sync failed once counts as synced only after the engine has written it anew. */
 import assert from 'node:assert/strict';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { makeDirectory } from '../../../tests/directory.ts';
 import { PartSync } from './partSync.ts';
 
+/** A part in the table directory, with a file that holds its name. */
+async function makePart(table: string, name: string): Promise<void> {
+  await mkdir(path.join(table, name), { recursive: true });
+  await writeFile(path.join(table, name, 'skp_idx_words.idx'), name);
+}
+
+/** Counts the syncs of files. */
+async function watchSyncs(t: TestContext, file: string) {
+  await using handle = await open(file);
+  const files = Object.getPrototypeOf(handle) as typeof handle; // what all handles share
+  return t.mock.method(files, 'sync').mock;
+}
+
+const tableIn = (directory: string) => path.join(directory, 'data', 'store', 'abc', 'table');
+
+test('inserted parts are synced, and merged ones too: the engine leaves out their text indexes', async t => {
+  await using place = await makeDirectory();
+  const table = tableIn(place.path);
+  for (const name of ['202601_1_1_0', '202601_2_3_1']) await makePart(table, name);
+  const syncs = await watchSyncs(t, path.join(table, '202601_1_1_0', 'skp_idx_words.idx'));
+  const parts = new PartSync(place.path);
+  await parts.sync();
+  assert.equal(syncs.callCount(), 2);
+  await makePart(table, '202601_1_3_2');
+  await parts.sync();
+  assert.equal(syncs.callCount(), 3, 'nothing twice');
+  await makePart(table, '202601_4_4_0');
+  await new PartSync(place.path).syncMerged();
+  assert.equal(syncs.callCount(), 4, 'before the engine starts only what it has merged');
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 300_000 });
+  await new PartSync(place.path).sync();
+  assert.equal(syncs.callCount(), 5, 'of what was merged long ago nothing');
+});
+
 test('a part whose sync failed stands in the way until the engine has merged it, whatever else is made of it', async t => {
   await using place = await makeDirectory();
-  const table = path.join(place.path, 'data', 'store', 'abc', 'table');
-  const makePart = async (name: string) => {
-    await mkdir(path.join(table, name), { recursive: true });
-    await writeFile(path.join(table, name, 'data.bin'), name);
-  };
-  for (const name of ['202601_1_1_0', '202601_2_2_0']) await makePart(name);
-  await using handle = await open(path.join(table, '202601_1_1_0', 'data.bin'));
-  const files = Object.getPrototypeOf(handle) as typeof handle; // what all handles share
-  const sync = t.mock.method(files, 'sync');
-  sync.mock.mockImplementationOnce(() => Promise.reject(new Error('EIO: made by the test')));
+  const table = tableIn(place.path);
+  for (const name of ['202601_1_1_0', '202601_2_2_0']) await makePart(table, name);
+  const syncs = await watchSyncs(t, path.join(table, '202601_1_1_0', 'skp_idx_words.idx'));
+  syncs.mockImplementationOnce(() => Promise.reject(new Error('EIO: made by the test')));
   const parts = new PartSync(place.path);
   await assert.rejects(parts.sync(), /EIO/);
   await assert.rejects(parts.sync(), /202601_1_1_0 could not be synced/);
   await rename(path.join(table, '202601_1_1_0'), path.join(table, '202601_1_1_0_7')); // as a deletion does, with the same files
   await assert.rejects(parts.sync(), /202601_1_1_0_7 could not be synced/);
-  await makePart('202601_1_2_1_7');
+  await makePart(table, '202601_1_2_1_7');
   await parts.sync();
   await rm(path.join(table, '202601_1_1_0_7'), { recursive: true });
-  await makePart('202601_3_3_0');
+  await makePart(table, '202601_3_3_0');
   await parts.sync();
 });

@@ -1,22 +1,26 @@
 /**
- * Syncs the parts that inserts left in the directory of the service's own engine. The engine syncs what it merges, but not what is
- * inserted, so that no question waits for the disk (`checkpoint.ts`).
+ * Syncs the parts in the directory of the service's own engine: those that inserts left, which the engine does not sync so that no
+ * question waits for the disk (`checkpoint.ts`); and those that it merged, of which it syncs all files but those of text indexes. A part
+ * whose index is empty is set aside as a whole, so what it replaced must not go before.
  *
  * A part whose sync failed once is not synced again. The system may have dropped its bytes, and a second sync would succeed all the same.
  * It stands in the way until the engine has merged it: that reads all of it, compares its checksums, and syncs what it writes.
  */
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, syncDirectory } from '@tapedeck/durable-files';
 import { listUncovered } from '../engine/partNames.ts';
 
 const syncsAtOnce = 4; // the disk takes several together
+const settledMs = 120_000; // the system writes what is older than half a minute by itself
 
 /** `lineage`: the same for what deletions make of a part, which shares its files. */
 type Part = { directory: string; lineage: string; level: number };
 
 export class PartSync {
   readonly #storeDirectory: string;
+  /** Parts that were merged before that, in milliseconds since 1970, need no sync. */
+  readonly #settledBefore = Date.now() - settledMs;
   /** Parts that need no sync any more, by their path. They never change. */
   #synced: ReadonlySet<string> = new Set();
   /** Lineages of those whose sync failed. */
@@ -30,7 +34,16 @@ export class PartSync {
    * Resolves once every part that stood before the call survives a power cut. One that is gone by then was merged into another, or
    * deleted on purpose. Rejects while there is one whose sync failed.
    */
-  async sync(): Promise<void> {
+  sync(): Promise<void> {
+    return this.#syncLevels(0);
+  }
+
+  /** Only what was merged. To be called before the engine starts, which removes at once what was replaced. */
+  syncMerged(): Promise<void> {
+    return this.#syncLevels(1);
+  }
+
+  async #syncLevels(levelMin: number): Promise<void> {
     const synced = new Set<string>();
     for (const table of await listTables(this.#storeDirectory)) {
       const parts = listUncovered(await listNames(table)).map(({ name, level, ...part }) => ({
@@ -38,10 +51,11 @@ export class PartSync {
         lineage: path.join(table, `${part.partition}_${part.firstBlock}_${part.lastBlock}_${level}`),
         level,
       }));
-      const left = parts.filter(({ directory }) => !this.#synced.has(directory));
+      const due = parts.filter(({ level }) => level >= levelMin);
+      const left = due.filter(({ directory }) => !this.#synced.has(directory));
       for (const part of left) await this.#syncOnce(part);
       if (left.length > 0) await syncIfThere(table);
-      for (const { directory } of parts) synced.add(directory);
+      for (const { directory } of due) synced.add(directory);
     }
     this.#synced = synced;
   }
@@ -51,7 +65,8 @@ export class PartSync {
     if (this.#doubtful.has(lineage))
       throw new Error(`${directory} could not be synced; this is over once the engine has merged it.`);
     try {
-      await syncPart(part);
+      if (part.level === 0 || (await findChangeTime(directory)) >= this.#settledBefore)
+        await syncPart(directory);
     } catch (error) {
       this.#doubtful.add(lineage);
       throw error;
@@ -67,14 +82,18 @@ async function listTables(storeDirectory: string): Promise<string[]> {
   return tables.flat();
 }
 
-/** A merge has synced its files. The projections of a part are directories within it. */
-async function syncPart({ directory, level }: Part): Promise<void> {
+/** When it was made: by then it was given its name. */
+async function findChangeTime(directory: string): Promise<number> {
+  const found = await ignoreAbsent(stat(directory), null);
+  return found?.ctimeMs ?? Number.NEGATIVE_INFINITY;
+}
+
+/** The projections of a part are directories within it. */
+async function syncPart(directory: string): Promise<void> {
   const entries = await ignoreAbsent(readdir(directory, { withFileTypes: true }), []);
   const directories = [directory, ...entries.filter(entry => entry.isDirectory()).map(nameEntry)];
-  if (level === 0) {
-    const nested = await Promise.all(directories.slice(1).map(listFiles));
-    await syncFiles([...entries.filter(entry => entry.isFile()).map(nameEntry), ...nested.flat()]);
-  }
+  const nested = await Promise.all(directories.slice(1).map(listFiles));
+  await syncFiles([...entries.filter(entry => entry.isFile()).map(nameEntry), ...nested.flat()]);
   for (const each of directories) await syncIfThere(each);
 }
 
@@ -107,7 +126,7 @@ function syncIfThere(directory: string): Promise<void> {
   return ignoreAbsent(syncDirectory(directory), undefined);
 }
 
-async function ignoreAbsent<T>(work: Promise<T>, absent: T): Promise<T> {
+async function ignoreAbsent<T, Absent>(work: Promise<T>, absent: Absent): Promise<T | Absent> {
   try {
     return await work;
   } catch (error) {

@@ -205,19 +205,24 @@ export const sortingKey = '(project, dataset, timestamp, identity)';
 export type InsertDurability = 'synced' | 'checkpointed';
 
 export const durabilitySettings: Readonly<Record<InsertDurability, Readonly<Record<string, number>>>> = {
-  synced: { fsync_after_insert: 1, fsync_part_directory: 1 },
+  // Nobody syncs the text indexes of what is merged there: what it replaces stays until the system has written them.
+  synced: { fsync_after_insert: 1, fsync_part_directory: 1, old_parts_lifetime: 120 },
   // A power cut may break as many parts as come between two checkpoints. What they held is still in the journal.
-  checkpointed: { fsync_after_insert: 0, fsync_part_directory: 0, max_suspicious_broken_parts: 10_000 },
+  checkpointed: {
+    fsync_after_insert: 0,
+    fsync_part_directory: 0,
+    max_suspicious_broken_parts: 10_000,
+    old_parts_lifetime: 20,
+  },
 };
 
 /** Of the parts that are merged together. Beyond this, merging costs more than the fewer parts save. */
 export const mergedBytesMax = 10 * 1024 ** 3;
 
 export const settings: Readonly<Record<string, number | string>> = {
-  // Merged parts are synced, too, so that the parts they replace need not be kept until the system has written the new ones.
+  // Merged parts are synced, too, all but their text indexes (`writer/flushing/partSync.ts`).
   min_compressed_bytes_to_fsync_after_merge: 1,
   min_rows_to_fsync_after_merge: 1,
-  old_parts_lifetime: 20,
   // Indexes are made of a block at a time, and take many times its size.
   merge_max_block_size_bytes: 2_097_152,
   // Each part that is merged takes some 6 MB, where bodies are long.

@@ -7,10 +7,15 @@ import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable
 import type { BackupFiles } from '../../domain/ports/backup.ts';
 
 export function openFolderFiles(folder: string): BackupFiles {
+  /** Of all files of the backup: one that was killed may have left files whose names were not synced. */
   const folders = new Set<string>();
   const placeOf = (name: string) => path.join(folder, name);
   return {
-    sizeOf: async name => (await stat(placeOf(name)).catch(() => null))?.size ?? null,
+    sizeOf: async name => {
+      const found = await stat(placeOf(name)).catch(() => null);
+      if (found !== null) folders.add(path.dirname(placeOf(name)));
+      return found?.size ?? null;
+    },
     async write(name, { sha256, open }) {
       const place = placeOf(name);
       if (!folders.has(path.dirname(place))) await makeDirectory(path.dirname(place));

@@ -8,7 +8,13 @@ import {
   UnsupportedMedia,
 } from '@tapedeck/media-facts';
 import { newId } from '@tapedeck/values/random-ids';
-import { type FileVisibility, type MediaType, ServiceError } from '../../vocabulary.ts';
+import {
+  type ErrorCode,
+  type FileVisibility,
+  isExpected,
+  type MediaType,
+  ServiceError,
+} from '../../vocabulary.ts';
 import type { BlobPlace, BlobStore, StagedFile, Staging } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileRecords, StoredFile, UploadKey } from '../ports/files.ts';
@@ -175,11 +181,18 @@ async function keepBoth(
   try {
     await insert(file);
   } catch (error) {
-    // When this fails too, the sweeper finds the blob.
-    await blobs.delete(place).catch(() => undefined);
+    // When this fails too, the sweeper finds the blob; also where the record may be there after all.
+    if (isSurelyRefused(error)) await blobs.delete(place).catch(() => undefined);
     throw error;
   }
 }
+
+/** A database that broke off while it stored the record may have it. A repeat of the upload is answered with it then, and needs its bytes. */
+function isSurelyRefused(error: unknown): boolean {
+  return error instanceof KeyTaken || (isExpected(error) && !doubtfulCodes.includes(error.code));
+}
+
+const doubtfulCodes: readonly ErrorCode[] = ['unavailable', 'overloaded', 'stopping'];
 
 function describeFile(
   { project, sizeBytes, sha256, media, fields, permission, id = newId() }: Judged,

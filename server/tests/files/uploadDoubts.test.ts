@@ -1,0 +1,51 @@
+/** Bytes whose record could not be stored: they go where the record was refused, and stay where a database that broke off may have it. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
+import { keepUpload } from '../../src/domain/files/uploads.ts';
+import { systemClock } from '../../src/domain/ports/clock.ts';
+import type { FileRecords } from '../../src/domain/ports/files.ts';
+import { type ErrorCode, ServiceError } from '../../src/vocabulary.ts';
+import { makeDirectory } from '../support/service.ts';
+import { makeSound } from '../support/uploading.ts';
+
+const fields = { filename: 'a.wav', path: '', metadata: {}, retentionExempt: false, visibility: null };
+const media = { type: 'audio', mimeType: 'audio/wav', extension: 'wav' } as const;
+const permission = { requireType: () => undefined, choosePath: (folder: string) => folder };
+
+for (const { code, left } of [
+  { code: 'quota_exceeded', left: 0 },
+  { code: 'not_found', left: 0 },
+  { code: 'disk_full', left: 0 },
+  { code: 'unavailable', left: 1 },
+  { code: 'overloaded', left: 1 },
+] as const satisfies readonly { code: ErrorCode; left: number }[]) {
+  test(`${left} of one blob stays when its record is answered with ${code}`, async () => {
+    await using place = await makeDirectory();
+    const directory = path.join(place.path, 'media');
+    await using blobs = await openBlobStore({ kind: 'disk', directory }, Date.now);
+    using staging = await openOwnStaging(path.join(place.path, 'staging'));
+    const bytes = makeSound();
+    await using staged = await staging.stage(sendOnce(bytes), {
+      bytesMax: bytes.length,
+      refuse: () => assert.fail('it fits'),
+    });
+    const files = { insert: () => Promise.reject(new ServiceError(code, 'Not now.')) };
+    const deps = {
+      ...{ staging, blobs, clock: systemClock, fileSizeBytesMax: bytes.length, spans: null },
+      files: files as unknown as FileRecords, // of which an upload without a key asks nothing else
+      counts: { noteUpload: () => assert.fail('it is not stored') },
+      access: { findProject: () => null },
+    };
+    const upload = { project: 'default', staged, media, fields, permission, idempotencyKey: null };
+    await assert.rejects(keepUpload(deps, upload), { code });
+    const names = await readdir(path.join(directory, 'files'), { recursive: true });
+    assert.equal(names.filter(name => name.endsWith('.wav')).length, left);
+  });
+}
+
+async function* sendOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,5 +1,6 @@
 /** Resumable uploads: who may start and continue one, and how it becomes a file. */
 
+import { identifyMedia, sniffMedia } from '@tapedeck/media-facts';
 import {
   type Creation,
   ResumableFailure,
@@ -18,9 +19,10 @@ import { permitByScopes, type UploadPermission } from './permissions.ts';
 import { claimUse, type Grant, giveUseBack, permitByGrant, type RedeemDeps } from './presigned.ts';
 import {
   fileTooLargeError,
-  judgeBeginning,
   judgeUpload,
   keepFile,
+  requireAnyType,
+  tellUnsupported,
   type UploadDeps,
   type UploadFields,
 } from './uploads.ts';
@@ -182,3 +184,26 @@ function writeGrantId({ id }: Grant): string {
 function readGrantId(maker: string): string | null {
   return maker.startsWith('grant:') ? maker.slice('grant:'.length) : null;
 }
+
+/** Throws what a file that begins so will be refused with, whatever comes behind; of all its bytes, `sizeBytes` of them where that is known. */
+async function judgeBeginning(
+  head: Uint8Array,
+  { sizeBytes, permission }: { sizeBytes: number | null; permission: UploadPermission },
+): Promise<void> {
+  try {
+    requireAnyType(sniffMedia(head), permission);
+    const source = {
+      sizeBytes: sizeBytes ?? Number.MAX_SAFE_INTEGER,
+      read: async (position: number, lengthBytes: number) => {
+        if (position + lengthBytes > head.length) throw new NotYet();
+        return head.subarray(position, position + lengthBytes);
+      },
+    };
+    permission.requireType((await identifyMedia(source)).type);
+  } catch (error) {
+    if (!(error instanceof NotYet)) throw tellUnsupported(error);
+  }
+}
+
+/** More bytes are needed to judge. */
+class NotYet extends Error {}

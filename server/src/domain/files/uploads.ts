@@ -222,31 +222,8 @@ function describeFile(
   };
 }
 
-/** Throws what a file that begins so will be refused with, whatever comes behind; of all its bytes, `sizeBytes` of them where that is known. */
-export async function judgeBeginning(
-  head: Uint8Array,
-  { sizeBytes, permission }: { sizeBytes: number | null; permission: UploadPermission },
-): Promise<void> {
-  try {
-    requireAnyType(sniffMedia(head), permission);
-    const source = {
-      sizeBytes: sizeBytes ?? Number.MAX_SAFE_INTEGER,
-      read: async (position: number, lengthBytes: number) => {
-        if (position + lengthBytes > head.length) throw new NotYet();
-        return head.subarray(position, position + lengthBytes);
-      },
-    };
-    permission.requireType((await identifyMedia(source)).type);
-  } catch (error) {
-    if (!(error instanceof NotYet)) throw tellUnsupported(error);
-  }
-}
-
-/** More bytes are needed to judge. */
-class NotYet extends Error {}
-
 /** Throws when none of the types is permitted. */
-function requireAnyType(types: readonly MediaType[], permission: UploadPermission): void {
+export function requireAnyType(types: readonly MediaType[], permission: UploadPermission): void {
   for (const type of types.slice(0, -1)) {
     try {
       permission.requireType(type);
@@ -301,7 +278,7 @@ export function beginsLikeMedia(head: Uint8Array): boolean {
 }
 
 /** In the words of this service. */
-function tellUnsupported(error: unknown): unknown {
+export function tellUnsupported(error: unknown): unknown {
   return error instanceof UnsupportedMedia
     ? new ServiceError(error.code, error.message, { cause: error })
     : error;

@@ -68,11 +68,14 @@ export class PartSync {
       if (part.level === 0 || (await findChangeTime(directory)) >= this.#settledBefore)
         await syncPart(directory);
     } catch (error) {
-      this.#doubtful.add(lineage);
+      if (error instanceof SyncFailure) this.#doubtful.add(lineage);
       throw error;
     }
   }
 }
+
+/** The file was open, and its bytes are not known to be on the disk. */
+class SyncFailure extends Error {}
 
 async function listTables(storeDirectory: string): Promise<string[]> {
   const groups = (await listNames(storeDirectory)).map(name => path.join(storeDirectory, name));
@@ -119,7 +122,9 @@ async function syncFiles(files: readonly string[]): Promise<void> {
 
 async function syncFile(file: string): Promise<void> {
   await using handle = await open(file, 'r');
-  await handle.sync();
+  await handle.sync().catch(cause => {
+    throw new SyncFailure(`${file} could not be synced.`, { cause });
+  });
 }
 
 function syncIfThere(directory: string): Promise<void> {

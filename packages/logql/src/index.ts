@@ -30,7 +30,7 @@ export {
   type VectorAggregation,
 } from './language/tree.ts';
 export type { Operand } from './metrics/binary.ts';
-export { evaluateMetric, findOrder, type RangeResults, sortByValue } from './metrics/evaluation.ts';
+export { evaluateMetric, type RangeResults } from './metrics/evaluation.ts';
 export {
   invertPresence,
   listWindows,
@@ -50,5 +50,6 @@ export {
 } from './metrics/series.ts';
 export { LogqlMistake, logqlCodes, parseMistake } from './mistakes.ts';
 export { compileMatcher } from './pipeline/filters.ts';
+export { spellFilterMatcher } from './pipeline/labelExpressions.ts';
 export { compileLinePattern, type PatternPiece } from './pipeline/linePatterns.ts';
 export { compilePipeline, listFilterLabels, type Pipeline, type Processed } from './pipeline/pipeline.ts';

@@ -11,13 +11,14 @@ import {
   RangeCollection,
   type Series,
 } from '@tapedeck/logql';
+import { numbered, numberRows } from './rows/numbers.ts';
 
 const step = { firstMicros: 60_000_000, stepMicros: 1, count: 1 };
 const limits = { seriesMax: 100, samplesMax: 1_000 };
 const stream = [['app', 'shop']] as const;
 
 /** By labels, at one moment: of lines ten seconds apart, of which the last is at the moment. */
-function compute(text: string, lines: readonly string[]): Record<string, number | null> {
+function compute(text: string, lines: readonly string[]): Record<string, number> {
   const query = parseLogql(text);
   assert.ok(query.kind !== 'log');
   const results = new Map<Parameters<typeof compileSampler>[0], readonly Series[]>();
@@ -32,10 +33,12 @@ function compute(text: string, lines: readonly string[]): Record<string, number 
     }
     results.set(range, collection.compute(step));
   }
-  const operand = evaluateMetric(query, results, step);
+  const operand = evaluateMetric(query, results, { ...step, isMoment: true });
   if (operand.kind === 'scalar') return { scalar: operand.value };
   return Object.fromEntries(
-    operand.series.map(({ labels, points }) => [formatLabels(labels), points[0] ?? null]),
+    operand.series.flatMap(({ labels, points: [point = null] }) =>
+      point === null ? [] : [[formatLabels(labels), point]],
+    ),
   );
 }
 
@@ -113,6 +116,12 @@ const refused: readonly [query: string, lines: readonly string[], sentence: RegE
 describe('A metric query', () => {
   for (const [query, lines, expected] of rows)
     test(query, () => assert.deepEqual(compute(query, lines), expected));
+  for (const [query, expected] of numberRows)
+    test(query, () => {
+      const found = compute(query, numbered);
+      assert.deepEqual(found, expected);
+      if (/^sort/.test(query)) assert.deepEqual(Object.keys(found), Object.keys(expected));
+    });
   for (const [query, lines, sentence] of refused)
     test(`${query} is refused`, () => assert.throws(() => compute(query, lines), { message: sentence }));
 });

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compilePipeline, parseLogql } from '@tapedeck/logql';
-
-/** The line that is left, and the labels that stages added or changed; null: the line is left out. */
-type Outcome = readonly [line: string, labels: Readonly<Record<string, string>>] | null;
+import { type Outcome, stageRows } from './rows/stages.ts';
+import { templateRows } from './rows/templates.ts';
 
 const stream = [
   ['app', 'shop'],
@@ -250,7 +249,7 @@ const templates: readonly [template: string, text: string, line: string][] = [
 ];
 
 describe('A pipeline', () => {
-  for (const [stages, text, outcome] of rows)
+  for (const [stages, text, outcome] of [...rows, ...stageRows])
     test(`${stages} of ${JSON.stringify(text)}`, () => assert.deepEqual(run(stages, text), outcome));
   for (const [template, text, line] of templates)
     test(`the template ${template}`, () => {
@@ -261,6 +260,9 @@ describe('A pipeline', () => {
         ) ?? [];
       assert.deepEqual([found, labels], [line, {}]);
     });
+  for (const [template, line] of templateRows)
+    test(`the template ${template} writes`, () =>
+      assert.deepEqual(run(`| line_format \`${template}\``, 'x'), [line, {}]));
   test('a template that never ends is cut off', () => {
     const startedAt = performance.now();
     const nested =

@@ -48,10 +48,6 @@ export class LabelSet {
     return alias === undefined ? undefined : this.#values.get(alias);
   }
 
-  categoryOf(name: string): Category | undefined {
-    return this.#categories.get(name);
-  }
-
   isParsed(name: string): boolean {
     return this.#categories.get(name) === 'parsed';
   }

@@ -4,11 +4,13 @@ import { type Token, tokenize } from './tokens.ts';
 
 const expectationsMax = 4; // more say little; Loki leaves them out, too
 const depthMax = 100; // of brackets; the longest query could have thousands
+const joinsMax = 2_000; // of filters and operators, which make a tree as deep
 
 export class Cursor {
   readonly #tokens: readonly Token[];
   #at = 0;
   #depth = 0;
+  #joins = 0;
 
   constructor(query: string) {
     this.#tokens = tokenize(query);
@@ -64,6 +66,15 @@ export class Cursor {
     const found = read();
     if (found === null) this.#at = place;
     return found;
+  }
+
+  /** Counts what joins two sides. */
+  join(): void {
+    if (++this.#joins > joinsMax)
+      throw parseMistake(
+        `a query holds at most ${joinsMax} operators and joined label filters`,
+        this.current,
+      );
   }
 
   /** Reads something that may hold itself. */

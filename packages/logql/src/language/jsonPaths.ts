@@ -1,24 +1,80 @@
-/** Paths into JSON, as the parser `json` takes them: `user.roles[0]["first name"]`. */
+/** Paths into JSON, as the parser `json` takes them: `user.roles[0]["first name"]`; and keys, as `logfmt` takes them. */
 import { parseMistake } from '../mistakes.ts';
-import { unquote } from './quotes.ts';
 
 /** Keys of objects are texts, places in lists numbers. */
 export type JsonPath = readonly (string | number)[];
 
-const step = /\.?([\p{L}_][\p{L}\p{Nd}_]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/uy;
+type Kind = 'DOT' | 'LSB' | 'RSB' | 'STRING' | 'FIELD' | 'INDEX' | '$end';
+type Token = { kind: Kind; text: string };
+
+const signs: Readonly<Record<string, Kind>> = { '.': 'DOT', '[': 'LSB', ']': 'RSB' };
+const token = /[ \t\n]*(?:([a-zA-Z_][a-zA-Z0-9_]*)|"([^"\]]*)["\]]?|(\d+)(?=[ \t\n\]])|([.[\]]))/y;
+
+/** What no token begins with ends the path, as in Loki. */
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  token.lastIndex = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const [, field, quoted, index, sign] = found;
+    if (field !== undefined) tokens.push({ kind: 'FIELD', text: field });
+    else if (quoted !== undefined) tokens.push({ kind: 'STRING', text: quoted });
+    else if (index !== undefined) tokens.push({ kind: 'INDEX', text: index });
+    else if (sign !== undefined) tokens.push({ kind: signs[sign] ?? '$end', text: sign });
+  }
+  return [...tokens, { kind: '$end', text: '' }];
+}
+
+class PathReader {
+  readonly #text: string;
+  readonly #tokens: Token[];
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#tokens = tokenize(text);
+  }
+
+  accept(kind: Kind): string | null {
+    if (this.#tokens[0]?.kind !== kind) return null;
+    return this.#tokens.shift()?.text ?? null;
+  }
+
+  expect(kind: Kind): string {
+    return this.accept(kind) ?? this.fail([kind]);
+  }
+
+  fail(kinds: readonly Kind[]): never {
+    const expected = kinds.length === 0 ? '' : `, expecting ${kinds.join(' or ')}`;
+    const sentence = `syntax error: unexpected ${this.#tokens[0]?.kind ?? '$end'}${expected}`;
+    throw parseMistake(`cannot parse expression [${this.#text}]: ${sentence}`);
+  }
+}
 
 export function parseJsonPath(text: string): JsonPath {
+  const reader = new PathReader(text);
   const path: (string | number)[] = [];
-  step.lastIndex = 0;
-  while (step.lastIndex < text.length) {
-    const start = step.lastIndex;
-    const found = step.exec(text);
-    const isFirst = path.length === 0;
-    if (found === null || (isFirst && found[0].startsWith('.')) || (!isFirst && /^[^.[]/.test(found[0])))
-      throw parseMistake(`cannot parse expression [${text}]: unexpected sign at ${start}`);
-    const [, name, place, quoted] = found;
-    path.push(name ?? (place === undefined ? (unquote(quoted ?? '""') ?? '') : Number(place)));
+  const readAccess = () => {
+    const key = reader.accept('STRING');
+    const index = key === null ? reader.accept('INDEX') : null;
+    path.push(key ?? (index === null ? reader.fail(['STRING', 'INDEX']) : Number(index)));
+    reader.expect('RSB');
+  };
+  const first = reader.accept('FIELD');
+  if (first !== null) path.push(first);
+  else if (reader.accept('LSB') === null) reader.fail(['LSB', 'FIELD']);
+  else readAccess();
+  for (;;) {
+    if (reader.accept('DOT') !== null) path.push(reader.expect('FIELD'));
+    else if (reader.accept('LSB') !== null) readAccess();
+    else break;
   }
-  if (path.length === 0) throw parseMistake(`cannot parse expression [${text}]: it is empty`);
+  if (reader.accept('$end') === null) reader.fail([]);
   return path;
+}
+
+/** A name, or any text in quotes. */
+export function parseLogfmtKey(text: string): string {
+  const reader = new PathReader(text);
+  const key = reader.accept('FIELD') ?? reader.accept('STRING') ?? reader.fail(['STRING', 'FIELD']);
+  if (reader.accept('$end') === null) reader.fail([]);
+  return key;
 }

@@ -24,13 +24,13 @@ export function readLabelFilter(cursor: Cursor): LabelFilter {
 
 function readDisjunction(cursor: Cursor): LabelFilter {
   let left = readConjunction(cursor);
-  while (cursor.accept('or')) left = { kind: 'or', left, right: readConjunction(cursor) };
+  for (; cursor.accept('or'); cursor.join()) left = { kind: 'or', left, right: readConjunction(cursor) };
   return left;
 }
 
 function readConjunction(cursor: Cursor): LabelFilter {
   let left = readBeside(cursor);
-  while (cursor.accept('and')) left = { kind: 'and', left, right: readBeside(cursor) };
+  for (; cursor.accept('and'); cursor.join()) left = { kind: 'and', left, right: readBeside(cursor) };
   return left;
 }
 
@@ -38,13 +38,14 @@ function readConjunction(cursor: Cursor): LabelFilter {
 function readBeside(cursor: Cursor): LabelFilter {
   const left = readSingle(cursor);
   if (cursor.accept(',') === null && !cursor.is('IDENTIFIER', '(')) return left;
+  cursor.join();
   return { kind: 'and', left, right: readDisjunction(cursor) };
 }
 
 function readSingle(cursor: Cursor): LabelFilter {
   if (cursor.accept('(')) {
     const inner = readLabelFilter(cursor);
-    cursor.expect(')');
+    if (cursor.accept(')') === null) cursor.fail(); // more could follow than can be said
     return inner;
   }
   const name = cursor.expect('IDENTIFIER').text;
@@ -72,7 +73,7 @@ function readComparison(cursor: Cursor, name: string, operator: CompareOperator)
     const { value } = cursor.expect('NUMBER');
     return { kind: 'number', name, operator, value: sign.kind === '-' ? -value : value };
   }
-  const { kind, value } = cursor.expect('BYTES', 'NUMBER', 'DURATION');
+  const { kind, value } = cursor.expect('BYTES', 'NUMBER', 'DURATION', '+', '-');
   return {
     kind: kind === 'BYTES' ? 'size' : kind === 'NUMBER' ? 'number' : 'duration',
     name,

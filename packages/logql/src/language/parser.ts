@@ -1,7 +1,7 @@
 /** Reads a query: which lines are meant, or what is computed from them. */
 import { compileExpression } from '../expressions.ts';
 import { combineLiterals } from '../metrics/arithmetic.ts';
-import { type LogqlMistake, parseMistake } from '../mistakes.ts';
+import { LogqlMistake, parseMistake } from '../mistakes.ts';
 import { Cursor } from './cursor.ts';
 import { readLogRange } from './ranges.ts';
 import { readSelector, readStages } from './stages.ts';
@@ -42,17 +42,28 @@ export function parseLogql(text: string): LogqlQuery {
 export function parseSelector(text: string): readonly Matcher[] {
   const query = parseUnjudged(text);
   if (query.kind !== 'log' || query.stages.length > 0)
-    throw parseMistake('only label matchers are supported');
+    throw new LogqlMistake('only label matchers are supported');
   return query.matchers;
 }
 
 function parseUnjudged(text: string): LogqlQuery {
   const cursor = new Cursor(text);
   const query = cursor.attempt(() => readWholeLog(cursor)) ?? readMetric(cursor, 0);
-  if (query.kind === 'log' && cursor.is(...operatorsByStrength.flat()))
-    throw wrongLeg('left', cursor.current.kind, query);
+  if (query.kind === 'log' && cursor.is(...operatorsByStrength.flat())) refuseLines(cursor, query);
+  if (cursor.is('|')) cursor.take(); // it could begin a stage; what follows it cannot
   if (!cursor.is('$end')) cursor.fail();
   return query;
+}
+
+/** Lines before an operator: Loki says so only of a query that reads well to its end. */
+function refuseLines(cursor: Cursor, lines: LogQuery): never {
+  const operator = cursor.current.kind;
+  while (cursor.accept(...operatorsByStrength.flat())) {
+    readModifiers(cursor);
+    if (cursor.attempt(() => readWholeLog(cursor)) === null) readMetric(cursor, 0);
+  }
+  if (!cursor.is('$end')) cursor.fail();
+  throw wrongLeg('left', operator, lines);
 }
 
 /** null where the brackets hold something else. */
@@ -86,6 +97,7 @@ function readMetric(cursor: Cursor, strength: number): MetricQuery {
   while (cursor.is(...operators)) {
     // It is one of them.
     const operator = cursor.take().kind as BinaryOperator;
+    cursor.join();
     const modifiers = readModifiers(cursor);
     const lines = cursor.attempt(() => readWholeLog(cursor));
     if (lines !== null) throw wrongLeg('right', operator, lines);
@@ -217,6 +229,6 @@ function readReplacement(cursor: Cursor): LabelReplacement {
   }
   cursor.expect(')');
   const [target = '', replacement = '', source = '', expression = ''] = texts;
-  compileExpression(`^(?s:${expression})$`, 'invalid regex in label_replace: ');
+  compileExpression(`^(?:${expression})$`, 'invalid regex in label_replace: ');
   return { kind: 'labelReplace', operand, target, replacement, source, expression };
 }

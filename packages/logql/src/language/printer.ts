@@ -1,4 +1,5 @@
 /** Prints queries: on one line where they are short, else each part on a line of its own. */
+import { isKeptExpression } from '../pipeline/labelExpressions.ts';
 import { formatFloat } from '../templates/values.ts';
 import { formatGoDuration, formatPrometheusDuration } from './durations.ts';
 import { quote } from './quotes.ts';
@@ -34,7 +35,7 @@ function layOut(query: LogqlQuery, level: number): string {
     case 'range':
       return layOutRange(query, level);
     case 'vectorAggregation': {
-      const head = `${query.operation}${printGrouping(query.grouping, ', ')}`;
+      const head = `${query.operation}${layOutGrouping(query.grouping)}`;
       const parameter = query.parameter === null ? [] : [indent(level + 1) + query.parameter];
       return layOutCall(head, [...parameter, layOut(query.operand, level + 1)], level);
     }
@@ -46,7 +47,7 @@ function layOut(query: LogqlQuery, level: number): string {
     case 'binary':
       return [
         layOut(query.left, level + 1),
-        indent(level) + printOperator(query, ', '),
+        indent(level) + layOutOperator(query),
         layOut(query.right, level + 1),
       ].join('\n');
     default:
@@ -59,8 +60,29 @@ function layOutCall(head: string, parameters: readonly string[], level: number):
 }
 
 function layOutLog({ matchers, stages }: LogQuery, level: number): string {
-  const lines = stages.map(stage => indent(level + 1) + printStage(stage));
+  // Loki leaves the margin of one stage out.
+  const lines = joinLineFilters(stages).map(line =>
+    line === '| decolorize' ? line : indent(level + 1) + line,
+  );
   return [indent(level) + printSelector(matchers), ...lines].join('\n');
+}
+
+/** Line filters in a row stand on one line as far as they fit, and then each on its own. */
+function joinLineFilters(stages: readonly Stage[]): string[] {
+  const lines: string[] = [];
+  let open: string | null = null; // what further line filters may join; '' after one that did not fit
+  for (const stage of stages) {
+    const printed = printStage(stage);
+    if (stage.kind !== 'lineFilter') open = null;
+    else if (open === null) open = printed;
+    else {
+      const joined: string = open === '' ? '' : `${open} ${printed}`;
+      open = joined.length <= lineCharactersMax ? joined : '';
+    }
+    if (open !== null && open !== '' && open !== printed) lines.pop();
+    lines.push(open === null || open === '' ? printed : open);
+  }
+  return lines;
 }
 
 function layOutRange(range: RangeAggregation, level: number): string {
@@ -70,11 +92,10 @@ function layOutRange(range: RangeAggregation, level: number): string {
     lines.push(indent(level + 2) + printUnwrap({ ...unwrap, filters: [] }));
     lines.push(...unwrap.filters.map(filter => `${indent(level + 2)}| ${printFilter(filter)}`));
   }
-  const span = ` [${formatPrometheusDuration(rangeNs)}]${printOffset(offsetNs)}`;
+  const offset = offsetNs === 0 ? '' : ` offset ${formatPrometheusDuration(offsetNs)}`;
+  const span = ` [${formatPrometheusDuration(rangeNs)}]${offset}`;
   const parameters = parameter === null ? [] : [indent(level + 1) + formatFloat(parameter)];
-  return (
-    layOutCall(operation, [...parameters, lines.join('\n') + span], level) + printGrouping(grouping, ', ')
-  );
+  return layOutCall(operation, [...parameters, lines.join('\n') + span], level) + layOutGrouping(grouping);
 }
 
 function print(query: LogqlQuery): string {
@@ -85,10 +106,12 @@ function print(query: LogqlQuery): string {
       return printRange(query);
     case 'vectorAggregation': {
       const parameter = query.parameter === null ? '' : `${query.parameter},`;
-      return `${query.operation}${printGrouping(query.grouping, ',')}(${parameter}${print(query.operand)})`;
+      const { grouping, operation } = query;
+      const isAll = grouping !== null && !grouping.isWithout && grouping.labels.length === 0;
+      return `${operation}${isAll ? '' : printGrouping(grouping)}(${parameter}${print(query.operand)})`;
     }
     case 'binary':
-      return `(${print(query.left)} ${printOperator(query, ',')} ${print(query.right)})`;
+      return `(${print(query.left)} ${printOperator(query)} ${print(query.right)})`;
     case 'labelReplace': {
       const { target, replacement, source, expression } = query;
       const texts = [target, replacement, source, expression].map(quote);
@@ -121,11 +144,11 @@ function printRange({
   const first = parameter === null ? '' : `${formatFloat(parameter)},`;
   const unwrapped = unwrap === null ? '' : ` ${printUnwrap(unwrap)}`;
   const span = `[${formatPrometheusDuration(rangeNs)}]${printOffset(offsetNs)}`;
-  return `${operation}(${first}${print(query)}${unwrapped}${span})${printGrouping(grouping, ',')}`;
+  return `${operation}(${first}${print(query)}${unwrapped}${span})${printGrouping(grouping)}`;
 }
 
 function printOffset(offsetNs: number): string {
-  return offsetNs === 0 ? '' : ` offset ${formatPrometheusDuration(offsetNs)}`;
+  return offsetNs === 0 ? '' : ` offset ${formatGoDuration(offsetNs)}`;
 }
 
 function printUnwrap({ label, conversion, filters }: Unwrap): string {
@@ -133,18 +156,35 @@ function printUnwrap({ label, conversion, filters }: Unwrap): string {
   return [`| unwrap ${what}`, ...filters.map(filter => `| ${printFilter(filter)}`)].join(' ');
 }
 
-function printGrouping(grouping: Grouping | null, comma: string): string {
+function printGrouping(grouping: Grouping | null): string {
   if (grouping === null) return '';
-  return ` ${grouping.isWithout ? 'without' : 'by'} (${grouping.labels.join(comma)})`;
+  return ` ${grouping.isWithout ? 'without' : 'by'} (${grouping.labels.join(',')})`;
 }
 
-function printOperator({ operator, isBool, matching }: BinaryOperation, comma: string): string {
+/** In a layout of several lines Loki leaves out brackets that hold nothing. */
+function layOutGrouping(grouping: Grouping | null): string {
+  if (grouping === null) return '';
+  if (grouping.labels.length === 0) return grouping.isWithout ? ' without' : '';
+  return ` ${grouping.isWithout ? 'without' : 'by'} (${grouping.labels.join(', ')})`;
+}
+
+/** Behind labels to match by there is a blank in any case, as in Loki. */
+function printOperator({ operator, isBool, matching }: BinaryOperation): string {
   const { on, many, include } = matching;
-  const words: string[] = [operator];
-  if (isBool) words.push('bool');
-  if (on !== null) words.push(`${on.isIgnoring ? 'ignoring' : 'on'} (${on.labels.join(comma)})`);
-  if (many !== null) words.push(`group_${many}${include.length === 0 ? '' : ` (${include.join(comma)})`}`);
-  return words.join(' ');
+  const word = isBool ? `${operator} bool` : operator;
+  if (on === null || (on.isIgnoring && on.labels.length === 0)) return word;
+  const group = many === null ? '' : `group_${many}`;
+  const labels = include.length === 0 ? '' : ` (${include.join(',')})`;
+  return `${word} ${on.isIgnoring ? 'ignoring' : 'on'} (${on.labels.join(',')}) ${group}${labels}`;
+}
+
+function layOutOperator({ operator, isBool, matching }: BinaryOperation): string {
+  const { on, many, include } = matching;
+  const word = isBool ? `${operator} bool` : operator;
+  if (on === null || on.labels.length === 0) return word;
+  const group = many === null ? '' : `group_${many}`;
+  const labels = include.length === 0 ? '' : ` (${include.join(', ')})`;
+  return `${word} ${on.isIgnoring ? 'ignoring' : 'on'} (${on.labels.join(', ')}) ${group}${labels}`;
 }
 
 export function printStage(stage: Stage): string {
@@ -184,10 +224,17 @@ function printParser(stage: ParserStage): string {
   return [...words, ...(extractions.length === 0 ? [] : [extractions.join(',')])].join(' ');
 }
 
+/** What Loki judges as an expression stands in backquotes. */
+function printFilterMatcher(matcher: Matcher): string {
+  const { name, operator, value } = matcher;
+  if (operator !== '=~' || !isKeptExpression(value) || value.includes('`')) return printMatcher(matcher);
+  return `${name}${operator}\`${value}\``;
+}
+
 function printFilter(filter: LabelFilter): string {
   switch (filter.kind) {
     case 'match':
-      return printMatcher(filter.matcher);
+      return printFilterMatcher(filter.matcher);
     case 'network':
       return `${filter.name}${filter.isNegated ? '!=' : '='}ip(${quote(filter.network)})`;
     case 'and':

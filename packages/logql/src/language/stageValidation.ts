@@ -4,8 +4,9 @@ import { explainMistakes, parseMistake } from '../mistakes.ts';
 import { compileLinePattern } from '../pipeline/linePatterns.ts';
 import { parseNetwork } from '../pipeline/networks.ts';
 import { compileTemplate } from '../templates/template.ts';
-import { parseJsonPath } from './jsonPaths.ts';
+import { parseJsonPath, parseLogfmtKey } from './jsonPaths.ts';
 import { printStage } from './printer.ts';
+import { quote } from './quotes.ts';
 import {
   type LabelFilter,
   type LabelFormat,
@@ -33,6 +34,9 @@ function validateStage(stage: Stage): void {
     case 'json':
       for (const { expression } of stage.extractions) parseJsonPath(expression);
       break;
+    case 'logfmt':
+      for (const { expression } of stage.extractions) parseLogfmtKey(expression);
+      break;
     case 'lineFormat':
       compileTemplate(stage.template, 'line');
       break;
@@ -46,15 +50,14 @@ function validateStage(stage: Stage): void {
 
 function validateAlternative(operator: LineOperator, { text, isNetwork }: LineAlternative): void {
   if (isNetwork) {
-    if (operator !== '|=' && operator !== '!=')
-      throw parseMistake(`ip: invalid operation: ip() goes with |= and !=, not with ${operator}`);
+    if (operator !== '|=' && operator !== '!=') throw parseMistake('ip: invalid operation');
     requireNetwork(text);
   } else if (operator === '|~' || operator === '!~') compileExpression(text);
   else if (operator === '|>' || operator === '!>') compileLinePattern(text);
 }
 
 function requireNetwork(text: string): void {
-  if (parseNetwork(text) === null) throw parseMistake(`ip: invalid pattern: ${text}`);
+  if (parseNetwork(text) === null) throw parseMistake(`ip: invalid pattern: ${quote(text)}`);
 }
 
 function validateFilter(filter: LabelFilter): void {

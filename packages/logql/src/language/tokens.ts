@@ -32,7 +32,7 @@ const words = new Set([
 const longSigns = ['!=', '=~', '!~', '!>', '|=', '|~', '|>', '==', '>=', '<='];
 const signs = new Set([...'{}()[],.=|+-*/%^<>']);
 const flags = ['--strict', '--keep-empty'];
-const charactersMax = 5_120; // Loki's
+const bytesMax = 128 * 1024; // Loki's
 
 const blank = /[\s]+/y;
 const comment = /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y; // Loki's scanner knows those of Go, too
@@ -44,8 +44,8 @@ const durationTail = /[\d.nuµmshdwy]*/y;
 const sizeTail = /[\d.BikKMGTP]*/y;
 
 export function tokenize(query: string): Token[] {
-  if (Buffer.byteLength(query) >= charactersMax)
-    throw parseMistake(`input size too long (${Buffer.byteLength(query)} > ${charactersMax})`);
+  if (Buffer.byteLength(query) >= bytesMax)
+    throw parseMistake(`input size too long (${Buffer.byteLength(query)} > ${bytesMax})`);
   const reader = new Reader(query);
   const tokens: Token[] = [];
   for (;;) {
@@ -58,6 +58,8 @@ export function tokenize(query: string): Token[] {
 class Reader {
   readonly #query: string;
   #at = 0;
+  /** The last place that was asked for, from which the next one is counted. */
+  #known = { at: 0, line: 1, column: 1 };
 
   constructor(query: string) {
     this.#query = query;
@@ -91,9 +93,14 @@ class Reader {
   }
 
   #place(start: number): Place {
-    const before = this.#query.slice(0, start);
-    const lineStart = before.lastIndexOf('\n') + 1;
-    return { line: before.split('\n').length, column: [...before.slice(lineStart)].length + 1 };
+    const from = this.#known.at <= start ? this.#known : { at: 0, line: 1, column: 1 };
+    let { line, column } = from;
+    for (const sign of this.#query.slice(from.at, start)) {
+      column = sign === '\n' ? 1 : column + 1;
+      if (sign === '\n') line++;
+    }
+    this.#known = { at: start, line, column };
+    return { line, column };
   }
 
   #unquote(quoted: string, start: number): string {

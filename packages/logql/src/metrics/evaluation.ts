@@ -1,36 +1,47 @@
 /** Computes a metric query from what its range aggregations came to. */
-import { anchor, compileExpression, expandReplacement } from '../expressions.ts';
+import { compileExpression, expandReplacement } from '../expressions.ts';
 import type { LabelReplacement, MetricQuery, RangeAggregation } from '../language/tree.ts';
 import { combineOperands, type Operand } from './binary.ts';
 import { compareLabels, type Series, type Steps, sortLabels } from './series.ts';
-import { aggregateVector, compareValues } from './vectors.ts';
+import { aggregateVector } from './vectors.ts';
 
 export type RangeResults = ReadonlyMap<RangeAggregation, readonly Series[]>;
 
-/** By their labels; a number without any where the query is one. */
-export function evaluateMetric(query: MetricQuery, ranges: RangeResults, steps: Steps): Operand {
+/**
+ * By their labels; a number without any where the query is one. At one moment whatever a sort within the query put in order stays so, as in
+ * Loki.
+ */
+export function evaluateMetric(
+  query: MetricQuery,
+  ranges: RangeResults,
+  { isMoment, ...steps }: Steps & { isMoment: boolean },
+): Operand {
   const result = evaluate(query, ranges, steps);
-  if (result.kind === 'scalar') return result;
-  return {
-    kind: 'series',
-    series: [...result.series].sort((one, other) => compareLabels(one.labels, other.labels)),
-  };
+  if (result.kind === 'scalar' || (isMoment && holdsSort(query))) return result;
+  return { kind: 'series', series: sortByLabels(result.series) };
 }
 
-/** Whether a list of values at one moment is to be in the order of the values, and in which. */
-export function findOrder(query: MetricQuery): 1 | -1 | null {
-  if (query.kind !== 'vectorAggregation') return null;
-  return query.operation === 'sort' ? 1 : query.operation === 'sort_desc' ? -1 : null;
+function sortByLabels(series: readonly Series[]): Series[] {
+  return [...series].sort((one, other) => compareLabels(one.labels, other.labels));
 }
 
-export function sortByValue(series: readonly Series[], sign: 1 | -1): Series[] {
-  return [...series].sort((one, other) => compareValues(one.points[0] ?? 0, other.points[0] ?? 0, sign));
+function holdsSort(query: MetricQuery): boolean {
+  switch (query.kind) {
+    case 'vectorAggregation':
+      return query.operation.startsWith('sort') || holdsSort(query.operand);
+    case 'labelReplace':
+      return holdsSort(query.operand);
+    case 'binary':
+      return holdsSort(query.left) || holdsSort(query.right);
+    default:
+      return false;
+  }
 }
 
 function evaluate(query: MetricQuery, ranges: RangeResults, steps: Steps): Operand {
   switch (query.kind) {
     case 'range':
-      return { kind: 'series', series: ranges.get(query) ?? [] };
+      return { kind: 'series', series: sortByLabels(ranges.get(query) ?? []) };
     case 'literal':
       return { kind: 'scalar', value: query.value };
     case 'vector':
@@ -58,7 +69,7 @@ function replaceLabels(
   { target, replacement, source, expression }: LabelReplacement,
   operand: readonly Series[],
 ): Series[] {
-  const compiled = compileExpression(anchor(expression));
+  const compiled = compileExpression(`^(?:${expression})$`);
   return operand.map(({ labels, points }) => {
     const found = compiled.find(labels.find(([name]) => name === source)?.[1] ?? '');
     if (found === null) return { labels, points };

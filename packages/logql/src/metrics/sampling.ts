@@ -75,7 +75,7 @@ export function compileSampler(range: RangeAggregation, { aliases, grouping }: S
 
 /** The value is no label of the series. */
 function leaveOut(grouping: Grouping | null, label: string): Grouping {
-  if (grouping !== null && !grouping.isWithout && grouping.labels.length > 0) return grouping;
+  if (grouping !== null && !grouping.isWithout) return grouping;
   return { isWithout: true, labels: [...(grouping?.labels ?? []), label] };
 }
 

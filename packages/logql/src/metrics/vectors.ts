@@ -5,7 +5,8 @@ import { chooseLabels, keyOfLabels, type Series } from './series.ts';
 
 export function aggregateVector(aggregation: VectorAggregation, operand: readonly Series[]): Series[] {
   const { operation, grouping, parameter } = aggregation;
-  if (operation === 'sort' || operation === 'sort_desc') return [...operand];
+  if (operation === 'sort') return sortByValue(operand, 1);
+  if (operation === 'sort_desc') return sortByValue(operand, -1);
   const groups = Map.groupBy(operand, ({ labels }) => keyOfLabels(chooseLabels(labels, grouping)));
   if (operation === 'topk' || operation === 'approx_topk' || operation === 'bottomk') {
     const sign = operation === 'bottomk' ? 1 : -1;
@@ -16,6 +17,11 @@ export function aggregateVector(aggregation: VectorAggregation, operand: readonl
     labels: chooseLabels(group[0]?.labels ?? [], grouping),
     points: mapSteps(group, values => (values.length === 0 ? null : combine(values))),
   }));
+}
+
+/** At one moment; over time the order says nothing. */
+function sortByValue(series: readonly Series[], sign: 1 | -1): Series[] {
+  return [...series].sort((one, other) => compareValues(one.points[0] ?? 0, other.points[0] ?? 0, sign));
 }
 
 type Combining = Exclude<VectorOperation, 'topk' | 'approx_topk' | 'bottomk' | 'sort' | 'sort_desc'>;
@@ -60,7 +66,7 @@ function chooseExtremes(group: readonly Series[], number: number, sign: 1 | -1):
 }
 
 /** What is no number comes last. */
-export function compareValues(one: number, other: number, sign: 1 | -1): number {
+function compareValues(one: number, other: number, sign: 1 | -1): number {
   if (Number.isNaN(one) || Number.isNaN(other))
     return Number(Number.isNaN(one)) - Number(Number.isNaN(other));
   return one === other ? 0 : one < other ? -sign : sign;

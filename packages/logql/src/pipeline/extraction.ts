@@ -2,7 +2,7 @@
 import { compileExpression } from '../expressions.ts';
 import type { LabelSet } from '../labels/labelSet.ts';
 import { sanitizeName } from '../labels/names.ts';
-import { type JsonPath, parseJsonPath } from '../language/jsonPaths.ts';
+import { type JsonPath, parseJsonPath, parseLogfmtKey } from '../language/jsonPaths.ts';
 import type { Extraction, Stage } from '../language/tree.ts';
 import { JsonMistake, JsonScanner } from './jsonScanning.ts';
 import { capturePattern, compileParserPattern } from './linePatterns.ts';
@@ -16,7 +16,7 @@ type Parser = (line: string, labels: LabelSet) => string;
 
 type ParserStage = Extract<Stage, { kind: 'json' | 'logfmt' | 'regexp' | 'pattern' | 'unpack' }>;
 
-const replacementCharacter = '\ufffd';
+const replacementCharacter = '\ufffd'; // stands where bytes were no UTF-8; a blank for labels, as in Loki
 
 export function compileParser(stage: ParserStage, required: Required): Parser {
   if (required?.size === 0) return line => line; // nobody asks what it would find, or whether it fails
@@ -94,7 +94,7 @@ function extractMembers(scanner: JsonScanner, target: Target, { prefix, depth }:
     }
     if (sign === '"') {
       const text = scanner.readString();
-      extract(target, name, text.includes(replacementCharacter) ? '' : text);
+      extract(target, name, text.replaceAll(replacementCharacter, ' '));
     } else if (sign === '[' || sign === '{') scanner.readRaw();
     else {
       const word = scanner.readWord();
@@ -168,27 +168,33 @@ function enterList(scanner: JsonScanner, index: number): boolean {
 
 function parseLogfmt(stage: Extract<Stage, { kind: 'logfmt' }>, required: Required): Parser {
   const { extractions, isStrict, keepsEmpty } = stage;
-  const chosen =
-    extractions.length === 0 ? null : new Map(extractions.map(({ name, expression }) => [expression, name]));
+  const chosen = extractions.length === 0 ? null : chooseKeys(extractions);
   return (line, labels) => {
     const target = { labels, required: chosen === null ? required : null };
     if (hasAll(target)) return line;
-    for (const name of chosen?.values() ?? [])
-      if (labels.get(name) === undefined) labels.set('parsed', name, '');
+    for (const { name } of extractions) if (labels.nameApart(name) === name) labels.set('parsed', name, '');
     const error = readLogfmt(line, isStrict, (key, text) => {
-      const value = text.includes(replacementCharacter) ? '' : text;
       const name = sanitizeName(key);
       if (chosen === null) {
-        if (value !== '' || keepsEmpty) extract(target, name, value);
+        if (text !== '' || keepsEmpty) extract(target, name, text.replaceAll(replacementCharacter, ' '));
         return !hasAll(target);
       }
-      const wanted = chosen.get(name) ?? chosen.get(key);
+      const wanted = chosen.get(name);
+      const value = text.includes(replacementCharacter) ? '' : text;
       if (wanted !== undefined) labels.set('parsed', labels.nameApart(wanted), value);
       return true;
     });
     if (error !== null && isStrict) labels.failParsing('LogfmtParserErr', error);
     return line;
   };
+}
+
+/** The labels by the keys of the line. A key that is spelled as one of the labels is that label, too. */
+function chooseKeys(extractions: readonly Extraction[]): ReadonlyMap<string, string> {
+  return new Map([
+    ...extractions.map(({ name }) => [name, name] as const),
+    ...extractions.map(({ name, expression }) => [parseLogfmtKey(expression), name] as const),
+  ]);
 }
 
 /** What Promtail packed: the labels beside the line, which is the member `_entry`. What has no such member was not packed. */

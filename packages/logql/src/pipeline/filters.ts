@@ -11,6 +11,7 @@ import type {
   LineOperator,
   Matcher,
 } from '../language/tree.ts';
+import { spellFilterMatcher } from './labelExpressions.ts';
 import { compileLinePattern, matchesPattern } from './linePatterns.ts';
 import { holdsAddressOf, parseNetwork } from './networks.ts';
 import { describeFloatMistake, parseGoFloat } from './numbers.ts';
@@ -50,7 +51,7 @@ export function compileLabelFilter(filter: LabelFilter): LabelJudge {
   switch (filter.kind) {
     case 'match': {
       const { name } = filter.matcher;
-      const holds = compileMatcher(filter.matcher);
+      const holds = compileMatcher(spellFilterMatcher(filter.matcher));
       return labels => holds(labels.get(name) ?? '');
     }
     case 'network': {

@@ -21,22 +21,24 @@ function splitPattern(pattern: string): PatternPiece[] {
 /** Of the parser `pattern`: at least one capture has a name, and no two stand side by side. */
 export function compileParserPattern(pattern: string): readonly PatternPiece[] {
   const pieces = splitPattern(pattern);
-  requireApart(pieces, pattern);
+  if (pieces.length === 0)
+    throw parseMistake(
+      'parse error at line 1, col 1: syntax error: unexpected $end, expecting IDENTIFIER or LITERAL',
+    );
   const names = pieces.filter(isNamed).map(({ text }) => text);
-  if (!pieces.some(({ kind }) => kind === 'capture')) throw parseMistake('at least one capture is required');
+  if (names.length === 0) throw parseMistake('at least one capture is required');
+  requireApart(pieces);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw parseMistake(`duplicate capture name (${twice}): invalid expression`);
-  if (names.length === 0) throw parseMistake('at least one capture is required');
   return pieces;
 }
 
 /** Of the filters `|>` and `!>`: captures have no names. */
 export function compileLinePattern(pattern: string): readonly PatternPiece[] {
   const pieces = splitPattern(pattern);
+  requireApart(pieces);
   const named = pieces.find(isNamed);
-  if (named !== undefined)
-    throw parseMistake(`named captures are not allowed in line filters: <${named.text}>; write <_>`);
-  requireApart(pieces, pattern);
+  if (named !== undefined) throw parseMistake(`named captures are not allowed: found '<${named.text}>'`);
   return pieces;
 }
 
@@ -44,11 +46,12 @@ function isNamed({ kind, text }: PatternPiece): boolean {
   return kind === 'capture' && text !== '_';
 }
 
-function requireApart(pieces: readonly PatternPiece[], pattern: string): void {
-  const at = pieces.findIndex(
-    ({ kind }, index) => kind === 'capture' && pieces[index + 1]?.kind === 'capture',
-  );
-  if (at >= 0) throw parseMistake(`found consecutive capture '${pattern.slice(0, 100)}': invalid expression`);
+function requireApart(pieces: readonly PatternPiece[]): void {
+  for (const [index, { kind, text }] of pieces.entries()) {
+    const next = pieces[index + 1];
+    if (kind === 'capture' && next?.kind === 'capture')
+      throw parseMistake(`found consecutive capture '<${text}><${next.text}>': invalid expression`);
+  }
 }
 
 /** Whether a line is as the pattern says. Each text is taken where it comes first; in front of the first anything may stand, as in Loki. */

@@ -16,8 +16,8 @@ function parseSpan(text: string): Span | null {
   const [from = '', to, ...more] = text.split('-');
   if (more.length > 0) return null;
   if (to !== undefined) {
-    const first = parseAddress(from.trim());
-    const last = parseAddress(to.trim());
+    const first = parseAddress(from);
+    const last = parseAddress(to);
     return first && last && first.bits === last.bits && first.value <= last.value
       ? { bits: first.bits, first: first.value, last: last.value }
       : null;
@@ -62,11 +62,31 @@ function readBytes(text: string): bigint {
   return text.split('.').reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
 }
 
-const candidates = /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]*:[\da-fA-F:.]+)(?![\w])/g;
+const digit = /\d/;
+const hexDigit = /[\da-fA-F]/;
+const dottedSigns = /[\d.]*/y;
+const colonSigns = /[\da-fA-F:.]*/y;
 
-/** Whether any address that stands in the text lies in the network. */
+/** Whether any address that stands in the text lies in the network. What begins like an address and is none is passed over whole, as in Loki. */
 export function holdsAddressOf(network: Network, text: string): boolean {
-  for (const [found] of text.matchAll(candidates))
-    if (network.holds(found) || network.holds(found.replace(/[.:]+$/, ''))) return true;
+  for (let at = 0; at < text.length; at++) {
+    const signs = beginsDotted(text, at) ? dottedSigns : beginsWithColons(text, at) ? colonSigns : null;
+    if (signs === null) continue;
+    signs.lastIndex = at;
+    const found = signs.exec(text)?.[0] ?? '';
+    if (network.holds(found)) return true;
+    at += found.length;
+  }
   return false;
+}
+
+function beginsDotted(text: string, at: number): boolean {
+  return at + 3 < text.length && digit.test(text[at] ?? '') && text.slice(at + 1, at + 4).includes('.');
+}
+
+function beginsWithColons(text: string, at: number): boolean {
+  if (at + 4 >= text.length) return false;
+  if (text.startsWith('::', at)) return hexDigit.test(text[at + 2] ?? '');
+  const colon = text.slice(at, at + 5).indexOf(':');
+  return colon > 0 && [...text.slice(at, at + colon)].every(sign => hexDigit.test(sign));
 }

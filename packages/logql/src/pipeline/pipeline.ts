@@ -107,8 +107,8 @@ function compileLabelFormats(formats: readonly LabelFormat[]): Step {
       }
       const value = labels.get(from);
       if (value === undefined) continue;
-      labels.set(labels.categoryOf(from) ?? 'parsed', name, value);
-      if (name !== from) labels.delete(from);
+      labels.set('parsed', name, value);
+      labels.delete(from); // as in Loki also where it is given its own name
     }
   });
 }

@@ -35,9 +35,14 @@ export function listComparisons(): Record<string, TemplateFunction> {
     printf: (layout, ...values) => bound(formatWith(toText(layout), values)),
     urlquery: value => encodeURIComponent(toText(value)).replaceAll('%20', '+'),
     js: value => JSON.stringify(toText(value)).slice(1, -1),
-    html: value => toText(value).replaceAll(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`),
+    html: value => toText(value).replaceAll(/[&<>"']/g, sign => entities[sign] ?? sign),
   };
 }
+
+/** As Go writes them. */
+const entities: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' },
+};
 
 /** A blank stands between two values of which none is a text. */
 function printBeside(values: readonly Value[]): string {

@@ -1,7 +1,6 @@
 /** Answers queries for numbers: every range aggregation by itself, and then what the query makes of them. */
 import {
   evaluateMetric,
-  findOrder,
   LogqlMistake,
   listGroupedRanges,
   type MetricQuery,
@@ -9,22 +8,27 @@ import {
   type RangeAggregation,
   type Series,
   type Steps,
-  sortByValue,
   tooManySeries,
 } from '@tapedeck/logql';
 import type { LogFilter } from '../../ports/logQueries.ts';
 import type { LokiDeps } from './lists.ts';
 import { findSamples } from './samples.ts';
 
-type MetricQuestion = { query: MetricQuery; scope: LogFilter; steps: Steps };
+type MetricQuestion = {
+  query: MetricQuery;
+  scope: LogFilter;
+  steps: Steps;
+  /** It is asked for one moment, and not over time. */
+  isMoment: boolean;
+};
 
-const stepsMax = 11_000; // Loki's
+const stepsMax = 11_002; // Loki's 11,000, and one more at each end where a range is widened to whole steps
 const rangesMax = 20; // range aggregations of a query, each a question to the store
 const seriesMax = 500; // Loki's, of an answer
 
 export async function computeMetric(
   deps: LokiDeps,
-  { query, scope, steps }: MetricQuestion,
+  { query, scope, steps, isMoment }: MetricQuestion,
   signal: AbortSignal,
 ): Promise<Operand> {
   requireFewSteps(steps);
@@ -34,16 +38,14 @@ export async function computeMetric(
   const results = new Map<RangeAggregation, readonly Series[]>();
   for (const [range, grouping] of ranges)
     results.set(range, await findSamples(deps, { range, grouping, scope, steps }, signal));
-  const operand = evaluateMetric(query, results, steps);
-  if (operand.kind === 'scalar') return operand;
-  if (operand.series.length > seriesMax) throw tooManySeries(seriesMax);
-  const sign = findOrder(query);
-  return sign === null ? operand : { kind: 'series', series: sortByValue(operand.series, sign) };
+  const operand = evaluateMetric(query, results, { ...steps, isMoment });
+  if (operand.kind === 'series' && operand.series.length > seriesMax) throw tooManySeries(seriesMax);
+  return operand;
 }
 
 function requireFewSteps({ count }: Steps): void {
   if (count <= stepsMax) return;
   throw new LogqlMistake(
-    `exceeded maximum resolution of ${stepsMax.toLocaleString('en')} points per time series. Try increasing the value of the step parameter`,
+    'exceeded maximum resolution of 11,000 points per time series. Try increasing the value of the step parameter',
   );
 }

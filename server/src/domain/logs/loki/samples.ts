@@ -150,8 +150,7 @@ function tooManyPoints(most: number): LogqlMistake {
 }
 
 function leaveValueOut({ range, grouping }: RangeQuestion): Grouping | null {
-  if (range.unwrap === null || (grouping !== null && !grouping.isWithout && grouping.labels.length > 0))
-    return grouping;
+  if (range.unwrap === null || (grouping !== null && !grouping.isWithout)) return grouping;
   return { isWithout: true, labels: [...(grouping?.labels ?? []), range.unwrap.label] };
 }
 

@@ -14,6 +14,7 @@ import {
   type LogQuery,
   type Matcher,
   type Stage,
+  spellFilterMatcher,
 } from '@tapedeck/logql';
 import { composeMatcher, composeSelector } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
@@ -144,7 +145,10 @@ async function composeOwn(filter: LabelFilter, fields: LabelFields): Promise<Own
   switch (filter.kind) {
     case 'match': {
       if (filter.matcher.name.startsWith('__error')) return null;
-      const condition = composeMatcher(filter.matcher, await fields.find(filter.matcher.name));
+      const condition = composeMatcher(
+        spellFilterMatcher(filter.matcher),
+        await fields.find(filter.matcher.name),
+      );
       return { condition, wider: condition, numbers: [] };
     }
     case 'and':

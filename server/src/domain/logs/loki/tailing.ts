@@ -1,6 +1,6 @@
 /** Evaluates a query over entries as they arrive, in the threads of evaluations. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LogQuery, Stage } from '@tapedeck/logql';
+import type { LogQuery, Matcher, Stage } from '@tapedeck/logql';
 import type { LogEntry, LogFilter } from '../../ports/logQueries.ts';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import { composeSelector } from './labelConditions.ts';
@@ -19,13 +19,20 @@ export async function planTail(
   const isPlain = ({ name, operator }: LogQuery['matchers'][number]) =>
     streamLabels.some(label => label === name) && !operator.includes('~');
   const others = query.matchers.filter(matcher => !isPlain(matcher));
-  const asked = others.map((matcher): Stage => ({ kind: 'labelFilter', filter: { kind: 'match', matcher } }));
+  const asked = others.map(
+    (matcher): Stage => ({ kind: 'labelFilter', filter: { kind: 'match', matcher: bracket(matcher) } }),
+  );
   const fields = openLabelFields({ logQueries: null }, scope, new AbortController().signal);
   const condition = await composeSelector(query.matchers.filter(isPlain), fields);
   return {
     filter: { ...scope, fromMicros: null, toMicros: null, condition },
     query: { ...query, stages: [...asked, ...query.stages] },
   };
+}
+
+/** Expressions of filters are simplified, those of selectors are not: in brackets they stay what they are. */
+function bracket(matcher: Matcher): Matcher {
+  return matcher.operator.includes('~') ? { ...matcher, value: `(?:${matcher.value})` } : matcher;
 }
 
 type Limits = { project: string; waitingEntriesMax: number; signal: AbortSignal };

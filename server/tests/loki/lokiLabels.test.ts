@@ -199,7 +199,7 @@ describe('what lines say', () => {
 /** What each route is asked wrongly. */
 const wrong: Readonly<Record<string, AskedFor>> = {
   query_invalid: { query: '{', match: '{', 'match[]': '{' },
-  invalid_field: { query: '', start: 'then', end: 'now' },
+  invalid_field: { query: '', start: 'then', end: 'now', time: 'now' },
 };
 
 describe('refusals', () => {

@@ -48,6 +48,34 @@ const lists: readonly [query: string, expected: readonly string[]][] = [
     of(({ level }, index) => index % 3 === 1 && level === 'info'),
   ],
   ['{dataset="game"} | odd > 5', of((_, index) => index === 60)],
+  // Expressions of filters find texts anywhere, those of selectors do not.
+  ['{dataset="game"} | service_name =~ "ho.*"', of(({ resource }) => resource === 'shop')],
+  ['{dataset="game", service_name=~"ho.*"}', []],
+  ['{dataset="game"} | service_name =~ "ho"', []],
+  ['{dataset="game"} | level =~ "error|err"', of(({ level }) => level === 'error')],
+  ['{dataset="game"} | odd !~ "num.*"', of((_, index) => index !== 60)],
+  ['{dataset="game"} | player_id =~ "" | ms = 50', of((_, index) => index === 5)],
+  ['{dataset="game"} | ms = 50 or ms = 70 | player_id = "1"', of((_, index) => index === 7)],
+  [
+    '{dataset="game"} | ms > 1100, level = "error" or player_id = "1"',
+    of(({ level }, index) => index > 110 && (level === 'error' || index % 3 === 1)),
+  ],
+  ['{dataset="game"} |= "took=5ms" or "took=7ms" or "took=8ms"', of((_, index) => index === 8)],
+  ['{dataset="game"} != "took" !~ "p[0-3]"', of((_, index) => isJson(index) && index % 5 === 4)],
+  [
+    '{dataset="game"} | logfmt | took >= 116ms | user =~ "Ann.*"',
+    of((_, index) => index === 116 || index === 118),
+  ],
+  [
+    '{dataset="game"} | json path | path = "/p2" | ms > 1100',
+    of((_, index) => isJson(index) && index % 5 === 2 && index > 110),
+  ],
+  [
+    '{dataset="game"} | label_format kind=level | kind = "error" | ms < 50',
+    of(({ level }, index) => level === 'error' && index < 5),
+  ],
+  ['{dataset="game"} | drop level | level = "" | ms < 20', of((_, index) => index < 2)],
+  ['{dataset="game"} | ms < 20 | line_format "{{.ms}}/{{.player_id}}"', ['0/0', '10/1']],
   ['{dataset="game"} | json | status >= 500', of((_, index) => isJson(index) && index >= 100)],
   ['{dataset="game"} | json | status < 405', of((_, index) => isJson(index) && index < 5)],
   ['{dataset="game"} | json | path = "/p1"', of((_, index) => isJson(index) && index % 5 === 1)],
@@ -163,7 +191,8 @@ const refusals: readonly [
   status: number,
   sentence: RegExp,
 ][] = [
-  ['query_range', {}, 400, /^query is missing/],
+  ['query_range', {}, 400, /^parse error at line 1, col 1: syntax error: unexpected \$end\n$/],
+  ['query', {}, 400, /^parse error at line 1, col 1: syntax error: unexpected \$end\n$/],
   [
     'query_range',
     { query: '{dataset=}' },
@@ -185,8 +214,13 @@ const refusals: readonly [
   ],
   ['query_range', { query: '{dataset="game"}', limit: '5001' }, 400, /^max entries limit per query exceeded/],
   ['query_range', { query: '{dataset="game"}', limit: '0' }, 400, /^limit must be a positive value/],
-  ['query_range', { query: '{dataset="game"}', direction: 'up' }, 400, /^invalid direction 'UP'/],
-  ['query_range', { query: '{dataset="game"}', start: 'then' }, 400, /^could not parse 'start' parameter/],
+  ['query_range', { query: '{dataset="game"}', direction: 'up' }, 400, /^invalid direction 'up'\n$/],
+  [
+    'query_range',
+    { query: '{dataset="game"}', start: 'then' },
+    400,
+    /^could not parse 'start' parameter: strconv\.ParseInt: parsing "then": invalid syntax\n$/,
+  ],
   [
     'query_range',
     { query: '{dataset="game"}', start: '10', end: '5' },

@@ -110,6 +110,51 @@ describe('numbers over time', () => {
     assert.deepEqual(found, { '{}': { '600': '1' } });
   });
 
+  it('are in the order of their labels, whatever sorts them', async () => {
+    const found = await draw('sort_desc(sum by (level) (count_over_time({dataset="game"}[1h])))');
+    assert.deepEqual(Object.keys(found), ['{"level":"error"}', '{"level":"info"}']);
+  });
+
+  const asked: readonly [parameters: Record<string, string>, status: number, says: RegExp][] = [
+    [{ query: 'vector(1)', limit: '100000' }, 200, /"resultType":"matrix"/],
+    [
+      { query: '{dataset="game"}', start: '0', end: '11001', step: '1' },
+      400,
+      /^exceeded maximum resolution of 11,000/,
+    ],
+    [{ query: 'vector(1)', start: '0', end: '11000', step: '1' }, 200, /\[11000,"1"\]/],
+    [
+      { query: 'vector(1)', start: '1700000000.1239', end: '1700000001', step: '0.5' },
+      200,
+      /"values":\[\[1700000000,"1"\],\[1700000000\.5,"1"\]/,
+    ],
+    [{ query: '{', start: 'then' }, 400, /^could not parse 'start' parameter/],
+    [{ query: '{', limit: '-1' }, 400, /^limit must be a positive value\n$/],
+    [{ query: '{', limit: 'x' }, 400, /^strconv\.Atoi: parsing "x": invalid syntax\n$/],
+    [{ query: '{', step: 'x' }, 400, /^cannot parse "x" to a valid duration\n$/],
+    [{ query: '{', interval: '-1' }, 400, /^interval must be >= 0\n$/],
+    [
+      { query: '{', since: 'x' },
+      400,
+      /^could not parse 'since' parameter: not a valid duration string: "x"\n$/,
+    ],
+    [{ query: '{' }, 400, /^parse error at line 1, col 2: /],
+  ];
+  for (const [parameters, status, says] of asked)
+    it(`asked by ${new URLSearchParams(parameters)}: ${status}`, async () => {
+      const response = await door.ask('query_range', parameters);
+      const answer = await response.text();
+      assert.equal(response.status, status, answer);
+      assert.match(answer, says);
+    });
+
+  it('of volumes take their own parameters', async () => {
+    const volume = { query: '{dataset="game"}', start: String(baseSeconds), end: String(baseSeconds + 3600) };
+    assert.equal((await door.ask('index/volume', { ...volume, limit: '0' })).status, 200);
+    const response = await door.ask('index/volume', { ...volume, aggregateBy: 'rows' });
+    assert.deepEqual([response.status, await response.text()], [400, 'invalid aggregation option\n']);
+  });
+
   const moments: readonly [query: string, resultType: string, values: readonly string[]][] = [
     ['topk(1, sum by (level) (count_over_time({dataset="game"}[1h])))', 'vector', ['80']],
     ['sort_desc(sum by (level) (count_over_time({dataset="game"}[1h])))', 'vector', ['80', '39']],
@@ -130,6 +175,19 @@ describe('numbers over time', () => {
       ['1'],
     ],
     ['1 + 2', 'scalar', []],
+    ['sort(sum by (level) (count_over_time({dataset="game"}[1h]))) * 2', 'vector', ['78', '160']],
+    ['topk(2, sort_desc(sum by (level) (count_over_time({dataset="game"}[1h]))))', 'vector', ['80', '39']],
+    ['sum by (level) (count_over_time({dataset="game"}[1h])) > 50', 'vector', ['80']],
+    ['max_over_time({dataset="game"} | unwrap ms [1h]) by ()', 'vector', ['1190']],
+    ['sum(count_over_time({dataset="game"} | service_name =~ "ho.*" [1h]))', 'vector', ['90']],
+    ['sum(rate({dataset="game"}[1h])) * 3600', 'vector', [String((119 / 3600) * 3600)]],
+    ['avg(sum by (player_id) (count_over_time({dataset="game"}[1h])))', 'vector', [String(119 / 3)]],
+    ['sum(sum_over_time({dataset="game"} | unwrap ms [1h])) / 1000', 'vector', ['71.4']],
+    ['sum(count_over_time({dataset="game"} |= "nothing" [1h])) or vector(0)', 'vector', ['0']],
+    ['sum(count_over_time({dataset="game"}[1h])) / 0', 'vector', ['NaN']],
+    ['quantile_over_time(2, {dataset="game"} | unwrap ms [1h]) by ()', 'vector', ['+Inf']],
+    ['vector(1e21)', 'vector', ['1000000000000000000000']],
+    ['vector(0.0000001)', 'vector', ['0.0000001']],
   ];
   for (const [query, resultType, values] of moments)
     it(`${query}, at a moment`, async () => {

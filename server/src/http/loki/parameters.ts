@@ -14,6 +14,7 @@ import { type QueryParameters, readAll, readParameters, readSingle } from '../qu
 
 const hourMicros = 3_600_000_000;
 const defaultSteps = 250; // Loki's
+const pointsMax = 11_000; // Loki's
 const linesDefault = 100; // CONTRACT.md, 16.1
 const formBytesMax = 1024 * 1024; // far more than the longest query, in any encoding
 const linesMax = 5_000; // CONTRACT.md, 16.1
@@ -39,9 +40,10 @@ export function readTime(parameters: QueryParameters, name: string): number | nu
   if (text === '') return null;
   const micros = parseTime(text.replace(/ (\d\d:\d\d)$/, '+$1'));
   if (micros !== null) return micros;
+  const sentence = `strconv.ParseInt: parsing ${JSON.stringify(text.slice(0, 100))}: invalid syntax`;
   throw invalidFieldError(
     name,
-    `could not parse '${name}' parameter: parsing time "${text}" as "2006-01-02T15:04:05.999999999Z07:00": cannot parse "${text}" as "2006"`,
+    name === 'time' ? sentence : `could not parse '${name}' parameter: ${sentence}`,
   );
 }
 
@@ -49,7 +51,7 @@ export function readTime(parameters: QueryParameters, name: string): number | nu
 function parseTime(text: string): number | null {
   if (/^-?\d+$/.test(text))
     return text.replace('-', '').length <= 10 ? Number(text) * 1e6 : Number(text) / 1_000;
-  if (/^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(text)) return Math.round(Number(text) * 1e6);
+  if (/^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(text)) return Math.round(Number(text) * 1e3) * 1e3; // to milliseconds, as in Loki
   return parseInstantMicros(text);
 }
 
@@ -86,6 +88,15 @@ export function readStep(parameters: QueryParameters, { startMicros, endMicros }
   return Math.max(Math.round(micros), 1);
 }
 
+/** Of lines, too, as in Loki. */
+export function requireFewPoints({ startMicros, endMicros }: TimeSpan, stepMicros: number): void {
+  if (Math.floor((endMicros - startMicros) / stepMicros) > pointsMax)
+    throw invalidFieldError(
+      'step',
+      `exceeded maximum resolution of ${pointsMax.toLocaleString('en')} points per time series. Try increasing the value of the step parameter`,
+    );
+}
+
 /** The least time between two lines. */
 export function readInterval(parameters: QueryParameters): number {
   const text = readSingle(parameters, 'interval') ?? '';
@@ -102,26 +113,36 @@ function readSeconds(text: string): number | null {
   return ns === null ? null : ns / 1_000;
 }
 
+/** Of lines; where it is asked of numbers it means nothing. */
 export function readLimit(parameters: QueryParameters, otherwise = linesDefault, max = linesMax): number {
+  const limit = readPositiveLimit(parameters, otherwise);
+  requireLimitedLines(limit, max);
+  return limit;
+}
+
+export function readPositiveLimit(parameters: QueryParameters, otherwise = linesDefault): number {
   const text = readSingle(parameters, 'limit') ?? '';
   if (text === '') return otherwise;
   if (!/^-?\d{1,15}$/.test(text))
     throw invalidFieldError('limit', `strconv.Atoi: parsing "${text.slice(0, 100)}": invalid syntax`);
   const limit = Number(text);
   if (limit <= 0) throw invalidFieldError('limit', 'limit must be a positive value');
-  if (limit > max)
-    throw invalidFieldError(
-      'limit',
-      `max entries limit per query exceeded, limit > max_entries_limit_per_query (${limit} > ${max})`,
-    );
   return limit;
 }
 
+export function requireLimitedLines(limit: number, max = linesMax): void {
+  if (limit <= max) return;
+  throw invalidFieldError(
+    'limit',
+    `max entries limit per query exceeded, limit > max_entries_limit_per_query (${limit} > ${max})`,
+  );
+}
+
 export function readDirection(parameters: QueryParameters): LogOrder {
-  const word = (readSingle(parameters, 'direction') ?? '').toLowerCase();
-  if (word === '' || word === 'backward') return 'desc';
-  if (word === 'forward') return 'asc';
-  throw invalidFieldError('direction', `invalid direction '${word.toUpperCase().slice(0, 100)}'`);
+  const word = readSingle(parameters, 'direction') ?? '';
+  if (word === '' || word.toLowerCase() === 'backward') return 'desc';
+  if (word.toLowerCase() === 'forward') return 'asc';
+  throw invalidFieldError('direction', `invalid direction '${word.slice(0, 100)}'`);
 }
 
 /** Several selectors of which any may hold. */

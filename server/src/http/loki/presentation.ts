@@ -114,7 +114,9 @@ export function presentMatrix(operand: Operand, steps: Steps): Presented {
   const result = series.map(({ labels, points }) => ({
     metric: Object.fromEntries(labels),
     values: points.flatMap((point, step) =>
-      point === null ? [] : [[(steps.firstMicros + step * steps.stepMicros) / 1e6, formatNumber(point)]],
+      point === null
+        ? []
+        : [[Math.floor((steps.firstMicros + step * steps.stepMicros) / 1e3) / 1e3, formatNumber(point)]],
     ),
   }));
   return { resultType: 'matrix', result: result.filter(({ values }) => values.length > 0), lines: 0 };

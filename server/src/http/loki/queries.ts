@@ -6,15 +6,17 @@ import { findLines, type LokiDeps } from '../../domain/logs/loki/lists.ts';
 import { computeMetric } from '../../domain/logs/loki/metrics.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { signalOf } from '../abortSignals.ts';
-import type { QueryParameters } from '../queryParameters.ts';
+import { type QueryParameters, readSingle } from '../queryParameters.ts';
 import {
   composeScope,
   readDirection,
   readInterval,
-  readLimit,
+  readPositiveLimit,
   readSpan,
   readStep,
   readTime,
+  requireFewPoints,
+  requireLimitedLines,
   requireText,
   type TimeSpan,
 } from './parameters.ts';
@@ -42,20 +44,22 @@ export function wantsCategories({ headers }: Pick<FastifyRequest, 'headers'>): b
 export async function respondQueryRange(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
   const startedAt = performance.now();
   const { parameters, request, reply, caller } = call;
-  const query = parseLogql(requireText(parameters, 'query'));
   const span = readSpan(parameters, deps.clock.micros());
-  const scope = composeScope(request, caller, span);
-  const signal = signalOf(reply);
-  const limit = readLimit(parameters);
+  const limit = readPositiveLimit(parameters);
   const order = readDirection(parameters);
   const stepMicros = readStep(parameters, span);
+  requireFewPoints(span, stepMicros);
+  const intervalMicros = readInterval(parameters);
+  const query = parseLogql(readSingle(parameters, 'query') ?? '');
+  const scope = composeScope(request, caller, span);
+  const signal = signalOf(reply);
   if (query.kind === 'log') {
-    const question = { query, scope, order, limit, intervalMicros: readInterval(parameters) };
-    const lines = await findLines(deps, question, signal);
+    requireLimitedLines(limit);
+    const lines = await findLines(deps, { query, scope, order, limit, intervalMicros }, signal);
     return sendResult(reply, startedAt, presentLines(lines, wantsCategories(request)));
   }
   const steps = alignSteps(span, stepMicros);
-  const operand = await computeMetric(deps, { query, scope, steps }, signal);
+  const operand = await computeMetric(deps, { query, scope, steps, isMoment: false }, signal);
   return sendResult(reply, startedAt, presentMatrix(operand, steps));
 }
 
@@ -69,17 +73,17 @@ export function alignSteps({ startMicros, endMicros }: TimeSpan, stepMicros: num
 export async function respondQuery(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
   const startedAt = performance.now();
   const { parameters, request, reply, caller } = call;
-  const query = parseLogql(requireText(parameters, 'query'));
+  readPositiveLimit(parameters);
   const atMicros = readTime(parameters, 'time') ?? deps.clock.micros();
-  readLimit(parameters);
   readDirection(parameters);
+  const query = parseLogql(readSingle(parameters, 'query') ?? '');
   if (query.kind === 'log')
     throw new LogqlMistake(
       'log queries are not supported as an instant query type, please change your query to a range query type',
     );
   const scope = composeScope(request, caller, { startMicros: atMicros, endMicros: atMicros });
   const steps = { firstMicros: Math.floor(atMicros), stepMicros: 1, count: 1 };
-  const operand = await computeMetric(deps, { query, scope, steps }, signalOf(reply));
+  const operand = await computeMetric(deps, { query, scope, steps, isMoment: true }, signalOf(reply));
   return sendResult(reply, startedAt, presentVector(operand, atMicros));
 }
 

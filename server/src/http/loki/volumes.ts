@@ -3,6 +3,7 @@ import { LogqlMistake, type Matcher, parseLogql, parseSelector } from '@tapedeck
 import type { FastifyReply } from 'fastify';
 import { findLinePatterns } from '../../domain/logs/loki/linePatterns.ts';
 import { countSelected, findVolumes, type VolumeQuestion } from '../../domain/logs/loki/volumes.ts';
+import { invalidFieldError } from '../../vocabulary.ts';
 import { signalOf } from '../abortSignals.ts';
 import { readSingle } from '../queryParameters.ts';
 import { composeScope, readLimit, readSpan, readStep, requireText, type TimeSpan } from './parameters.ts';
@@ -42,9 +43,21 @@ function readVolumes(deps: LokiRouteDeps, call: LokiCall): Volumes {
       .split(',')
       .map(name => name.trim())
       .filter(name => name !== ''),
-    isByName: readSingle(parameters, 'aggregateBy') === 'labels',
-    limit: readLimit(parameters, valuesDefault, valuesMax),
+    isByName: readAggregation(parameters) === 'labels',
+    limit: readVolumeLimit(parameters),
   };
+}
+
+function readAggregation(parameters: LokiCall['parameters']): string {
+  const word = readSingle(parameters, 'aggregateBy') ?? '';
+  if (word === '' || word === 'series' || word === 'labels') return word;
+  throw invalidFieldError('aggregateBy', 'invalid aggregation option');
+}
+
+/** None at all, too, means the usual one. */
+function readVolumeLimit(parameters: LokiCall['parameters']): number {
+  if (readSingle(parameters, 'limit') === '0') return valuesDefault;
+  return readLimit(parameters, valuesDefault, valuesMax);
 }
 
 export async function respondVolume(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compilePipeline, parseLogql } from '@tapedeck/logql';
 import { type Outcome, stageRows } from './rows/stages.ts';
-import { templateRows } from './rows/templates.ts';
+import { failingTemplates, templateRows } from './rows/templates.ts';
 
 const stream = [
   ['app', 'shop'],
@@ -263,6 +263,14 @@ describe('A pipeline', () => {
   for (const [template, line] of templateRows)
     test(`the template ${template} writes`, () =>
       assert.deepEqual(run(`| line_format \`${template}\``, 'x'), [line, {}]));
+  for (const [template, details] of failingTemplates)
+    test(`the template ${template} fails`, () => {
+      const quoted = template.replaceAll('\n', '\\n').replaceAll('"', '\\"');
+      assert.deepEqual(run(`| line_format "${quoted}"`, 'x'), [
+        'x',
+        { __error__: 'TemplateFormatErr', __error_details__: details },
+      ]);
+    });
   test('a template that never ends is cut off', () => {
     const startedAt = performance.now();
     const nested =

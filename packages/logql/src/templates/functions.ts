@@ -141,7 +141,8 @@ function compileInTemplate(source: string) {
   try {
     return compileExpression(source);
   } catch (error) {
-    throw new TemplateFailure(error instanceof Error ? error.message : String(error));
+    const sentence = error instanceof Error ? error.message : String(error);
+    throw new TemplateFailure(sentence.replace(/^parse error : /, ''));
   }
 }
 
@@ -232,7 +233,11 @@ const epochNanos: Readonly<Record<number, bigint>> = {
 function readEpoch(text: string): Moment {
   const unit = /^\d+$/.test(text) ? epochNanos[text.length] : undefined;
   if (unit === undefined)
-    throw new TemplateFailure(`error calling unixToTime: unable to parse time '${text}'`);
+    throw new TemplateFailure(
+      /^[+-]?\d+$/.test(text)
+        ? `unable to parse time '${text}': %!w(<nil>)`
+        : `unable to parse time '${text}': strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`,
+    );
   return new Moment(BigInt(text) * unit);
 }
 

@@ -1,11 +1,12 @@
 /** Reads Go's templates, as far as lines need them: fields, variables, functions, `if`, `with` and `range`. */
 import { unquote } from '../language/quotes.ts';
-import type { Command, Node, Pipe, Term } from './tree.ts';
+import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
 
 /** Without a place: templates are short. */
 export class TemplateMistake extends Error {}
 
-type Piece = { kind: 'text' | 'action'; text: string };
+/** `start` is where an action begins in the template. */
+type Piece = { kind: 'text' | 'action'; text: string; start: number };
 
 const action = /\{\{(- )?((?:"(?:[^"\\]|\\.)*"|`[^`]*`|\/\*[\s\S]*?\*\/|[^"`}]|\}(?!\}))*?)( -)?\}\}/g;
 const depthMax = 50;
@@ -18,12 +19,13 @@ function splitPieces(template: string): Piece[] {
     const start = trimsNext ? text.trimStart() : text;
     const trimmed = trimsEnd ? start.trimEnd() : start;
     if (trimmed.includes('{{')) throw new TemplateMistake('unclosed action');
-    if (trimmed !== '') pieces.push({ kind: 'text', text: trimmed });
+    if (trimmed !== '') pieces.push({ kind: 'text', text: trimmed, start: 0 });
   };
   for (const found of template.matchAll(action)) {
     addText(template.slice(end, found.index), found[1] !== undefined);
     const inner = (found[2] ?? '').trim();
-    if (!/^\/\*[\s\S]*\*\/$/.test(inner)) pieces.push({ kind: 'action', text: inner });
+    const start = found.index + found[0].indexOf(inner, 2 + (found[1] ?? '').length);
+    if (!/^\/\*[\s\S]*\*\/$/.test(inner)) pieces.push({ kind: 'action', text: inner, start });
     trimsNext = found[3] !== undefined;
     end = found.index + found[0].length;
   }
@@ -32,21 +34,24 @@ function splitPieces(template: string): Piece[] {
 }
 
 export function parseTemplate(template: string, isFunction: (name: string) => boolean): readonly Node[] {
-  const reader = new TemplateReader(splitPieces(template), isFunction);
+  const reader = new TemplateReader(template, isFunction);
   const { nodes, ending } = reader.readNodes(0);
-  if (ending !== null) throw new TemplateMistake(`unexpected {{${ending}}}`);
+  if (ending !== null) throw new TemplateMistake(`unexpected {{${ending.text}}}`);
   return nodes;
 }
 
-type Nodes = { nodes: Node[]; ending: string | null };
+type Source = { text: string; start: number };
+type Nodes = { nodes: Node[]; ending: Source | null };
 
 class TemplateReader {
+  readonly #template: string;
   readonly #pieces: Piece[];
   readonly #isFunction: (name: string) => boolean;
   #at = 0;
 
-  constructor(pieces: Piece[], isFunction: (name: string) => boolean) {
-    this.#pieces = pieces;
+  constructor(template: string, isFunction: (name: string) => boolean) {
+    this.#template = template;
+    this.#pieces = splitPieces(template);
     this.#isFunction = isFunction;
   }
 
@@ -56,22 +61,23 @@ class TemplateReader {
     const nodes: Node[] = [];
     while (this.#at < this.#pieces.length) {
       // There is one, as was just asked.
-      const { kind, text } = this.#pieces[this.#at++] as Piece;
+      const piece = this.#pieces[this.#at++] as Piece;
+      const { kind, text, start } = piece;
       if (kind === 'text') nodes.push({ kind, text });
-      else if (/^(?:end$|else\b)/.test(text)) return { nodes, ending: text };
-      else nodes.push(this.#readAction(text, depth));
+      else if (/^(?:end$|else\b)/.test(text)) return { nodes, ending: { text, start } };
+      else nodes.push(this.#readAction({ text, start }, depth));
     }
     return { nodes, ending: null };
   }
 
-  #readAction(text: string, depth: number): Node {
+  #readAction({ text, start }: Source, depth: number): Node {
     const [, word = '', rest = ''] =
       /^(if|with|range|define|block|template|break|continue)\b([\s\S]*)$/.exec(text) ?? [];
     switch (word) {
       case 'if':
       case 'with':
       case 'range':
-        return this.#readBranch({ kind: word, condition: rest }, depth);
+        return this.#readBranch({ kind: word, condition: { text: rest, start: start + word.length } }, depth);
       case 'break':
       case 'continue':
         return { kind: word };
@@ -80,12 +86,12 @@ class TemplateReader {
       case 'template':
         throw new TemplateMistake(`{{${word}}} is not supported`);
       default:
-        return { kind: 'action', pipe: this.#readPipe(text) };
+        return { kind: 'action', pipe: this.#readPipe({ text, start }) };
     }
   }
 
   #readBranch(
-    { kind, condition }: { kind: 'if' | 'with' | 'range'; condition: string },
+    { kind, condition }: { kind: 'if' | 'with' | 'range'; condition: Source },
     depth: number,
   ): Node {
     const pipe = this.#readPipe(condition);
@@ -93,22 +99,30 @@ class TemplateReader {
     const { ending } = body;
     if (ending === null) throw new TemplateMistake('unexpected EOF');
     let otherwise: readonly Node[] = [];
-    const [, chained, chainedCondition = ''] = /^else\s+(if|with)\b([\s\S]*)$/.exec(ending) ?? [];
+    const [, chained, text = ''] = /^else\s+(if|with)\b([\s\S]*)$/.exec(ending.text) ?? [];
+    const start = ending.start + ending.text.length - text.length;
     if (chained !== undefined)
       otherwise = [
-        this.#readBranch({ kind: chained === 'if' ? 'if' : 'with', condition: chainedCondition }, depth + 1),
+        this.#readBranch({ kind: chained === 'if' ? 'if' : 'with', condition: { text, start } }, depth + 1),
       ];
-    else if (ending === 'else') {
+    else if (ending.text === 'else') {
       const rest = this.readNodes(depth + 1);
-      if (rest.ending !== 'end') throw new TemplateMistake('unexpected EOF');
+      if (rest.ending?.text !== 'end') throw new TemplateMistake('unexpected EOF');
       otherwise = rest.nodes;
-    } else if (ending !== 'end') throw new TemplateMistake(`unexpected {{${ending}}}`);
+    } else if (ending.text !== 'end') throw new TemplateMistake(`unexpected {{${ending.text}}}`);
     return { kind, pipe, body: body.nodes, otherwise };
   }
 
-  #readPipe(text: string): Pipe {
-    return new PipeReader(text, this.#isFunction).readWhole();
+  #readPipe({ text, start }: Source): Pipe {
+    const locate = (at: number) => locateIn(this.#template, start + at);
+    return new PipeReader(text, { isFunction: this.#isFunction, locate }).readWhole();
   }
+}
+
+/** The line, and the bytes before it there. */
+function locateIn(template: string, at: number): string {
+  const before = template.slice(0, at).split('\n');
+  return `${before.length}:${Buffer.byteLength(before.at(-1) ?? '')}`;
 }
 
 const token =
@@ -116,11 +130,18 @@ const token =
 
 class PipeReader {
   readonly #tokens: string[] = [];
+  /** Where each token begins. */
+  readonly #starts: number[] = [];
   readonly #isFunction: (name: string) => boolean;
+  readonly #locate: (at: number) => string;
   #at = 0;
 
-  constructor(text: string, isFunction: (name: string) => boolean) {
+  constructor(
+    text: string,
+    { isFunction, locate }: { isFunction(name: string): boolean; locate(at: number): string },
+  ) {
     this.#isFunction = isFunction;
+    this.#locate = locate;
     token.lastIndex = 0;
     while (token.lastIndex < text.length) {
       const start = token.lastIndex;
@@ -128,6 +149,7 @@ class PipeReader {
       if (found === undefined)
         throw new TemplateMistake(`unexpected ${JSON.stringify(text[start])} in command`);
       this.#tokens.push(/^\s/.test(found) ? ' ' : found);
+      this.#starts.push(start);
     }
   }
 
@@ -175,10 +197,13 @@ class PipeReader {
 
   #readCommand(depth: number): Command {
     const terms: Term[] = [];
+    this.#peek();
+    const start = this.#at;
     for (let next = this.#peek(); next !== undefined && next !== '|' && next !== ')'; next = this.#peek())
       terms.push(this.#readTerm(next, depth));
     if (terms.length === 0) throw new TemplateMistake('missing value for command');
-    return terms;
+    const text = this.#tokens.slice(start, this.#at).join('').trim();
+    return { terms, mark: { place: this.#locate(this.#starts[start] ?? 0), text } };
   }
 
   #readTerm(text: string, depth: number): Term {
@@ -190,7 +215,7 @@ class PipeReader {
     }
     if (text === '.') return { kind: 'dot' };
     if (text.startsWith('.') && !/\d/.test(text[1] ?? ''))
-      return { kind: 'field', path: text.slice(1).split('.') };
+      return { kind: 'field', path: text.slice(1).split('.'), mark: this.#markField(text) };
     if (text.startsWith('$')) return { kind: 'variable', name: text, path: this.#readPath() };
     if (/^["`']/.test(text)) return { kind: 'constant', value: readText(text) };
     if (/^[+-]?[\d.]/.test(text)) return { kind: 'constant', value: readNumber(text) };
@@ -200,6 +225,12 @@ class PipeReader {
     throw new TemplateMistake(
       /^[\p{L}_]/u.test(text) ? `function ${JSON.stringify(text)} not defined` : `unexpected ${text}`,
     );
+  }
+
+  /** Go counts a field within a field from where the inner one begins. */
+  #markField(text: string): Mark {
+    const inner = text.indexOf('.', 1);
+    return { place: this.#locate((this.#starts[this.#at - 1] ?? 0) + Math.max(inner, 0)), text };
   }
 
   /** Right behind what was read, without a blank. */

@@ -2,8 +2,18 @@
 import { parseMistake } from '../mistakes.ts';
 import { functions } from './functions.ts';
 import { parseTemplate, TemplateMistake } from './parser.ts';
-import type { Command, Node, Pipe, Term } from './tree.ts';
-import { isList, isRecord, isTrue, Moment, print, TemplateFailure, type Value } from './values.ts';
+import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
+import {
+  isList,
+  isRecord,
+  isTrue,
+  LocatedFailure,
+  Moment,
+  print,
+  TemplateFailure,
+  type Value,
+} from './values.ts';
+import { nameType } from './verbs.ts';
 
 type TemplateInput = {
   readonly micros: number;
@@ -27,8 +37,9 @@ export function compileTemplate(text: string, kind: 'line' | 'label', label = ''
   const nodes = parse(text, `${occasion}: template: ${kind}:1`);
   const run = (input: TemplateInput) => {
     try {
-      return new Run(input).write(nodes);
+      return new Run(input, kind).write(nodes);
     } catch (error) {
+      if (error instanceof LocatedFailure) return { error: `template: ${kind}:${error.message}` };
       if (error instanceof TemplateFailure) return { error: `template: ${kind}: ${error.message}` };
       throw error;
     }
@@ -56,7 +67,7 @@ function* listFields(nodes: readonly Node[]): Generator<string> {
 }
 
 function* listPipeFields({ commands }: Pipe): Generator<string> {
-  for (const term of commands.flat()) {
+  for (const term of commands.flatMap(({ terms }) => terms)) {
     if (term.kind === 'field' && term.path[0] !== undefined) yield term.path[0];
     if (term.kind === 'pipeline') yield* listPipeFields(term.pipeline);
   }
@@ -77,12 +88,14 @@ class LoopEnd extends Error {
 /** One line's way through a template. */
 class Run {
   readonly #input: TemplateInput;
+  readonly #name: string;
   readonly #pieces: string[] = [];
   #characters = 0;
   #steps = 0;
 
-  constructor(input: TemplateInput) {
+  constructor(input: TemplateInput, name: string) {
     this.#input = input;
+    this.#name = name;
   }
 
   write(nodes: readonly Node[]): string {
@@ -159,7 +172,8 @@ class Run {
     return value;
   }
 
-  #call([head, ...rest]: Command, scope: Scope, last: readonly Value[]): Value {
+  #call(command: Command, scope: Scope, last: readonly Value[]): Value {
+    const [head, ...rest] = command.terms;
     if (++this.#steps > stepsMax) throw new TemplateFailure(`it takes more than ${stepsMax} steps`);
     if (head === undefined) return null;
     if (head.kind !== 'function') {
@@ -168,7 +182,8 @@ class Run {
     }
     if (lazyFunctions.includes(head.name)) return this.#callLazily(head.name, rest, { scope, last });
     const values = [...rest.map(term => this.#read(term, scope)), ...last];
-    return this.#apply(head.name, values);
+    const { name } = head;
+    return this.#locate(command.mark, () => this.#apply(name, values));
   }
 
   #apply(name: string, values: readonly Value[]): Value {
@@ -178,7 +193,22 @@ class Run {
     if (work === undefined) throw new TemplateFailure(`function "${name}" not defined`);
     if (values.length < work.length)
       throw new TemplateFailure(`wrong number of args for ${name}: want ${work.length} got ${values.length}`);
-    return work(...values);
+    try {
+      return work(...values);
+    } catch (error) {
+      if (!(error instanceof TemplateFailure) || error.message.startsWith('error calling')) throw error;
+      throw new TemplateFailure(`error calling ${name}: ${error.message}`);
+    }
+  }
+
+  /** What fails says where, as Go does. */
+  #locate({ place, text }: Mark, work: () => Value): Value {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof TemplateFailure) || error instanceof LocatedFailure) throw error;
+      throw new LocatedFailure(`${place}: executing "${this.#name}" at <${text}>: ${error.message}`);
+    }
   }
 
   #callLazily(
@@ -201,11 +231,11 @@ class Run {
       case 'dot':
         return scope.dot;
       case 'field':
-        return follow(scope.dot, term.path);
+        return this.#locate(term.mark, () => follow(scope.dot, term.path));
       case 'variable':
         return follow(findScope(scope, term.name).variables.get(term.name) ?? null, term.path);
       case 'function':
-        return this.#call([term], scope, []);
+        return this.#call({ terms: [term], mark: { place: '1:0', text: term.name } }, scope, []);
       case 'pipeline':
         return follow(this.#evaluate(term.pipeline, scope), term.path);
     }
@@ -226,7 +256,8 @@ function findScope(scope: Scope, name: string): Scope {
 function follow(value: Value, path: readonly string[]): Value {
   return path.reduce<Value>((found, name) => {
     if (found === null || found === '') return '';
-    if (!isRecord(found)) throw new TemplateFailure(`can't evaluate field ${name}`);
+    if (!isRecord(found))
+      throw new TemplateFailure(`can't evaluate field ${name} in type ${nameType(found)}`);
     return Object.hasOwn(found, name) ? (found[name] ?? null) : '';
   }, value);
 }

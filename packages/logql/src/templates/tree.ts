@@ -1,17 +1,20 @@
 /** A template as a tree. */
 import type { Value } from './values.ts';
 
+/** Where something stands in the template, as Go counts it, and how it is written: what failures say. */
+export type Mark = { place: string; text: string };
+
 export type Term =
   | { kind: 'constant'; value: Value }
   | { kind: 'dot' }
-  | { kind: 'field'; path: readonly string[] }
+  | { kind: 'field'; path: readonly string[]; mark: Mark }
   | { kind: 'variable'; name: string; path: readonly string[] }
   | { kind: 'function'; name: string }
   /** What is behind the brackets, and then a path into it. */
   | { kind: 'pipeline'; pipeline: Pipe; path: readonly string[] };
 
 /** The first term is a function, or the only one. */
-export type Command = readonly Term[];
+export type Command = { terms: readonly Term[]; mark: Mark };
 
 export type Pipe = {
   /** Of `range`, up to two. */

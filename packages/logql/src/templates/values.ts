@@ -21,6 +21,9 @@ export class Moment {
 /** A template that cannot go on; its sentence goes into a label of the line. */
 export class TemplateFailure extends Error {}
 
+/** The same, and the sentence says where in the template. */
+export class LocatedFailure extends TemplateFailure {}
+
 export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }

@@ -30,7 +30,7 @@ export function formatWith(layout: string, values: readonly Value[]): string {
 }
 
 /** As Go calls them. */
-function nameType(value: Value): string {
+export function nameType(value: Value): string {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'bigint') return 'int';
   if (typeof value === 'number') return 'float64';

@@ -74,3 +74,43 @@ export const templateRows: readonly (readonly [template: string, line: string])[
   ['{{ slice "abcdef" 1 3 }}', 'bc'],
   ['{{ html "<a>" }} {{ urlquery "a b" }}', '&lt;a&gt; a+b'],
 ];
+
+/** What Go says of templates that fail, with the place where. */
+export const failingTemplates: readonly (readonly [template: string, details: string])[] = [
+  [
+    '{{ div 1 0 }}',
+    'template: line:1:3: executing "line" at <div 1 0>: error calling div: runtime error: integer divide by zero',
+  ],
+  [
+    'a {{ .ms | div 1 | mod 0 }}',
+    'template: line:1:19: executing "line" at <mod 0>: error calling mod: runtime error: integer divide by zero',
+  ],
+  [
+    '{{ .app.x }}',
+    'template: line:1:7: executing "line" at <.app.x>: can\'t evaluate field x in type string',
+  ],
+  [
+    '{{ if (eq (div 1 0) 1) }}a{{ end }}',
+    'template: line:1:11: executing "line" at <div 1 0>: error calling div: runtime error: integer divide by zero',
+  ],
+  [
+    '{{ regexReplaceAll "(" .app "" }}',
+    'template: line:1:3: executing "line" at <regexReplaceAll "(" .app "">: error calling regexReplaceAll: error parsing regexp: missing closing ): `(`',
+  ],
+  [
+    '{{ trunc 3 }}',
+    'template: line:1:3: executing "line" at <trunc 3>: wrong number of args for trunc: want 2 got 1',
+  ],
+  [
+    '{{ duration "x" }}',
+    'template: line:1:3: executing "line" at <duration "x">: error calling duration: time: invalid duration "x"',
+  ],
+  [
+    '{{ unixToTime "x" }}',
+    'template: line:1:3: executing "line" at <unixToTime "x">: error calling unixToTime: unable to parse time \'x\': strconv.ParseInt: parsing "x": invalid syntax',
+  ],
+  [
+    'one\n{{ mod 1 0 }}',
+    'template: line:2:3: executing "line" at <mod 1 0>: error calling mod: runtime error: integer divide by zero',
+  ],
+];

@@ -174,6 +174,15 @@ describe('what lines say', () => {
     assert.deepEqual((values as unknown as { values: string[] }).values, ['p0', 'p1', 'p2', 'p3']);
   });
 
+  it('as many fields as are asked for, and nothing where there are none', async () => {
+    const query = '{dataset="game"}';
+    const few = await read('detected_fields', { ...hour, query, field_limit: '2' });
+    assert.equal((few as unknown as { fields: unknown[] }).fields.length, 2);
+    assert.equal((await ask('detected_fields', { ...hour, query, limit: '5000' })).status, 200);
+    assert.deepEqual(await read('detected_fields', { ...hour, query: '{dataset="none"}' }), {});
+    assert.deepEqual(await read('detected_field/none/values', { ...hour, query }), {});
+  });
+
   it('labels of streams, and how many values each has', async () => {
     const found = await read('detected_labels', { ...hour, query: '{dataset="game"}' });
     assert.deepEqual(found, {

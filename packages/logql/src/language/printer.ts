@@ -8,6 +8,7 @@ import type {
   BinaryOperation,
   Grouping,
   LabelFilter,
+  LineFilter,
   LogQuery,
   LogqlQuery,
   Matcher,
@@ -72,15 +73,18 @@ function joinLineFilters(stages: readonly Stage[]): string[] {
   const lines: string[] = [];
   let open: string | null = null; // what further line filters may join; '' after one that did not fit
   for (const stage of stages) {
-    const printed = printStage(stage);
-    if (stage.kind !== 'lineFilter') open = null;
-    else if (open === null) open = printed;
-    else {
-      const joined: string = open === '' ? '' : `${open} ${printed}`;
-      open = joined.length <= lineCharactersMax ? joined : '';
+    if (stage.kind !== 'lineFilter') {
+      open = null;
+      lines.push(printStage(stage));
+      continue;
     }
-    if (open !== null && open !== '' && open !== printed) lines.pop();
-    lines.push(open === null || open === '' ? printed : open);
+    for (const printed of listLineFilters(stage)) {
+      const joined: string = open === null ? printed : `${open} ${printed}`;
+      const isJoined: boolean = open !== null && open !== '' && joined.length <= lineCharactersMax;
+      if (isJoined) lines.pop();
+      lines.push(isJoined ? joined : printed);
+      open = isJoined || open === null ? joined : '';
+    }
   }
   return lines;
 }
@@ -187,14 +191,17 @@ function layOutOperator({ operator, isBool, matching }: BinaryOperation): string
   return `${word} ${on.isIgnoring ? 'ignoring' : 'on'} (${on.labels.join(', ')}) ${group}${labels}`;
 }
 
+/** Of negations none may hold, so Loki takes each for a filter of its own. */
+function listLineFilters({ operator, alternatives }: LineFilter): string[] {
+  const texts = alternatives.map(({ text, isNetwork }) => (isNetwork ? `ip(${quote(text)})` : quote(text)));
+  const filters = operator.startsWith('!') ? texts : [texts.join(' or ')];
+  return filters.map(text => `${operator} ${text}`);
+}
+
 export function printStage(stage: Stage): string {
   switch (stage.kind) {
-    case 'lineFilter': {
-      const texts = stage.alternatives.map(({ text, isNetwork }) =>
-        isNetwork ? `ip(${quote(text)})` : quote(text),
-      );
-      return `${stage.operator} ${texts.join(' or ')}`;
-    }
+    case 'lineFilter':
+      return listLineFilters(stage).join(' ');
     case 'labelFilter':
       return `| ${printFilter(stage.filter)}`;
     case 'lineFormat':

@@ -23,7 +23,30 @@ export function validateStages(query: LogqlQuery): void {
 }
 
 function validateAll(stages: readonly Stage[]): void {
-  for (const stage of stages) explainMistakes(`stage '${printStage(stage)}' : `, () => validateStage(stage));
+  for (const together of orderStages(stages)) {
+    const printed = together.map(printStage).join(' ');
+    explainMistakes(`stage '${printed}' : `, () => together.forEach(validateStage));
+  }
+}
+
+/** Loki judges line filters first, and all together, as far as no stage before them changes the line. */
+function orderStages(stages: readonly Stage[]): Stage[][] {
+  const ordered: Stage[][] = [];
+  let filters: Stage[] = [];
+  let others: Stage[][] = [];
+  const flush = () => {
+    if (filters.length > 0) ordered.push(filters);
+    ordered.push(...others);
+    filters = [];
+    others = [];
+  };
+  for (const stage of stages) {
+    if (stage.kind === 'lineFilter') filters.push(stage);
+    else others.push([stage]);
+    if (stage.kind === 'lineFormat' || stage.kind === 'unpack') flush();
+  }
+  flush();
+  return ordered;
 }
 
 function validateStage(stage: Stage): void {

@@ -179,6 +179,12 @@ export const refusedQueries: readonly (readonly [text: string, sentence: string]
   ['{a="b"} |= ip("300.0.0.1")', `${lines('|= ip("300.0.0.1")')}ip: invalid pattern: "300.0.0.1"`],
   ['{a="b"} | c = ip("d")', `${lines('| c=ip("d")')}ip: invalid pattern: "d"`],
   ['{a="b"} |~ ip("10.0.0.1")', `${lines('|~ ip("10.0.0.1")')}ip: invalid operation`],
+  ['{a="b"} |= "c" | json |~ "["', `${lines('|= "c" |~ "["')}error parsing regexp: missing closing ]: \`[\``],
+  ['{a="b"} | json c="" |~ "["', `${lines('|~ "["')}error parsing regexp: missing closing ]: \`[\``],
+  [
+    '{a="b"} |= "c" | line_format "d" |~ "["',
+    `${lines('|~ "["')}error parsing regexp: missing closing ]: \`[\``,
+  ],
   // Templates.
   [
     '{a="b"} | line_format "{{ .c | foo }}"',

@@ -17,6 +17,8 @@ export const printedQueries: readonly (readonly [text: string, printed?: string]
   ['{a="b"} |> "<_> c <_>" !> "d <_>"'],
   ['{a="b"} |= ip("10.0.0.0/8") != ip("::1")'],
   ['{a="b"} |= "c" or ip("10.0.0.1")'],
+  ['{a="b"} != "c" or "d" or "e"', '{a="b"} != "c" != "d" != "e"'],
+  ['{a="b"} !~ "c" or "d" |= "e"', '{a="b"} !~ "c" !~ "d" |= "e"'],
   // Parsers.
   ['{a="b"} | json'],
   ['{a="b"} | json c', '{a="b"} | json c="c"'],

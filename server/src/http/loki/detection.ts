@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { detectFields, detectLabels, detectValues } from '../../domain/logs/loki/detection.ts';
 import { signalOf } from '../abortSignals.ts';
 import { readSingle } from '../queryParameters.ts';
-import { composeScope, readLimit, readSpan } from './parameters.ts';
+import { composeScope, readLimit, readPositiveLimit, readSpan } from './parameters.ts';
 import { sendJson } from './presentation.ts';
 import type { LokiCall, LokiRouteDeps } from './queries.ts';
 
@@ -28,7 +28,9 @@ function readQuestion(deps: LokiRouteDeps, call: LokiCall) {
   const { parameters, request, caller } = call;
   const scope = composeScope(request, caller, readSpan(parameters, deps.clock.micros()));
   const lines = readLimit({ limit: readSingle(parameters, 'line_limit') }, linesDefault, linesMax);
-  return { query: readQuery(call), scope, lines, limit: readLimit(parameters, fieldsDefault, fieldsDefault) };
+  const limit = readSingle(parameters, 'limit') ?? readSingle(parameters, 'field_limit'); // its older name
+  const fields = readPositiveLimit({ limit }, fieldsDefault);
+  return { query: readQuery(call), scope, lines, limit: Math.min(fields, fieldsDefault) };
 }
 
 export async function respondDetectedLabels(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
@@ -39,7 +41,7 @@ export async function respondDetectedLabels(deps: LokiRouteDeps, call: LokiCall)
 export async function respondDetectedFields(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
   const { limit, ...question } = readQuestion(deps, call);
   const fields = await detectFields(deps, question, signalOf(call.reply));
-  return sendJson(call.reply, { fields: fields.slice(0, limit), limit });
+  return sendJson(call.reply, fields.length === 0 ? {} : { fields: fields.slice(0, limit), limit });
 }
 
 export async function respondDetectedValues(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
@@ -47,7 +49,7 @@ export async function respondDetectedValues(deps: LokiRouteDeps, call: LokiCall)
   // The route's path has it.
   const { name } = call.request.params as { name: string };
   const values = await detectValues(deps, { ...question, label: name }, signalOf(call.reply));
-  return sendJson(call.reply, { values: values.slice(0, limit), limit });
+  return sendJson(call.reply, values.length === 0 ? {} : { values: values.slice(0, limit), limit });
 }
 
 export async function respondLimits(_deps: LokiRouteDeps, { reply }: LokiCall): Promise<FastifyReply> {

@@ -6,7 +6,14 @@ import { countSelected, findVolumes, type VolumeQuestion } from '../../domain/lo
 import { invalidFieldError } from '../../vocabulary.ts';
 import { signalOf } from '../abortSignals.ts';
 import { readSingle } from '../queryParameters.ts';
-import { composeScope, readLimit, readSpan, readStep, requireText, type TimeSpan } from './parameters.ts';
+import {
+  composeScope,
+  readPositiveLimit,
+  readSpan,
+  readStep,
+  requireText,
+  type TimeSpan,
+} from './parameters.ts';
 import { presentMatrix, presentVector, sendJson, sendResult } from './presentation.ts';
 import { alignSteps, type LokiCall, type LokiRouteDeps } from './queries.ts';
 
@@ -54,10 +61,10 @@ function readAggregation(parameters: LokiCall['parameters']): string {
   throw invalidFieldError('aggregateBy', 'invalid aggregation option');
 }
 
-/** None at all, too, means the usual one. */
+/** None at all, too, means the usual one. More than there may be is no mistake: Logs Drilldown asks for 5,000. */
 function readVolumeLimit(parameters: LokiCall['parameters']): number {
   if (readSingle(parameters, 'limit') === '0') return valuesDefault;
-  return readLimit(parameters, valuesDefault, valuesMax);
+  return Math.min(readPositiveLimit(parameters, valuesDefault), valuesMax);
 }
 
 export async function respondVolume(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {

@@ -2,7 +2,8 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { usePageKeys } from '../ui/hooks/usePageKeys.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { CompletionList, idOfOption } from './CompletionList.tsx';
+import { idOfOption } from '../ui/options/OptionList.tsx';
+import { CompletionList } from './CompletionList.tsx';
 import { Highlighted } from './Highlighted.tsx';
 import { findTabbed, handleKey } from './keys.ts';
 import type { QueryBoxState } from './queryBox.ts';

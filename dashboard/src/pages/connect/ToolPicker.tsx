@@ -3,6 +3,7 @@ import { type Guide, groups } from '@tapedeck/guides';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { controlStyle } from '../../ui/forms/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { idOfOption, type OptionGroup, OptionList, stepAmong } from '../../ui/options/OptionList.tsx';
 import { searchGuides } from './guides.ts';
 import { ToolPlate } from './ToolPlate.tsx';
 
@@ -13,7 +14,7 @@ export function ToolPicker({ open, onOpen }: ToolPickerProps) {
   const box = useRef<HTMLInputElement>(null);
   const [asked, setAsked] = useState('');
   const [active, setActive] = useState<string | null>(null);
-  const found = searchGuides(asked);
+  const found = findTools(asked);
   const sections = asked.trim() === '' ? inGroups(found) : inOne(found);
   useEffect(() => {
     // A keyboard that slides over the page would hide what is to be read.
@@ -26,7 +27,7 @@ export function ToolPicker({ open, onOpen }: ToolPickerProps) {
   };
   const handleKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setActive(walk(found, active ?? open ?? null, step));
+    if (step !== undefined) setActive(stepAmong(found, active ?? open ?? null, step)?.key ?? null);
     else if (event.key === 'Enter' && active !== null) onOpen(active);
     else return;
     event.preventDefault();
@@ -46,7 +47,7 @@ export function ToolPicker({ open, onOpen }: ToolPickerProps) {
           aria-expanded="true"
           aria-controls={list}
           aria-autocomplete="list"
-          aria-activedescendant={active === null ? undefined : `${list}-${active}`}
+          aria-activedescendant={active === null ? undefined : idOfOption(list, { key: active })}
           placeholder="Find a tool"
           autoComplete="off"
           spellCheck={false}
@@ -56,7 +57,24 @@ export function ToolPicker({ open, onOpen }: ToolPickerProps) {
           className={`${controlStyle} h-11 pl-9`}
         />
       </span>
-      <ToolList {...{ id: list, sections, active, open, onOpen }} />
+      <OptionList
+        id={list}
+        label="Tools"
+        groups={sections}
+        active={active}
+        chosen={open ?? ''}
+        onChoose={({ key }) => onOpen(key)}
+        className="grid grid-cols-[minmax(0,1fr)] content-start overflow-y-auto rounded-xl border border-line bg-panel p-1.5 shadow-panel lg:max-h-[calc(100dvh-13rem)]"
+        lineStyle="min-h-10 gap-2.5 py-1 text-sm"
+        empty="No tool has this name. Anything that speaks HTTP can use the settings of “curl”."
+      >
+        {({ guide }) => (
+          <>
+            <ToolPlate guide={guide} />
+            <span className="min-w-0 truncate">{guide.title}</span>
+          </>
+        )}
+      </OptionList>
       <p role="status" className="sr-only">
         {asked.trim() !== '' && `${found.length} ${found.length === 1 ? 'tool' : 'tools'} found`}
       </p>
@@ -64,89 +82,19 @@ export function ToolPicker({ open, onOpen }: ToolPickerProps) {
   );
 }
 
-type Section = { group: string; guides: readonly Guide[] };
-type ToolListProps = ToolPickerProps & { id: string; sections: readonly Section[]; active: string | null };
-
-function ToolList({ id, sections, active, open, onOpen }: ToolListProps) {
-  return (
-    <div
-      id={id}
-      role="listbox"
-      aria-label="Tools"
-      className="grid grid-cols-[minmax(0,1fr)] content-start overflow-y-auto rounded-xl border border-line bg-panel p-1.5 shadow-panel lg:max-h-[calc(100dvh-13rem)]"
-    >
-      {sections.map(({ group, guides }) => (
-        // biome-ignore lint/a11y/useSemanticElements: a list of options has groups, no fieldsets
-        <div key={group} role="group" aria-label={group} className="not-first:mt-2">
-          <p aria-hidden="true" className="engraved px-2 pt-1.5 pb-1">
-            {group}
-          </p>
-          {guides.map(guide => (
-            <Tool
-              key={guide.id}
-              id={`${id}-${guide.id}`}
-              guide={guide}
-              isActive={guide.id === active}
-              isOpen={guide.id === open}
-              onOpen={() => onOpen(guide.id)}
-            />
-          ))}
-        </div>
-      ))}
-      {sections.length === 0 && (
-        // biome-ignore lint/a11y/useFocusableInteractive: nothing to choose
-        <div
-          role="option"
-          aria-selected="false"
-          aria-disabled="true"
-          className="px-2 py-3 text-sm text-muted"
-        >
-          No tool has this name. Anything that speaks HTTP can use the settings of “curl”.
-        </div>
-      )}
-    </div>
-  );
-}
-
-type ToolProps = { id: string; guide: Guide; isActive: boolean; isOpen: boolean; onOpen: () => void };
-
-function Tool({ id, guide, isActive, isOpen, onOpen }: ToolProps) {
-  const line = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isActive) line.current?.scrollIntoView({ block: 'nearest' });
-  }, [isActive]);
-  return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the box has the focus and says which option is meant
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the box takes the keys for all options
-    <div
-      ref={line}
-      id={id}
-      role="option"
-      aria-selected={isOpen}
-      onClick={onOpen}
-      className={`flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2 py-1 text-sm transition-colors
-        ${isOpen ? 'bg-ink/8 font-medium' : ''} ${isActive ? 'bg-accent/15 outline-2 -outline-offset-2 outline-accent' : 'hover:bg-ink/5'}`}
-    >
-      <ToolPlate guide={guide} />
-      <span className="min-w-0 truncate">{guide.title}</span>
-    </div>
-  );
-}
+type Tool = { key: string; guide: Guide };
 
 /** What fits best stands first. */
-function inOne(found: readonly Guide[]): Section[] {
-  return found.length === 0 ? [] : [{ group: 'Found', guides: found }];
+function inOne(found: readonly Tool[]): OptionGroup<Tool>[] {
+  return found.length === 0 ? [] : [{ title: 'Found', options: found }];
 }
 
-function inGroups(found: readonly Guide[]): Section[] {
+function inGroups(found: readonly Tool[]): OptionGroup<Tool>[] {
   return groups
-    .map(group => ({ group, guides: found.filter(guide => guide.group === group) }))
-    .filter(({ guides }) => guides.length > 0);
+    .map(group => ({ title: group, options: found.filter(({ guide }) => guide.group === group) }))
+    .filter(({ options }) => options.length > 0);
 }
 
-/** From one to the next, and from an end to the other. */
-function walk(found: readonly Guide[], from: string | null, step: number): string | null {
-  const at = found.findIndex(({ id }) => id === from);
-  const next = at === -1 ? (step > 0 ? 0 : found.length - 1) : (at + step + found.length) % found.length;
-  return found[next]?.id ?? null;
+function findTools(asked: string): Tool[] {
+  return searchGuides(asked).map(guide => ({ key: guide.id, guide }));
 }

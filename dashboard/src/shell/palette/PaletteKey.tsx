@@ -10,6 +10,8 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** Anywhere on the page. */
 export function PaletteKey() {
   const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  useEarlyLetters(isOpen, letter => setTyped(text => text + letter));
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;
@@ -24,11 +26,33 @@ export function PaletteKey() {
     return () => listening.abort();
   }, []);
   if (!isOpen) return null;
+  const close = () => {
+    setOpen(false);
+    setTyped('');
+  };
   return (
     <Suspense>
-      <Palette onClose={() => setOpen(false)} />
+      <Palette typed={typed} onType={setTyped} onClose={close} />
     </Suspense>
   );
+}
+
+/** Letters typed before its field has the focus: they are meant for it, and not for keys of the page. */
+function useEarlyLetters(isOpen: boolean, onLetter: (letter: string) => void): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    const listening = new AbortController();
+    const listen = (event: KeyboardEvent) => {
+      const isThere = event.target instanceof Element && event.target.closest('[role=dialog]') !== null;
+      const isLetter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (isThere || !isLetter) return;
+      event.preventDefault();
+      event.stopPropagation();
+      onLetter(event.key);
+    };
+    window.addEventListener('keydown', listen, { capture: true, signal: listening.signal });
+    return () => listening.abort();
+  });
 }
 
 const opening = 'tapedeck:palette';

@@ -11,6 +11,7 @@ import { foundSubjectsQuery } from '../../queries/subjects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { useDebouncedValue } from '../../ui/hooks/useDebouncedValue.ts';
 import type { IconName } from '../../ui/Icon.tsx';
+import type { OptionGroup } from '../../ui/options/OptionList.tsx';
 import { installationLinks, projectLinks } from '../navigation.ts';
 
 export type Target = {
@@ -21,12 +22,11 @@ export type Target = {
   icon: IconName;
   link: Pick<LinkProps, 'to' | 'params' | 'search'>;
 };
-export type TargetGroup = { title: string; targets: readonly Target[] };
 
 const fewShown = 6; // of each kind; letters typed narrow them
 const fileCharactersMin = 2;
 
-export function useTargets(typed: string, project: Project | undefined): TargetGroup[] {
+export function useTargets(typed: string, project: Project | undefined): OptionGroup<Target>[] {
   const wanted = typed.trim();
   const { data: projects } = useSuspenseQuery(projectsQuery);
   const { isOwner } = useMe();
@@ -34,14 +34,14 @@ export function useTargets(typed: string, project: Project | undefined): TargetG
   const pages = [...(project ? listPages(project) : []), ...listOwnPages(isOwner)];
   const others = projects.filter(each => each.project !== project?.project).map(makeProject);
   const groups = [
-    { title: 'Pages', targets: fit(pages, wanted, pages.length) },
-    { title: 'Projects', targets: fit(others, wanted, fewShown) },
-    { title: 'Saved views', targets: fit(found.views, wanted, fewShown) },
-    { title: 'Players', targets: found.players },
-    { title: 'Files', targets: found.files },
-    { title: 'Search', targets: project && wanted !== '' ? [makeSearch(wanted, project.project)] : [] },
+    { title: 'Pages', options: fit(pages, wanted, pages.length) },
+    { title: 'Projects', options: fit(others, wanted, fewShown) },
+    { title: 'Saved views', options: fit(found.views, wanted, fewShown) },
+    { title: 'Players', options: found.players },
+    { title: 'Files', options: found.files },
+    { title: 'Search', options: project && wanted !== '' ? [makeSearch(wanted, project.project)] : [] },
   ];
-  return groups.filter(({ targets }) => targets.length > 0);
+  return groups.filter(({ options }) => options.length > 0);
 }
 
 function useFound(wanted: string, project: Project | undefined) {

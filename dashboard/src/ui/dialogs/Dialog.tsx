@@ -88,7 +88,11 @@ function findFirstField(popup: HTMLElement | null, isTouch: boolean): HTMLElemen
 
 /** What scrolls between the head of a dialog and its buttons. */
 export function DialogBody({ children }: { children: ReactNode }) {
-  return <div className="grid min-h-0 gap-5 overflow-y-auto px-5 pt-1 pb-6 sm:px-6">{children}</div>;
+  return (
+    <div className="grid min-h-0 grid-cols-[minmax(0,1fr)] gap-5 overflow-y-auto px-5 pt-1 pb-6 sm:px-6">
+      {children}
+    </div>
+  );
 }
 
 export function DialogButtons({ children }: { children: ReactNode }) {

@@ -1,14 +1,12 @@
 /** Asks for two times, filled with those that are shown. They are typed, pasted or picked. */
-import { useRef, useState } from 'react';
-import { readMoment, writeMoment } from '../../format/moments.ts';
+import { useState } from 'react';
+import { writeMoment } from '../../format/moments.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
-import { TextField } from '../../ui/forms/TextField.tsx';
+import { MomentField, readBound, unreadableMoment } from '../../ui/forms/MomentField.tsx';
 import { askLogs, type LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
-
-const unreadable = 'Not a time. Write it as in the example, or now-90m.';
 
 type SpanDialogProps = { search: LogSearch; onChange: ChangeSearch; onClose: () => void };
 
@@ -32,7 +30,7 @@ export function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
             label="From"
             value={from}
             onChange={setFrom}
-            error={isTold && start.isWrong ? unreadable : null}
+            error={isTold && start.isWrong ? unreadableMoment : null}
           />
           <MomentField
             label="To"
@@ -53,60 +51,8 @@ export function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
 }
 
 function describeEnd(isWrong: boolean, isReversed: boolean): string | null {
-  if (isWrong) return unreadable;
+  if (isWrong) return unreadableMoment;
   return isReversed ? 'This is before From. Choose a later time.' : null;
-}
-
-type MomentFieldProps = {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  error: string | null;
-};
-
-function MomentField({ label, value, onChange, error }: MomentFieldProps) {
-  const picker = useRef<HTMLInputElement>(null);
-  const { at } = readBound(value);
-  const example = writeMoment(new Date().toISOString());
-  const written = writeShown(writeBound(at));
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
-      <TextField
-        {...{ label, value, onChange, error }}
-        autoComplete="off"
-        spellCheck={false}
-        placeholder={example}
-        hint={
-          written === '' || written === value.trim()
-            ? 'Also now-90m, 14:05 or a pasted time'
-            : `Means ${written}`
-        }
-      />
-      <Button className="mt-7" aria-label={`Pick ${label}`} onClick={() => picker.current?.showPicker()}>
-        Pick
-      </Button>
-      <input
-        ref={picker}
-        type="datetime-local"
-        step={1}
-        tabIndex={-1}
-        aria-hidden="true"
-        value={at === null ? '' : writeLocal(at)}
-        onChange={({ target }) =>
-          target.value !== '' && onChange(writeMoment(new Date(target.value).toISOString()))
-        }
-        className="pointer-events-none col-span-2 -mt-6 h-px w-full opacity-0"
-      />
-    </div>
-  );
-}
-
-type Bound = { at: number | null; isWrong: boolean };
-
-/** Nothing written is no bound. */
-function readBound(text: string): Bound {
-  const at = text.trim() === '' ? null : readMoment(text, Date.now());
-  return { at, isWrong: at === null && text.trim() !== '' };
 }
 
 function writeBound(at: number | null): string | undefined {
@@ -123,9 +69,4 @@ function listBounds(search: LogSearch): { from: string; to: string } {
 
 function writeShown(at: string | undefined): string {
   return at === undefined || Number.isNaN(Date.parse(at)) ? '' : writeMoment(at);
-}
-
-/** As the browser's own picker holds it: without a zone. */
-function writeLocal(at: number): string {
-  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

@@ -1,10 +1,10 @@
 /** What happened to a player: log entries and files in one list, newest first, narrowed by kind, resource and time. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { readMoment, writeMoment } from '../../format/moments.ts';
+import { writeMoment } from '../../format/moments.ts';
 import { type Subject, type SubjectKind, timelineQuery } from '../../queries/subjects.ts';
 import { Button } from '../../ui/Button.tsx';
+import { MomentField, readBound, unreadableMoment } from '../../ui/forms/MomentField.tsx';
 import { Select } from '../../ui/forms/Select.tsx';
-import { TextField } from '../../ui/forms/TextField.tsx';
 import { useDebouncedInput } from '../../ui/hooks/useDebouncedInput.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -73,7 +73,7 @@ function Filters({
     ...subject.resources.map(({ resource }) => ({ value: resource, label: resource })),
   ];
   return (
-    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <span className="grid content-start gap-1.5">
         <span className="text-sm font-medium" id="timeline-kind">
           Show
@@ -104,22 +104,12 @@ function Filters({
 
 type MomentProps = { label: string; at: string | undefined; onChange: (at: string | undefined) => void };
 
-/** Typed or pasted; what is no time narrows nothing. */
+/** What is no time narrows nothing. */
 function Moment({ label, at, onChange }: MomentProps) {
   const { typed, setTyped } = useDebouncedInput(at === undefined ? '' : writeMoment(at), text => {
-    const moment = text.trim() === '' ? null : readMoment(text, Date.now());
+    const moment = readBound(text).at;
     onChange(moment === null ? undefined : new Date(moment).toISOString());
   });
-  const isWrong = typed.trim() !== '' && readMoment(typed, Date.now()) === null;
-  return (
-    <TextField
-      label={label}
-      value={typed}
-      onChange={setTyped}
-      error={isWrong ? 'Not a time. Try now-1h or 14:05.' : null}
-      placeholder={label === 'To' ? 'now' : 'now-1h'}
-      autoComplete="off"
-      spellCheck={false}
-    />
-  );
+  const error = readBound(typed).isWrong ? unreadableMoment : null;
+  return <MomentField {...{ label, error }} value={typed} onChange={setTyped} />;
 }

@@ -50,5 +50,6 @@ function writeNavigation(groups: readonly NavigationGroup[]): string {
     const isOpen = links.some(({ isCurrent }) => isCurrent);
     return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>${items.join('')}</ul></details>`;
   });
-  return `<nav class="side" aria-label="Pages">${shown.join('')}</nav>`;
+  // Folded on a phone, where it would stand above the text; a style sheet unfolds it beside one.
+  return `<nav class="side" aria-label="Pages"><details class="contents"><summary>All pages</summary>${shown.join('')}</details></nav>`;
 }

@@ -33,8 +33,9 @@ export function FileBar({ project, search, onChange, refusal }: FileBarProps) {
         refusal={refusal}
         onChange={query => onChange({ query: query || undefined, file: undefined })}
       />
-      <div className="flex flex-wrap gap-2.5 phone:gap-2">
+      <div className="flex flex-wrap gap-2.5 phone:w-full phone:gap-2">
         <Select
+          inBar
           aria-label="Type"
           value={search.type ?? anyType}
           options={[
@@ -56,6 +57,7 @@ function SortControls({ search, onChange }: Pick<FileBarProps, 'search' | 'onCha
   return (
     <div className="flex gap-1">
       <Select
+        inBar
         aria-label="Sort by"
         value={search.sort ?? 'createdAt'}
         options={sorts}

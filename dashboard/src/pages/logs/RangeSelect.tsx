@@ -28,7 +28,7 @@ export function RangeSelect({ search, onChange }: { search: LogSearch; onChange:
     : (ranges.find(range => range.value === search.range)?.value ?? usualRange);
   return (
     <>
-      <Select aria-label="Time" value={value} options={options} onChange={choose} />
+      <Select inBar aria-label="Time" value={value} options={options} onChange={choose} />
       {choosing && <SpanDialog search={search} onChange={onChange} onClose={() => setChoosing(false)} />}
     </>
   );

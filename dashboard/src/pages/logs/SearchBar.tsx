@@ -66,6 +66,7 @@ function DatasetSelect({ project, dataset, onChange }: DatasetSelectProps) {
   ];
   return (
     <Select
+      inBar
       aria-label="Dataset"
       value={dataset ?? ''}
       options={options}

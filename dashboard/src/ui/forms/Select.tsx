@@ -10,6 +10,8 @@ type SelectProps<T extends string> = {
   options: readonly Option<T>[];
   onChange: (value: T) => void;
   small?: boolean;
+  /** Stands beside a search box: its words are as large as those in there. */
+  inBar?: boolean;
 } & Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'className' | 'style'>;
 
 export function Select<T extends string>({
@@ -17,6 +19,7 @@ export function Select<T extends string>({
   options,
   onChange,
   small = false,
+  inBar = false,
   ...rest
 }: SelectProps<T>) {
   const choose = (chosen: string) => {
@@ -29,7 +32,7 @@ export function Select<T extends string>({
         {...rest}
         value={value}
         onChange={event => choose(event.target.value)}
-        className={`${controlStyle} appearance-none pr-9 ${small ? 'h-8 text-sm' : 'h-10'}`}
+        className={`${controlStyle} appearance-none pr-9 ${small ? 'h-8 text-sm' : inBar ? 'h-10 text-sm' : 'h-10'}`}
       >
         {options.map(option => (
           <option key={option.value} value={option.value} className="bg-panel text-ink">

@@ -19,7 +19,7 @@ export type FileShapeProps = {
 export function FileTile({ project, file, isChosen, onMark }: FileShapeProps) {
   return (
     <div
-      className={`grid w-full overflow-hidden rounded-xl border bg-panel text-left shadow-panel transition-colors
+      className={`grid size-full content-start overflow-hidden rounded-xl border bg-panel text-left shadow-panel transition-colors
         ${isChosen ? 'border-accent ring-2 ring-accent' : 'border-line group-hover:border-edge'}`}
     >
       <span className="relative block aspect-4/3 overflow-hidden">

@@ -11,6 +11,8 @@ export type StoredPart = {
   name: string;
   files: number;
   bytes: number;
+  /** Its colour, as a custom property. */
+  fill?: string;
   /** What shows its files; null: no search does. */
   search: FileSearch | null;
 };
@@ -34,21 +36,22 @@ export function Treemap({ project, label, parts }: TreemapProps) {
 }
 
 const tileStyle =
-  'grid size-full content-start overflow-hidden rounded-md border border-edge bg-well p-1.5 text-[0.82rem]';
+  'grid size-full content-start overflow-hidden rounded-md border border-edge p-1.5 text-[0.82rem]';
 
 function Tile({ project, part, isNamed }: { project: string; part: StoredPart; isNamed: boolean }) {
-  const { name, files, bytes, search } = part;
+  const { name, files, bytes, fill = '--series-2', search } = part;
+  const style = { background: `color-mix(in oklch, var(${fill}) 20%, var(--panel))` };
   const size = `${countThings(files, 'file')}, ${formatBytes(bytes)}`;
   const words = (
     <>
       <bdi className={isNamed ? 'truncate font-medium' : 'sr-only'}>{name}</bdi>
-      <span className={isNamed ? 'truncate text-muted' : 'sr-only'}>{size}</span>
+      <span className={isNamed ? 'truncate' : 'sr-only'}>{size}</span>
     </>
   );
   const title = `${isolate(name)}: ${size}`;
   if (search === null)
     return (
-      <span title={title} className={`${tileStyle} border-dashed`}>
+      <span title={title} style={style} className={`${tileStyle} border-dashed`}>
         {words}
       </span>
     );
@@ -58,7 +61,8 @@ function Tile({ project, part, isNamed }: { project: string; part: StoredPart; i
       params={{ project }}
       search={search}
       title={title}
-      className={`${tileStyle} hover:border-ink hover:bg-ink/8 focus-visible:-outline-offset-2`}
+      style={style}
+      className={`${tileStyle} hover:border-ink focus-visible:-outline-offset-2`}
     >
       {words}
     </Link>

@@ -5,6 +5,9 @@ import type { Storage } from '../../../queries/storage.ts';
 import { typeNames } from '../typeNames.ts';
 import type { StoredPart } from './Treemap.tsx';
 
+/** As on Home. */
+const typeFills = { image: '--series-1', video: '--series-4', audio: '--series-3' } as const;
+
 type Amount = { files: number; bytes: number };
 
 export function sumKinds({ kinds }: Storage): Amount {
@@ -17,7 +20,13 @@ export function sumKinds({ kinds }: Storage): Amount {
 
 export function listTypes({ kinds }: Storage): StoredPart[] {
   return mediaTypes
-    .map(type => ({ id: type, name: typeNames[type], ...kinds[type], search: { type } }))
+    .map(type => ({
+      id: type,
+      name: typeNames[type],
+      ...kinds[type],
+      fill: typeFills[type],
+      search: { type },
+    }))
     .filter(({ files }) => files > 0);
 }
 

@@ -17,7 +17,7 @@ export function Breadcrumbs({ project, path, onMove }: BreadcrumbsProps) {
     ...names.map((name, index) => ({ name, path: names.slice(0, index + 1).join('/') })),
   ];
   return (
-    <nav aria-label="Breadcrumbs" className="min-w-0">
+    <nav aria-label="Breadcrumbs" className={`min-w-0 ${path === '' ? 'phone:hidden' : ''}`}>
       <ol className="flex flex-wrap items-center text-sm">
         {steps.map((step, index) => (
           <li key={step.path} className="flex min-w-0 items-center">

@@ -116,7 +116,10 @@ function BodyCell({ title, children }: { title: string; children: ReactNode }) {
       ? 'w-px text-right whitespace-nowrap @max-2xl:absolute @max-2xl:top-2.5 @max-2xl:right-2.5 @max-2xl:w-auto'
       : '@max-2xl:grid @max-2xl:grid-cols-[6.5rem_1fr] @max-2xl:items-baseline @max-2xl:gap-3 @max-2xl:first:block @max-2xl:first:pr-36! @max-2xl:first:wrap-anywhere';
   return (
-    <td role="cell" className={`px-4 py-3 align-middle first:pl-5 last:pr-5 @max-2xl:p-0! ${layout}`}>
+    <td
+      role="cell"
+      className={`px-4 py-3 align-middle first:pl-5 last:pr-5 @max-2xl:p-0! @max-2xl:has-[>div:empty]:hidden ${layout}`}
+    >
       {title !== '' && (
         <span
           className="engraved hidden @max-2xl:inline @max-2xl:[td:first-child>&]:hidden"

@@ -67,7 +67,8 @@ export function IssueLine({ days, issue, ...rest }: IssueLineProps) {
       <div className="grid gap-0.5">
         <Sparkline counts={counts} variable={levelLooks[level].variable} />
         <p className="text-right tabular-nums" title={countThings(issue.entries, 'entry', 'entries')}>
-          {formatCount(issue.entries)} <span className="text-muted">times</span>
+          {formatCount(issue.entries)}{' '}
+          <span className="text-muted">{issue.entries === 1 ? 'time' : 'times'}</span>
         </p>
       </div>
       <Actions {...rest} issue={issue} />
@@ -120,7 +121,7 @@ function rangeOf(days: number): string | undefined {
 function Affected({ issue: { players, resources } }: { issue: Issue }): ReactNode {
   return (
     <>
-      {players !== null && <span>{countThings(players, 'player')}</span>}
+      {players !== null && players > 0 && <span>{countThings(players, 'player')}</span>}
       {resources > 1 && <span>{countThings(resources, 'resource')}</span>}
     </>
   );

@@ -17,7 +17,7 @@ import type { ChangeSearch } from './useLogSearch.ts';
 import { useZone } from './view.ts';
 import { narrowQuery, useMediaQuery } from './viewport.ts';
 
-const heightPixels = { wide: 104, narrow: 48 };
+const heightPixels = { wide: 104, narrow: 92 };
 
 type HistogramProps = {
   project: string;

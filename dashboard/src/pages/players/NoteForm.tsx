@@ -35,6 +35,7 @@ export function NoteForm({
     <Form onSubmit={() => onSubmit(text.trim(), () => setText(''))}>
       <TextArea
         label={label}
+        rows={text === '' ? 1 : 3}
         value={text}
         onChange={setText}
         maxLength={limits.noteCharactersMax}

@@ -22,12 +22,20 @@ export function PlayerFacts({ subject }: { subject: Subject }) {
   return (
     <Panel title="Who it is">
       <dl className="grid gap-3 text-sm">
-        <Fact name="Id">
-          <span className="flex items-center gap-2">
-            <code className="wrap-anywhere">{subject.id}</code>
-            <CopyButton text={subject.id} label="Copy the id" />
-          </span>
-        </Fact>
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-x-4 gap-y-3">
+          <Fact name="ID">
+            <span className="flex items-center gap-2">
+              <code className="wrap-anywhere">{subject.id}</code>
+              <CopyButton text={subject.id} label="Copy the ID" />
+            </span>
+          </Fact>
+          <Fact name="First seen">
+            <Timestamp at={subject.firstSeenAt} />
+          </Fact>
+          <Fact name="Last seen">
+            <Timestamp at={subject.lastSeenAt} />
+          </Fact>
+        </div>
         {names.length > 0 && (
           <Fact name="Names">
             <ul className="grid gap-1">
@@ -54,12 +62,6 @@ export function PlayerFacts({ subject }: { subject: Subject }) {
             <More count={identifiers.length} of="identifiers" />
           </Fact>
         )}
-        <Fact name="First seen">
-          <Timestamp at={subject.firstSeenAt} />
-        </Fact>
-        <Fact name="Last seen">
-          <Timestamp at={subject.lastSeenAt} />
-        </Fact>
         <Fact name="Seen in">
           {`${countThings(subject.entries, 'log entry', 'log entries')} and ${countThings(subject.files, 'file')}`}
           {told.length > 0 && <span className="text-muted">{` (${told.join(', ')})`}</span>}

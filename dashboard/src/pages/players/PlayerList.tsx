@@ -29,7 +29,7 @@ export function PlayerList({ project, search, onChange }: PlayerListProps) {
     <section className="grid gap-4" aria-label="Players">
       <TextField
         label="Find a player"
-        hint="A part of the id, or of any name they ever had"
+        hint="Part of an ID, or of any name they have used"
         type="search"
         value={search.q ?? ''}
         onChange={typed => onChange({ q: typed === '' ? undefined : typed })}
@@ -82,16 +82,17 @@ function makeColumns({ project, subjects }: Project): Column<FoundSubject>[] {
     {
       id: 'others',
       title: 'Earlier names',
-      cell: ({ names }) => (
-        <span className="wrap-anywhere text-muted">
-          {names
-            .slice(1, 4)
-            .map(({ name }) => name)
-            .join(', ')}
-        </span>
-      ),
+      cell: ({ names }) =>
+        names.length > 1 && (
+          <span className="wrap-anywhere text-muted">
+            {names
+              .slice(1, 4)
+              .map(({ name }) => name)
+              .join(', ')}
+          </span>
+        ),
     },
-    { id: 'id', title: 'Id', cell: ({ id }) => <code className="text-[0.82rem] wrap-anywhere">{id}</code> },
+    { id: 'id', title: 'ID', cell: ({ id }) => <code className="text-[0.82rem] wrap-anywhere">{id}</code> },
     ...kinds,
     {
       id: 'entries',

@@ -32,7 +32,7 @@ export function PlayersPage() {
     <>
       <PageHead
         title="Players"
-        about="Everyone that logs and files name: find them by id or by any name they ever had."
+        about="Every player named in your logs and files. Find them by ID or by any name they have used."
       />
       <div className="grid gap-6">
         <ProposedKinds project={project} mayConfirm={isRoleAtLeast(project.role, 'admin')} />

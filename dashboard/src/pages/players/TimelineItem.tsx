@@ -46,6 +46,11 @@ type EntryRow = Extract<TimelineRow, { kind: 'entry' }>;
 
 const shownCharactersMax = 300; // the logs show the rest
 
+/** A stack trace goes on below it. */
+function firstLineOf(body: string): string {
+  return (body.trimStart().split('\n', 1)[0] ?? '').slice(0, shownCharactersMax);
+}
+
 const linkStyle =
   'inline-block min-h-6 wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink';
 
@@ -70,16 +75,16 @@ function Entry({ project, entry, query }: { project: string; entry: EntryRow; qu
   const { level, resource, body, traceId } = entry;
   const search = { query, entry: traceId, range: 'all' };
   return (
-    <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+    <p className="flex min-w-0 items-baseline gap-x-2 phone:flex-wrap">
       <span className={`font-mono text-[0.78rem] ${levelLooks[level].text}`}>{level}</span>
       {resource !== '' && <span className="text-muted">{isolate(resource)}</span>}
       <Link
         to="/projects/$project/logs"
         params={{ project }}
         search={search}
-        className={`${linkStyle} max-w-full`}
+        className="line-clamp-2 min-h-6 wrap-anywhere hover:underline phone:min-h-11 phone:w-full"
       >
-        {body === '' ? 'No text' : body.slice(0, shownCharactersMax)}
+        {body === '' ? 'No text' : firstLineOf(body)}
       </Link>
     </p>
   );

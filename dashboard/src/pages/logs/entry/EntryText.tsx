@@ -1,6 +1,6 @@
 /** What an entry says, when, and where it comes from. */
 import { type ReactNode, useMemo } from 'react';
-import { formatDayTime } from '../../../format/times.ts';
+import { formatPreciseDayTime } from '../../../format/times.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { FilterLink } from '../../../ui/FilterLink.tsx';
@@ -36,8 +36,7 @@ export function EntryText({ project, entry, terms, search, onChange }: EntryText
           </ValueMenu>
         </span>
         <time dateTime={timestamp} className="text-muted tabular-nums">
-          {formatDayTime(timestamp, { zone })}
-          {timestamp.slice(19, 23)}
+          {formatPreciseDayTime(timestamp, { zone })}
         </time>
       </p>
       <div className="relative rounded-lg border border-line bg-well/60">

@@ -24,17 +24,14 @@ export function MetadataTable({ project, metadata, search, onChange }: MetadataT
   return (
     <section className="grid gap-2">
       <h3 className="text-sm font-semibold">Metadata</h3>
-      <dl className="divide-y divide-line overflow-hidden rounded-lg border border-line font-mono text-[0.78rem]">
+      <dl className="grid grid-cols-[minmax(5rem,2fr)_3fr_auto] divide-y divide-line overflow-hidden rounded-lg border border-line font-mono text-[0.78rem]">
         {pairs.map(([path, value]) => (
-          <div
-            key={path}
-            className="grid grid-cols-[minmax(5rem,2fr)_3fr_auto] items-start gap-2 py-0.5 pr-1 pl-2.5"
-          >
+          <div key={path} className="col-span-3 grid grid-cols-subgrid items-start gap-2 py-0.5 pr-1 pl-2.5">
             <dt className="py-1.5 wrap-anywhere text-muted">{path || '(no name)'}</dt>
             <dd className="max-h-40 overflow-auto py-1.5 whitespace-pre-wrap wrap-anywhere">
               <LinkedText text={value} />
             </dd>
-            <dd className="flex">
+            <dd className="flex justify-end">
               <SubjectLink {...{ project, path, value }} />
               <CopyButton text={value} label={`Copy the value of ${path || 'no name'}`} />
               <NarrowButton

@@ -1,4 +1,4 @@
-/** On a phone every page fits, whatever names it shows, and everything that is pressed is as large as a finger. */
+/** On a phone every page fits, and everything that is pressed is as large as a finger; stable pages look as they did. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -7,6 +7,7 @@ import { createLogView } from '../../server/src/contract/logViews.ts';
 import { createRule } from '../../server/src/contract/rules.ts';
 import { addToken, type Person } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
+import { findDifferences, looks, startLooking } from './looks.ts';
 import { findUnnamedControls } from './names.ts';
 import { openDashboard } from './openedDashboard.ts';
 
@@ -36,6 +37,7 @@ const opened = await openDashboard({
 });
 after(() => opened[Symbol.asyncDispose]());
 const { browser, page } = opened;
+const looking = await startLooking(opened.service, browser);
 
 const project = '/projects/default';
 const pages = [
@@ -94,6 +96,26 @@ test('nor is anything in the navigation', async () => {
   await page.getByRole('dialog').getByRole('link', { name: 'Logs' }).waitFor();
   assert.deepEqual(await findSmall(page), []);
   assert.deepEqual(browser.troubles, []);
+});
+
+test('stable pages look as they did, on a phone and on a large screen', async () => {
+  const differences: string[] = [];
+  for (const look of looks)
+    differences.push(...(await findDifferences(look.name, await looking.take(look), looking.page)));
+  assert.deepEqual(
+    differences,
+    [],
+    'Compare .cache/looks with dashboard/tests/looks. Is the change meant? Then run `npm run looks`.',
+  );
+});
+
+test('what moves by five pixels is found, and named', async () => {
+  const [look] = looks;
+  assert.ok(look);
+  await looking.take(look);
+  await looking.page.evaluate(() => document.querySelector('form')?.style.setProperty('margin-left', '5px'));
+  const moved = await findDifferences(look.name, await looking.page.screenshot(), looking.page);
+  assert.match(moved.join('\n'), /^sign-in: x \d+ to \d+, y \d+ to \d+, about \w+ “/);
 });
 
 /** Links within sentences are as high as their line. */

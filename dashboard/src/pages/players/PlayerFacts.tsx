@@ -22,7 +22,7 @@ export function PlayerFacts({ subject }: { subject: Subject }) {
   return (
     <Panel title="Who it is">
       <dl className="grid gap-3 text-sm">
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-x-4 gap-y-3">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-x-4 gap-y-3 border-b border-line/70 pb-2 *:border-0 *:pb-0">
           <Fact name="ID">
             <span className="flex items-center gap-2">
               <code className="wrap-anywhere">{subject.id}</code>

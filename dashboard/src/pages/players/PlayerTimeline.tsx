@@ -73,7 +73,7 @@ function Filters({
     ...subject.resources.map(({ resource }) => ({ value: resource, label: resource })),
   ];
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 phone:*:nth-[n+3]:col-span-2 xl:grid-cols-[1fr_1fr_1.4fr_1.4fr]">
       <span className="grid content-start gap-1.5">
         <span className="text-sm font-medium" id="timeline-kind">
           Show
@@ -111,5 +111,5 @@ function Moment({ label, at, onChange }: MomentProps) {
     onChange(moment === null ? undefined : new Date(moment).toISOString());
   });
   const error = readBound(typed).isWrong ? unreadableMoment : null;
-  return <MomentField {...{ label, error }} value={typed} onChange={setTyped} />;
+  return <MomentField {...{ label, error }} value={typed} onChange={setTyped} hint={null} />;
 }

@@ -4,6 +4,7 @@ import { readMoment, writeMoment } from '../../format/moments.ts';
 import { Button } from '../Button.tsx';
 import { TextField } from './TextField.tsx';
 
+const ways = 'Also now-90m, 14:05 or a pasted time';
 export const unreadableMoment = 'Not a time. Write it as in the example, or now-90m.';
 
 type MomentFieldProps = {
@@ -11,9 +12,11 @@ type MomentFieldProps = {
   value: string;
   onChange: (value: string) => void;
   error: string | null;
+  /** Names the other ways to write it. */
+  hint?: string | null;
 };
 
-export function MomentField({ label, value, onChange, error }: MomentFieldProps) {
+export function MomentField({ label, value, onChange, error, hint = ways }: MomentFieldProps) {
   const picker = useRef<HTMLInputElement>(null);
   const { at } = readBound(value);
   const example = writeMoment(new Date().toISOString());
@@ -25,11 +28,7 @@ export function MomentField({ label, value, onChange, error }: MomentFieldProps)
         autoComplete="off"
         spellCheck={false}
         placeholder={example}
-        hint={
-          written === '' || written === value.trim()
-            ? 'Also now-90m, 14:05 or a pasted time'
-            : `Means ${written}`
-        }
+        hint={written === '' || written === value.trim() ? hint : `Means ${written}`}
       />
       <Button className="mt-7" aria-label={`Pick ${label}`} onClick={() => picker.current?.showPicker()}>
         Pick

@@ -17,7 +17,7 @@ export function TextArea({ label, hint, error, value, onChange, rows = 3, ...res
           rows={rows}
           value={value}
           onChange={event => onChange(event.target.value)}
-          className={`${controlStyle} resize-y py-2`}
+          className={`${controlStyle} resize-y py-2 phone:min-h-11`}
         />
       )}
     </Field>

@@ -40,7 +40,7 @@ const tileStyle =
 
 function Tile({ project, part, isNamed }: { project: string; part: StoredPart; isNamed: boolean }) {
   const { name, files, bytes, fill = '--series-2', search } = part;
-  const style = { background: `color-mix(in oklch, var(${fill}) 20%, var(--panel))` };
+  const style = { background: `color-mix(in oklab, var(${fill}) 22%, var(--panel))` };
   const size = `${countThings(files, 'file')}, ${formatBytes(bytes)}`;
   const words = (
     <>

@@ -16,6 +16,7 @@ import { useMediaQuery, wideQuery } from '../viewport.ts';
 import { EntryContext } from './EntryContext.tsx';
 import { EntryFiles } from './EntryFiles.tsx';
 import { EntryText } from './EntryText.tsx';
+import { HourBefore } from './HourBefore.tsx';
 import { MetadataTable } from './MetadataTable.tsx';
 import { PanelEdge, usePanelWidth } from './PanelEdge.tsx';
 import { Trace } from './Trace.tsx';
@@ -126,6 +127,7 @@ function PanelBody({ entry, error, project, traceId, search, terms, onChange, on
       {entry ? (
         <>
           <EntryText {...{ project, entry, terms, search, onChange }} />
+          <HourBefore {...{ project, entry }} />
           <EntryFiles {...{ project, entry }} />
           <MetadataTable {...{ project, search, onChange }} metadata={entry.metadata} />
           <Trace {...{ project, entry, onChange }} />

@@ -1,0 +1,34 @@
+/** Leads from an entry to what its players did in the hour before it, as logs and files in one list. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { LogEntry } from '../../../queries/logs.ts';
+import { projectQuery } from '../../../queries/projects.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { nameKind } from '../../players/subjectNames.ts';
+
+const hourMs = 3_600_000;
+
+type HourBeforeProps = { project: string; entry: LogEntry };
+
+export function HourBefore({ project, entry: { metadata, timestamp } }: HourBeforeProps) {
+  const { data } = useQuery(projectQuery(project));
+  const subjects = (data?.subjects ?? []).flatMap(({ kind, idPaths }) => {
+    const ids = idPaths.flatMap(path => metadata[path] ?? []).filter(id => id !== '');
+    return [...new Set(ids)].map(id => ({ kind, id }));
+  });
+  const from = new Date(Date.parse(timestamp) - hourMs).toISOString();
+  return subjects.map(({ kind, id }) => (
+    <Link
+      key={`${kind} ${id}`}
+      to="/projects/$project/players"
+      params={{ project }}
+      search={{ kind, id, from, to: timestamp }}
+      className="inline-flex min-h-6 items-center gap-2 justify-self-start text-sm underline decoration-edge underline-offset-3 hover:decoration-ink"
+    >
+      <Icon name="person" className="size-3.5 shrink-0 text-muted" />
+      <span className="wrap-anywhere">
+        {nameKind(kind)} <bdi>{id}</bdi> in the hour before
+      </span>
+    </Link>
+  ));
+}

@@ -27,8 +27,9 @@ const option = (name: RegExp): Locator => dialog().getByRole('option', { name })
 
 async function seek(text: string, found: RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
+  // The field has the focus later than these are typed.
   await page.keyboard.press('Control+k');
-  await dialog().getByRole('combobox').fill(text);
+  await page.keyboard.type(text);
   await option(found).waitFor();
 }
 

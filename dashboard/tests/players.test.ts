@@ -79,10 +79,10 @@ test('the page shows who it is and what happened, and can be narrowed', async ()
   await timeline().nth(1).waitFor({ state: 'detached' });
   await timeline().getByText('sold a car').waitFor();
   await page.getByLabel('Resource').selectOption('');
-  await page.getByLabel('From').fill('now-3h');
+  await page.getByLabel('From', { exact: true }).fill('now-3h');
   await timeline().nth(1).waitFor();
   await page.getByText('joined').waitFor({ state: 'detached' });
-  await page.getByLabel('From').fill('');
+  await page.getByLabel('From', { exact: true }).fill('');
   await page.getByText('joined').waitFor();
   // An hour before the oldest row there was nothing else.
   await timeline()
@@ -92,8 +92,8 @@ test('the page shows who it is and what happened, and can be narrowed', async ()
   await timeline().nth(1).waitFor({ state: 'detached' });
   const { from = '', to = '' } = readSearch(page);
   assert.equal(Date.parse(to) - Date.parse(from), 3_600_000);
-  await page.getByLabel('To').fill('');
-  await page.getByLabel('From').fill('now-3h');
+  await page.getByLabel('To', { exact: true }).fill('');
+  await page.getByLabel('From', { exact: true }).fill('now-3h');
   await timeline().nth(1).waitFor();
 });
 
@@ -144,6 +144,11 @@ test('notes are written, edited, put into the evidence and deleted', async () =>
 
 test('entries and files lead to the page, and so does Ctrl+K', async () => {
   await timeline().getByRole('link', { name: 'sold a car' }).click();
+  await page.getByRole('link', { name: `Player ${id} in the hour before` }).click();
+  await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
+  const { from = '', to = '' } = readSearch(page);
+  assert.equal(Date.parse(to) - Date.parse(from), 3_600_000);
+  await page.goBack();
   await page.getByRole('link', { name: 'Open the page of this player' }).click();
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
   await timeline().getByRole('link', { name: 'proof.png' }).click();

@@ -1,9 +1,11 @@
 /** What the pages of the documentation do in a browser: copy code, choose a language, search, and try requests. */
 import { addCopyButtons } from './copying.ts';
 import { chooseLanguages } from './languages.ts';
+import { unfoldPages } from './pages.ts';
 import { addSearch } from './search.ts';
 import { enableForms } from './trying.ts';
 
+unfoldPages();
 addSearch();
 chooseLanguages();
 addCopyButtons();

@@ -21,23 +21,21 @@ export function PlayerFacts({ subject }: { subject: Subject }) {
   const told = counts.filter(([count]) => count > 0).map(([count, name]) => countThings(count, name));
   return (
     <Panel title="Who it is">
-      <dl className="grid gap-3 text-sm">
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-x-4 gap-y-3 border-b border-line/70 pb-2 *:border-0 *:pb-0">
-          <Fact name="ID">
-            <span className="flex items-center gap-2">
-              <code className="wrap-anywhere">{subject.id}</code>
-              <CopyButton text={subject.id} label="Copy the ID" />
-            </span>
-          </Fact>
-          <Fact name="First seen">
-            <Timestamp at={subject.firstSeenAt} />
-          </Fact>
-          <Fact name="Last seen">
-            <Timestamp at={subject.lastSeenAt} />
-          </Fact>
-        </div>
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-x-4 gap-y-3 text-sm">
+        <Fact name="ID">
+          <span className="flex items-center gap-2">
+            <code className="wrap-anywhere">{subject.id}</code>
+            <CopyButton text={subject.id} label="Copy the ID" />
+          </span>
+        </Fact>
+        <Fact name="First seen">
+          <Timestamp at={subject.firstSeenAt} />
+        </Fact>
+        <Fact name="Last seen">
+          <Timestamp at={subject.lastSeenAt} />
+        </Fact>
         {names.length > 0 && (
-          <Fact name="Names">
+          <Fact name="Names" isWide>
             <ul className="grid gap-1">
               {names.slice(0, shownMax).map(({ name, firstSeenAt, lastSeenAt }) => (
                 <li key={name} className="flex flex-wrap justify-between gap-x-4">
@@ -50,7 +48,7 @@ export function PlayerFacts({ subject }: { subject: Subject }) {
           </Fact>
         )}
         {identifiers.length > 0 && (
-          <Fact name="Identifiers">
+          <Fact name="Identifiers" isWide>
             <ul className="grid gap-1">
               {identifiers.slice(0, shownMax).map(({ path, value }) => (
                 <li key={`${path} ${value}`} className="wrap-anywhere">
@@ -62,7 +60,7 @@ export function PlayerFacts({ subject }: { subject: Subject }) {
             <More count={identifiers.length} of="identifiers" />
           </Fact>
         )}
-        <Fact name="Seen in">
+        <Fact name="Seen in" isWide>
           {`${countThings(subject.entries, 'log entry', 'log entries')} and ${countThings(subject.files, 'file')}`}
           {told.length > 0 && <span className="text-muted">{` (${told.join(', ')})`}</span>}
         </Fact>
@@ -82,9 +80,12 @@ function formatSpan(firstAt: string, lastAt: string): string {
   return first === last ? first : `${first} – ${last}`;
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+type FactProps = { name: string; isWide?: boolean; children: ReactNode };
+
+function Fact({ name, isWide = false, children }: FactProps) {
+  const style = isWide ? 'col-span-full border-t border-line/70 pt-2.5' : '';
   return (
-    <div className="grid gap-0.5 border-b border-line/70 pb-2 last:border-0">
+    <div className={`grid content-start gap-0.5 ${style}`}>
       <dt className="engraved">{name}</dt>
       <dd>{children}</dd>
     </div>

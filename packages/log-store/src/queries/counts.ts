@@ -2,7 +2,7 @@
 import type { LogBucket, LogBuckets, LogFilter, LogLevel } from '@tapedeck/log-entries';
 import { Binder, bindMicros } from '../writer/engine/binder.ts';
 import { asksByKeyAlone, formatConditionsApart } from './conditions.ts';
-import { askRows, type Runner } from './running.ts';
+import { askRows, plainSettings, type Runner } from './running.ts';
 
 export type CountDeps = { runner: Runner; table: string };
 
@@ -12,9 +12,18 @@ export async function countEntries(deps: CountDeps, filter: LogFilter, signal: A
     clause => `SELECT count() FROM ${deps.table} ${clause}`,
   );
   const weight = isOfKey(filter) ? 'light' : 'heavy';
-  const statement = { sql: statements.join(' UNION ALL '), parameters: binder.parameters };
+  const statement = {
+    sql: statements.join(' UNION ALL '),
+    parameters: binder.parameters,
+    settings: asksOfLittle(filter) ? plainSettings : {},
+  };
   const rows = await askRows(deps.runner, { weight, signal }, statement);
   return (rows as [number][]).reduce((sum, [count]) => sum + count, 0); // as selected
+}
+
+/** Whether nothing but key and level decides: both are small, however they are read. */
+function asksOfLittle(filter: LogFilter): boolean {
+  return asksByKeyAlone(filter) || filter.condition.kind === 'level';
 }
 
 /** Whether the engine counts from the key and reads next to nothing. Times lie in the order of the key within a dataset only. */
@@ -41,7 +50,11 @@ export async function countByTime(
       AND timestamp < ${bindMicros(startMicros + intervalMicros * count, binder)}
     GROUP BY bucket, level`,
   );
-  const statement = { sql: statements.join(' UNION ALL '), parameters: binder.parameters };
+  const statement = {
+    sql: statements.join(' UNION ALL '),
+    parameters: binder.parameters,
+    settings: asksOfLittle(filter) ? plainSettings : {},
+  };
   const rows = await askRows(deps.runner, { weight: 'heavy', signal }, statement);
   const buckets = Array.from({ length: count }, (_, index) => ({
     startMicros: startMicros + index * intervalMicros,

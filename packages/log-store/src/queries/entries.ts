@@ -18,7 +18,7 @@ import type { Row, Statement } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } from './conditions.ts';
 import { isLed } from './expensiveTerms.ts';
 import { patternText, unknownPattern } from './fields.ts';
-import { askRows, type Runner, type Weight } from './running.ts';
+import { askRows, plainSettings, type Runner, type Weight } from './running.ts';
 import { RecentSample, sampleEntries } from './selectivity.ts';
 import { guessWindow, type PartSpans } from './windows.ts';
 
@@ -120,7 +120,11 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
   const rows = await askRows(deps.runner, page, {
     sql: isWhole ? statements.join() : statements.map(statement => `(${statement})`).join(' UNION ALL '),
     parameters: binder.parameters,
-    settings: { ...(isWhole ? {} : needleSettings), ...page.settings },
+    settings: {
+      ...(asksByKeyAlone(filter) && offset <= windowOffsetMax ? plainSettings : {}),
+      ...(isWhole ? {} : needleSettings),
+      ...page.settings,
+    },
   });
   const found = rows.map(readEntry);
   const entries = isWhole ? found : sortEntries(found, order).slice(offset);
@@ -181,7 +185,7 @@ function formatOrdered(
 }
 
 /** The key leads to one place in each part: indexes and threads would cost more than they save. */
-const pointSettings = { use_skip_indexes: 0, max_threads: 1 };
+const pointSettings = { ...plainSettings, use_skip_indexes: 0, max_threads: 1 };
 
 /** The time in the traceId makes this a look-up by key. */
 export async function findEntry(

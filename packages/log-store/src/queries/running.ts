@@ -63,11 +63,22 @@ const queryCharactersMax = 16 * 1024 * 1024; // each column whose case is folded
 const idleSendTimeSecondsMax = 3_600; // a reader of an export may pause
 const unlimitedSeconds = 0;
 
+/**
+ * Of small statements that the key leads to. The engine's analyzer works out all computed columns of the table with each statement, asked
+ * for or not, which takes longer than the rest of a small one; the planner before it does not. But that one reads more columns to decide
+ * about an entry, so that whatever looks at texts keeps the analyzer (`DECISIONS.md`, "Small statements go without the analyzer").
+ */
+export const plainSettings = { enable_analyzer: 0 };
+
 const weightSettings: Readonly<Record<Weight, Readonly<Record<string, number>>>> = {
   light: {},
   search: { os_threads_nice_value_query: 2 },
   heavy: { os_threads_nice_value_query: 4 },
-  export: { os_threads_nice_value_query: 14, http_send_timeout: idleSendTimeSecondsMax },
+  export: {
+    os_threads_nice_value_query: 14,
+    http_send_timeout: idleSendTimeSecondsMax,
+    output_format_parallel_formatting: 1, // many rows, as fast as they are read
+  },
   catchUp: { os_threads_nice_value_query: 6 },
 };
 

@@ -60,6 +60,7 @@ export async function* streamRows(access: EngineAccess, statement: Statement): A
       readonly: 2, // nothing but reading, and settings
       cancel_http_readonly_queries_on_client_close: 1,
       output_format_json_quote_64bit_integers: 0, // none of ours is beyond 2^53
+      output_format_parallel_formatting: 0, // threads and their buffers cost more than they save, where rows are few
       ...statement.settings,
     },
   });

@@ -61,7 +61,6 @@ export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Prom
       clusterName,
       flush,
       memoryBytesMax: questionBytesMax,
-      confirm: async () => undefined,
       waitForWholeBatches: async () => undefined, // nobody pages through what a command counts
       countInserted: null,
     }),

@@ -15,7 +15,7 @@ import type { LogBackfill } from './operations/backfill/logBackfill.ts';
 import type { LogRemovals } from './operations/removals/logRemovals.ts';
 import { createLogRemovals } from './operations/removals/removals.ts';
 import type { LogArrivals, LogQueries } from './queries/logQueries.ts';
-import { createLogQueries } from './queries/queries.ts';
+import { createLogQueries, flushMsMax } from './queries/queries.ts';
 import { divideMemory, measureMemory } from './writer/engine/memory.ts';
 import { closeIdleConnections } from './writer/engine/statements.ts';
 import { type EngineAccess, type SupervisedEngine, superviseEngine } from './writer/engine/supervision.ts';
@@ -74,7 +74,6 @@ export type LogStoreDeps = {
 /** An engine that may still be starting. Disposing of it ends it, started or not, and waits for its end. */
 export type StartingEngine = AsyncDisposable & { started: Promise<SupervisedEngine> };
 
-const flushMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
 const firstLookMsMax = 2_000; // of servers elsewhere; the service begins without them then
 
 export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Promise<LogStore> {
@@ -83,7 +82,6 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   const { shards, engines, tables, remote, ledger } = isLocal
     ? await openOwn(config, deps, opened)
     : openRemote(config, deps, opened);
-  const clusterName = isLocal ? null : config.cluster;
   opened.defer(closeIdleConnections);
   const confirm = remote?.confirmServer;
   const intake = opened.use(await openIntake(deps, { shards, config, confirm, ledger }));
@@ -96,17 +94,18 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
   if (remote !== null) await Promise.race([remote.looked, wait(firstLookMsMax, undefined, { ref: false })]);
   remote?.requireOwn();
   const running = opened.move();
-  const flushing = flushOnTables(intake, tables);
   const queries = createLogQueries({
-    ...{ shards: engines, clusterName, memoryBytesMax: questionBytesMax, losses: ledger },
-    flush: flushing.flush,
-    confirm: async () => tables?.confirm(),
-    waitForWholeBatches: signal => intake.waitForWholeBatches(flushMsMax, signal),
+    shards: engines,
+    clusterName: isLocal ? null : config.cluster,
+    memoryBytesMax: questionBytesMax,
+    losses: ledger,
+    tables,
+    flush: intake.flush,
+    waitForWholeBatches: intake.waitForWholeBatches,
     countInserted: isLocal ? countInsertedRows : null,
   });
-  const isShared = (deps.deletions ?? null) !== null;
   const removals = createLogRemovals({
-    ...{ shards: engines, isShared, ...flushing },
+    ...{ shards: engines, isShared: (deps.deletions ?? null) !== null, ...flushOnTables(intake, tables) },
     giveReserve: isLocal ? intake.giveReserve : undefined,
     expectRemovals: ledger ? work => ledger.expectRemovals(work) : undefined,
   });

@@ -158,7 +158,6 @@ export function openQueries(
     countInserted: clusterName === null ? () => 0 : null,
     memoryBytesMax: questionBytesMax,
     flush: async () => {},
-    confirm: async () => {},
     waitForWholeBatches: async () => {},
   });
 }

@@ -79,11 +79,11 @@ const ways: readonly [name: string, filesMax: number, compose: (round: number) =
   // by the description of its table, so that no column is written twice.
   ['an upload', 44, composeUpload],
   // Three of them find names from the metadata in the message, so that patterns have places for them.
-  ['a batch of log entries', 42, composeBatch],
+  ['a batch of log entries', 41, composeBatch],
   // It makes values of the body, as most protocols do: ten files that a batch, written from its bytes, does not pass.
-  ["a push in Loki's protocol", 66, composeLokiPush],
+  ["a push in Loki's protocol", 65, composeLokiPush],
   // Two of them refuse it where parts of the engine are lost that it needs; two bound its blocks and share what it waits for.
-  ['a query', 61, composeQuery],
+  ['a query', 59, composeQuery],
   // One of them says whether the file is private.
   ['a read of what was read before', 11, composeRead],
 ];

@@ -64,7 +64,6 @@ before(async () => {
     clusterName: null,
     memoryBytesMax: 400_000_000,
     flush: async () => {},
-    confirm: async () => {},
     waitForWholeBatches: async () => {},
     countInserted: null,
   });

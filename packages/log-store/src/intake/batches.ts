@@ -4,13 +4,15 @@ import { appendDraftRows } from '../blocks/draftRows.ts';
 import { appendTarget } from '../blocks/native.ts';
 import type { BatchTarget } from '../blocks/targets.ts';
 import type { Entering, Journal } from '../journal/journal.ts';
-import type { LogBatch } from './logIntake.ts';
+import type { LogBatch, LogIntake } from './logIntake.ts';
 
-export function openBatch(
-  journal: Pick<Journal, 'requireColumns' | 'enter'>,
-  target: BatchTarget,
-  entering: Entering,
-): LogBatch {
+type BatchJournal = Pick<Journal, 'requireColumns' | 'enter'>;
+
+export function openBatchesOf(journal: BatchJournal): LogIntake['openBatch'] {
+  return (target, entering) => openBatch(journal, target, entering);
+}
+
+function openBatch(journal: BatchJournal, target: BatchTarget, entering: Entering): LogBatch {
   const columns = journal.requireColumns(entering);
   const rows = openBatchRows(columns);
   return {

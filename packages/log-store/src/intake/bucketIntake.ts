@@ -18,7 +18,7 @@ import { ImportLane } from '../writer/flushing/importLane.ts';
 import { PartitionSplit } from '../writer/flushing/partitionSplit.ts';
 import type { InsertDeps } from '../writer/flushing/segmentInsert.ts';
 import { type Shard, shardMark } from '../writer/flushing/shardQueue.ts';
-import { openBatch } from './batches.ts';
+import { openBatchesOf } from './batches.ts';
 import type { JournalCondition, OpenedIntake } from './intake.ts';
 
 /** Where all nodes keep what they acknowledge. */
@@ -52,12 +52,12 @@ export async function openBucketIntake(
       for (const lane of lanes) lane.hurry();
     });
   return {
-    openBatch: (target, entering) => openBatch(writer, target, entering),
+    openBatch: openBatchesOf(writer),
     findKey: async () => null, // what is stored is noted in the claims themselves
     keepNodeId: async () => importing.nodeId,
     flush,
     flushAndForget: flush, // what has ended is never begun again
-    waitForWholeBatches: (timeMsMax, signal) => spreading.waitForWholeBatches(timeMsMax, signal),
+    waitForWholeBatches: spreading.waitForWholeBatches.bind(spreading),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -7,9 +7,10 @@ import type { LogDeletions } from '../journal/logDeletions.ts';
 import { JournalDeletions } from '../journal/pendingDeletions.ts';
 import type { Logger } from '../logger.ts';
 import { Flusher, type WaitingEntries } from '../writer/flushing/flusher.ts';
+import { PartitionSplit } from '../writer/flushing/partitionSplit.ts';
 import type { PartSync } from '../writer/flushing/partSync.ts';
 import type { Shard, ShardQueueDeps } from '../writer/flushing/shardQueue.ts';
-import { openBatch } from './batches.ts';
+import { openBatchesOf } from './batches.ts';
 import type { LogIntake } from './logIntake.ts';
 
 type IntakeDeps = {
@@ -79,30 +80,20 @@ async function openIntakeBehind(
 ): Promise<OpenedIntake> {
   await using opened = new AsyncDisposableStack();
   opened.use(journal);
-  const listeners = new Set<() => void>();
-  const flusher = opened.use(new Flusher({ journal, log: deps.log, ...checkLanes(deps) }, options));
-  await journal.begin({
-    nextShard: () => flusher.nextShard(),
-    paceMs: () => flusher.paceMs,
-    take: segment => flusher.take(segment),
-    hurry: () => flusher.hurry(),
-    noteWritten(segment) {
-      flusher.noteWritten(segment);
-      for (const listener of listeners) listener();
-    },
-  });
+  const spreading = new PartitionSplit();
+  const flusher = opened.use(
+    new Flusher({ journal, spreading, log: deps.log, ...checkLanes(deps) }, options),
+  );
+  await journal.begin(flusher);
   const running = opened.move();
   return {
-    openBatch: (target, entering) => openBatch(journal, target, entering),
+    openBatch: openBatchesOf(journal),
     findKey: scopeHash => journal.findKey(scopeHash),
     keepNodeId: () => journal.keepNodeId(),
-    flush: timeMsMax => flusher.flush(timeMsMax),
+    flush: flusher.flush.bind(flusher),
     flushAndForget: timeMsMax => flusher.flushAndForget(timeMsMax),
-    waitForWholeBatches: (timeMsMax, signal) => flusher.waitForWholeBatches(timeMsMax, signal),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    waitForWholeBatches: spreading.waitForWholeBatches.bind(spreading),
+    subscribe: listener => flusher.subscribe(listener),
     get insertedRows() {
       return flusher.insertedRows;
     },

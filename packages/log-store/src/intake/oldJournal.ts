@@ -7,7 +7,7 @@ export function besideOldJournal(taking: OpenedIntake, left: OpenedIntake): Open
     await Promise.all([work(taking), work(left)]);
   };
   return {
-    openBatch: (target, entering) => taking.openBatch(target, entering),
+    openBatch: taking.openBatch,
     findKey: scopeHash => left.findKey(scopeHash),
     keepNodeId: () => left.keepNodeId(), // claims on keys that were left open are of that name
     flush: timeMsMax => both(intake => intake.flush(timeMsMax)),

@@ -46,8 +46,7 @@ test('whoever counts while batches of many days come in counts whole ones', asyn
     countInserted: null,
     memoryBytesMax: 400_000_000,
     flush: async () => {}, // as if all had asked before the batches came
-    confirm: async () => {},
-    waitForWholeBatches: asker => store.intake.waitForWholeBatches(flushTimeMs, asker),
+    waitForWholeBatches: store.intake.waitForWholeBatches,
   });
   const seen = new Set<number>();
   let isDone = false;

@@ -1,8 +1,10 @@
 /** The reading half of the log store, put together: every question first waits until it covers all acknowledged entries. */
 
 import type { LogFilter } from '@tapedeck/log-entries';
+import type { LogIntake } from '../intake/logIntake.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { nameReadTable } from '../writer/schema/schema.ts';
+import type { LogTables } from '../writer/servers/remoteTables.ts';
 import { findArrived, findEnd } from './arrivals.ts';
 import { type CountDeps, countByTime, countEntries } from './counts.ts';
 import { DatasetBytes } from './datasetBytes.ts';
@@ -47,18 +49,18 @@ type LogQueriesOptions = {
   clusterName: string | null;
   /** Of one question in the engine. */
   memoryBytesMax: number;
-  /** Resolves once queries see everything that was acknowledged before. */
-  flush(): Promise<void>;
-  /** Resolves when what was answered before the call lacks nothing. */
-  confirm(): Promise<void>;
-  /** Resolves when a question that is sent at once finds no batch in part. */
-  waitForWholeBatches(signal: AbortSignal): Promise<void>;
+  /** As the intake has them. */
+  flush: LogIntake['flush'];
+  waitForWholeBatches: LogIntake['waitForWholeBatches'];
+  /** Whether the tables are as they should be; null where nobody keeps them. */
+  tables?: Pick<LogTables, 'require' | 'confirm'> | null;
   /** Grows with every insert; null where other processes insert, too: there no answers are remembered. */
   countInserted: (() => number) | null;
   /** Which entries are missing; null where nothing is known of it. */
   losses?: LossWatch | null;
 };
 
+export const flushMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
 const windowEntries = 20_000; // read in some ten milliseconds, whatever the filter
 const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
 
@@ -154,26 +156,30 @@ function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArr
  */
 function encloseQuestions(
   queries: LogQueries & LogArrivals,
-  { flush, confirm }: Pick<LogQueriesOptions, 'flush' | 'confirm'>,
+  { flush, tables }: Pick<LogQueriesOptions, 'flush' | 'tables'>,
 ): LogQueries & LogArrivals {
+  const begin = async () => {
+    tables?.require();
+    await flush(flushMsMax);
+  };
   const first =
     <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
     async (...asked: Asked): Promise<Answer> => {
-      await flush();
+      await begin();
       return await last(ask)(...asked);
     };
   const last =
     <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
     async (...asked: Asked): Promise<Answer> => {
       const answer = await ask(...asked);
-      await confirm();
+      await tables?.confirm();
       return answer;
     };
   const whole = <Asked extends unknown[], Part>(ask: (...asked: Asked) => AsyncIterable<Part>) =>
     async function* (...asked: Asked): AsyncGenerator<Part> {
-      await flush();
+      await begin();
       yield* ask(...asked);
-      await confirm();
+      await tables?.confirm();
     };
   return {
     findEntries: first(queries.findEntries),

@@ -63,7 +63,6 @@ function openQueries(): LogQueries {
     ...options,
     memoryBytesMax: 400_000_000,
     flush,
-    confirm: async () => {},
     waitForWholeBatches: flush,
   });
 }

@@ -1,6 +1,7 @@
 /** Asks the engine within limits: how long, with how much memory and how many threads, and who goes first. */
 import { Gate } from '@tapedeck/concurrency/gate';
 import { LogStoreFailure } from '../failures.ts';
+import type { LogIntake } from '../intake/logIntake.ts';
 import {
   describeTimeout,
   queryRows,
@@ -14,6 +15,7 @@ import { Blocks } from './blocks.ts';
 import { SharedWaiting } from './sharedWaiting.ts';
 
 export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
+const wholeBatchesMsMax = 5_000; // an insert that takes longer is in trouble
 
 /**
  * Light questions read little and are asked at once. An index leads searches to few entries, so they have a line of their own and do not
@@ -42,7 +44,7 @@ export type Runner = {
   waiting: WeakMap<EngineAccess, SharedWaiting<readonly Row[]>>;
   memoryBytesMax: number;
   /** Resolves when a question that is sent at once finds no batch in part. */
-  waitForWholeBatches(signal: AbortSignal): Promise<void>;
+  waitForWholeBatches: LogIntake['waitForWholeBatches'];
   /** How many entries are taken at a time. */
   blocks: Blocks;
   /** Of every question, unless its weight says otherwise. */
@@ -131,7 +133,7 @@ export async function askRows(runner: Runner, asking: Asking, statement: Stateme
   try {
     return await findWaiting(runner).ask(key, signal, async (leaving, begin) => {
       using _pass = await gates[weight].enter(holder, leaving);
-      await runner.waitForWholeBatches(leaving);
+      await runner.waitForWholeBatches(wholeBatchesMsMax, leaving);
       begin();
       const limited = { weight, signal: leaving, seconds: logQueryTimeMsMax / 1000 };
       const ask = () => queryRows(access, complete(runner, limited, statement));
@@ -159,7 +161,7 @@ export async function* askStream(
 ): AsyncGenerator<Row[]> {
   using _pass = await enterLine(runner, asking);
   asking.onPass?.();
-  await runner.waitForWholeBatches(asking.signal);
+  await runner.waitForWholeBatches(wholeBatchesMsMax, asking.signal);
   const ask = () =>
     streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
   let isBegun = false;

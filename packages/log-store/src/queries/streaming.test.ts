@@ -40,7 +40,6 @@ function openQueries(flush: () => Promise<void>): LogQueries {
   return createLogQueries({
     ...options,
     flush,
-    confirm: async () => {},
     waitForWholeBatches: async () => {},
     countInserted: null,
   });

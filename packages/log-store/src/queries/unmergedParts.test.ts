@@ -63,7 +63,6 @@ test('a text is found once in each entry while parts are merged', async () => {
     clusterName: null,
     memoryBytesMax: 400_000_000,
     flush: async () => {},
-    confirm: async () => {},
     waitForWholeBatches: async () => {},
     countInserted: null,
   });

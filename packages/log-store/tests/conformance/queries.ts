@@ -50,7 +50,6 @@ before(async () => {
     flush: async () => {
       settled++;
     },
-    confirm: async () => {},
     waitForWholeBatches: async () => {},
   });
   const entries = Array.from({ length: entriesCount }, (_, index) => makeEntry(index));

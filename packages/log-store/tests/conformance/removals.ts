@@ -39,7 +39,6 @@ before(async () => {
     flush,
     isShared: false,
     flushAndForget: flush,
-    confirm: async () => {},
     waitForWholeBatches: flush,
   };
   queries = createLogQueries(options);

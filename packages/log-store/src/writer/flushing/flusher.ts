@@ -4,14 +4,16 @@
  */
 
 import { describeOutage } from '../../failures.ts';
-import type { Journal, Segment } from '../../journal/journal.ts';
+import type { Journal, Segment, SegmentTaker } from '../../journal/journal.ts';
 import { createAgents } from '../engine/requests.ts';
 import { Checkpoints } from './checkpoint.ts';
-import { PartitionSplit } from './partitionSplit.ts';
 import { PartSync } from './partSync.ts';
 import { type Shard, ShardQueue, type ShardQueueDeps, shardMark } from './shardQueue.ts';
 
-type FlusherDeps = { journal: Journal } & Pick<ShardQueueDeps, 'log' | 'deletions' | 'confirm' | 'onInsert'>;
+type FlusherDeps = { journal: Journal } & Pick<
+  ShardQueueDeps,
+  'log' | 'deletions' | 'confirm' | 'onInsert' | 'spreading'
+>;
 
 type FlusherOptions = {
   shards: readonly Shard[];
@@ -35,14 +37,14 @@ export type WaitingEntries = { entries: number; bytes: number; oldestAt: number 
 
 export const nothingWaits: WaitingEntries = { entries: 0, bytes: 0, oldestAt: null };
 
-export class Flusher implements AsyncDisposable {
+export class Flusher implements SegmentTaker, AsyncDisposable {
   readonly #journal: Journal;
   /** By the mark in the names of their segments. */
   readonly #lanes = new Map<string, ShardQueue>();
   readonly #agents = createAgents(idleTimeMsMax);
   readonly #stopping = new AbortController();
-  readonly #spreading = new PartitionSplit();
   readonly #checkpoints: Checkpoints | null;
+  readonly #listeners = new Set<() => void>();
   readonly #waiters = new Set<{ group: number; resolve: () => void }>();
   /** In the order in which they were sealed, until their rows are visible. */
   readonly #pending = new Set<Segment>();
@@ -65,7 +67,6 @@ export class Flusher implements AsyncDisposable {
     const laneDeps = {
       ...deps,
       room: isLocal ? journal : null,
-      spreading: this.#spreading,
       mayBreak: isLocal,
       agents: this.#agents,
       stopping: this.#stopping.signal,
@@ -107,7 +108,7 @@ export class Flusher implements AsyncDisposable {
    * How long the next group is to wait so that its entries are found within a second of their acknowledgement. While a
    * shard is away, waiting would not help.
    */
-  get paceMs(): number {
+  paceMs(): number {
     const share = (this.#pendingRows - waitingRowsFree) / waitingRowsFree;
     if (share <= 0) return 0;
     const isAway = [...this.#lanes.values()].some(lane => lane.isAway);
@@ -124,9 +125,17 @@ export class Flusher implements AsyncDisposable {
   /** A group was appended to the segment: it is due in a while. */
   noteWritten(segment: Segment): void {
     this.#written++;
-    if (this.#active === segment) return;
-    this.#active = segment;
-    setTimeout(() => this.#demandSeal(segment), flushIntervalMs).unref();
+    if (this.#active !== segment) {
+      this.#active = segment;
+      setTimeout(() => this.#demandSeal(segment), flushIntervalMs).unref();
+    }
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls the listener whenever a group was written, until unsubscribed. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** The active segment is due now. */
@@ -169,11 +178,6 @@ export class Flusher implements AsyncDisposable {
     await this.flush(timeMsMax);
     await this.#checkpoints?.finish(msLeft());
     await this.#journal.finishForgetting(msLeft());
-  }
-
-  /** Resolves once no batch is visible in part, nor will be before a question sent now has looked which parts there are. */
-  waitForWholeBatches(timeMsMax: number, signal?: AbortSignal): Promise<void> {
-    return this.#spreading.waitForWholeBatches(timeMsMax, signal);
   }
 
   /** Ends the inserts under way. Segments that were not inserted by then wait in the journal for the next start. */

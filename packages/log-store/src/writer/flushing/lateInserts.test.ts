@@ -8,7 +8,7 @@ import { createStamper, systemMicros, writePlainItems } from '@tapedeck/log-entr
 import { countMessages, openStore } from '../../../tests/engines.ts';
 import { silentLog } from '../../../tests/rows.ts';
 import { createColumns, encodeBlock } from '../../blocks/native.ts';
-import { openBatch } from '../../intake/batches.ts';
+import { openBatchesOf } from '../../intake/batches.ts';
 import { joinBlocks } from '../../journal/bucket/segmentObject.ts';
 import type { Segment } from '../../journal/journal.ts';
 import { createAgents } from '../engine/requests.ts';
@@ -28,8 +28,7 @@ const soonMs = 600_000;
 
 function makeSegment(name: string, messages: readonly string[]): Segment {
   const columns = createColumns();
-  const batch = openBatch(
-    { requireColumns: () => columns, enter: async () => {} },
+  const batch = openBatchesOf({ requireColumns: () => columns, enter: async () => {} })(
     { project: 'arena', dataset: 'game', retentionDays: null },
     { isKeyed: false },
   );

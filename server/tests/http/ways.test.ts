@@ -83,7 +83,7 @@ const ways: readonly [name: string, filesMax: number, compose: (round: number) =
   // It makes values of the body, as most protocols do: ten files that a batch, written from its bytes, does not pass.
   ["a push in Loki's protocol", 65, composeLokiPush],
   // Two of them refuse it where parts of the engine are lost that it needs; two bound its blocks and share what it waits for.
-  ['a query', 59, composeQuery],
+  ['a query', 57, composeQuery],
   // One of them says whether the file is private.
   ['a read of what was read before', 11, composeRead],
 ];

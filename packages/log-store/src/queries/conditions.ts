@@ -4,7 +4,7 @@ import type { Condition } from '@tapedeck/log-query-language';
 import { type Binder, bindMicros, microsMin } from '../writer/engine/binder.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { joinAll, joinAny } from './columns.ts';
-import { type Alternative, formatSearchApart, weighSearch } from './searches.ts';
+import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
 
 const hintsValuesMax = 300; // the engine takes 1,000 values with a question, settings included
@@ -58,16 +58,10 @@ const matchColumns = 'dataset, timestamp, identity, level, resource, parentId, b
 
 const statementsMax = 9; // three words, each in three places
 
-/** Alternatives of which an entry meets one at most; the more weight, the fewer entries they lead to. */
-type Division = { weight: number; alternatives: Alternative[] };
-
 /** null when no index leads to what is asked for. */
 function divide(condition: Condition, binder: Binder): Division | null {
   if (condition.kind === 'or') return divideAny(condition.trees, binder);
-  if (condition.kind !== 'and') {
-    const alternatives = formatSearchApart(condition, binder);
-    return alternatives && { weight: weighSearch(condition, binder), alternatives };
-  }
+  if (condition.kind !== 'and') return formatSearchApart(condition, binder);
   let lead: Condition | null = null;
   let best: Division | null = null;
   for (const tree of condition.trees) {
@@ -120,8 +114,10 @@ function formatCondition(condition: Condition, place: TermPlace): string[] {
       return [joinAny(condition.trees.map(tree => joinAll(formatCondition(tree, place))))];
     case 'not':
       return [`NOT (${joinAll(formatCondition(condition.tree, { binder, mayHint: false }))})`];
-    default:
-      return formatTerm(condition, { binder, mayHint: place.mayHint && binder.count < hintsValuesMax });
+    default: {
+      const hinted = { binder, mayHint: place.mayHint && binder.count < hintsValuesMax };
+      return formatSearch(condition, hinted) ?? formatTerm(condition, hinted);
+    }
   }
 }
 

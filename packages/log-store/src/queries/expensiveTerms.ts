@@ -1,8 +1,7 @@
 /** Which terms of a question make it read everything: whoever waited in vain is told what to leave out or to write at greater length. */
 import { type Condition, printQuery, type Query } from '@tapedeck/log-query-language';
 import { LogStoreFailure } from '../failures.ts';
-import { findLiterals } from './expressionLiterals.ts';
-import { findNeedle, telling } from './indexPruning.ts';
+import { isLed } from './indexPruning.ts';
 
 /** A question that took too long says which of its terms do; every other error stays as it is. */
 export function nameExpensiveTerms(error: unknown, condition: Condition): unknown {
@@ -17,7 +16,6 @@ export function nameExpensiveTerms(error: unknown, condition: Condition): unknow
 }
 
 const namedMax = 3;
-const lettersTelling = 4; // of a word that may lie within an identifier, as the filter of these knows them
 
 /** As they would be written. Beside what a negation leaves out nearly everything is left, and so it is with a number's size. */
 function listCostlyTerms(condition: Condition): string[] {
@@ -38,45 +36,6 @@ function listCostlyTerms(condition: Condition): string[] {
     default:
       return isLed(condition) ? [] : [write(condition)];
   }
-}
-
-const indexedFields: readonly string[] = ['metadata', 'parentId', 'traceId'];
-
-/** Whether an index leads to the matches, few as they may be. */
-export function isLed(condition: Condition): boolean {
-  switch (condition.kind) {
-    case 'and':
-      return condition.trees.some(isLed);
-    case 'or':
-      return condition.trees.every(isLed);
-    case 'text':
-    case 'content':
-      return isServed([condition.text]);
-    case 'textParts':
-      return isServed(condition.parts);
-    case 'bodyExactly':
-      return isServed([condition.text]);
-    case 'bodyPattern':
-      return isServed(condition.pieces.filter(piece => piece !== null));
-    case 'matches':
-      return condition.field.kind === 'body' && isServed(findLiterals(condition.expression));
-    case 'body':
-      return condition.values.every(value => value.kind === 'holds' && isServed(value.parts));
-    case 'field': {
-      const { kind: field } = condition.field;
-      const isServedValue = (value: (typeof condition.values)[number]) =>
-        value.kind === 'equals' || (value.kind === 'parts' && field === 'metadata' && isServed(value.parts));
-      return indexedFields.includes(field) && condition.values.every(isServedValue);
-    }
-    default:
-      return false;
-  }
-}
-
-function isServed(parts: readonly string[]): boolean {
-  const needle = findNeedle(parts);
-  if (needle.kind === 'letters') return needle.letters.length >= lettersTelling;
-  return needle.kind === 'word' || (needle.kind === 'filter' && needle.grams >= telling);
 }
 
 function write(condition: Condition): string {

@@ -2,7 +2,9 @@
  * How the indexes lead to texts that few entries hold. They know words and identifiers, and a term may begin or end within one: what
  * must be in an index where the term occurs stands here, and never the other way round. So each condition here only narrows down.
  */
+import type { Condition } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
+import { findLiterals } from './expressionLiterals.ts';
 
 type Filter = { column: 'tokens' | 'codes'; text: string; grams: number };
 
@@ -61,4 +63,43 @@ export function findNeedle(parts: readonly string[]): Needle {
   return { kind: 'none', weight: 0 };
 }
 
-export const telling = 3; // grams; fewer are found in many places
+const telling = 3; // grams; fewer are found in many places
+const lettersTelling = 4; // of a word that may lie within an identifier, as the filter of these knows them
+const indexedFields: readonly string[] = ['metadata', 'parentId', 'traceId'];
+
+/** Whether an index leads to the matches, few as they may be. */
+export function isLed(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+      return condition.trees.some(isLed);
+    case 'or':
+      return condition.trees.every(isLed);
+    case 'text':
+    case 'content':
+      return isServed([condition.text]);
+    case 'textParts':
+      return isServed(condition.parts);
+    case 'bodyExactly':
+      return isServed([condition.text]);
+    case 'bodyPattern':
+      return isServed(condition.pieces.filter(piece => piece !== null));
+    case 'matches':
+      return condition.field.kind === 'body' && isServed(findLiterals(condition.expression));
+    case 'body':
+      return condition.values.every(value => value.kind === 'holds' && isServed(value.parts));
+    case 'field': {
+      const { kind: field } = condition.field;
+      const isServedValue = (value: (typeof condition.values)[number]) =>
+        value.kind === 'equals' || (value.kind === 'parts' && field === 'metadata' && isServed(value.parts));
+      return indexedFields.includes(field) && condition.values.every(isServedValue);
+    }
+    default:
+      return false;
+  }
+}
+
+function isServed(parts: readonly string[]): boolean {
+  const needle = findNeedle(parts);
+  if (needle.kind === 'letters') return needle.letters.length >= lettersTelling;
+  return needle.kind === 'word' || (needle.kind === 'filter' && needle.grams >= telling);
+}

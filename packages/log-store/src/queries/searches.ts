@@ -128,30 +128,28 @@ function formatHints({ parts, reach }: Pick<Search, 'parts' | 'reach'>, binder: 
   return [];
 }
 
-/** How much an index leaves out; 0: nothing, or a term of another kind. */
-export function weighSearch(term: Condition, binder: Binder): number {
-  const search = readSearch(term, binder);
-  return search === null ? 0 : findNeedle(search.parts).weight;
-}
-
 /** Conditions of a statement; `last` is computed only for entries that meet the others. */
 export type Alternative = { conditions: string[]; last?: string };
+
+/** Alternatives of which an entry meets one at most; the more weight, the fewer entries they lead to. */
+export type Division = { weight: number; alternatives: Alternative[] };
 
 /**
  * Conditions for several statements that find the same together, and nothing twice: each reads one index, which leads to single entries
  * or leaves out nearly all. In one statement with OR between them all granules would be read that any of them names.
  */
-export function formatSearchApart(term: Condition, binder: Binder): Alternative[] | null {
+export function formatSearchApart(term: Condition, binder: Binder): Division | null {
   const search = readSearch(term, binder);
   if (search === null) return null;
   const { exact, besides, parts } = search;
   const needle = findNeedle(parts);
   if (needle.kind === 'none') return null;
-  if (needle.kind !== 'filter') return formatWords(search, needle, binder);
-  const hinted = [exact, ...formatHints(search, binder)];
+  const { weight } = needle;
+  if (needle.kind !== 'filter') return { weight, alternatives: formatWords(search, needle, binder) };
+  const hinted = [exact, formatContained(needle.column, needle.text, binder)];
   const alternatives =
     besides.traceId === null ? [hinted] : [[besides.traceId], [...hinted, `NOT ${besides.traceId}`]];
-  return alternatives.map(conditions => ({ conditions }));
+  return { weight, alternatives: alternatives.map(conditions => ({ conditions })) };
 }
 
 /** In words of bodies, in other words, and in identifiers, with which parents are filtered. */

@@ -21,10 +21,9 @@ type ValuesOf<Kind> = Extract<Term, { kind: Kind }>;
 
 const valuesApartMax = 8; // more wildcards of one term are one pattern
 
+/** Of terms that are no searches (`formatSearch`). */
 export function formatTerm(term: Term, place: TermPlace): string[] {
   const { binder } = place;
-  const searched = formatSearch(term, place);
-  if (searched !== null) return searched;
   switch (term.kind) {
     case 'everything':
       return [];

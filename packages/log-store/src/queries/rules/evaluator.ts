@@ -13,6 +13,7 @@ import type { Binder } from '../../writer/engine/binder.ts';
 import { foldColumn } from '../../writer/schema/folding.ts';
 import { joinAll } from '../columns.ts';
 import { formatFieldText } from '../fields.ts';
+import { formatSearch } from '../searches.ts';
 import { formatTerm } from '../terms.ts';
 import type { Fact, Facts, Haystack } from './predicates.ts';
 
@@ -132,7 +133,8 @@ function findGuard(parts: readonly string[], places: readonly Haystack[]) {
 }
 
 function test(term: Term, guard: ReturnType<typeof findGuard>, { facts, binder }: Place): Verdict {
-  const expression = joinAll(formatTerm(term, { binder, mayHint: false }));
+  const place = { binder, mayHint: false };
+  const expression = joinAll(formatSearch(term, place) ?? formatTerm(term, place));
   return isFact(facts.addTest(expression, guard));
 }
 

@@ -2,10 +2,12 @@
  * Authenticates a request and checks the route's access: at the start, and again during long requests, which end when the credential
  * is no longer valid.
  */
+import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../contract/route.ts';
 import type { AccessDirectory } from '../domain/identity/access.ts';
 import {
+  nameShareKey,
   requireRole,
   type TokenPrincipal,
   type UserPrincipal,
@@ -118,6 +120,11 @@ async function requireProject(
   const project = await findLivingProject(store.read, slug);
   request.project = project.slug;
   return project;
+}
+
+/** The owner of the request's share of a limit: the project, else the user, else the client address. */
+export function shareKeyOf({ caller, visitor }: Pick<FastifyRequest, 'caller' | 'visitor'>): string {
+  return caller === null ? findClientSubnet(visitor) : nameShareKey(caller);
 }
 
 /** The token of the `Authorization` header, with or without the word Bearer; null when there is none. */

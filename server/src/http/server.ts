@@ -113,7 +113,8 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
     forceCloseConnections: 'idle',
     rewriteUrl: raw => {
       const url = respellUrl(access.rewritePath(raw.url ?? '/', raw.headers.host));
-      if (raw.method === 'POST' && isResumable(url)) raw.method = chooseMethod('POST', raw.headers);
+      if (raw.method === 'POST' && raw.headers['x-http-method-override'] !== undefined && isResumable(url))
+        raw.method = chooseMethod('POST', raw.headers);
       return raw.method === 'POST' ? respellFileAction(url) : respellRoot(url, raw.headers);
     },
     return503OnClosing: false, // whoever is connected when the stop begins is answered still

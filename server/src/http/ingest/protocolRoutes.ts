@@ -17,7 +17,7 @@ import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { usualDataset } from '../../domain/logs/datasetRules.ts';
 import { ingestSent, type SentDeps } from '../../intake/protocol/ingest.ts';
 import { limits } from '../../vocabulary.ts';
-import { shareKeyOf } from '../fairShareKeys.ts';
+import { shareKeyOf } from '../authentication.ts';
 import { readDatasetHeader } from '../fieldAliases.ts';
 import { readBody, readEncodedBody, readIdempotencyKey } from '../logs/logRequests.ts';
 import { type Call, type HandledRoute, handle, type SpellFailure } from '../routing.ts';

@@ -4,7 +4,7 @@ import { type DecodedBody, formFieldsMax, readContentType } from '@tapedeck/requ
 import type { FastifyRequest } from 'fastify';
 import type { SentFile } from '../../domain/files/messageFiles.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { shareKeyOf } from '../fairShareKeys.ts';
+import { shareKeyOf } from '../authentication.ts';
 import { decodeLogBody, readJsonBody } from './logRequests.ts';
 import { readMessageForm, type StagingDeps } from './messageForms.ts';
 

@@ -20,7 +20,7 @@ import { isDatasetName, requireDatasetScope, usualDataset } from '../../domain/l
 import type { IdempotencyKey } from '../../domain/logs/intake/idempotency.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
-import { shareKeyOf } from '../fairShareKeys.ts';
+import { shareKeyOf } from '../authentication.ts';
 import { mayBeJson, readDatasetHeader } from '../fieldAliases.ts';
 
 const decodingOptions = { bytesMax: limits.logBatchBytesMax, briefBytesMax: limits.briefBodyBytesMax };
@@ -69,7 +69,7 @@ export async function readBody(request: FastifyRequest): Promise<DecodedBody> {
 export async function readEncodedBody(request: FastifyRequest, encoding: BodyEncoding): Promise<DecodedBody> {
   requireLength(request.headers, limits.logBatchBytesMax);
   const declared = encoding === 'declared' ? request.headers['content-encoding'] : undefined;
-  requireKnownEncoding(declared);
+  if (declared !== undefined) requireKnownEncoding(declared);
   const holder = shareKeyOf(request);
   // On a route that declares `stream` the body is the readable request, or absent.
   const body = request.body as Readable | null | undefined;
@@ -79,6 +79,8 @@ export async function readEncodedBody(request: FastifyRequest, encoding: BodyEnc
 }
 
 /** The caller disposes of it when its entries are stored or refused. */
-export function decodeLogBody(sent: SentBody): Promise<DecodedBody> {
-  return decodeBody(sent, decodingOptions);
+export async function decodeLogBody(sent: SentBody): Promise<DecodedBody> {
+  const { bytes, contentEncoding } = sent;
+  const isReady = contentEncoding === undefined && bytes.length <= decodingOptions.briefBytesMax;
+  return isReady ? { bytes, [Symbol.dispose]() {} } : decodeBody(sent, decodingOptions);
 }

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { explainRefusal, type SentFile } from '../../domain/files/messageFiles.ts';
 import { receiveUpload, type UploadDeps } from '../../domain/files/uploads.ts';
 import { limits } from '../../vocabulary.ts';
-import { shareKeyOf } from '../fairShareKeys.ts';
+import { shareKeyOf } from '../authentication.ts';
 
 export type StagingDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
 

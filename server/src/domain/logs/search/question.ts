@@ -58,17 +58,19 @@ function composeCondition(asked: EntriesRequest): Condition {
     ...(levels === null ? [] : [{ kind: 'level', levels } as const]),
     ...(asked.resource === '' ? [] : [matchField({ kind: 'resource' }, asked.resource)]),
     ...(asked.parentId === '' ? [] : [matchField({ kind: 'parentId' }, asked.parentId)]),
-    ...readTerms('body', asked.body).map(matchBody),
-    ...readTerms('q', asked.q).map(text => ({ kind: 'content', text }) as const),
-    ...requireFewConditions(asked.metadata).map(({ path, value }) =>
-      matchField({ kind: 'metadata', path }, value),
-    ),
+    ...(asked.body === '' ? [] : readTerms('body', asked.body).map(matchBody)),
+    ...(asked.q === '' ? [] : readTerms('q', asked.q).map(text => ({ kind: 'content', text }) as const)),
+    ...(asked.metadata.length === 0 ? [] : requireFewConditions(asked.metadata).map(matchMetadata)),
     ...(query === null ? [] : [query]),
   ]);
 }
 
 function matchField(field: TextField, text: string): Condition {
   return { kind: 'field', field, values: [{ kind: 'equals', text }] };
+}
+
+function matchMetadata({ path, value }: MetadataCondition): Condition {
+  return matchField({ kind: 'metadata', path }, value);
 }
 
 function matchBody(term: string): Condition {

@@ -35,7 +35,7 @@ export const looks: readonly Look[] = [
   { name: 'guides', address: '/docs/index', width: 1280 },
 ];
 
-export type Looking = { take(look: Look): Promise<Buffer>; page: Page };
+type Looking = { take(look: Look): Promise<Buffer>; page: Page };
 
 /** As somebody whose names are always the same, in a project with nothing in it. */
 export async function startLooking(service: TestService, browser: TestBrowser): Promise<Looking> {

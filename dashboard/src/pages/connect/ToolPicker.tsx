@@ -57,24 +57,7 @@ export function ToolPicker({ open, onOpen }: ToolPickerProps) {
           className={`${controlStyle} h-11 pl-9`}
         />
       </span>
-      <OptionList
-        id={list}
-        label="Tools"
-        groups={sections}
-        active={active}
-        chosen={open ?? ''}
-        onChoose={({ key }) => onOpen(key)}
-        className="grid grid-cols-[minmax(0,1fr)] content-start overflow-y-auto rounded-xl border border-line bg-panel p-1.5 shadow-panel lg:max-h-[calc(100dvh-13rem)]"
-        lineStyle="min-h-10 gap-2.5 py-1 text-sm"
-        empty="No tool has this name. Anything that speaks HTTP can use the settings of “curl”."
-      >
-        {({ guide }) => (
-          <>
-            <ToolPlate guide={guide} />
-            <span className="min-w-0 truncate">{guide.title}</span>
-          </>
-        )}
-      </OptionList>
+      <ToolList {...{ id: list, sections, active, open, onOpen }} />
       <p role="status" className="sr-only">
         {asked.trim() !== '' && `${found.length} ${found.length === 1 ? 'tool' : 'tools'} found`}
       </p>
@@ -83,6 +66,34 @@ export function ToolPicker({ open, onOpen }: ToolPickerProps) {
 }
 
 type Tool = { key: string; guide: Guide };
+type ToolListProps = ToolPickerProps & {
+  id: string;
+  sections: readonly OptionGroup<Tool>[];
+  active: string | null;
+};
+
+function ToolList({ id, sections, active, open, onOpen }: ToolListProps) {
+  return (
+    <OptionList
+      id={id}
+      label="Tools"
+      groups={sections}
+      active={active}
+      chosen={open ?? ''}
+      onChoose={({ key }) => onOpen(key)}
+      className="grid grid-cols-[minmax(0,1fr)] content-start overflow-y-auto rounded-xl border border-line bg-panel p-1.5 shadow-panel lg:max-h-[calc(100dvh-13rem)]"
+      lineStyle="min-h-10 gap-2.5 py-1 text-sm"
+      empty="No tool has this name. Anything that speaks HTTP can use the settings of “curl”."
+    >
+      {({ guide }) => (
+        <>
+          <ToolPlate guide={guide} />
+          <span className="min-w-0 truncate">{guide.title}</span>
+        </>
+      )}
+    </OptionList>
+  );
+}
 
 /** What fits best stands first. */
 function inOne(found: readonly Tool[]): OptionGroup<Tool>[] {

@@ -60,16 +60,20 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
           className="-mx-2"
           lineStyle="min-h-10 gap-2.5 text-sm"
         >
-          {({ icon, label, about }) => (
-            <>
-              <Icon name={icon} className="text-muted" />
-              <bdi className="min-w-0 truncate">{label}</bdi>{' '}
-              <bdi className="ml-auto max-w-[45%] shrink-0 truncate text-[0.8rem] text-muted">{about}</bdi>
-            </>
-          )}
+          {target => <TargetLine target={target} />}
         </OptionList>
         {all.length === 0 && <p className="text-sm text-muted">Nothing matches.</p>}
       </DialogBody>
     </Dialog>
+  );
+}
+
+function TargetLine({ target: { icon, label, about } }: { target: Target }) {
+  return (
+    <>
+      <Icon name={icon} className="text-muted" />
+      <bdi className="min-w-0 truncate">{label}</bdi>{' '}
+      <bdi className="ml-auto max-w-[45%] shrink-0 truncate text-[0.8rem] text-muted">{about}</bdi>
+    </>
   );
 }

@@ -49,7 +49,7 @@ export function MomentField({ label, value, onChange, error, hint = ways }: Mome
   );
 }
 
-export type Bound = { at: number | null; isWrong: boolean };
+type Bound = { at: number | null; isWrong: boolean };
 
 /** Nothing written is no bound. */
 export function readBound(text: string): Bound {

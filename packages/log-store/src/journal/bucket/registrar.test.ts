@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog, storeMessages } from '../../../tests/rows.ts';
 import { LogStoreFailure } from '../../failures.ts';
-import { openBatch } from '../../intake/batches.ts';
-import type { LogIntake } from '../../intake/logIntake.ts';
+import { openBatchesOf } from '../../intake/batches.ts';
 import { Registrar, registeredMsMax } from './registrar.ts';
 import type { SegmentBucket } from './segmentBucket.ts';
 import type { SegmentRegistry } from './segmentRegistry.ts';
@@ -35,8 +34,7 @@ test('a request that nobody can register is told so once its minute is over, and
     ...{ log: silentLog, bucket, registrar, nextShard: () => '', onWritten: () => assert.fail('it is kept') },
     readTime: async () => Date.now() - registeredMsMax + leftMs,
   });
-  const openBatchThere: LogIntake['openBatch'] = (target, entering) => openBatch(writer, target, entering);
-  const store = (message: string) => storeMessages({ openBatch: openBatchThere }, [message]);
+  const store = (message: string) => storeMessages({ openBatch: openBatchesOf(writer) }, [message]);
   const startedAt = performance.now();
   const refused = (sentence: RegExp) => (error: unknown) =>
     error instanceof LogStoreFailure && error.code === 'unavailable' && sentence.test(error.message);

@@ -71,13 +71,9 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
   const search: FileRecords['search'] = async (project, asked) => {
     const judged = await judge(project, asked);
     const total = countFiles(judged);
+    const found = reading.selectFrom('files').selectAll().where('project', '=', project);
     const rows = await readPlaces(listPlaces(judged, asked), positions =>
-      reading
-        .selectFrom('files')
-        .selectAll()
-        .where('project', '=', project)
-        .where('position', 'in', positions)
-        .execute(),
+      found.where('position', 'in', positions).execute(),
     );
     return { total, places: rows.map(({ place }) => place), files: rows.map(({ row }) => parseFile(row)) };
   };

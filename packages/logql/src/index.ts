@@ -50,6 +50,7 @@ export {
 } from './metrics/series.ts';
 export { LogqlMistake, logqlCodes, parseMistake } from './mistakes.ts';
 export { compileMatcher } from './pipeline/filters.ts';
+export { listJsonPaths } from './pipeline/jsonMembers.ts';
 export { spellFilterMatcher } from './pipeline/labelExpressions.ts';
 export { compileLinePattern, type PatternPiece } from './pipeline/linePatterns.ts';
 export { compilePipeline, listFilterLabels, type Pipeline, type Processed } from './pipeline/pipeline.ts';

@@ -165,9 +165,9 @@ describe('what lines say', () => {
     };
     const told = fields.filter(({ label }) => ['code', 'ok', 'ms', 'player_id'].includes(label));
     assert.deepEqual(told, [
-      { label: 'code', type: 'int', cardinality: 10, parsers: ['json'] },
+      { label: 'code', type: 'int', cardinality: 10, parsers: ['json'], jsonPath: ['code'] },
       { label: 'ms', type: 'int', cardinality: 20, parsers: null },
-      { label: 'ok', type: 'boolean', cardinality: 1, parsers: ['json'] },
+      { label: 'ok', type: 'boolean', cardinality: 1, parsers: ['json'], jsonPath: ['ok'] },
       { label: 'player_id', type: 'string', cardinality: 4, parsers: null },
     ]);
     const values = await read('detected_field/player_id/values', { ...hour, query: '{dataset="game"}' });

@@ -4,6 +4,7 @@ import type { LabelSet } from '../labels/labelSet.ts';
 import { sanitizeName } from '../labels/names.ts';
 import { type JsonPath, parseJsonPath, parseLogfmtKey } from '../language/jsonPaths.ts';
 import type { Extraction, Stage } from '../language/tree.ts';
+import { depthMax, nameMember } from './jsonMembers.ts';
 import { JsonMistake, JsonScanner } from './jsonScanning.ts';
 import { capturePattern, compileParserPattern } from './linePatterns.ts';
 import { readLogfmt } from './logfmt.ts';
@@ -65,8 +66,6 @@ function failJson(labels: LabelSet, error: unknown): void {
   labels.failParsing('JSONParserErr', error.message);
 }
 
-const depthMax = 100; // of objects in objects: what lies deeper is passed over
-
 function parseAllJson(required: Required): Parser {
   return (line, labels) => {
     const target = { labels, required };
@@ -85,8 +84,7 @@ type Level = { prefix: string; depth: number };
 
 function extractMembers(scanner: JsonScanner, target: Target, { prefix, depth }: Level): boolean {
   return scanner.eachMember(key => {
-    const own = key.trim();
-    const name = prefix === '' ? sanitizeName(own) : `${prefix}_${own.replaceAll(/[^a-zA-Z0-9_]/gu, '_')}`;
+    const name = nameMember(prefix, key);
     const sign = scanner.peek();
     if (sign === '{' && depth < depthMax) {
       scanner.requireWhole();

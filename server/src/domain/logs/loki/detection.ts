@@ -1,5 +1,5 @@
 /** Looks at newer lines: which labels they have, and which fields they hold as JSON or logfmt. */
-import { type LogQuery, parseGoDuration, parseSize } from '@tapedeck/logql';
+import { type LogQuery, listJsonPaths, parseGoDuration, parseSize } from '@tapedeck/logql';
 import type { LogFilter } from '../../ports/logQueries.ts';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import { findCommonValues } from './labelLists.ts';
@@ -12,10 +12,12 @@ type DetectedField = {
   cardinality: number;
   /** null: it is metadata. */
   parsers: string[] | null;
+  /** The keys that lead to it in lines of JSON. */
+  jsonPath?: readonly string[];
 };
 
 type Question = { query: LogQuery; scope: LogFilter; lines: number };
-type Found = { values: Set<string>; parsers: Set<string> };
+type Found = { values: Set<string>; parsers: Set<string>; jsonPath?: readonly string[] };
 
 export async function detectLabels(
   deps: LokiDeps,
@@ -39,11 +41,12 @@ export async function detectFields(
 ): Promise<DetectedField[]> {
   const fields = await collectFields(deps, question, signal);
   return [...fields]
-    .map(([label, { values, parsers }]) => ({
+    .map(([label, { values, parsers, jsonPath }]) => ({
       label,
       type: findType([...values]),
       cardinality: values.size,
       parsers: parsers.size === 0 ? null : [...parsers],
+      ...(jsonPath && { jsonPath }),
     }))
     .sort((one, other) => (one.label < other.label ? -1 : 1));
 }
@@ -80,7 +83,9 @@ async function collectFields(
   const asJson = await ask([{ kind: 'json', extractions: [] }]);
   for (const line of asJson) {
     for (const [label, value] of line.metadata) note(fields, { label, value, parser: null });
-    if (!isRefused(line)) noteParsed(fields, line, 'json');
+    if (isRefused(line)) continue;
+    noteParsed(fields, line, 'json');
+    notePaths(fields, line);
   }
   if (!asJson.some(isRefused)) return fields;
   const asLogfmt = await ask([{ kind: 'logfmt', extractions: [], isStrict: false, keepsEmpty: false }]);
@@ -98,6 +103,16 @@ function isRefused({ parsed }: EvaluatedLine): boolean {
 function noteParsed(fields: Map<string, Found>, { parsed }: EvaluatedLine, parser: string): void {
   for (const [label, value] of parsed)
     if (!label.startsWith('__error')) note(fields, { label, value, parser });
+}
+
+/** A label that is told apart from one of the stream (`level_extracted`) is of the same member. */
+function notePaths(fields: Map<string, Found>, { text, parsed }: EvaluatedLine): void {
+  const paths = listJsonPaths(text);
+  for (const [label] of parsed) {
+    const found = fields.get(label);
+    const jsonPath = paths.get(label) ?? paths.get(label.replace(/_extracted$/, ''));
+    if (found !== undefined && jsonPath !== undefined) found.jsonPath ??= jsonPath;
+  }
 }
 
 function note(

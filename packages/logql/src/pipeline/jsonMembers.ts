@@ -1,0 +1,38 @@
+/** How members of a JSON line become labels: nested ones with the names of all objects around them. */
+import { sanitizeName } from '../labels/names.ts';
+
+export const depthMax = 100; // of objects in objects: what lies deeper is passed over
+
+/** `prefix`: the label's name of the object around; '' for the line itself. */
+export function nameMember(prefix: string, key: string): string {
+  const own = key.trim();
+  return prefix === '' ? sanitizeName(own) : `${prefix}_${own.replaceAll(/[^a-zA-Z0-9_]/gu, '_')}`;
+}
+
+/** The keys that lead to the member of each label. Empty for a line that is no JSON object. */
+export function listJsonPaths(line: string): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, string[]>();
+  const visit = (object: object, prefix: string, above: readonly string[]) => {
+    for (const [key, value] of Object.entries(object)) {
+      const name = nameMember(prefix, key);
+      const path = [...above, key];
+      if (value === null || Array.isArray(value)) continue;
+      if (typeof value === 'object') {
+        if (above.length < depthMax) visit(value, name, path);
+      } else if (!paths.has(name)) paths.set(name, path);
+    }
+  };
+  const parsed = parseObject(line);
+  if (parsed !== null) visit(parsed, '', []);
+  return paths;
+}
+
+function parseObject(line: string): object | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    // What begins so is an object, or no JSON.
+    return JSON.parse(line) as object;
+  } catch {
+    return null;
+  }
+}

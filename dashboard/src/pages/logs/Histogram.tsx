@@ -17,7 +17,7 @@ import type { ChangeSearch } from './useLogSearch.ts';
 import { useZone } from './view.ts';
 import { narrowQuery, useMediaQuery } from './viewport.ts';
 
-const heightPixels = { wide: 104, narrow: 92 };
+const heightPixels = { wide: 104, narrow: 64 };
 
 type HistogramProps = {
   project: string;

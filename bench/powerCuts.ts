@@ -30,7 +30,8 @@ const kinds: readonly Kind[] = [
   { word: 'move', name: 'within migrate-to', share: 5, cutsMax: 10, run: cutDuringMoves },
 ];
 
-const chosen = process.env.BENCH_KINDS?.split(',') ?? kinds.map(({ word }) => word);
+const words = kinds.map(({ word }) => word);
+const chosen = process.env.BENCH_KINDS?.split(',') ?? words;
 
 export const powerCuts: Bench = {
   name: 'power-cuts',
@@ -39,6 +40,10 @@ export const powerCuts: Bench = {
     const head = ['', 'cuts', 'within it', 'entries', 'files', 'tokens', 'uploads', 'faults', 'minutes'];
     const rows: string[][] = [];
     const faults: string[] = [];
+    assert.ok(
+      chosen.every(word => words.includes(word)),
+      `BENCH_KINDS takes ${words.join(', ')}.`,
+    );
     for (const kind of kinds.filter(({ word }) => chosen.includes(word))) {
       const begunAt = performance.now();
       const result = await runKind(kind, Math.ceil((cuts * kind.share) / 100));

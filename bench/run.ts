@@ -16,6 +16,7 @@ import { logJournals } from './logJournals.ts';
 import { logKills } from './logKills.ts';
 import { logMixed } from './logMixed.ts';
 import { logNeedles } from './logNeedles.ts';
+import { logPeers } from './logPeers.ts';
 import { logQueries } from './logQueries.ts';
 import { logql } from './logql.ts';
 import { logUpgrade } from './logUpgrade.ts';
@@ -49,6 +50,7 @@ const benches: readonly Bench[] = [
   logQueries,
   logql,
   logNeedles,
+  logPeers,
   logMixed,
   longBodies,
   home,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { requireNodeClients } from '../../../scripts/clients/installedClients.ts';
 import { startTestService } from '../support/service.ts';
 import { type Entry, openLogBook, summarise } from '../support/storedEntries.ts';
@@ -19,6 +20,7 @@ async function readSome(dataset: string, count: number): Promise<Entry[]> {
     const entries = await book.read(dataset);
     if (entries.length >= count) return entries;
     assert.ok(performance.now() < deadline, `${entries.length} of ${count} entries came`);
+    await wait(20);
   }
 }
 

@@ -109,13 +109,15 @@ function testRefusal(service: KilledService, client: TestedClient): void {
     sender.send(samples.slice(0, 1));
     const said = await sender.end();
     // What passed is read beside it, and may be known a moment after the program has ended.
-    await awaitAll([service.wiretap], ({ exchanges }) => exchanges.length > before);
+    await awaitAll([service.wiretap], ({ exchanges }) => exchanges.length > before).catch(error => {
+      throw new Error(`${error.message}: nothing came of a program that said ${JSON.stringify(said)}`);
+    });
     const statuses = service.wiretap.exchanges.slice(before).map(({ status }) => status);
     assert.ok(
       statuses.every(status => status === null || status === 401 || status === 403),
-      `${statuses}`,
+      `${statuses}: ${said}`,
     );
-    if (refused) assert.match(said, refused);
+    if (refused) assert.match(said, refused, `answered ${statuses}, it said: ${JSON.stringify(said)}`);
     if (client.dataset === undefined) assert.deepEqual(await service.read(dataset, 0), []);
   });
 }

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, describe, it, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { deleteFile } from '../../src/contract/files.ts';
@@ -242,6 +243,7 @@ describe('an archive is refused', () => {
       if (response.status === 200) break;
       await response.body?.cancel();
       assert.ok(Date.now() < deadline, 'places are given back');
+      await wait(10);
     }
   });
 });

@@ -1,6 +1,7 @@
 /** A bucket that the public reads, on a real S3: whatever is private lies where no key or URL leads, at every moment. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openS3Blobs, S3Client } from '@tapedeck/blob-stores';
 import { startSwift } from '../../../scripts/engines/swift.ts';
 import * as actions from '../../src/contract/fileActions.ts';
@@ -81,7 +82,10 @@ async function requireShown(id: string): Promise<void> {
 /** The sweep comes every ten seconds. */
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000;
-  while (!(await isDone())) assert.ok(Date.now() < deadline, 'the sweep did not come');
+  while (!(await isDone())) {
+    assert.ok(Date.now() < deadline, 'the sweep did not come');
+    await wait(100);
+  }
 }
 
 const isHidden = async (id: string) =>

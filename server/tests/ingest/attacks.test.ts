@@ -1,7 +1,7 @@
 /** What attackers, and broken clients, send to the doors of other protocols: each is answered soon and holds nobody up, and what is refused leaves nothing. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { snappyCompress } from 'hysnappy';
 import { requireShortHolds } from '../support/heldLoop.ts';
@@ -56,6 +56,11 @@ function writeDearSnappy(): Buffer {
   ]);
 }
 
+/** As small as at the usual quality, at a thirtieth of the cost. */
+const packBrotli = (bytes: Buffer) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+const nothing = Buffer.alloc(200 * mebibyte);
+
 type Row = [title: string, sent: Sent, status: number, stored: number];
 
 const bombs: Row[] = [
@@ -81,14 +86,9 @@ const bombs: Row[] = [
   ['Snappy of tiny copies', { ...protobuf, body: writeDearSnappy() }, 400, 0],
   ['Snappy of 11 MiB', { ...protobuf, body: snappyCompress(Buffer.alloc(11 * mebibyte)) }, 413, 0],
   ['protobuf of a million lines', { ...protobuf, body: snappyCompress(writePush(1_000_000)) }, 413, 0],
-  ...[gzipSync, deflateSync, brotliCompressSync, zstdCompressSync].map((pack, index): Row => {
+  ...[gzipSync, deflateSync, packBrotli, zstdCompressSync].map((pack, index): Row => {
     const encoding = ['gzip', 'deflate', 'br', 'zstd'][index] ?? '';
-    return [
-      `200 MiB in ${encoding}`,
-      { ...json, headers: packed(encoding), body: pack(Buffer.alloc(200 * mebibyte)) },
-      413,
-      0,
-    ];
+    return [`200 MiB in ${encoding}`, { ...json, headers: packed(encoding), body: pack(nothing) }, 413, 0];
   }),
   [
     'gzip in gzip',

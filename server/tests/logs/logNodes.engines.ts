@@ -177,6 +177,7 @@ test('a shard that dies: intake goes on, answers are complete or refused, and th
       goodInARow = 0;
     }
     assert.ok(performance.now() - killedAt < 20_000, 'queries recover');
+    await wait(20);
   }
   const { acknowledged, refusals } = await writers.stop();
   assert.deepEqual([...refusals], []);

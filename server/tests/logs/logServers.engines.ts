@@ -204,7 +204,10 @@ async function assertNamed(node: TestService, url: string): Promise<void> {
 /** The tables are made within two seconds of the start, or on a busy machine after it. */
 async function untilAnswered(node: TestService, ask: () => Promise<Response>): Promise<void> {
   const deadline = performance.now() + recoverMsMax;
-  while ((await ask()).status !== 200) assert.ok(performance.now() < deadline, node.logged.join(''));
+  while ((await ask()).status !== 200) {
+    assert.ok(performance.now() < deadline, node.logged.join(''));
+    await wait(50);
+  }
 }
 
 /** An export that was begun is cut off, which is no answer either. */

@@ -1,5 +1,6 @@
 /** Connections of the catalogue's tools to a service under test, each with a token that may do what its guide asks for. */
 import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Connection, type Guide, readsOnly, scopesOf } from '@tapedeck/guides';
 import { listFiles } from '../../src/contract/files.ts';
 import { withToken } from './client.ts';
@@ -53,5 +54,6 @@ export async function awaitArrival(
     const { length } = guide.sends === 'media' ? await listFileNames() : await readEntries();
     if (length > before) return;
     assert.ok(performance.now() < deadline, `nothing of ${guide.title} has arrived`);
+    await wait(20);
   }
 }

@@ -11,6 +11,9 @@ import { makeDirectory } from '../support/service.ts';
 
 const legacyFolder = 'server/src/http/legacy/';
 const registry = 'server/src/http/routes.ts';
+/** What the routes have no part in. Set-up compares the notes with the sources, and builds anew what does not fit. */
+const unchanged = ['node_modules', 'dashboard/node_modules', 'dashboard/dist', '.cache/packed'];
+const notesOfBuilds = ['.cache/dashboard.json', '.cache/packed-packages.json'];
 const copy = await makeDirectory();
 after(() => copy[Symbol.asyncDispose]());
 
@@ -21,8 +24,11 @@ before(async () => {
     await mkdir(path.dirname(target), { recursive: true });
     await copyFile(path.join(repositoryRoot, file), target);
   }
-  for (const modules of ['node_modules', 'dashboard/node_modules'])
-    await symlink(path.join(repositoryRoot, modules), path.join(copy.path, modules));
+  await mkdir(path.join(copy.path, '.cache'));
+  for (const shared of unchanged)
+    await symlink(path.join(repositoryRoot, shared), path.join(copy.path, shared));
+  for (const note of notesOfBuilds)
+    await copyFile(path.join(repositoryRoot, note), path.join(copy.path, note));
   const lines = (await readFile(path.join(copy.path, registry), 'utf8')).split('\n');
   const others = lines.filter(line => !line.includes('legacyModule'));
   assert.equal(others.length, lines.length - 2, 'an import and a line of the list name the old versions');

@@ -11,10 +11,10 @@ import { rememberRun } from './testing/lastRun.ts';
 import { needsOwnProcess } from './testing/ownProcesses.ts';
 import { packedPackages } from './testing/packedPackages.mjs';
 import { bringPrograms } from './testing/programs.ts';
-import { formatSlowest, formatSum, printFile } from './testing/report.ts';
+import { formatSlowest, formatSum, formatUse, printFile } from './testing/report.ts';
 import type { FileResult } from './testing/results.ts';
 import { type Suite, selectTestFiles } from './testing/selection.ts';
-import { orderLongestFirst, runSideBySide } from './testing/sideBySide.ts';
+import { measureUse, orderLongestFirst, runSideBySide } from './testing/sideBySide.ts';
 import { runTestFile } from './testing/testFile.ts';
 import { stopRunningProcesses } from './testing/testProcess.ts';
 import { TestWorkers } from './testing/testWorkers.ts';
@@ -42,7 +42,10 @@ async function runTests(): Promise<number> {
   if (suite === 'engines' && words.length === 0) beginClients();
   const hash = hashRepository();
   forgetObservedErrors();
-  const results = await runFailedAgain(await runFiles(files));
+  const tellUse = measureUse();
+  const first = await runFiles(files);
+  const use = tellUse();
+  const results = await runFailedAgain(first);
   if (words.length === 0 && suite === 'embedded') results.push(checkDeclaredErrors());
   const sum = {
     passed: results.reduce((total, { passed }) => total + passed, 0),
@@ -52,7 +55,10 @@ async function runTests(): Promise<number> {
   if (words.length === 0 && suite === 'embedded') rememberRun(hash, sum);
   for (const { path } of results.filter(({ failures }) => failures.length > 0))
     console.log(`failed: ${path}`);
-  if (words.length === 0) console.log(formatSlowest(results));
+  if (words.length === 0) {
+    console.log(formatSlowest(results));
+    console.log(formatUse(use));
+  }
   console.log(formatSum(sum));
   return isGood ? 0 : 1;
 }

@@ -37,6 +37,11 @@ export function formatSlowest(results: readonly Pick<FileResult, 'path' | 'tookM
   return ['Slowest files:', ...lines].join('\n');
 }
 
+/** How busy the processors were: far from all, more files may run at once; all the time, only cheaper tests make a run shorter. */
+export function formatUse(share: number): string {
+  return `The processors were busy for ${Math.round(share * 100)} % of the time.`;
+}
+
 /** The line by which machines read a run. */
 export function formatSum({ passed, failed }: { passed: number; failed: number }): string {
   return `${passed} passed, ${failed} failed`;

@@ -6,8 +6,9 @@ import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const steadyMax = 4;
-export const filesAtOnceMax = 4; // each may run a service with an engine of its own, and other people's engines beside it
-const spareShareMin = 0.35;
+export const filesAtOnceMax = 6; // each may run a service with an engine of its own, and other people's engines beside it
+const spareShareMin = 0.25; // half a processor of two
+const spareBytesMin = 3 * 1024 ** 3; // what a file takes at most, and as much for the others' peaks
 const lookMs = 2_000; // what a file takes that has just begun shows by then
 
 /** One more than there are processors. */
@@ -37,13 +38,25 @@ function watchProcessors(): () => boolean {
   return () => {
     const now = readTimes();
     if (now.at - before.at < lookMs) return false;
-    const share = (now.idle - before.idle) / Math.max(now.all - before.all, 1);
+    const share = shareIdle(before, now);
     before = now;
-    return share >= spareShareMin;
+    return share >= spareShareMin && process.availableMemory() >= spareBytesMin;
   };
 }
 
-function readTimes(): Record<'at' | 'idle' | 'all', number> {
+/** Begins to measure; what it returns says which share of the processors' time was used since, by whomever. */
+export function measureUse(): () => number {
+  const before = readTimes();
+  return () => 1 - shareIdle(before, readTimes());
+}
+
+type Times = Record<'at' | 'idle' | 'all', number>;
+
+function shareIdle(before: Times, now: Times): number {
+  return (now.idle - before.idle) / Math.max(now.all - before.all, 1);
+}
+
+function readTimes(): Times {
   const times = cpus().flatMap(cpu => Object.values(cpu.times));
   const idle = cpus().reduce((sum, cpu) => sum + cpu.times.idle, 0);
   return { at: performance.now(), idle, all: times.reduce((sum, time) => sum + time, 0) };
@@ -63,14 +76,20 @@ export const longFiles = [
   'packages/log-store/tests/conformance/oracle.engines.ts',
   'packages/log-store/tests/conformance/copies.engines.ts',
   'server/tests/operations/rollingUpgrade.engines.ts',
+  'packages/metadata-database/src/postgres.engines.ts',
+  'deploy/deploy.engines.ts',
   'server/tests/files/faultyS3.engines.ts',
   'server/tests/http/withoutLegacy.engines.ts',
   'packages/log-store/tests/conformance/backfill.engines.ts',
+  'dashboard/tests/accessibility.test.ts',
+  'server/tests/files/previews.test.ts',
+  'server/tests/http/heldLoop.test.ts',
+  'server/tests/logs/purposefulRemovals.test.ts',
+  'server/tests/logs/longBodies.test.ts',
+  'server/tests/logs/missingParts.test.ts',
   'dashboard/tests/alertChannels.test.ts',
   'dashboard/tests/homeStates.test.ts',
-  'server/tests/http/heldLoop.test.ts',
   'server/tests/alerting/ruleKills.test.ts',
-  'dashboard/tests/accessibility.test.ts',
   'server/tests/logs/logSilence.test.ts',
   'server/tests/alerting/ruleTroubles.test.ts',
   'server/tests/logs/logEngineLoss.test.ts',

@@ -59,8 +59,11 @@ function openSystemDecoder(program: string): Decoder {
 
 const workerModule = path.join(import.meta.dirname, `decoder.worker${path.extname(import.meta.filename)}`);
 
-/** Compiles what is called alone, and gives the bytes of the program back: both halve its memory. */
-const engineOptions = ['--wasm-lazy-compilation', '--expose-gc', `--max-old-space-size=${heapMiBMax}`];
+/** Validates and compiles what is called alone, a quarter of the time of a still; and gives the bytes of the program back. */
+const engineOptions = [
+  ...['--wasm-lazy-compilation', '--wasm-lazy-validation'],
+  ...['--expose-gc', `--max-old-space-size=${heapMiBMax}`],
+];
 
 function openShippedDecoder(): Decoder {
   const core = createRequire(import.meta.url).resolve('@ffmpeg/core');

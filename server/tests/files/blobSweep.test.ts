@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import { copyFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeSweeper, type SweepDeps } from '../../src/domain/files/sweeping.ts';
 import { startTestService } from '../support/service.ts';
-import { openPlace } from '../support/sweptPlace.ts';
+import { openPlaces } from '../support/sweptPlace.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';
 
 const dayMs = 86_400_000;
+const places = openPlaces();
+after(() => places[Symbol.asyncDispose]());
+const openPlace = places.open;
 
 /** Copies of a blob under names that no record knows, two hours old. */
 async function plantOrphans(

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { describe, it, test } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeDirectory, startTestService, type TestService } from '../support/service.ts';
 import { runTapedeck } from '../support/tapedeck.ts';
@@ -152,11 +152,19 @@ test('a bucket that does not answer is named in the log, and the service takes l
 });
 
 describe('a service that runs is not ready, and says why, when', () => {
+  const opened = new AsyncDisposableStack();
+  let s3: Awaited<ReturnType<typeof startS3>>;
+  let service: TestService;
+  before(async () => {
+    s3 = opened.use(await startS3(null));
+    service = opened.use(await startTestService({ environment: settingsOf(s3.endpoint) }));
+  });
+  after(() => opened.disposeAsync());
+
   for (const [name, answer, sentence] of rows.filter(([, { status }]) => status >= 300)) {
     it(name, async () => {
-      await using s3 = await startS3(null);
-      await using service = await startTestService({ environment: settingsOf(s3.endpoint) });
       assert.equal((await service.fetch('/readyz?role=media')).status, 200);
+      service.logged.length = 0;
       s3.refuse(answer);
       const told = [await tellWhyNotReady(service), await tellWhyNotReady(service)];
       for (const error of told) {
@@ -176,24 +184,22 @@ describe('a service that runs is not ready, and says why, when', () => {
   }
 
   it('nobody listens there any more', async () => {
-    const s3 = await startS3(null);
-    await using service = await startTestService({ environment: settingsOf(s3.endpoint) });
     await s3[Symbol.asyncDispose]();
     const named = `^Not ready: blobs\\. The bucket clips at ${s3.endpoint} does not answer \\(ECONN[A-Z]+\\): start it`;
     assert.match(await tellWhyNotReady(service), new RegExp(named));
   });
 
   it('the folder of the media is gone', async () => {
-    await using service = await startTestService();
-    await rm(path.join(service.dataDir, 'media'), { recursive: true });
-    const error = await tellWhyNotReady(service);
+    await using onDisk = await startTestService();
+    await rm(path.join(onDisk.dataDir, 'media'), { recursive: true });
+    const error = await tellWhyNotReady(onDisk);
     assert.match(error, /^Not ready: blobs\. The folder of the media is gone: bring back the disk/);
-    assert.doesNotMatch(error, new RegExp(service.dataDir));
+    assert.doesNotMatch(error, new RegExp(onDisk.dataDir));
   });
 });
 
-async function tellWhyNotReady(service: TestService): Promise<string> {
-  const response = await service.fetch('/readyz?role=media');
+async function tellWhyNotReady(asked: TestService): Promise<string> {
+  const response = await asked.fetch('/readyz?role=media');
   const answer: unknown = await response.json();
   assert.ok(typeof answer === 'object' && answer !== null && 'error' in answer && 'code' in answer);
   assert.deepEqual([response.status, answer.code], [503, 'not_ready']);

@@ -5,16 +5,19 @@ import { copyFile, mkdir, rm, rmdir, utimes } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { describe, it, test } from 'node:test';
+import { after, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openS3Blobs, s3Timeouts } from '@tapedeck/blob-stores';
 import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
 import { makeSweeper, type SweepDeps, type Sweeper } from '../../src/domain/files/sweeping.ts';
 import type { StoredFile } from '../../src/domain/ports/files.ts';
 import { startTestService } from '../support/service.ts';
-import { openPlace } from '../support/sweptPlace.ts';
+import { openPlaces } from '../support/sweptPlace.ts';
 
 const dayMs = 86_400_000;
+const places = openPlaces();
+after(() => places[Symbol.asyncDispose]());
+const openPlace = places.open;
 
 describe('a sweep that is told to stop', () => {
   const rows = [

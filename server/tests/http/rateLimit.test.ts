@@ -1,12 +1,12 @@
 /** Requests per minute and token, with all that is done in its name: counted, announced, refused, and given again. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { getMe } from '../../src/contract/accounts.ts';
 import { reportSession } from '../../src/contract/sdk.ts';
 import { describeToken } from '../../src/contract/tokens.ts';
 import { describeRefusal, makeClient, withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
-import { startQuietService } from '../support/service.ts';
+import { startQuietService, type TestService } from '../support/service.ts';
 
 const limit = (response: Response) =>
   ['limit', 'remaining', 'reset'].map(name => {
@@ -101,29 +101,36 @@ const presignedRoutes = [
   ['POST', '/api/v2/presigned-url', '/api/v2/presigned-url?fileType=image'],
 ] as const;
 
-for (const [method, path, making] of presignedRoutes) {
-  test(`uploads by ${method} ${path}/{token} count as those of the token that made the URL`, async () => {
-    await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '4' } });
-    const { token } = await addToken(await addPerson(service, { isOwner: true }));
-    const answer = await service.fetch(making, { headers: { authorization: token } });
-    const url = /"(?:presignedUrl)":"[^"]*(\/api\/[^"]*)"/.exec(await answer.text())![1]!;
-    const form = () => {
-      const data = new FormData();
-      data.append('image', new Blob(['no picture']), 'a.png');
-      return data;
-    };
-    const upload = () => service.fetch(url, { method, body: form() });
-    for (const remaining of [2, 1, 0]) {
-      const response = await upload();
-      assert.equal(response.status, 415);
-      assert.deepEqual(limit(response).slice(0, 2), [4, remaining]);
-    }
-    const refused = await upload();
-    assert.ok(Number(refused.headers.get('retry-after')) > 0);
-    assert.equal(await describeRefusal(refused), '429 rate_limited');
-    assert.equal(await withToken(service, token).refuse(describeToken), '429 rate_limited');
+describe('an upload counts as one of the token that made its URL:', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '4' } });
   });
-}
+  after(() => service[Symbol.asyncDispose]());
+
+  for (const [method, path, making] of presignedRoutes) {
+    test(`${method} ${path}/{token}`, async () => {
+      const { token } = await addToken(await addPerson(service, { isOwner: true }));
+      const answer = await service.fetch(making, { headers: { authorization: token } });
+      const url = /"(?:presignedUrl)":"[^"]*(\/api\/[^"]*)"/.exec(await answer.text())![1]!;
+      const form = () => {
+        const data = new FormData();
+        data.append('image', new Blob(['no picture']), 'a.png');
+        return data;
+      };
+      const upload = () => service.fetch(url, { method, body: form() });
+      for (const remaining of [2, 1, 0]) {
+        const response = await upload();
+        assert.equal(response.status, 415);
+        assert.deepEqual(limit(response).slice(0, 2), [4, remaining]);
+      }
+      const refused = await upload();
+      assert.ok(Number(refused.headers.get('retry-after')) > 0);
+      assert.equal(await describeRefusal(refused), '429 rate_limited');
+      assert.equal(await withToken(service, token).refuse(describeToken), '429 rate_limited');
+    });
+  }
+});
 
 test('webhooks, legacy routes and keys in the query count, whatever way the entries take', async () => {
   await using service = await startQuietService({ environment: { TAPEDECK_RATE_LIMIT: '6' } });

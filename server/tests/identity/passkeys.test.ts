@@ -1,9 +1,11 @@
 /** Passkeys without a browser: who may register one, and whose last one stays. The rest is tried with a browser's authenticator. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
 import { getState } from '../../src/contract/accounts.ts';
 import * as contract from '../../src/contract/passkeys.ts';
 import { getWaysIn } from '../../src/contract/secondFactors.ts';
+import { arePasskeysPossible } from '../../src/domain/identity/passkeys.ts';
 import { makeClient } from '../support/client.ts';
 import { addPerson, type Person, password } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';
@@ -65,9 +67,17 @@ describe('where browsers have passkeys', () => {
     ['https://[2001:db8::7]', false],
   ];
   for (const [publicUrl, expected] of rows) {
-    it(`${publicUrl}: ${expected}`, async () => {
-      await using own = await startQuietService({ environment: { TAPEDECK_PUBLIC_URL: publicUrl } });
-      assert.equal((await makeClient(own).call(getState)).passkeys, expected);
+    it(`${publicUrl}: ${expected}`, () => {
+      const config = readConfig({ TAPEDECK_PUBLIC_URL: publicUrl });
+      assert.equal(arePasskeysPossible({ address: { publicUrl: config.publicUrl ?? '' } }), expected);
     });
   }
+
+  it('the sign-in page is told so', async () => {
+    assert.equal((await makeClient(service).call(getState)).passkeys, true);
+    await using insecure = await startQuietService({
+      environment: { TAPEDECK_PUBLIC_URL: 'http://tape.example' },
+    });
+    assert.equal((await makeClient(insecure).call(getState)).passkeys, false);
+  });
 });

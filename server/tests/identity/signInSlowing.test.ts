@@ -1,15 +1,18 @@
 /** Guessing passwords is slow, however it is tried; signing in with the right one is not. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { signIn } from '../../src/contract/accounts.ts';
 import { makeClient } from '../support/client.ts';
 import { addPerson, password } from '../support/people.ts';
 import { startQuietService, type TestService } from '../support/service.ts';
 
 const wrong = 'wrong password';
+const forgottenMs = 3_600_000;
+const service = await startQuietService();
+after(() => service[Symbol.asyncDispose]());
+beforeEach(() => service.clock.advance(forgottenMs)); // the last test says so
 
 test('of twenty wrong guesses at once no more than the five free ones are looked at', async () => {
-  await using service = await startQuietService();
   const { email } = await addPerson(service);
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => attempt(service, { email, given: wrong })),
@@ -18,7 +21,6 @@ test('of twenty wrong guesses at once no more than the five free ones are looked
 });
 
 test('two services on one database count together, and a restart forgets nothing', async () => {
-  await using service = await startQuietService();
   const { email } = await addPerson(service);
   const { clock } = service;
   await using other = await startQuietService({ besides: service, clock });
@@ -31,7 +33,6 @@ test('two services on one database count together, and a restart forgets nothing
 });
 
 test('the wait doubles up to a minute, says how long it is, and is not moved on by further guesses', async () => {
-  await using service = await startQuietService();
   const { email } = await addPerson(service);
   for (let free = 0; free < 5; free += 1) await attempt(service, { email, given: wrong });
   for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -46,7 +47,6 @@ test('the wait doubles up to a minute, says how long it is, and is not moved on 
 });
 
 test('the right password, once it may be tried, sets the account free', async () => {
-  await using service = await startQuietService();
   const { email } = await addPerson(service);
   for (let tries = 0; tries < 6; tries += 1) await attempt(service, { email, given: wrong });
   service.clock.advance(60_000);
@@ -57,7 +57,6 @@ test('the right password, once it may be tried, sets the account free', async ()
 });
 
 test('an unknown address is slowed like a known one', async () => {
-  await using service = await startQuietService();
   const answers: number[] = [];
   for (let tries = 0; tries < 6; tries += 1) {
     answers.push((await attempt(service, { email: 'nobody@example.org', given: wrong })).status);
@@ -66,7 +65,6 @@ test('an unknown address is slowed like a known one', async () => {
 });
 
 test('one network address may guess at twenty accounts, no more; others go on', async () => {
-  await using service = await startQuietService();
   const people = await Promise.all(Array.from({ length: 22 }, () => addPerson(service)));
   const from = '198.51.100.7';
   for (const [index, { email }] of people.slice(0, 21).entries()) {
@@ -79,7 +77,6 @@ test('one network address may guess at twenty accounts, no more; others go on', 
 });
 
 test('all addresses of one IPv6 /64 are one visitor, those of the next are not', async () => {
-  await using service = await startQuietService();
   const people = await Promise.all(Array.from({ length: 22 }, () => addPerson(service)));
   for (const [index, { email }] of people.slice(0, 21).entries()) {
     const { status } = await attempt(service, { email, given: wrong, from: `2001:db8:0:7::${index}:1` });
@@ -93,10 +90,9 @@ test('all addresses of one IPv6 /64 are one visitor, those of the next are not',
 });
 
 test('an hour after the last failure all is forgotten', async () => {
-  await using service = await startQuietService();
   const { email } = await addPerson(service);
   for (let tries = 0; tries < 6; tries += 1) await attempt(service, { email, given: wrong });
-  service.clock.advance(3_600_000);
+  service.clock.advance(forgottenMs);
   for (let free = 0; free < 5; free += 1) {
     assert.equal((await attempt(service, { email, given: wrong })).status, 401);
   }

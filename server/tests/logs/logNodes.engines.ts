@@ -161,7 +161,7 @@ test('a dataset that is deleted at one node is gone at the other, wherever its e
 test('a shard that dies: intake goes on, answers are complete or refused, and then everything is there', async () => {
   const held = await addToken(owner, { kind: 'logs' });
   const target = { url: second.url, token: held.token };
-  using writers = startWriters(target, { writers: 3, rowsMax: 20, prefix: 'outage' });
+  using writers = startWriters(target, { writers: 3, rowsMax: 20, prefix: 'outage', pauseMs: 5 });
   while (writers.written.acknowledged.size < 20) await wait(10);
   process.kill(shards.engines[1]!.processId()!, 'SIGKILL');
   const killedAt = performance.now();

@@ -1,6 +1,6 @@
 /** A place for tests of sweeps: the stores of a service that has ended, with files in them, and a clock. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
 import { deleteProject, updateProject } from '../../src/contract/projects.ts';
@@ -17,15 +17,33 @@ import { makePicture, uploadFile } from './uploading.ts';
 
 const picture = await makePicture();
 
+type Change = 'none' | 'delete the project';
+type Original = { path: string; uploaded: StoredFile[] };
+
+/** Places that are alike are copies of one, for which alone a service starts. */
+export function openPlaces() {
+  const opened = new AsyncDisposableStack();
+  const originals = new Map<string, Promise<Original>>();
+  return {
+    open: async (files: number, change: Change = 'none') => {
+      const kind = `${files} ${change}`;
+      const original = originals.get(kind) ?? makeOriginal(opened, { files, change });
+      originals.set(kind, original);
+      return openCopy(await original);
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
 /** A project with some pictures that are due in a day, and what lies on its disk once the service has ended. */
-export async function openPlace(files: number, change: 'none' | 'delete the project' = 'none') {
-  await using opened = new AsyncDisposableStack();
+async function makeOriginal(
+  opened: AsyncDisposableStack,
+  { files, change }: { files: number; change: Change },
+): Promise<Original> {
   const directory = opened.use(await makeDirectory());
   const uploaded: StoredFile[] = [];
-  let database: Parameters<typeof openMetadataStore>[0];
   {
     await using service = await startTestService({ dataDir: directory.path });
-    database = service.config.database;
     const owner = await addPerson(service, { isOwner: true });
     const project = await addProject(owner, 'arena');
     const { token } = await addToken(owner, { project });
@@ -38,6 +56,14 @@ export async function openPlace(files: number, change: 'none' | 'delete the proj
     }
     if (change === 'delete the project') await owner.call(deleteProject, { params: { project } });
   }
+  return { path: directory.path, uploaded };
+}
+
+async function openCopy({ path: original, uploaded }: Original) {
+  await using opened = new AsyncDisposableStack();
+  const directory = opened.use(await makeDirectory());
+  await cp(original, directory.path, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  const database = { kind: 'sqlite', file: path.join(directory.path, 'tapedeck.db') } as const;
   const clock = makeTestClock();
   const store = opened.use(await openMetadataStore(database));
   const media = path.join(directory.path, 'media');

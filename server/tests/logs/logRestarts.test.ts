@@ -19,7 +19,7 @@ test('SIGTERM under load, and everything killed under load: what was acknowledge
   await using directory = await makeDirectory();
   const environment = { TAPEDECK_DATA_DIR: directory.path, TAPEDECK_LOGS_TOKEN: token };
   const target = { url: 'http://127.0.0.1:9', token };
-  using writers = startWriters(target, { writers: 4, rowsMax: 30 });
+  using writers = startWriters(target, { writers: 4, rowsMax: 30, pauseMs: 5 });
   for (const end of ['SIGTERM', 'SIGKILL', 'SIGTERM'] as const) {
     await using service = await startProcess(environment);
     target.url = service.url;

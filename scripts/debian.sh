@@ -2,7 +2,7 @@
 # Installs the Debian packages that tests need and that are missing. Needs root; what is there already costs nothing.
 # usage: debian.sh tests|engines ...
 set -e
-tests='chromium ffmpeg curl unzip python3'
+tests='chromium-headless-shell ffmpeg curl unzip python3'
 engines='postgresql python3-venv swift-proxy swift-account swift-container swift-object memcached nginx-light strace maven default-jdk-headless prometheus caddy pgbouncer zsh fish lua5.4 systemd-journal-remote mono-mcs libnewtonsoft-json5.0-cil xfsprogs e2fsprogs'
 
 missing=

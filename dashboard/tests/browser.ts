@@ -11,6 +11,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--font-render-hinting=none', // without windows, letters would be as wide as whole pixels
 ];
 const patienceMs = 15_000; // for anything that is waited for; a busy machine takes its time
 

@@ -87,7 +87,7 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   traceRequests(app, deps.tracer);
   addHooks(app, connections, deps.timeouts);
   registerRoutes(app, deps, deps.handled);
-  await serveDocuments(app, { ...deps, describe: () => describeApi(describedRoutes) });
+  serveDocuments(app, { ...deps, describe: () => describeApi(describedRoutes) });
   const routes = deps.handled.map(({ route }) => route);
   const dashboard = await serveDashboard(app, deps.dashboardDirectory);
   answerTheRest(app, { ...deps, routes, dashboard });

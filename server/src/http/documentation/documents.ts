@@ -35,59 +35,65 @@ type Documents = {
   address: { publicUrl: string };
 };
 
-export async function serveDocuments(
+export function serveDocuments(
   app: FastifyInstance,
   { describe, guidesDirectory, address }: Documents,
-): Promise<void> {
+): void {
   const openDocument = rememberFirst(describe);
   app.get('/openapi.json', (_request, reply) => {
     reply.header('access-control-allow-origin', '*').send(openDocument());
   });
-  const guides = await openGuidePages(guidesDirectory, address);
-  const openShelf = rememberFirst(() => ({
+  const openGuides = rememberFirst(() => openGuidePages(guidesDirectory, address));
+  const openShelf = rememberFirst(async () => ({
     // `contract/openapi.ts` writes it in this very form.
     reference: openReference(openDocument() as unknown as ApiDocument, '/docs/api'),
-    guides,
+    guides: await openGuides(),
   }));
   serveReference(app, openShelf, address);
-  serveGuides(app, guides, openShelf);
+  serveGuides(app, openGuides, openShelf);
 }
 
-function serveReference(app: FastifyInstance, openShelf: () => Shelf, address: { publicUrl: string }): void {
-  const sendOverview = (reply: FastifyReply) => {
-    const shelf = openShelf();
-    sendPage(reply, referencePolicy, shelf.reference.writeOverview(frameOf(shelf, '/docs')));
+type OpenShelf = () => Promise<Shelf>;
+
+function serveReference(app: FastifyInstance, openShelf: OpenShelf, address: { publicUrl: string }): void {
+  const sendOverview = async (reply: FastifyReply) => {
+    const shelf = await openShelf();
+    return sendPage(reply, referencePolicy, shelf.reference.writeOverview(frameOf(shelf, '/docs')));
   };
   app.get('/docs', (_request, reply) => sendOverview(reply));
   app.get('/docs/', (_request, reply) => sendOverview(reply));
-  app.get('/docs/search.json', (_request, reply) => {
-    const { reference, guides } = openShelf();
-    reply.send([...guides.entries(), ...reference.entries]);
+  app.get('/docs/search.json', async () => {
+    const { reference, guides } = await openShelf();
+    return [...guides.entries(), ...reference.entries];
   });
-  app.get<{ Params: { area: string } }>('/docs/api/:area', ({ params: { area } }, reply) => {
-    const shelf = openShelf();
+  app.get<{ Params: { area: string } }>('/docs/api/:area', async ({ params: { area } }, reply) => {
+    const shelf = await openShelf();
     if (!shelf.reference.areas.some(({ slug }) => slug === area)) throw refuseUnknown();
     const frame = frameOf(shelf, `/docs/api/${area}`);
-    sendPage(reply, referencePolicy, shelf.reference.writeArea(area, address.publicUrl, frame));
+    return sendPage(reply, referencePolicy, shelf.reference.writeArea(area, address.publicUrl, frame));
   });
 }
 
-function serveGuides(app: FastifyInstance, guides: GuidePages, openShelf: () => Shelf): void {
-  for (const { url } of guides.list) {
-    app.get(url, async (_request, reply) => {
-      sendPage(reply, pagePolicy, await guides.write(url, frameOf(openShelf(), url)));
-    });
-  }
-  for (const { url, file } of guides.pictures) {
-    app.get(url, async (_request, reply) => {
-      reply.header('content-security-policy', pagePolicy).type('image/svg+xml');
-      return guides.read(file);
-    });
-  }
+/** One route for all: a route for each would cost each start as much as the routes of the API. */
+function serveGuides(
+  app: FastifyInstance,
+  openGuides: () => Promise<GuidePages>,
+  openShelf: OpenShelf,
+): void {
+  app.get<{ Params: { '*': string } }>('/docs/*', async ({ params }, reply) => {
+    const url = `/docs/${params['*']}`;
+    const guides = await openGuides();
+    if (guides.list.some(guide => guide.url === url))
+      return sendPage(reply, pagePolicy, await guides.write(url, frameOf(await openShelf(), url)));
+    const picture = guides.pictures.find(each => each.url === url);
+    if (picture === undefined) return reply.callNotFound();
+    reply.header('content-security-policy', pagePolicy).type('image/svg+xml');
+    return guides.read(picture.file);
+  });
 }
 
-function sendPage(reply: FastifyReply, policy: string, page: string): void {
-  reply.header('content-security-policy', policy).type(htmlType).send(page);
+function sendPage(reply: FastifyReply, policy: string, page: string): FastifyReply {
+  return reply.header('content-security-policy', policy).type(htmlType).send(page);
 }
 
 function refuseUnknown(): ServiceError {

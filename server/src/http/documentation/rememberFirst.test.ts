@@ -1,0 +1,22 @@
+/** What is made once: it is kept, unless it could not be made. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { rememberFirst } from './rememberFirst.ts';
+
+it('is made once, also for those who ask while it is made', async () => {
+  let made = 0;
+  const open = rememberFirst(async () => ({ number: ++made }));
+  const [one, other] = await Promise.all([open(), open()]);
+  assert.equal(one, other);
+  assert.equal((await open()).number, 1);
+});
+
+it('is tried again after a failure', async () => {
+  let tries = 0;
+  const open = rememberFirst(async () => {
+    if (++tries === 1) throw new Error('The folder is away.');
+    return { tries };
+  });
+  await assert.rejects(open(), /away/);
+  assert.equal((await open()).tries, 2);
+});

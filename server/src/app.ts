@@ -2,11 +2,11 @@
 import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { createStamper } from '@tapedeck/log-entries';
-import { beginEngine, type LogStore, openLogStore, type StartingEngine } from '@tapedeck/log-store';
+import { type LogStore, openLogStore } from '@tapedeck/log-store';
 import { openClientAddresses } from '@tapedeck/web/client-addresses';
 import type { Logger } from 'pino';
 import { openAuthMethods } from './authMethods.ts';
-import { type CoreStores, holdDirectory, openCoreStores } from './bootstrap.ts';
+import { type CoreStores, openCoreStores } from './bootstrap.ts';
 import type { Config } from './config.ts';
 import { openArchiveGate } from './domain/files/archive.ts';
 import { requireOwnBlobs } from './domain/files/bucketOwnership.ts';
@@ -33,6 +33,7 @@ import { ProjectCounts } from './domain/projects/projectCounts.ts';
 import { ensureDefaultProject } from './domain/projects/projects.ts';
 import { openSdkDirectory } from './domain/projects/sdkSessions.ts';
 import { listOwnHosts } from './domain/reservedNames.ts';
+import { type HeldPlace, holdPlace } from './holding.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { openFastPath } from './http/fastPath.ts';
 import { levelSynonyms } from './http/fieldAliases.ts';
@@ -74,23 +75,23 @@ export type Service = AsyncDisposable & {
   leave(): void;
 };
 
-/** The signal ends the start early; it means nothing afterwards. */
+/** The signal ends the start early; it means nothing afterwards. What was held before is disposed of with the service. */
 export type ServiceOptions = {
   log: Logger;
   clock?: Clock;
   timeouts?: Partial<Timeouts>;
   signal?: AbortSignal;
+  held?: HeldPlace;
 };
 
 /** Serves until it is disposed of: then it stops accepting, ends what is in flight, and closes its stores. */
 export async function startService(
   config: Config,
-  { log, clock = systemClock, timeouts, signal }: ServiceOptions,
+  { log, clock = systemClock, timeouts, signal, held }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  await holdDirectory(config, opened);
+  const { engine } = opened.use(held ?? (await holdPlace(config, { log, signal })));
   const tracing = openTracing(config.traces, { log, opened }); // ends last: it hears of what the others still do
-  const engine = opened.use(beginEngine(config.logs, { log, signal })); // starts while the rest is opened
   const core = await openCoreStores(config, opened);
   const { secret, store } = core;
   const { watch, outageLog } = openWatch(log, store, opened);
@@ -220,7 +221,7 @@ async function openLogs(
     installationId,
     engine,
     metrics,
-  }: CoreStores & { access: AccessDirectory; engine: StartingEngine | null; metrics: Metrics },
+  }: CoreStores & { access: AccessDirectory; engine: HeldPlace['engine']; metrics: Metrics },
   { log, clock, signal, opened, repeated, watch, counts, spans }: SharedAttributes,
 ) {
   // Nodes that share the database share what they delete.

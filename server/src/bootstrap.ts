@@ -1,7 +1,6 @@
 /** Opens the stores everything depends on: the database, the secret and the installation's id. */
 
 import { openDiskReserve } from '@tapedeck/blob-stores';
-import { lockDirectory } from '@tapedeck/durable-files';
 import type { Config } from './config.ts';
 import {
   keepInstallationId,
@@ -12,9 +11,8 @@ import { requireSettled } from './domain/operations/moving.ts';
 import type { DiskReserve } from './domain/ports/blobs.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { type OwnNode, openOwnNode } from './jobs/heartbeat.ts';
-import { openDirectoryOwner, prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
-import { finishRestore } from './stores/dataDirectory/dataDraft.ts';
-import { describeMissingSecret, keepSecret } from './stores/dataDirectory/secretFile.ts';
+import { openDirectoryOwner } from './stores/dataDirectory/dataDirectory.ts';
+import { keepSecret } from './stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from './stores/metadata/store.ts';
 
 export type CoreStores = {
@@ -25,20 +23,6 @@ export type CoreStores = {
   /** Room on the disk of the data directory, for when it is full. */
   reserve: DiskReserve;
 };
-
-/**
- * Holds the data directory from before anything in it is opened until everything is closed. Rejects where another service does,
- * and makes nothing where the nodes of one database lack their secret.
- */
-export async function holdDirectory(
-  { dataDir, database, secret }: Config,
-  opened: AsyncDisposableStack,
-): Promise<void> {
-  if (database.kind === 'postgres' && secret === null) throw describeMissingSecret(dataDir);
-  await prepareDataDirectory(dataDir);
-  await finishRestore(dataDir);
-  opened.use(lockDirectory(dataDir, describeTaken(dataDir))); // the first, so that it is let go last
-}
 
 /** Rejects where the nodes of one database would differ in their secret, and where the data directory, which is held, is another's. */
 export async function openCoreStores(config: Config, opened: AsyncDisposableStack): Promise<CoreStores> {
@@ -57,8 +41,4 @@ export async function openCoreStores(config: Config, opened: AsyncDisposableStac
   const node = openOwnNode(config, store);
   if (node !== null) opened.use(node);
   return { secret, store, installationId, node, reserve };
-}
-
-function describeTaken(directory: string): string {
-  return `Another service uses the directory ${directory}; give each service its own TAPEDECK_DATA_DIR.`;
 }

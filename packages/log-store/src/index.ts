@@ -53,13 +53,7 @@ export type {
   SettledSpan,
   TimedCount,
 } from './queries/logQueries.ts';
-export {
-  beginEngine,
-  type LogStore,
-  type LogStoreDeps,
-  openLogStore,
-  type StartingEngine,
-} from './store.ts';
+export { type LogStore, type LogStoreDeps, openLogStore } from './store.ts';
 export type { LogLoss } from './writer/ledger/lossWords.ts';
 export { type LogsConfig, markShards } from './writer/servers/addresses.ts';
 export type { LogCondition } from './writer/servers/condition.ts';

@@ -16,12 +16,12 @@ import type { LogRemovals } from './operations/removals/logRemovals.ts';
 import { createLogRemovals } from './operations/removals/removals.ts';
 import type { LogArrivals, LogQueries } from './queries/logQueries.ts';
 import { createLogQueries, flushMsMax } from './queries/queries.ts';
+import { beginEngine, type StartingEngine } from './startingEngine.ts';
 import { divideMemory, measureMemory } from './writer/engine/memory.ts';
 import { closeIdleConnections } from './writer/engine/statements.ts';
-import { type EngineAccess, type SupervisedEngine, superviseEngine } from './writer/engine/supervision.ts';
+import type { EngineAccess } from './writer/engine/supervision.ts';
 import { nothingWaits } from './writer/flushing/flusher.ts';
 import { adaptMergeConcurrency } from './writer/flushing/mergeConcurrency.ts';
-import { PartSync } from './writer/flushing/partSync.ts';
 import type { EndedInsert } from './writer/flushing/segmentInsert.ts';
 import type { Shard } from './writer/flushing/shardQueue.ts';
 import { type LogLoss, summarizeLoss } from './writer/ledger/lossWords.ts';
@@ -70,9 +70,6 @@ export type LogStoreDeps = {
   /** Hears of each insert into ClickHouse once it has ended. */
   onInsert?: ((insert: EndedInsert) => void) | undefined;
 };
-
-/** An engine that may still be starting. Disposing of it ends it, started or not, and waits for its end. */
-export type StartingEngine = AsyncDisposable & { started: Promise<SupervisedEngine> };
 
 const firstLookMsMax = 2_000; // of servers elsewhere; the service begins without them then
 
@@ -159,32 +156,6 @@ async function openIntake(
   const left = isLeft ? await openOwn() : null;
   const shared = await openBucketIntake({ ...journal, log, confirm, onInsert }, shards);
   return left === null ? shared : besideOldJournal(shared, left);
-}
-
-/**
- * Begins to start the engine of a store that has its own, so that what else a service opens need not wait for it. The
- * directory must be held by then.
- */
-export function beginEngine(
-  config: LogsConfig,
-  { log, signal }: Pick<LogStoreDeps, 'log' | 'signal'>,
-): StartingEngine | null {
-  if (config.kind !== 'embedded') return null;
-  const { bytesMax: memoryBytesMax } = divideMemory(measureMemory());
-  const unwanted = new AbortController();
-  const ending = signal ? AbortSignal.any([signal, unwanted.signal]) : unwanted.signal;
-  const { directory } = config;
-  const prepare = () => new PartSync(directory).syncMerged();
-  const started = superviseEngine({ directory, memoryBytesMax, prepare }, log, ending);
-  started.catch(() => {}); // whoever waits for it is told
-  return {
-    started,
-    async [Symbol.asyncDispose]() {
-      unwanted.abort();
-      const [end] = await Promise.allSettled([started]);
-      if (end.status === 'fulfilled') await end.value[Symbol.asyncDispose]();
-    },
-  };
 }
 
 /** Entries are where questions look for them, and the tables are as they should be. */

@@ -2,7 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import pino, { type Logger } from 'pino';
-import type { Service } from '../app.ts';
+import type { Service, ServiceOptions } from '../app.ts';
 import { type Config, type Environment, findUnknownSettings } from '../config.ts';
 import { recordAddress } from '../stores/dataDirectory/dataDirectory.ts';
 import { limits } from '../vocabulary.ts';
@@ -29,11 +29,9 @@ export const serve: Command = {
       log.warn({ name }, 'this is no setting; `tapedeck config` lists them all');
     const signals = listenForSignals();
     void signals.first.then(signal => log.info({ signal }, 'stopping'));
-    // Loaded here: the other commands start in half the time without it.
-    const { startService } = await import('../app.ts');
     const leavingMs = config.database.kind === 'sqlite' ? 0 : leavingOfManyMs;
     const timeouts = { stopGraceMsMax: limits.stopGraceMsMax - leavingMs };
-    const service = await startUnlessTold(signal => startService(config, { log, signal, timeouts }), signals);
+    const service = await startUnlessTold(signal => start(config, { log, signal, timeouts }), signals);
     if (service !== null) {
       await using _record = await recordPlace(config, environment, { log, url: service.url });
       using _watchdog = startWatchdog(log);
@@ -49,6 +47,17 @@ export const serve: Command = {
     return 0;
   },
 };
+
+const spawnMsMax = 100; // parts may have to be synced before
+
+/** The engine starts while the rest is loaded. Both are loaded here: the other commands start in half the time without them. */
+async function start(config: Config, options: ServiceOptions): Promise<Service> {
+  const { holdPlace } = await import('../holding.ts');
+  const held = await holdPlace(config, options);
+  await Promise.race([held.engine?.spawned, wait(spawnMsMax)]);
+  const { startService } = await import('../app.ts');
+  return await startService(config, { ...options, held });
+}
 
 /** For commands in other terminals; the service does without. */
 async function recordPlace(

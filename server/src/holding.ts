@@ -1,0 +1,44 @@
+/**
+ * What a start begins with: the data directory is this process's, and its log engine is on the way. The engine takes as long as loading
+ * the rest of the service, so this module loads little else.
+ */
+import { lockDirectory } from '@tapedeck/durable-files';
+import { beginEngine, type StartingEngine } from '@tapedeck/log-store/engine';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { prepareDataDirectory } from './stores/dataDirectory/dataDirectory.ts';
+import { finishRestore } from './stores/dataDirectory/dataDraft.ts';
+import { describeMissingSecret } from './stores/dataDirectory/secretFile.ts';
+
+/** Disposing of it ends the engine, and then lets the directory go. */
+export type HeldPlace = AsyncDisposable & { engine: StartingEngine | null };
+
+/** The signal ends the start of the engine. */
+export async function holdPlace(
+  config: Config,
+  { log, signal }: { log: Logger; signal?: AbortSignal | undefined },
+): Promise<HeldPlace> {
+  await using opened = new AsyncDisposableStack();
+  await holdDirectory(config, opened);
+  const engine = opened.use(beginEngine(config.logs, { log, signal })); // starts while the rest is opened
+  const held = opened.move();
+  return { engine, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+/**
+ * Holds the data directory from before anything in it is opened until everything is closed. Rejects where another service does,
+ * and makes nothing where the nodes of one database lack their secret.
+ */
+async function holdDirectory(
+  { dataDir, database, secret }: Config,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  if (database.kind === 'postgres' && secret === null) throw describeMissingSecret(dataDir);
+  await prepareDataDirectory(dataDir);
+  await finishRestore(dataDir);
+  opened.use(lockDirectory(dataDir, describeTaken(dataDir))); // the first, so that it is let go last
+}
+
+function describeTaken(directory: string): string {
+  return `Another service uses the directory ${directory}; give each service its own TAPEDECK_DATA_DIR.`;
+}

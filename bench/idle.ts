@@ -1,4 +1,4 @@
-/** How soon the service is ready, with and without compiled code from an earlier start, and how much memory it and its engine hold. */
+/** How soon the service is ready and at what cost, with and without compiled code from an earlier start, and how much memory it holds. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,17 +7,26 @@ import { token } from './asking.ts';
 import { type Bench, printTable } from './bench.ts';
 import { makeRequests } from './logEntries.ts';
 import { runLoadProcess, startBenchService } from './processes.ts';
-import { readResidentMegabytes } from './processTimes.ts';
+import { readProcessorTimes, readResidentMegabytes } from './processTimes.ts';
 
 const restSeconds = 45;
 const load = { connections: 32, seconds: 10 };
 
 export const idle: Bench = {
   name: 'idle',
-  about: `milliseconds until ready, and megabytes in memory ${restSeconds} s after that and after a load`,
+  about: `milliseconds and processor time until ready, and megabytes in memory ${restSeconds} s after that and after a load`,
   run: async () => {
     const compiled = await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-compiled-'));
-    const head = ['start', 'ready ms', 'service MB', 'engine MB', 'together', 'target'];
+    const head = [
+      'start',
+      'ready ms',
+      'processor ms, service',
+      'engine',
+      'service MB',
+      'engine MB',
+      'together',
+      'target',
+    ];
     try {
       const rows = [
         ...(await measure('nothing compiled yet', compiled, false)),
@@ -35,13 +44,27 @@ async function measure(name: string, compiled: string, isLoaded: boolean): Promi
   const environment = { TAPEDECK_LOGS_TOKEN: token, NODE_COMPILE_CACHE: compiled };
   await using service = await startBenchService(environment, null);
   const readyMs = (performance.now() - startedAt).toFixed(0);
+  const cost = await describeCost(service.pid);
   await wait(restSeconds * 1000);
-  const rows = [[name, readyMs, ...(await describeMemory(service.pid)), '2,000 ms, 450 MB']];
+  const rows = [[name, readyMs, ...cost, ...(await describeMemory(service.pid)), '2,000 ms, 450 MB']];
   if (!isLoaded) return rows;
   await runLoadProcess({ ...load, port: service.port, requests: makeRequests(100, token) }, null);
   await wait(restSeconds * 1000);
-  rows.push([`${name}, after ${load.seconds} s of load`, '', ...(await describeMemory(service.pid)), '']);
+  rows.push([
+    `${name}, after ${load.seconds} s of load`,
+    '',
+    '',
+    '',
+    ...(await describeMemory(service.pid)),
+    '',
+  ]);
   return rows;
+}
+
+/** Without set-up's look for changes, which a process of its own takes before. */
+async function describeCost(pid: number): Promise<string[]> {
+  const { service, engine } = await readProcessorTimes(pid);
+  return [service, engine].map(micros => (micros / 1000).toFixed(0));
 }
 
 async function describeMemory(pid: number): Promise<string[]> {

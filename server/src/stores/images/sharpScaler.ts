@@ -2,23 +2,23 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '@tapedeck/values/failure';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import { imagePixelsMax, imageTooLargeError } from '../../domain/files/variants.ts';
 import type { ImageScaler, PictureForm, PictureFormat } from '../../domain/ports/images.ts';
 import { ServiceError } from '../../vocabulary.ts';
+import { loadSharp } from '../sharp.ts';
 
 const quality = 80; // WebP's usual balance: smaller than JPEG at 90 and as good to the eye
 const avifQuality = 55; // looks like WebP at 80
 const avifEffort = 1; // of 9: each step takes half as long again and saves a few per cent
 
 export function openSharpScaler(): ImageScaler {
-  sharp.cache(false); // pictures are asked for once; what was made is kept as a blob
-  sharp.concurrency(1);
   return { scale };
 }
 
 async function scale(source: Readable, form: PictureForm): Promise<Buffer> {
-  const scaler = encode(resize(form), form.format);
+  source.on('error', () => {}); // who reads it is told, also when that begins later
+  const scaler = encode(await resize(form), form.format);
   const broken: { cause: unknown }[] = [];
   async function* readSource() {
     try {
@@ -36,8 +36,9 @@ async function scale(source: Readable, form: PictureForm): Promise<Buffer> {
   }
 }
 
-function resize({ width, height, fit, format }: PictureForm): Sharp {
+async function resize({ width, height, fit, format }: PictureForm): Promise<Sharp> {
   const background = format === 'jpeg' ? 'white' : { r: 0, g: 0, b: 0, alpha: 0 };
+  const sharp = await loadSharp();
   return sharp({ limitInputPixels: imagePixelsMax, sequentialRead: true })
     .autoOrient()
     .resize({ width, height, fit, background, withoutEnlargement: fit === 'inside' });

@@ -1,9 +1,11 @@
 /** Renders a notification's chart as an image. */
 import { drawChart, type ToldEvent } from '@tapedeck/notifications';
-import sharp from 'sharp';
+import { loadSharp } from '../sharp.ts';
 
 /** A PNG; null: there is nothing to draw. */
 export async function paintChart(event: ToldEvent): Promise<Uint8Array | null> {
   const svg = drawChart(event);
-  return svg === null ? null : sharp(Buffer.from(svg)).png({ palette: true }).toBuffer();
+  if (svg === null) return null;
+  const sharp = await loadSharp();
+  return sharp(Buffer.from(svg)).png({ palette: true }).toBuffer();
 }

@@ -1,5 +1,5 @@
 /** How loud a sound is over time: reads samples into a few hundred peaks, whatever its length, and draws these as bars. */
-import sharp from 'sharp';
+import { loadSharp } from '../../sharp.ts';
 
 export const waveformSamplesPerSecond = 8000;
 
@@ -54,6 +54,7 @@ export async function drawWaveform(peaks: Peaks): Promise<Buffer> {
     paintBar(pixels, bar, Math.min(height, barHeight));
   }
   const raw = { width, height, channels: 4 } as const;
+  const sharp = await loadSharp();
   return await sharp(pixels, { raw }).png({ compressionLevel: 1 }).toBuffer();
 }
 

@@ -1,0 +1,14 @@
+/** Pictures whose source fails: the failure is told, whenever it comes. */
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { it } from 'node:test';
+import { openSharpScaler } from './sharpScaler.ts';
+
+const form = { width: 8, height: 8, fit: 'inside', format: 'webp' } as const;
+
+it('a source that breaks before sharp is loaded fails the picture with its own error', async () => {
+  const source = new Readable({ read() {} });
+  const scaled = openSharpScaler().scale(source, form);
+  source.destroy(new Error('The blob is gone.'));
+  await assert.rejects(scaled, /The blob is gone\./);
+});

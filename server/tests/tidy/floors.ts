@@ -7,7 +7,7 @@ const place = 'packages/log-store/src/';
 
 /** From the top down; the last match decides. The journal knows no ClickHouse, because all that does lies above it. */
 const floors: readonly RegExp[] = [
-  /^(index|attachedStore|store)\.ts$/,
+  /^(index|attachedStore|store|startingEngine)\.ts$/,
   /^operations\//,
   /^operations\/(backup|removals|backfill)\//,
   /^queries\//,

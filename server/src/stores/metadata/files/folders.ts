@@ -1,16 +1,18 @@
 /**
- * Lists direct subfolders from the counts kept for every folder. Skips deeper levels by key range, so the cost depends on the folders
- * listed and not on their files.
+ * Lists direct subfolders from the counts kept for every folder. Their names are found one by one, each by a look into the index, so that
+ * neither files nor deeper folders are passed over; then the counts of these folders alone are added up.
  */
+import { type RawBuilder, sql } from 'kysely';
 import type { FileFolder, FileUsage, FolderQuery } from '../../../domain/ports/files.ts';
 import type { MediaType } from '../../../vocabulary.ts';
-import type { Queries } from '../schema.ts';
+import type { MetadataDatabase, Queries } from '../schema.ts';
 
-const rowsAtOnce = 64; // folders without folders in them come so many a query
+const namesAtOnce = 64; // in one query
 const behindSlash = '0'; // the character after it, in the order of bytes
+const lowest = '\u0001'; // no name holds it
 
 export async function listFileFolders(
-  reading: Queries,
+  database: MetadataDatabase,
   project: string,
   { below, namesBegin, type, limit }: FolderQuery,
 ): Promise<FileFolder[]> {
@@ -20,52 +22,72 @@ export async function listFileFolders(
   // Inclusive: a folder may be called just what the names are to begin with.
   let from: string | null = beginning;
   while (from !== null && folders.length < limit) {
-    const rows = await readCounts(reading, project, { from, type });
-    const found = takeChildren(rows, { base, beginning });
-    folders.push(...found.folders);
-    from = found.next === undefined ? nextAfter(rows) : found.next;
+    const names = await walkNames(database, project, { from, base });
+    const wanted = names.filter(name => name.startsWith(beginning) && !name.includes('/', base.length));
+    folders.push(...(await sumFolders(database.reading, project, { folders: wanted, type })));
+    const last = names.at(-1);
+    const isOver = last === undefined || names.length < namesAtOnce || !last.startsWith(beginning);
+    from = isOver ? null : nextAfter(last, base);
   }
   return folders.slice(0, limit);
 }
 
-type CountedFolder = { folder: string; files: number; bytes: number };
+/** Behind a folder, or behind all that lies in the child through which one is reached that lies deeper. */
+function nextAfter(folder: string, base: string): string {
+  const slash = folder.indexOf('/', base.length);
+  return slash < 0 ? folder + lowest : folder.slice(0, slash) + behindSlash;
+}
 
-async function readCounts(
+/** Children, and one of each child's own subfolders at most. `nextAfter` leads from one to the next. */
+async function walkNames(
+  { reading, dialect }: MetadataDatabase,
+  project: string,
+  { from, base }: { from: string; base: string },
+): Promise<string[]> {
+  const end = base === '' ? sql`` : sql`and folder < ${base.slice(0, -1) + behindSlash}`;
+  const first = (start: RawBuilder<unknown>) =>
+    sql<string>`(select min(folder) from file_counts where project = ${project} and folder != '' and folder >= ${start} ${end})`;
+  const baseLength = sql.lit([...base].length);
+  const inside = sql`substr(walk.folder, ${baseLength} + 1)`;
+  const slash = dialect === 'sqlite' ? sql`instr(${inside}, '/')` : sql`strpos(${inside}, '/')`;
+  const next = sql`case when ${slash} = 0 then walk.folder || ${sql.lit(lowest)}
+    else substr(walk.folder, 1, ${baseLength} + ${slash} - 1) || ${sql.lit(behindSlash)} end`;
+  const rows = await reading
+    .withRecursive('walk(folder, step)', found =>
+      found.selectNoFrom([first(sql`${from}`).as('folder'), sql<number>`1`.as('step')]).unionAll(
+        found
+          .selectFrom('walk')
+          .select([first(next).as('folder'), sql<number>`step + 1`.as('step')])
+          .where('folder', 'is not', null)
+          .where('step', '<', namesAtOnce),
+      ),
+    )
+    .selectFrom('walk')
+    .select('folder')
+    .where('folder', 'is not', null)
+    .orderBy('step')
+    .execute();
+  return rows.map(({ folder }) => folder);
+}
+
+/** Counts of removed files stay as zeros, and such folders are left out. */
+async function sumFolders(
   reading: Queries,
   project: string,
-  { from, type }: { from: string } & Pick<FolderQuery, 'type'>,
-): Promise<CountedFolder[]> {
+  { folders, type }: { folders: readonly string[] } & Pick<FolderQuery, 'type'>,
+): Promise<FileFolder[]> {
+  if (folders.length === 0) return [];
   let query = reading
     .selectFrom('file_counts')
     .select(({ fn }) => ['folder', fn.sum<number>('files').as('files'), fn.sum<number>('bytes').as('bytes')])
     .where('project', '=', project)
-    .where('folder', '>=', from)
-    .where('folder', '!=', '');
+    .where('folder', 'in', folders);
   if (type !== null) query = query.where('type', '=', type);
-  return await query.groupBy('folder').orderBy('folder').limit(rowsAtOnce).execute();
-}
-
-/** `next`: where to go on behind what lies deeper; null when all were met; undefined when the rows ended before. */
-function takeChildren(
-  rows: readonly CountedFolder[],
-  { base, beginning }: { base: string; beginning: string },
-): { folders: FileFolder[]; next: string | null | undefined } {
-  const folders: FileFolder[] = [];
-  for (const { folder, files, bytes } of rows) {
-    if (!folder.startsWith(beginning)) return { folders, next: null };
-    const slash = folder.indexOf('/', base.length);
-    if (slash >= 0) return { folders, next: folder.slice(0, slash) + behindSlash };
-    // PostgreSQL widens sums beyond what its driver makes numbers of. Counts of removed files stay as zeros.
-    if (Number(files) > 0) {
-      folders.push({ path: folder, files: Number(files), bytes: Number(bytes) });
-    }
-  }
-  return { folders, next: undefined };
-}
-
-function nextAfter(rows: readonly CountedFolder[]): string | null {
-  const last = rows.at(-1);
-  return last === undefined || rows.length < rowsAtOnce ? null : `${last.folder}\u0001`;
+  const rows = await query.groupBy('folder').orderBy('folder').execute();
+  // PostgreSQL widens sums beyond what its driver makes numbers of.
+  return rows
+    .map(({ folder, files, bytes }) => ({ path: folder, files: Number(files), bytes: Number(bytes) }))
+    .filter(({ files }) => files > 0);
 }
 
 /** From the counts of the project's own folder, in which every file lies. */

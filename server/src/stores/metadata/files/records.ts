@@ -44,7 +44,7 @@ export function buildFileRecords(database: MetadataDatabase): FileRecords {
     findMany: ids => findMany(reading, ids),
     list: async (project, query) =>
       (await listByNames(project, query)) ?? (await listFiles(database, project, query)),
-    listFolders: (project, query) => listFileFolders(reading, project, query),
+    listFolders: (project, query) => listFileFolders(database, project, query),
     ...searches,
     update: (file, change) => updateFile(database, file, change),
     relocate: (file, blobSecret) => relocateFile(database, file, blobSecret),

@@ -1,5 +1,6 @@
 /** Opens the stores everything depends on: the database, the secret and the installation's id. */
 
+import path from 'node:path';
 import { openDiskReserve } from '@tapedeck/blob-stores';
 import type { Config } from './config.ts';
 import {
@@ -29,7 +30,11 @@ export async function openCoreStores(config: Config, opened: AsyncDisposableStac
   const isShared = config.database.kind === 'postgres';
   const secret = config.secret ?? (await keepSecret(config.dataDir));
   const reserve = await openDiskReserve(config.dataDir);
-  const store = opened.use(await openMetadataStore(config.database, isShared ? undefined : reserve));
+  const options = {
+    reserve: isShared ? undefined : reserve,
+    fileIndexes: path.join(config.dataDir, 'file-indexes'),
+  };
+  const store = opened.use(await openMetadataStore(config.database, options));
   await requireSettled({ store }, [
     { part: 'database', isOwn: !isShared },
     { part: 'media', isOwn: config.blobs.kind === 'disk' },

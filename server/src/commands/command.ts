@@ -46,7 +46,7 @@ export async function withStore<T>(config: Config, work: (deps: ManagementDeps) 
   if (config.database.kind === 'sqlite') await prepareDataDirectory(config.dataDir);
   const isShared = config.database.kind === 'postgres';
   const reserve = isShared ? undefined : await openDiskReserve(config.dataDir);
-  await using store = await openMetadataStore(config.database, reserve);
+  await using store = await openMetadataStore(config.database, { reserve });
   const deps: ManagementDeps = { store, clock: systemClock, announceChange: async () => undefined };
   await ensureDefaultProject(deps);
   // Awaited here: the store closes when this function ends.

@@ -42,12 +42,18 @@ type Reserve = Pick<DiskReserve, 'release'>;
 
 const noReserve: Reserve = { release: async () => false };
 
+type StoreOptions = {
+  reserve?: Reserve | undefined;
+  /** A directory for indexes of files, which may be lost at any time; without one each start builds them anew. */
+  fileIndexes?: string;
+};
+
 /** Opens the configured database and brings it to this version's schema. */
 export async function openMetadataStore(
   config: MetadataConfig,
-  reserve: Reserve = noReserve,
+  options: StoreOptions = {},
 ): Promise<MetadataStore> {
-  return buildMetadataStore(await openDatabase(describePlace(config), layout), reserve);
+  return buildMetadataStore(await openDatabase(describePlace(config), layout), options);
 }
 
 /** The database as it is, for those who look beneath the store. */
@@ -77,9 +83,12 @@ export function describePlace(config: MetadataConfig): DatabasePlace {
   return { ...config, setting: 'DATABASE_URL', applicationName: 'tapedeck' };
 }
 
-export function buildMetadataStore(database: MetadataDatabase, reserve: Reserve = noReserve): MetadataStore {
+export function buildMetadataStore(
+  database: MetadataDatabase,
+  { reserve = noReserve, fileIndexes }: StoreOptions = {},
+): MetadataStore {
   return {
-    files: buildFileRecords(database),
+    files: buildFileRecords(database, fileIndexes ?? null),
     fileMoves: buildFileMoves(database),
     presignedUses: buildPresignedUses(database),
     resumableUploads: buildResumableUploads(database),

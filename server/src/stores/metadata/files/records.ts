@@ -27,9 +27,9 @@ import {
 import { relocateFile, updateFile } from './updates.ts';
 import { buildUploadKeys } from './uploadKeys.ts';
 
-export function buildFileRecords(database: MetadataDatabase): FileRecords {
+export function buildFileRecords(database: MetadataDatabase, snapshotPlace: string | null): FileRecords {
   const { reading } = database;
-  const { listByNames, ...searches } = openFileSearch(database);
+  const { listByNames, ...searches } = openFileSearch(database, snapshotPlace);
   return {
     insert: makeInsert(database),
     ...buildUploadKeys(database),

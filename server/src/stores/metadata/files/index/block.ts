@@ -1,4 +1,5 @@
 /** Files of one bucket as columns. A block never changes: another one takes its place. */
+import { foldCase } from '@tapedeck/values/case-folding';
 import type { FileRow } from '../../schema.ts';
 import { bucketPositions, listMetadataLeaves } from '../rows.ts';
 import { Distinct, type Mask, type SharedColumn, shareTexts, TextColumn } from './textColumn.ts';
@@ -7,6 +8,8 @@ import { TextHashes } from './textHashes.ts';
 /** What a block is built from. */
 export const blockColumns = [
   'position',
+  'id',
+  'key',
   'filename',
   'path',
   'type',
@@ -20,15 +23,17 @@ export const blockColumns = [
   'created_at',
   'listed_at',
 ] as const;
-type BlockRow = Pick<FileRow, (typeof blockColumns)[number]>;
+export type BlockRow = Pick<FileRow, (typeof blockColumns)[number]>;
 
 /** Where a path occurs: rows in their order, each with its value. A row may stand there twice. */
-type PathColumn = {
+export type PathColumn = {
   readonly rows: Uint16Array;
-  readonly ids: Uint32Array;
+  readonly ids: Uint16Array | Uint32Array;
   /** Of its values. */
   readonly hashes: TextHashes;
 };
+
+export type NumberColumn = Float32Array | Float64Array;
 
 export type BlockColumns = {
   readonly bucket: number;
@@ -37,9 +42,11 @@ export type BlockColumns = {
   /** From the beginning of the bucket. */
   readonly offsets: Uint16Array;
   readonly names: TextColumn;
+  /** Folded: whole ones are looked up in the database. */
+  readonly keys: Readonly<Record<'id' | 'key', TextColumn>>;
   readonly shared: Readonly<Record<'path' | 'type' | 'mimeType' | 'exempt', SharedColumn>>;
   /** NaN where it is not known; durations in seconds. */
-  readonly numbers: Readonly<Record<'size' | 'width' | 'height' | 'duration', Float64Array>>;
+  readonly numbers: Readonly<Record<'size' | 'width' | 'height' | 'duration', NumberColumn>>;
   /** Unix milliseconds, as lists tell them: they never fall. */
   readonly listedAt: Float64Array;
   /** Of metadata, each once. */
@@ -64,7 +71,11 @@ export function buildBlock(bucket: number, rows: readonly BlockRow[]): Block {
 function buildColumns(bucket: number, rows: readonly BlockRow[]): BlockColumns {
   const first = bucket * bucketPositions;
   const { values, paths } = buildMetadata(rows);
-  const names = new TextColumn(rows.map(row => row.filename));
+  const names = TextColumn.of(rows.map(row => row.filename));
+  const keys = {
+    id: TextColumn.of(rows.map(row => foldCase(row.id))),
+    key: TextColumn.of(rows.map(row => foldCase(row.key))),
+  };
   const shared = {
     path: shareTexts(rows.map(row => row.path)),
     type: shareTexts(rows.map(row => row.type)),
@@ -73,25 +84,33 @@ function buildColumns(bucket: number, rows: readonly BlockRow[]): BlockColumns {
   };
   const numbers = {
     size: Float64Array.from(rows, row => row.size_bytes),
-    width: Float64Array.from(rows, row => row.width ?? Number.NaN),
-    height: Float64Array.from(rows, row => row.height ?? Number.NaN),
+    width: shrink(Float64Array.from(rows, row => row.width ?? Number.NaN)),
+    height: shrink(Float64Array.from(rows, row => row.height ?? Number.NaN)),
     duration: Float64Array.from(rows, row =>
       row.duration_ms === null ? Number.NaN : row.duration_ms / 1000,
     ),
   };
-  let bytes = names.bytes + values.bytes + rows.length * bytesPerRow;
+  let bytes = names.bytes + values.bytes + keys.id.bytes + keys.key.bytes + rows.length * bytesPerRow;
   for (const { texts } of Object.values(shared)) bytes += texts.bytes;
   for (const { rows: own, ids, hashes } of paths.values())
     bytes += own.byteLength + ids.byteLength + hashes.bytes + bytesPerPath;
   return {
-    ...{ bucket, count: rows.length, names, shared, numbers, values, paths, bytes },
+    ...{ bucket, count: rows.length, names, keys, shared, numbers, values, paths, bytes },
     offsets: Uint16Array.from(rows, row => row.position - first),
     listedAt: Float64Array.from(rows, row => row.listed_at ?? row.created_at),
   };
 }
 
-const bytesPerRow = 50; // of numbers, times, offsets and ids
+const bytesPerRow = 42; // of numbers, times, offsets and ids
 const bytesPerPath = 300; // of its objects
+
+/** The same numbers in half the memory, where they are small enough, as widths are. */
+function shrink(numbers: Float64Array): NumberColumn {
+  const small = Float32Array.from(numbers);
+  return small.every((number, index) => Object.is(number, numbers[index])) ? small : numbers;
+}
+
+const uint16Numbers = 65_536;
 
 function buildMetadata(rows: readonly BlockRow[]): Pick<BlockColumns, 'values' | 'paths'> {
   const values = new Distinct();
@@ -112,10 +131,11 @@ function buildMetadata(rows: readonly BlockRow[]): Pick<BlockColumns, 'values' |
   const { texts } = values;
   const paths = new Map<string, PathColumn>();
   for (const [path, { rows: own, ids }] of found) {
-    const hashes = new TextHashes([...new Set(ids)].map(id => texts[id] ?? ''));
-    paths.set(path, { rows: Uint16Array.from(own), ids: Uint32Array.from(ids), hashes });
+    const hashes = TextHashes.of([...new Set(ids)].map(id => texts[id] ?? ''));
+    const ownIds = texts.length > uint16Numbers ? Uint32Array.from(ids) : Uint16Array.from(ids);
+    paths.set(path, { rows: Uint16Array.from(own), ids: ownIds, hashes });
   }
-  return { values: new TextColumn(texts), paths };
+  return { values: TextColumn.of(texts), paths };
 }
 
 export function positionOf({ bucket, offsets }: BlockColumns, index: number): number {

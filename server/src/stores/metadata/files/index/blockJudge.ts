@@ -10,26 +10,21 @@ import {
 } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
 import type { FileTimes } from '../../../../domain/ports/files.ts';
-import type { Block, BlockColumns } from './block.ts';
-import { findRow } from './block.ts';
+import { type Block, type BlockColumns, findRow, type NumberColumn, type PathColumn } from './block.ts';
+import type { BlockMasks } from './judgedMasks.ts';
 import type { Mask, SharedColumn, TextColumn } from './textColumn.ts';
 
-/** Ids and keys are not kept in blocks: those that a question names are looked up before. */
+/** Blocks keep ids and keys folded: those that a question names whole are looked up before. */
 export type NamedFile = { readonly position: number; readonly id: string; readonly key: string };
-export type KeyColumns = { readonly ids: TextColumn; readonly keys: TextColumn };
-export type BlockContext = {
-  readonly named: readonly NamedFile[];
-  /** Only where a question matches ids or keys by parts. */
-  readonly keyColumns: (columns: BlockColumns) => KeyColumns | undefined;
-};
+export type BlockContext = { readonly named: readonly NamedFile[] };
 
 export type BlockJudge = (columns: BlockColumns) => Mask;
 
-/** Marks the files that are meant and still there. */
-export function judgeBlock({ columns, gone }: Block, judges: readonly BlockJudge[]): Mask {
-  const mask = conjoin(columns, judges);
-  if (gone !== null) for (let index = 0; index < mask.length; index++) if (gone[index] === 1) mask[index] = 0;
-  return mask;
+/** Marks the files that are meant and still there. What is known of the block is taken as it is. */
+export function judgeBlock({ columns, gone }: Block, judges: readonly BlockJudge[], known: BlockMasks): Mask {
+  const judged = known.get(columns) ?? conjoin(columns, judges);
+  known.set(columns, judged);
+  return gone === null ? judged : judged.map((mark, index) => (gone[index] === 1 ? 0 : mark));
 }
 
 function conjoin(columns: BlockColumns, judges: readonly BlockJudge[]): Mask {
@@ -103,7 +98,7 @@ function compileTerm(term: FileTerm, context: BlockContext): BlockJudge {
       const mark = (texts: TextColumn) => texts.markNumbers(holds);
       const { field } = term;
       if (field.kind === 'metadata') return columns => markNumbersAt(columns, field.path, holds);
-      return columns => markField(columns, field.kind, { mark, markNumber: holds, whole: null, ...context });
+      return columns => markField(columns, field.kind, { mark, markNumber: holds, whole: null });
     }
   }
 }
@@ -133,7 +128,7 @@ function compileValue(
     const isNamed = (file: NamedFile) => file[kind] === value.text;
     return columns => markNamed(columns, context.named.filter(isNamed), new Uint8Array(columns.count));
   }
-  return columns => markField(columns, field.kind, { ...ways, ...context });
+  return columns => markField(columns, field.kind, ways);
 }
 
 /** The same judgement over texts and over numbers, where NaN is an empty text. */
@@ -193,7 +188,7 @@ function markNumbersAt(
   return mask;
 }
 
-function markField(columns: BlockColumns, kind: FileFieldName, ways: Ways & BlockContext): Mask {
+function markField(columns: BlockColumns, kind: FileFieldName, ways: Ways): Mask {
   switch (kind) {
     case 'name':
       return ways.mark(columns.names);
@@ -210,16 +205,12 @@ function markField(columns: BlockColumns, kind: FileFieldName, ways: Ways & Bloc
     case 'duration':
       return markNumbers(columns.numbers[kind], ways);
     case 'id':
-    case 'key': {
-      const keys = ways.keyColumns(columns);
-      return keys === undefined
-        ? new Uint8Array(columns.count)
-        : ways.mark(kind === 'id' ? keys.ids : keys.keys);
-    }
+    case 'key':
+      return ways.mark(columns.keys[kind]);
   }
 }
 
-function markNumbers(numbers: Float64Array, ways: Ways): Mask {
+function markNumbers(numbers: NumberColumn, ways: Ways): Mask {
   const mask = new Uint8Array(numbers.length);
   for (let index = 0; index < numbers.length; index++)
     if (ways.markNumber(numbers[index] ?? Number.NaN)) mask[index] = 1;
@@ -240,7 +231,11 @@ function spread({ ids }: SharedColumn, meant: Mask, mask: Mask): Mask {
   return mask;
 }
 
-function spreadRows(rows: Uint16Array, ids: Uint32Array, { meant, mask }: { meant: Mask; mask: Mask }): void {
+function spreadRows(
+  rows: Uint16Array,
+  ids: PathColumn['ids'],
+  { meant, mask }: { meant: Mask; mask: Mask },
+): void {
   for (let index = 0; index < rows.length; index++)
     if (meant[ids[index] ?? 0] === 1) mask[rows[index] ?? 0] = 1;
 }

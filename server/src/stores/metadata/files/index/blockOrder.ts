@@ -57,6 +57,16 @@ export function prepareOrders(columns: BlockColumns): void {
     for (const order of ['asc', 'desc'] as const) orderRows(columns, { by, order });
 }
 
+/** Those that were worked out, to be kept elsewhere. */
+export function listOrders(columns: BlockColumns): [name: string, rows: Uint16Array][] {
+  return [...(orders.get(columns) ?? [])];
+}
+
+/** As they were listed for the same block. */
+export function keepOrders(columns: BlockColumns, known: readonly [name: string, rows: Uint16Array][]): void {
+  orders.set(columns, new Map(known));
+}
+
 /** Rows in the order of the sort, worked out once. */
 function orderRows(columns: BlockColumns, sort: FileSort): Uint16Array {
   let known = orders.get(columns);

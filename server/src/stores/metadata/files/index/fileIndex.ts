@@ -4,7 +4,7 @@
  */
 import type { MetadataDatabase, Queries } from '../../schema.ts';
 import { bucketPositions } from '../rows.ts';
-import { type Block, blockColumns, buildBlock, removeFromBlock } from './block.ts';
+import { type Block, type BlockRow, blockColumns, buildBlock, removeFromBlock } from './block.ts';
 
 const bucketsPerRead = 4; // rows that reach this thread at a time: some 10 ms
 const changesMax = 20_000; // more than these are not followed one by one
@@ -67,11 +67,17 @@ async function buildIndex(
 ): Promise<ProjectIndex> {
   const blocks = new Map<number, Block>();
   const last = bucketOf(state.lastPosition);
+  const read = (from: number) => {
+    const to = Math.min(from + bucketsPerRead - 1, last);
+    return readRows(reading, project, { from, to });
+  };
+  let next = read(0);
   for (let bucket = 0; bucket <= last; bucket += bucketsPerRead) {
+    const rows = await next;
     signal?.throwIfAborted();
-    const to = Math.min(bucket + bucketsPerRead - 1, last);
-    for (const block of await readBlocks(reading, project, { from: bucket, to }))
-      blocks.set(block.columns.bucket, block);
+    // The database reads the next ones while blocks are built of these.
+    if (bucket + bucketsPerRead <= last) next = read(bucket + bucketsPerRead);
+    for (const block of buildBlocks(rows)) blocks.set(block.columns.bucket, block);
   }
   return { ...state, blocks };
 }
@@ -100,7 +106,7 @@ async function followChanges(
     if (block !== undefined) blocks.set(bucket, removeFromBlock(block, positions));
   }
   for (const bucket of stale) {
-    const [block] = await readBlocks(reading, project, { from: bucket, to: bucket });
+    const [block] = buildBlocks(await readRows(reading, project, { from: bucket, to: bucket }));
     if (block === undefined) blocks.delete(bucket);
     else blocks.set(bucket, block);
   }
@@ -142,12 +148,12 @@ async function findPositions(
   return found;
 }
 
-async function readBlocks(
+async function readRows(
   reading: Queries,
   project: string,
   { from, to }: { from: number; to: number },
-): Promise<Block[]> {
-  const rows = await reading
+): Promise<BlockRow[]> {
+  return await reading
     .selectFrom('files')
     .select(blockColumns)
     .where('project', '=', project)
@@ -155,6 +161,9 @@ async function readBlocks(
     .where('position', '<', (to + 1) * bucketPositions)
     .orderBy('position')
     .execute();
+}
+
+function buildBlocks(rows: readonly BlockRow[]): Block[] {
   const byBucket = Map.groupBy(rows, ({ position }) => bucketOf(position));
   return [...byBucket].map(([bucket, some]) => buildBlock(bucket, some));
 }

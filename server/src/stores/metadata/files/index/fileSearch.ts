@@ -25,11 +25,12 @@ import {
 } from './blockJudge.ts';
 import { countMarks, type JudgedBlock, listPlaces, prepareOrders } from './blockOrder.ts';
 import { bucketOf, refreshIndex } from './fileIndex.ts';
+import { FileSnapshots } from './fileSnapshots.ts';
 import { readSettled, settleStream } from './fileStream.ts';
 import { countPaths, describeSubject, FileSubjects, sumFiles } from './fileSubjects.ts';
+import { type BlockMasks, JudgedMasks } from './judgedMasks.ts';
 import { KeptIndexes } from './keptIndexes.ts';
-import { KeyColumnCache, makeKeyColumns } from './keyColumns.ts';
-import { composeQuery, listNames, usesKeyParts } from './queryTerms.ts';
+import { composeQuery, listNames } from './queryTerms.ts';
 
 const turnMsMax = 8; // of a search, before others get the event loop
 
@@ -48,15 +49,20 @@ type FileSearcher = Pick<
   listByNames(project: string, query: FilePageQuery): Promise<FilePage | null>;
 };
 
-export function openFileSearch(database: MetadataDatabase): FileSearcher {
+/** Where indexes are kept over restarts; null: nowhere. */
+type SnapshotPlace = string | null;
+
+export function openFileSearch(database: MetadataDatabase, snapshotPlace: SnapshotPlace): FileSearcher {
   const { reading } = database;
   const mutex = createKeyedMutex();
   const kept = new KeptIndexes();
-  const keyColumns = new KeyColumnCache(database);
+  const masks = new JudgedMasks();
+  const snapshots = snapshotPlace === null ? null : new FileSnapshots(database, snapshotPlace);
   const subjects = new FileSubjects();
   const refresh = (project: string, signal: AbortSignal | null = null) =>
     mutex.runExclusive(project, async () => {
-      const fresh = await refreshIndex(database, project, { before: kept.find(project), signal });
+      const before = kept.find(project) ?? (await snapshots?.read(project, signal)) ?? null;
+      const fresh = await refreshIndex(database, project, { before, signal });
       kept.keep(project, fresh);
       return fresh;
     });
@@ -64,9 +70,8 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
     const index = await refresh(project);
     const query = composeQuery(question);
     const named = await findNamed(reading, project, query);
-    if (usesKeyParts(query)) await keyColumns.load(project, index.blocks.values());
-    const context = { named, keyColumns: keyColumns.find };
-    return await judgeBlocks([...index.blocks.values()], question, { query, context });
+    const known = masks.find([query, named, question.filter.path, question.times]);
+    return await judgeBlocks([...index.blocks.values()], question, { query, named, known });
   };
   const search: FileRecords['search'] = async (project, asked) => {
     const judged = await judge(project, asked);
@@ -83,11 +88,15 @@ export function openFileSearch(database: MetadataDatabase): FileSearcher {
     sumFiles: async (project, question) => sumFiles(await refresh(project), question),
     countPaths: async project => countPaths(await refresh(project)),
     prepareSearches: async signal => {
-      for (const { project, files } of await listLarge(reading)) {
+      const large = await listLarge(reading);
+      for (const { project, files } of large) {
         signal.throwIfAborted();
         if (kept.find(project) === null && !kept.hasRoomFor(files)) continue;
-        await prepareInTurns((await refresh(project, signal)).blocks.values(), signal);
+        const index = await refresh(project, signal);
+        await prepareInTurns(index.blocks.values(), signal);
+        await snapshots?.writeWhenDue(project, index, signal);
       }
+      await snapshots?.keepOnly(large.map(({ project }) => project));
     },
     search,
     listByNames: async (project, { filter, limit, from }) => {
@@ -130,12 +139,12 @@ async function prepareInTurns(blocks: Iterable<Block>, signal: AbortSignal): Pro
 function judgeBlocks(
   blocks: readonly Block[],
   { filter, times }: FileQuestion,
-  { query, context }: { query: FileQuery; context: BlockContext },
+  { query, named, known }: { query: FileQuery; known: BlockMasks } & BlockContext,
 ): Promise<JudgedBlock[]> {
-  const judges = [compileBlockJudge(query, context)];
+  const judges = [compileBlockJudge(query, { named })];
   if (filter.path !== '') judges.unshift(judgeFolder(filter.path));
   if (times !== null) judges.unshift(judgeTimes(times));
-  return judgeInTurns(blocks, judges);
+  return judgeInTurns(blocks, judges, known);
 }
 
 function countFiles(judged: readonly JudgedBlock[]): number {
@@ -143,11 +152,15 @@ function countFiles(judged: readonly JudgedBlock[]): number {
 }
 
 /** Lets other requests in between. */
-async function judgeInTurns(blocks: readonly Block[], judges: readonly BlockJudge[]): Promise<JudgedBlock[]> {
+async function judgeInTurns(
+  blocks: readonly Block[],
+  judges: readonly BlockJudge[],
+  known: BlockMasks,
+): Promise<JudgedBlock[]> {
   const judged: JudgedBlock[] = [];
   let begunAt = performance.now();
   for (const block of blocks) {
-    judged.push({ columns: block.columns, mask: judgeBlock(block, judges) });
+    judged.push({ columns: block.columns, mask: judgeBlock(block, judges, known) });
     if (performance.now() - begunAt < turnMsMax) continue;
     await setImmediate();
     begunAt = performance.now();
@@ -170,8 +183,8 @@ async function searchTrash(
   search: FileSearch,
 ): ReturnType<FileRecords['searchTrash']> {
   const query = composeQuery(search);
-  const { blocks, context } = await readTrash(reading, project, query);
-  const judged = await judgeBlocks(blocks, search, { query, context });
+  const { blocks, named } = await readTrash(reading, project, query);
+  const judged = await judgeBlocks(blocks, search, { query, named, known: new WeakMap() });
   const rows = await readPlaces(listPlaces(judged, search), positions =>
     reading
       .selectFrom('trashed_files')
@@ -189,18 +202,15 @@ async function readTrash(
   reading: Queries,
   project: string,
   query: FileQuery,
-): Promise<{ blocks: Block[]; context: BlockContext }> {
+): Promise<{ blocks: Block[]; named: NamedFile[] }> {
   const names = new Set(listNames(query));
   const named: NamedFile[] = [];
-  const keyColumns = new Map<Block['columns'], ReturnType<typeof makeKeyColumns>>();
   const blocks: Block[] = [];
   let some: TrashedFileRow[] = [];
   const finish = () => {
     const [first] = some;
     if (first === undefined) return;
-    const block = buildBlock(bucketOf(first.position), some.map(parseRow));
-    blocks.push(block);
-    if (usesKeyParts(query)) keyColumns.set(block.columns, makeKeyColumns(some));
+    blocks.push(buildBlock(bucketOf(first.position), some.map(parseRow)));
     some = [];
   };
   for await (const row of readTrashedRows(reading, project)) {
@@ -209,7 +219,7 @@ async function readTrash(
     if (names.has(row.id) || names.has(row.key)) named.push(row);
   }
   finish();
-  return { blocks, context: { named, keyColumns: columns => keyColumns.get(columns) } };
+  return { blocks, named };
 }
 
 /** In the order of the places. A file that went a moment ago is left out. */

@@ -1,8 +1,8 @@
 /** Keeps the indexes of projects that are searched, within a limit for all of them together. */
 import type { ProjectIndex } from './fileIndex.ts';
 
-const keptBytesMax = 256 * 1024 * 1024; // a million files take some 150 MB
-const bytesPerFile = 200; // with long names, or much metadata
+const keptBytesMax = 256 * 1024 * 1024; // a million files take some 200 MB
+const bytesPerFile = 250; // with long names, or much metadata
 const idleMs = 15 * 60_000; // longer than anybody looks at one page
 
 /** Those that were not asked for longest go first. */

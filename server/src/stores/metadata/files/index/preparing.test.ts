@@ -97,7 +97,7 @@ test('indexes stay within their memory: those that nobody asked for longest go f
     // Nothing else of an index is looked at.
     ({ blocks: new Map([[0, { columns: { bytes } }]]) }) as unknown as ProjectIndex;
   for (const project of ['first', 'second']) kept.keep(project, make(100_000_000));
-  assert.deepEqual([kept.hasRoomFor(340_000), kept.hasRoomFor(345_000)], [true, false]);
+  assert.deepEqual([kept.hasRoomFor(270_000), kept.hasRoomFor(275_000)], [true, false]);
   kept.keep('first', make(100_000_001));
   kept.keep('third', make(100_000_000));
   assert.deepEqual(

@@ -35,16 +35,6 @@ export function listNames(query: FileQuery): string[] {
   return [...names].filter(name => name !== '' && !name.includes('\0'));
 }
 
-/** Whether ids or keys are asked for by more than the whole text. */
-export function usesKeyParts(query: FileQuery): boolean {
-  return listTerms(query).some(
-    term =>
-      (term.kind === 'field' || term.kind === 'compare') &&
-      (term.field.kind === 'id' || term.field.kind === 'key') &&
-      (term.kind === 'compare' || term.values.some(({ kind }) => kind === 'parts')),
-  );
-}
-
 function listTerms(query: FileQuery): FileTerm[] {
   if (query.kind === 'and' || query.kind === 'or') return query.trees.flatMap(listTerms);
   return query.kind === 'not' ? listTerms(query.tree) : [query];

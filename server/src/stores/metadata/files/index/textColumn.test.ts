@@ -50,7 +50,7 @@ describe('a column marks', () => {
   for (const [name, { mark, means }] of Object.entries(ways))
     it(name, () => {
       const property = fc.property(texts, textOf(3), parts, (all, text, asked) => {
-        const marked = [...mark(new TextColumn(all), { text, parts: asked })];
+        const marked = [...mark(TextColumn.of(all), { text, parts: asked })];
         assert.deepEqual(
           marked,
           all.map(one => Number(means(one, { text, parts: asked }))),
@@ -62,9 +62,9 @@ describe('a column marks', () => {
 
 it('hashes miss no text that is there, and most that are not', () => {
   const there = Array.from({ length: 1000 }, (_, index) => `player ${index}`);
-  const hashes = new TextHashes(there);
+  const hashes = TextHashes.of(there);
   assert.ok(there.every(text => hashes.mayHold(text)));
   const absent = there.map(text => `${text}x`).filter(text => hashes.mayHold(text));
   assert.ok(absent.length < 250, `${absent.length} of 1000`);
-  assert.ok(!new TextHashes([]).mayHold(''));
+  assert.ok(!TextHashes.of([]).mayHold(''));
 });

@@ -12,21 +12,39 @@ export type Mask = Uint8Array;
 
 type Joined = { readonly text: string /** One more than there are texts. */; readonly starts: Uint32Array };
 
+/** What a column is made of, to be written and read again. Folded texts are null where nothing folds. */
+export type TextState = { readonly plain: Joined; readonly folded: Joined | null };
+
 export class TextColumn {
   readonly count: number;
   readonly #plain: Joined;
   readonly #folded: Joined;
   #numbers: Float64Array | null = null;
 
-  constructor(texts: readonly string[]) {
-    this.count = texts.length;
-    this.#plain = join(texts);
-    this.#folded = foldTexts(this.#plain, texts);
+  private constructor({ plain, folded }: TextState) {
+    this.count = plain.starts.length - 1;
+    this.#plain = plain;
+    this.#folded = folded ?? plain;
+  }
+
+  static of(texts: readonly string[]): TextColumn {
+    const plain = join(texts);
+    return new TextColumn({ plain, folded: foldTexts(plain, texts) });
+  }
+
+  static restore(state: TextState): TextColumn {
+    return new TextColumn(state);
+  }
+
+  get state(): TextState {
+    return { plain: this.#plain, folded: this.#folded === this.#plain ? null : this.#folded };
   }
 
   get bytes(): number {
-    const plainBytes = this.#plain.text.length + this.#plain.starts.byteLength;
-    return this.#folded === this.#plain ? plainBytes : 2 * plainBytes;
+    const { plain, folded } = this.state;
+    const plainBytes = plain.text.length + plain.starts.byteLength;
+    if (folded === null) return plainBytes;
+    return plainBytes + folded.text.length + (folded.starts === plain.starts ? 0 : folded.starts.byteLength);
   }
 
   plain(index: number): string {
@@ -128,13 +146,13 @@ function join(texts: readonly string[]): Joined {
   return { text: texts.join(separator) + separator, starts };
 }
 
-/** The same where nothing folds. */
-function foldTexts(plain: Joined, texts: readonly string[]): Joined {
+/** null where nothing folds. */
+function foldTexts(plain: Joined, texts: readonly string[]): Joined | null {
   // Most blocks hold nothing else, and are folded as one text.
   const text = asciiPattern.test(plain.text)
     ? foldCase(plain.text)
     : texts.map(foldCase).join(separator) + separator;
-  if (text === plain.text) return plain;
+  if (text === plain.text) return null;
   return text.length === plain.text.length ? { text, starts: plain.starts } : join(texts.map(foldCase));
 }
 
@@ -181,7 +199,7 @@ export type SharedColumn = { readonly texts: TextColumn; readonly ids: Uint16Arr
 export function shareTexts(texts: readonly string[]): SharedColumn {
   const distinct = new Distinct();
   const ids = Uint16Array.from(texts, text => distinct.add(text));
-  return { texts: new TextColumn(distinct.texts), ids };
+  return { texts: TextColumn.of(distinct.texts), ids };
 }
 
 /** Numbers texts in the order in which they come. */

@@ -5,12 +5,26 @@ const bitsPerText = 8; // an absent text seems to be there once in eight times
 export class TextHashes {
   readonly #bits: Uint8Array;
 
-  constructor(texts: readonly string[]) {
-    this.#bits = new Uint8Array(texts.length);
+  private constructor(bits: Uint8Array) {
+    this.#bits = bits;
+  }
+
+  static of(texts: readonly string[]): TextHashes {
+    const hashes = new TextHashes(new Uint8Array(texts.length));
     for (const text of texts) {
-      const { byte, bit } = this.#place(text);
-      this.#bits[byte] = (this.#bits[byte] ?? 0) | bit;
+      const { byte, bit } = hashes.#place(text);
+      hashes.#bits[byte] = (hashes.#bits[byte] ?? 0) | bit;
     }
+    return hashes;
+  }
+
+  static restore(state: Uint8Array): TextHashes {
+    return new TextHashes(state);
+  }
+
+  /** To be written and read again. */
+  get state(): Uint8Array {
+    return this.#bits;
   }
 
   get bytes(): number {

@@ -1,0 +1,199 @@
+/** Indexes that were kept on disk: they answer as the database would, and are built anew where they cannot be relied on. */
+import assert from 'node:assert/strict';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it, test } from 'node:test';
+import { parseFileQuery } from '@tapedeck/log-query-language';
+import type { FileRecords } from '../../../../domain/ports/files.ts';
+import type { MetadataStore } from '../../../../domain/ports/metadata.ts';
+import { openMetadataStore } from '../../store.ts';
+import { type BlockRow, buildBlock, removeFromBlock } from './block.ts';
+import { prepareOrders } from './blockOrder.ts';
+import { readBlock, writeBlock } from './blockState.ts';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'tapedeck-snapshots-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+const files = 12_000;
+
+class Library {
+  readonly #directory = mkdtempSync(path.join(directory, 'a-'));
+  readonly file = path.join(this.#directory, 'metadata.db');
+  readonly indexes = path.join(this.#directory, 'indexes');
+
+  open(): Promise<MetadataStore> {
+    return openMetadataStore({ kind: 'sqlite', file: this.file }, { fileIndexes: this.indexes });
+  }
+
+  async fill(): Promise<void> {
+    await (await this.open())[Symbol.asyncDispose]();
+    this.run(`INSERT INTO files (id, project, position, key, path, filename, filename_folded, type, mime_type, size_bytes, sha256,
+        metadata, retention_exempt, created_at)
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${files})
+      SELECT 'id' || n, 'one', n, 'key' || n || '.png', '', 'shot.png', 'shot.png', 'image', 'image/png', n % 97, '',
+        '{"player":' || (n % 50) || '}', 0, 1700000000000 + n FROM numbers;
+      INSERT INTO file_usage (project, last_position, files, bytes) VALUES ('one', ${files}, ${files}, 0)`);
+  }
+
+  /** Behind the store's back, where no project is there. */
+  run(statement: string): void {
+    using database = new DatabaseSync(this.file, { timeout: 10_000, enableForeignKeyConstraints: false });
+    database.exec(statement);
+  }
+
+  /** With all that was written before in one file. */
+  copyTo(target: string): void {
+    this.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    copyFileSync(this.file, target);
+  }
+
+  get snapshots(): string[] {
+    return readdirSync(this.indexes).map(name => path.join(this.indexes, name));
+  }
+}
+
+const unaborted = new AbortController().signal;
+
+/** A start and its end. */
+async function prepare(library: Library): Promise<void> {
+  await using store = await library.open();
+  await store.files.prepareSearches(unaborted);
+}
+
+async function count(records: FileRecords, text: string): Promise<number> {
+  const { total } = await records.search('one', {
+    ...{
+      filter: { type: null, path: '', terms: [], metadata: [] },
+      times: null,
+      query: parseFileQuery(text),
+    },
+    ...{ sort: { by: 'size', order: 'desc' }, limit: 3, from: { offset: 0 } },
+  });
+  return total;
+}
+
+/** Of all files, how many still have the name that they had when the snapshot was written. */
+async function countUnchanged(library: Library): Promise<number> {
+  await using store = await library.open();
+  return await count(store.files, 'name:shot.png');
+}
+
+const rename = `UPDATE files SET filename = 'changed.png'`;
+
+async function makeWritten(): Promise<Library> {
+  const library = new Library();
+  await library.fill();
+  await prepare(library);
+  return library;
+}
+
+test('a start answers from the snapshot, and follows what was changed, added and removed since', async () => {
+  const library = await makeWritten();
+  assert.equal(library.snapshots.length, 1);
+  library.run(rename);
+  assert.equal(await countUnchanged(library), files);
+  library.run(`UPDATE files SET filename = 'noted.png' WHERE position = 5000;
+    INSERT INTO file_changes (project, change, position) VALUES ('one', 1, 5000), ('one', 2, 7);
+    DELETE FROM files WHERE position = 7;
+    UPDATE file_usage SET last_change = 2, files = files - 1`);
+  await using store = await library.open();
+  assert.equal(await count(store.files, 'name:noted.png'), 1);
+  assert.equal(await count(store.files, 'key:*key7.p*'), 0);
+  assert.equal(await count(store.files, 'key:*KEY8.p*'), 1);
+  assert.equal(await count(store.files, 'player:8'), files / 50);
+});
+
+describe('an index is built anew', () => {
+  const spoil: Record<string, (library: Library) => void> = {
+    'without a snapshot': ({ snapshots }) => {
+      for (const file of snapshots) rmSync(file);
+    },
+    'when a byte of its head is another': ({ snapshots }) => flip(snapshots[0] ?? '', 12),
+    'when a byte of a block is another': ({ snapshots }) => flip(snapshots[0] ?? '', 70_000),
+    'when its end is missing': ({ snapshots }) => truncateSync(snapshots[0] ?? '', 50_000),
+    'when it is empty': ({ snapshots }) => truncateSync(snapshots[0] ?? '', 0),
+    'when the database does not know its token': library =>
+      library.run(`DELETE FROM installation_facts WHERE name LIKE 'file index %'`),
+  };
+  for (const [when, work] of Object.entries(spoil))
+    it(when, async () => {
+      const library = await makeWritten();
+      work(library);
+      library.run(rename);
+      assert.equal(await countUnchanged(library), 0);
+    });
+
+  it('when the database was put back to an earlier time, though it has changed since', async () => {
+    const library = new Library();
+    await library.fill();
+    const earlier = path.join(path.dirname(library.file), 'earlier.db');
+    library.copyTo(earlier);
+    library.run(`UPDATE files SET filename = 'lost.png' WHERE position = 9;
+      INSERT INTO file_changes (project, change, position) VALUES ('one', 1, 9);
+      UPDATE file_usage SET last_change = 1`);
+    await prepare(library);
+    library.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    copyFileSync(earlier, library.file);
+    for (const end of ['-wal', '-shm']) rmSync(`${library.file}${end}`, { force: true });
+    library.run(`UPDATE files SET filename = 'new.png' WHERE position = 10;
+      INSERT INTO file_changes (project, change, position) VALUES ('one', 1, 10);
+      UPDATE file_usage SET last_change = 1`);
+    await using store = await library.open();
+    assert.deepEqual(
+      await Promise.all(['name:lost.png', 'name:new.png'].map(text => count(store.files, text))),
+      [0, 1],
+    );
+  });
+});
+
+function flip(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+}
+
+test('the snapshots of projects that are gone are removed', async () => {
+  const library = await makeWritten();
+  library.run('DELETE FROM file_usage');
+  await prepare(library);
+  assert.deepEqual(library.snapshots, []);
+});
+
+test('a block is read as it was written, with what went and the orders of its rows', () => {
+  const rows = Array.from(
+    { length: 300 },
+    (_, index): BlockRow => ({
+      ...{
+        position: 2048 + index * 3,
+        id: `Id${index}`,
+        key: `Ünder/${index}.PNG`,
+        filename: `Größe ${index}`,
+      },
+      ...{
+        path: index % 3 === 0 ? '' : 'a/b',
+        type: 'image',
+        mime_type: 'image/png',
+        size_bytes: index * 1e9,
+      },
+      ...{ width: index, height: null, duration_ms: index % 2 === 0 ? null : index, retention_exempt: 0 },
+      ...{ metadata: JSON.stringify({ player: { id: index % 7 } }), created_at: index, listed_at: null },
+    }),
+  );
+  const block = removeFromBlock(buildBlock(2, rows), [2048, 2051]);
+  prepareOrders(block.columns);
+  const bytes = writeBlock(block);
+  const read = readBlock(bytes);
+  assert.deepEqual(writeBlock(read), bytes);
+  assert.equal(read.count, 298);
+  assert.equal(read.columns.names.plain(299), 'Größe 299');
+});

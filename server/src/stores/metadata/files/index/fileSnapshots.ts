@@ -1,0 +1,153 @@
+/**
+ * Indexes of large projects on disk, so that a start need not read all files. A snapshot holds a token that the database was given after
+ * the snapshot's state was read. While the database knows the token, its files have come from that state, and the changes it noted since
+ * lead from there to now. A database that was put back to an earlier time does not know it, and the index is built anew.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { buildInstallationFacts } from '../../installation.ts';
+import type { MetadataDatabase } from '../../schema.ts';
+import type { Block } from './block.ts';
+import { blockVersion, readBlock, writeBlock } from './blockState.ts';
+import type { ProjectIndex } from './fileIndex.ts';
+
+const writtenApartMs = 15 * 60_000; // a million files are 250 MB
+const staleShare = 10; // a tenth of the blocks would have to be read again
+const staleBlocksMin = 4;
+const headBytes = 8; // length and checksum of a frame
+const frameBytesMax = 256 * 1024 * 1024; // more than a block ever holds
+
+type Header = Omit<ProjectIndex, 'blocks'> & {
+  version: number;
+  token: string;
+  project: string;
+  blocks: number;
+};
+type Written = Pick<Header, 'token' | 'lastPosition' | 'lastChange'>;
+
+export class FileSnapshots {
+  readonly #database: MetadataDatabase;
+  readonly #directory: string;
+  readonly #written = new Map<string, Written>();
+  readonly #restUntil = new Map<string, number>();
+
+  constructor(database: MetadataDatabase, directory: string) {
+    this.#database = database;
+    this.#directory = directory;
+  }
+
+  /** null where there is none that may be relied on, or that can be read. */
+  async read(project: string, signal: AbortSignal | null): Promise<ProjectIndex | null> {
+    try {
+      await using file = await open(this.#nameFile(project));
+      return await this.#readFrom(file, project, signal);
+    } catch {
+      signal?.throwIfAborted();
+      return null;
+    }
+  }
+
+  async #readFrom(
+    file: FileHandle,
+    project: string,
+    signal: AbortSignal | null,
+  ): Promise<ProjectIndex | null> {
+    // Written below; what is damaged throws.
+    const header = JSON.parse((await readFrame(file)).toString()) as Header;
+    if (header.version !== blockVersion || header.project !== project) return null;
+    const facts = buildInstallationFacts(this.#database.reading);
+    if ((await facts.find(nameFact(header.token))) === null) return null;
+    const blocks = new Map<number, Block>();
+    for (let count = 0; count < header.blocks; count++) {
+      const block = readBlock(await readFrame(file));
+      blocks.set(block.columns.bucket, block);
+      signal?.throwIfAborted();
+    }
+    this.#written.set(project, header);
+    const { lastPosition, lastChange, files } = header;
+    return { lastPosition, lastChange, files, blocks };
+  }
+
+  /** Unless the one that is there still saves most of the work. */
+  async writeWhenDue(project: string, index: ProjectIndex, signal: AbortSignal): Promise<void> {
+    const now = performance.now();
+    if (now < (this.#restUntil.get(project) ?? 0) || !this.#isStale(project, index)) return;
+    this.#restUntil.set(project, now + writtenApartMs);
+    await this.#write(project, index, signal);
+  }
+
+  #isStale(project: string, { lastPosition, lastChange, blocks }: ProjectIndex): boolean {
+    const written = this.#written.get(project);
+    if (written === undefined) return true;
+    const changed = lastChange - written.lastChange + (lastPosition - written.lastPosition) / 1024;
+    return changed > Math.max(staleBlocksMin, blocks.size / staleShare);
+  }
+
+  async #write(project: string, index: ProjectIndex, signal: AbortSignal): Promise<void> {
+    const { blocks, ...state } = index;
+    const token = randomBytes(16).toString('hex');
+    const header: Header = { ...state, version: blockVersion, token, project, blocks: blocks.size };
+    const name = this.#nameFile(project);
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    {
+      await using file = await open(`${name}.new`, 'w', 0o600);
+      await writeFrame(file, Buffer.from(JSON.stringify(header)));
+      for (const block of blocks.values()) {
+        await writeFrame(file, writeBlock(block));
+        await setImmediate();
+        signal.throwIfAborted();
+      }
+    }
+    const before = this.#written.get(project);
+    await this.#database.transact(async queries => {
+      const facts = buildInstallationFacts(queries);
+      await facts.put(nameFact(token), project);
+      if (before !== undefined) await facts.remove(nameFact(before.token));
+    });
+    // Not synced: a power cut may take the file, and its checksums would tell.
+    await rename(`${name}.new`, name);
+    this.#written.set(project, header);
+  }
+
+  /** Removes those of projects that are gone, or have become small. */
+  async keepOnly(projects: readonly string[]): Promise<void> {
+    const kept = new Set(projects.map(project => path.basename(this.#nameFile(project))));
+    const names = await readdir(this.#directory).catch(() => []); // before the first one there is no directory
+    for (const name of names)
+      if (!kept.has(name)) await rm(path.join(this.#directory, name), { force: true });
+  }
+
+  #nameFile(project: string): string {
+    return path.join(this.#directory, hash('sha256', project));
+  }
+}
+
+function nameFact(token: string): string {
+  return `file index ${token}`;
+}
+
+async function writeFrame(file: FileHandle, bytes: Buffer): Promise<void> {
+  const head = Buffer.alloc(headBytes);
+  head.writeUInt32LE(bytes.length, 0);
+  head.writeUInt32LE(crc32(bytes), 4);
+  await file.writev([head, bytes]);
+}
+
+/** Throws where it is not what was written. */
+async function readFrame(file: FileHandle): Promise<Buffer> {
+  const head = await readWhole(file, headBytes);
+  const length = head.readUInt32LE(0);
+  if (length > frameBytesMax) throw new Error('A frame of a snapshot is damaged.');
+  const bytes = await readWhole(file, length);
+  if (crc32(bytes) !== head.readUInt32LE(4)) throw new Error('A frame of a snapshot is damaged.');
+  return bytes;
+}
+
+async function readWhole(file: FileHandle, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(length), 0, length);
+  if (bytesRead < length) throw new Error('A snapshot ends too early.');
+  return buffer;
+}

@@ -100,6 +100,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     flush: intake.flush,
     waitForWholeBatches: intake.waitForWholeBatches,
     countInserted: isLocal ? countInsertedRows : null,
+    ...(isLocal ? { subjectLists: path.join(deps.dataDir, 'subject-lists') } : {}),
   });
   const removals = createLogRemovals({
     ...{ shards: engines, isShared: (deps.deletions ?? null) !== null, ...flushOnTables(intake, tables) },

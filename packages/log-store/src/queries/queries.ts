@@ -58,6 +58,8 @@ type LogQueriesOptions = {
   countInserted: (() => number) | null;
   /** Which entries are missing; null where nothing is known of it. */
   losses?: LossWatch | null;
+  /** A directory for lists of subjects over restarts, where this process alone inserts. */
+  subjectLists?: string;
 };
 
 export const flushMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
@@ -74,17 +76,20 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   const table = nameReadTable(clusterName);
   const spans = openSpans(runner, shards);
   const deps = { ...openEntryDeps({ runner, table, spans, windowEntries, sliceEntries }), shards };
-  const queries = explainTimeouts(openQueries(deps));
+  const queries = explainTimeouts(openQueries(deps, options.subjectLists ?? null));
   const { losses } = options;
   const watch = countInserted && new PartsVersion({ runner, shard: shards[0], countInserted });
   const results = watch ? cacheResults(queries, watch) : queries;
   return encloseQuestions(losses ? refuseIncomplete(results, losses) : results, options);
 }
 
-function openQueries(deps: EntryDeps & CountDeps & RollupDeps): LogQueries & LogArrivals {
+function openQueries(
+  deps: EntryDeps & CountDeps & RollupDeps,
+  subjectLists: string | null,
+): LogQueries & LogArrivals {
   const datasetBytes = new DatasetBytes(deps.runner);
   const newPatterns = new NewPatterns(deps);
-  const directories = new SubjectDirectories(deps);
+  const directories = new SubjectDirectories(deps, subjectLists);
   const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates: new PatternTemplates() };
   /** What the project asks takes its share of what can be asked at once. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });

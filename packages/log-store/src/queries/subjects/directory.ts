@@ -17,11 +17,9 @@ import { localTable } from '../../writer/schema/schema.ts';
 import { findEnd } from '../arrivals.ts';
 import { formatPath } from '../fields.ts';
 import { askRows, type Runner } from '../running.ts';
+import { KeptLists, type KnownSubjects } from './keptLists.ts';
 
 type DirectoryDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
-
-/** Everything that arrived before the end, and how many entries of the project that were. */
-type Known = { endMicros: number; entries: number; subjects: SubjectDirectory; rows: number };
 
 type Row = [id: string, name: string, entries: number, firstMicros: number, lastMicros: number];
 
@@ -33,10 +31,13 @@ export class SubjectDirectories {
   readonly #deps: DirectoryDeps;
   readonly #mutex = createKeyedMutex();
   /** By project and paths; the one asked last stands last. */
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownSubjects>();
+  readonly #kept: KeptLists | null;
 
-  constructor(deps: DirectoryDeps) {
+  /** `keptIn`: a directory for lists over restarts; null: each start reads them anew. */
+  constructor(deps: DirectoryDeps, keptIn: string | null) {
     this.#deps = deps;
+    this.#kept = keptIn === null ? null : new KeptLists(keptIn);
   }
 
   /** Together they name all subjects. One of them may stand in several. */
@@ -54,8 +55,7 @@ export class SubjectDirectories {
       const fresh = await readRows(asking, { fromMicros: known.endMicros, toMicros: null });
       if (fresh.length > freshRowsMax) {
         // Only what is settled may be kept: the rest is read again.
-        const grown = await extend(asking, known, settled.micros);
-        this.#keep(key, grown);
+        const grown = await this.#extend(key, asking, { known, endMicros: settled.micros });
         const rest = await readRows(asking, { fromMicros: grown.endMicros, toMicros: null });
         return [grown.subjects, sumUp(rest)];
       }
@@ -63,19 +63,37 @@ export class SubjectDirectories {
     });
   }
 
-  async #refresh(key: string, asking: Asking, endMicros: number): Promise<Known> {
+  async #refresh(key: string, asking: Asking, endMicros: number): Promise<KnownSubjects> {
     const before = this.#known.get(key);
     if (before !== undefined && (await countBefore(asking, before.endMicros)) === before.entries) {
       this.#keep(key, before);
       return before;
     }
     this.#known.delete(key);
-    const known = await extend(asking, { endMicros: 0, entries: 0, subjects: new Map(), rows: 0 }, endMicros);
-    this.#keep(key, known);
-    return known;
+    if (before !== undefined) await this.#kept?.forget(key);
+    const kept = await this.#kept?.find(key, end => describeBefore(asking, end));
+    if (kept) {
+      this.#keep(key, kept);
+      return kept;
+    }
+    const known = { endMicros: 0, entries: 0, subjects: new Map(), rows: 0 };
+    return await this.#extend(key, asking, { known, endMicros });
   }
 
-  #keep(key: string, known: Known): void {
+  async #extend(
+    key: string,
+    asking: Asking,
+    { known, endMicros }: { known: KnownSubjects; endMicros: number },
+  ): Promise<KnownSubjects> {
+    // Before entries are read: what is deleted in between makes the fingerprint differ next time.
+    const fingerprint = this.#kept?.isDue(key) ? await describeBefore(asking, endMicros) : null;
+    const grown = await extend(asking, known, endMicros);
+    this.#keep(key, grown);
+    if (fingerprint !== null) await this.#kept?.write(key, fingerprint, grown);
+    return grown;
+  }
+
+  #keep(key: string, known: KnownSubjects): void {
     this.#known.delete(key);
     this.#known.set(key, known);
     let rows = this.#known.values().reduce((sum, one) => sum + one.rows, 0);
@@ -91,7 +109,7 @@ type Asking = { deps: DirectoryDeps; project: string; paths: SubjectPaths; signa
 type Arrived = { fromMicros: number; toMicros: number | null };
 
 /** Entries that are deleted in between make the count differ next time. */
-async function extend(asking: Asking, known: Known, endMicros: number): Promise<Known> {
+async function extend(asking: Asking, known: KnownSubjects, endMicros: number): Promise<KnownSubjects> {
   const entries = await countBefore(asking, endMicros);
   const rows = await readRows(asking, { fromMicros: known.endMicros, toMicros: endMicros });
   const subjects = addRows(known.subjects, rows);
@@ -117,6 +135,16 @@ async function countBefore({ deps, project, signal }: Asking, endMicros: number)
     { sql, parameters: binder.parameters },
   );
   return Number(row?.[0] ?? 0);
+}
+
+/** Which entries arrived before, whatever they say: an entry never changes. */
+async function describeBefore({ deps, project, signal }: Asking, endMicros: number): Promise<string> {
+  const binder = new Binder();
+  const sql = `SELECT toString(count()), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${deps.table}
+    WHERE project = ${binder.bind('String', project)} AND arrivedAt < ${bindMicros(endMicros, binder)}`;
+  const asked = { sql, parameters: binder.parameters };
+  const [row] = await askRows(deps.runner, { weight: 'heavy', signal }, asked);
+  return (row ?? []).join(' ');
 }
 
 /** Equal texts are counted together before subjects are told apart: most entries of a player say the same. */

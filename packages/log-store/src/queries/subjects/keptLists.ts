@@ -1,0 +1,130 @@
+/**
+ * Lists of subjects on disk, so that the first one after a start need not read all entries. A list goes with a fingerprint of the entries
+ * that it was read from, and counts only while exactly those are there. Each line has a checksum, so nothing is synced.
+ */
+import { hash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import type { SubjectDirectory, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
+
+/** Everything that arrived before the end, and how many entries of the project that were. */
+export type KnownSubjects = {
+  endMicros: number;
+  entries: number;
+  subjects: SubjectDirectory;
+  rows: number;
+};
+
+const version = 1; // of what stands in a file
+const subjectsPerLine = 500; // written and read in a millisecond or two
+const writtenApartMs = 15 * 60_000; // fifty thousand subjects are some 5 MB
+const unusedMsMax = 7 * 86_400_000; // what nobody asked for as long may be of a project that is gone
+
+type Header = Omit<KnownSubjects, 'subjects'> & { version: number; key: string; fingerprint: string };
+type Line = [id: string, count: number, first: number, last: number, names: [string, number, number][]];
+
+export class KeptLists {
+  readonly #directory: string;
+  readonly #dueAt = new Map<string, number>();
+  #isTidy = false;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  isDue(key: string): boolean {
+    return performance.now() >= (this.#dueAt.get(key) ?? 0);
+  }
+
+  /** `describe` gives the fingerprint of what is there now. null where none counts, or none can be read. */
+  async find(key: string, describe: (endMicros: number) => Promise<string>): Promise<KnownSubjects | null> {
+    await this.#removeUnused();
+    const file = this.#nameFile(key);
+    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+    const header = parseLine<Header>(lines[0]);
+    if (header?.version !== version || header.key !== key) return null;
+    if ((await describe(header.endMicros)) !== header.fingerprint) {
+      await this.forget(key);
+      return null;
+    }
+    const subjects = new Map<string, SubjectSum>();
+    for (const text of lines.slice(1)) {
+      const line = parseLine<Line[]>(text);
+      if (line === null) return null;
+      for (const [id, count, firstMicros, lastMicros, names] of line)
+        subjects.set(id, { count, firstMicros, lastMicros, names: readNames(names) });
+      await setImmediate();
+    }
+    await utimes(file, new Date(), new Date()).catch(() => {}); // at worst it is removed as unused
+    const { endMicros, entries, rows } = header;
+    return { endMicros, entries, rows, subjects };
+  }
+
+  /** A list that cannot be written is read from the entries again: that is slow, and no failure. */
+  async write(key: string, fingerprint: string, { subjects, ...known }: KnownSubjects): Promise<void> {
+    this.#dueAt.set(key, performance.now() + writtenApartMs);
+    const header: Header = { ...known, version, key, fingerprint };
+    const texts = [formatLine(header)];
+    let some: Line[] = [];
+    for (const [id, { count, firstMicros, lastMicros, names }] of subjects) {
+      some.push([id, count, firstMicros, lastMicros, writeNames(names)]);
+      if (some.length < subjectsPerLine) continue;
+      texts.push(formatLine(some));
+      some = [];
+      await setImmediate();
+    }
+    texts.push(formatLine(some));
+    const file = this.#nameFile(key);
+    try {
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+      await writeFile(`${file}.new`, texts.join('\n'), { mode: 0o600 });
+      await rename(`${file}.new`, file);
+    } catch {
+      await rm(`${file}.new`, { force: true }).catch(() => {});
+    }
+  }
+
+  /** Names of whoever was deleted leave the disk as well. */
+  async forget(key: string): Promise<void> {
+    this.#dueAt.delete(key);
+    await rm(this.#nameFile(key), { force: true });
+  }
+
+  async #removeUnused(): Promise<void> {
+    if (this.#isTidy) return;
+    this.#isTidy = true;
+    const names = await readdir(this.#directory).catch(() => []); // before the first list there is no directory
+    for (const name of names) {
+      const file = path.join(this.#directory, name);
+      const { mtimeMs } = await stat(file);
+      if (Date.now() - mtimeMs > unusedMsMax) await rm(file, { force: true });
+    }
+  }
+
+  #nameFile(key: string): string {
+    return path.join(this.#directory, hash('sha256', key));
+  }
+}
+
+function writeNames(names: SubjectSum['names']): Line[4] {
+  return [...names].map(([name, { firstMicros, lastMicros }]) => [name, firstMicros, lastMicros]);
+}
+
+function readNames(names: Line[4]): Map<string, TimesUsed> {
+  return new Map(names.map(([name, firstMicros, lastMicros]) => [name, { firstMicros, lastMicros }]));
+}
+
+function formatLine(value: unknown): string {
+  const text = JSON.stringify(value);
+  return `${crc32(text)} ${text}`;
+}
+
+/** As it was written; null where it is damaged. */
+function parseLine<Value>(line = ''): Value | null {
+  const space = line.indexOf(' ');
+  const text = line.slice(space + 1);
+  // The checksum says that it is what `formatLine` wrote.
+  return space > 0 && String(crc32(text)) === line.slice(0, space) ? (JSON.parse(text) as Value) : null;
+}

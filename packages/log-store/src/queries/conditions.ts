@@ -54,7 +54,8 @@ export function formatMatches(table: string, filter: LogFilter, binder: Binder):
   return `(${statements.join(' UNION ALL ')}) WHERE 1`;
 }
 
-const matchColumns = 'dataset, timestamp, identity, level, resource, parentId, body, pattern, metadata';
+const matchColumns =
+  'dataset, timestamp, identity, level, resource, parentId, body, pattern, metadata, arrivedAt';
 
 const statementsMax = 9; // three words, each in three places
 

@@ -35,7 +35,7 @@ import { createRunner, type Runner } from './running.ts';
 import { findSeries } from './series.ts';
 import { streamEntries } from './streaming.ts';
 import { SubjectDirectories } from './subjects/directory.ts';
-import { findProfile } from './subjects/profiles.ts';
+import { KnownProfiles } from './subjects/knownProfiles.ts';
 import { streamTallies } from './tallies.ts';
 import { countValues } from './valueCounts.ts';
 import { type LossWatch, refuseIncomplete } from './wholeAnswers.ts';
@@ -89,6 +89,7 @@ function openQueries(
 ): LogQueries & LogArrivals {
   const datasetBytes = new DatasetBytes(deps.runner);
   const newPatterns = new NewPatterns(deps);
+  const profiles = new KnownProfiles();
   const directories = new SubjectDirectories(deps, subjectLists);
   const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates: new PatternTemplates() };
   /** What the project asks takes its share of what can be asked at once. */
@@ -114,7 +115,7 @@ function openQueries(
     findFirstPatterns: (filter, question, signal) =>
       findFirstPatterns(as(filter.project), filter, { ...question, signal }),
     findProfile: (filter, question, signal) =>
-      findProfile(as(filter.project), filter, { ...question, signal }),
+      profiles.find(as(filter.project), { ...question, filter, signal }),
     listSubjects: (project, paths, signal) => directories.list(project, paths, signal),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),

@@ -19,7 +19,7 @@ import { formatPath } from '../fields.ts';
 import { askRows, type Runner } from '../running.ts';
 import { KeptLists, type KnownSubjects } from './keptLists.ts';
 
-type DirectoryDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
+export type DirectoryDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 
 type Row = [id: string, name: string, entries: number, firstMicros: number, lastMicros: number];
 
@@ -106,7 +106,7 @@ export class SubjectDirectories {
 }
 
 type Asking = { deps: DirectoryDeps; project: string; paths: SubjectPaths; signal: AbortSignal };
-type Arrived = { fromMicros: number; toMicros: number | null };
+export type Arrived = { fromMicros: number; toMicros: number | null };
 
 /** Entries that are deleted in between make the count differ next time. */
 async function extend(asking: Asking, known: KnownSubjects, endMicros: number): Promise<KnownSubjects> {
@@ -120,7 +120,10 @@ async function extend(asking: Asking, known: KnownSubjects, endMicros: number): 
  * On one server: all, without those that came later, because the key and the index of arrivals lead to both, and the time of no other
  * entry is read. Both see the same parts (`running.ts`), which the shards of a cluster do not promise.
  */
-async function countBefore({ deps, project, signal }: Asking, endMicros: number): Promise<number> {
+export async function countBefore(
+  { deps, project, signal }: Pick<Asking, 'deps' | 'project' | 'signal'>,
+  endMicros: number,
+): Promise<number> {
   const binder = new Binder();
   const where = `FROM ${deps.table} WHERE project = ${binder.bind('String', project)}`;
   const end = bindMicros(endMicros, binder);
@@ -172,10 +175,15 @@ async function readRows({ deps, project, paths, signal }: Asking, arrived: Arriv
   return rows as unknown as Row[]; // as selected
 }
 
-function formatWhere(project: string, { fromMicros, toMicros }: Arrived, binder: Binder): string {
+function formatWhere(project: string, arrived: Arrived, binder: Binder): string {
+  return `project = ${binder.bind('String', project)}${formatArrived(arrived, binder)}`;
+}
+
+/** More conditions, if any. */
+export function formatArrived({ fromMicros, toMicros }: Arrived, binder: Binder): string {
   const from = fromMicros === 0 ? '' : ` AND arrivedAt >= ${bindMicros(fromMicros, binder)}`;
   const to = toMicros === null ? '' : ` AND arrivedAt < ${bindMicros(toMicros, binder)}`;
-  return `project = ${binder.bind('String', project)}${from}${to}`;
+  return from + to;
 }
 
 function tooManyError({ idPaths }: SubjectPaths): LogStoreFailure {

@@ -5,16 +5,19 @@ import { formatMatches } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { formatPath } from '../fields.ts';
 import { askRows } from '../running.ts';
+import { type Arrived, formatArrived } from './directory.ts';
 
 const hoursOfWeek = 168;
-const rowsMax = 100_000; // of all facts together: some ten megabytes
+export const factsMax = 100_000; // some ten megabytes
 
-/** null when nothing matches. */
-export async function findProfile(
-  { runner, table }: CountDeps,
+export type Fact = [kind: string, value: string, entries: number, firstMicros: number, lastMicros: number];
+
+/** What matches and arrived in a time comes to: one row for each level, resource, hour and text. */
+export async function readFacts(
+  { runner, table }: Pick<CountDeps, 'runner' | 'table'>,
   filter: LogFilter,
-  { paths, valuesMax, signal }: LogProfileQuestion & { signal: AbortSignal },
-): Promise<LogProfile | null> {
+  { paths, arrived, signal }: { paths: readonly string[]; arrived: Arrived; signal: AbortSignal },
+): Promise<readonly Fact[]> {
   const binder = new Binder();
   const texts = paths.map(path => formatPath(path, binder).value);
   const values = texts.length === 0 ? "CAST([], 'Array(String)')" : `[${texts.join(', ')}]`;
@@ -28,18 +31,20 @@ export async function findProfile(
       FROM (
         SELECT level, resource, (toDayOfWeek(timestamp, 0, 'UTC') - 1) * 24 + toHour(timestamp, 'UTC') AS hour, ${values} AS texts,
           count() AS entries, min(toUnixTimestamp64Micro(timestamp)) AS firstAt, max(toUnixTimestamp64Micro(timestamp)) AS lastAt
-        FROM ${formatMatches(table, filter, binder)}
+        FROM ${formatMatches(table, filter, binder)}${formatArrived(arrived, binder)}
         GROUP BY level, resource, hour, texts
       )
     )
-    GROUP BY kind, value ORDER BY max(lastAt) DESC, value LIMIT ${rowsMax}`;
+    GROUP BY kind, value ORDER BY max(lastAt) DESC, value LIMIT ${factsMax}`;
   const rows = await askRows(runner, { weight: 'search', signal }, { sql, parameters: binder.parameters });
-  return readProfile(rows as unknown as Fact[], { paths, valuesMax }); // as selected
+  return rows as unknown as Fact[]; // as selected
 }
 
-type Fact = [kind: string, value: string, entries: number, firstMicros: number, lastMicros: number];
-
-function readProfile(facts: readonly Fact[], { paths, valuesMax }: LogProfileQuestion): LogProfile | null {
+/** null when there are none. Those used last stand first. */
+export function readProfile(
+  facts: readonly Fact[],
+  { paths, valuesMax }: LogProfileQuestion,
+): LogProfile | null {
   const levels: Record<LogLevel, number> = { debug: 0, info: 0, warn: 0, error: 0 };
   const resources: { resource: string; entries: number }[] = [];
   const hours = Array.from({ length: hoursOfWeek }, () => 0);

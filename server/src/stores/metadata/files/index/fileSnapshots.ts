@@ -10,6 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { buildInstallationFacts } from '../../installation.ts';
 import type { MetadataDatabase } from '../../schema.ts';
+import { bucketPositions } from '../rows.ts';
 import type { Block } from './block.ts';
 import { blockVersion, readBlock, writeBlock } from './blockState.ts';
 import type { ProjectIndex } from './fileIndex.ts';
@@ -17,6 +18,7 @@ import type { ProjectIndex } from './fileIndex.ts';
 const writtenApartMs = 15 * 60_000; // a million files are 250 MB
 const staleShare = 10; // a tenth of the blocks would have to be read again
 const staleBlocksMin = 4;
+const changedMsMax = 24 * 3_600_000; // names of deleted files leave the disk after a day
 const headBytes = 8; // length and checksum of a frame
 const frameBytesMax = 256 * 1024 * 1024; // more than a block ever holds
 
@@ -26,7 +28,7 @@ type Header = Omit<ProjectIndex, 'blocks'> & {
   project: string;
   blocks: number;
 };
-type Written = Pick<Header, 'token' | 'lastPosition' | 'lastChange'>;
+type Written = Pick<Header, 'token' | 'lastPosition' | 'lastChange'> & { readAt: number };
 
 export class FileSnapshots {
   readonly #database: MetadataDatabase;
@@ -66,8 +68,8 @@ export class FileSnapshots {
       blocks.set(block.columns.bucket, block);
       signal?.throwIfAborted();
     }
-    this.#written.set(project, header);
-    const { lastPosition, lastChange, files } = header;
+    const { token, lastPosition, lastChange, files } = header;
+    this.#written.set(project, { token, lastPosition, lastChange, readAt: performance.now() });
     return { lastPosition, lastChange, files, blocks };
   }
 
@@ -82,24 +84,23 @@ export class FileSnapshots {
   #isStale(project: string, { lastPosition, lastChange, blocks }: ProjectIndex): boolean {
     const written = this.#written.get(project);
     if (written === undefined) return true;
-    const changed = lastChange - written.lastChange + (lastPosition - written.lastPosition) / 1024;
+    const changed = lastChange - written.lastChange + (lastPosition - written.lastPosition) / bucketPositions;
+    if (performance.now() - written.readAt > changedMsMax) return changed > 0;
     return changed > Math.max(staleBlocksMin, blocks.size / staleShare);
   }
 
   async #write(project: string, index: ProjectIndex, signal: AbortSignal): Promise<void> {
     const { blocks, ...state } = index;
+    const { lastPosition, lastChange } = state;
     const token = randomBytes(16).toString('hex');
     const header: Header = { ...state, version: blockVersion, token, project, blocks: blocks.size };
     const name = this.#nameFile(project);
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
-    {
-      await using file = await open(`${name}.new`, 'w', 0o600);
-      await writeFrame(file, Buffer.from(JSON.stringify(header)));
-      for (const block of blocks.values()) {
-        await writeFrame(file, writeBlock(block));
-        await setImmediate();
-        signal.throwIfAborted();
-      }
+    try {
+      await writeBlocks(`${name}.new`, header, { blocks: blocks.values(), signal });
+    } catch (error) {
+      await rm(`${name}.new`, { force: true });
+      throw error;
     }
     const before = this.#written.get(project);
     await this.#database.transact(async queries => {
@@ -109,7 +110,7 @@ export class FileSnapshots {
     });
     // Not synced: a power cut may take the file, and its checksums would tell.
     await rename(`${name}.new`, name);
-    this.#written.set(project, header);
+    this.#written.set(project, { token, lastPosition, lastChange, readAt: performance.now() });
   }
 
   /** Removes those of projects that are gone, or have become small. */
@@ -127,6 +128,20 @@ export class FileSnapshots {
 
 function nameFact(token: string): string {
   return `file index ${token}`;
+}
+
+async function writeBlocks(
+  name: string,
+  header: Header,
+  { blocks, signal }: { blocks: Iterable<Block>; signal: AbortSignal },
+): Promise<void> {
+  await using file = await open(name, 'w', 0o600);
+  await writeFrame(file, Buffer.from(JSON.stringify(header)));
+  for (const block of blocks) {
+    await writeFrame(file, writeBlock(block));
+    await setImmediate();
+    signal.throwIfAborted();
+  }
 }
 
 async function writeFrame(file: FileHandle, bytes: Buffer): Promise<void> {

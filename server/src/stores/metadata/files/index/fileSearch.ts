@@ -54,18 +54,9 @@ type SnapshotPlace = string | null;
 
 export function openFileSearch(database: MetadataDatabase, snapshotPlace: SnapshotPlace): FileSearcher {
   const { reading } = database;
-  const mutex = createKeyedMutex();
-  const kept = new KeptIndexes();
+  const { kept, refresh, prepare } = openIndexes(database, snapshotPlace);
   const masks = new JudgedMasks();
-  const snapshots = snapshotPlace === null ? null : new FileSnapshots(database, snapshotPlace);
   const subjects = new FileSubjects();
-  const refresh = (project: string, signal: AbortSignal | null = null) =>
-    mutex.runExclusive(project, async () => {
-      const before = kept.find(project) ?? (await snapshots?.read(project, signal)) ?? null;
-      const fresh = await refreshIndex(database, project, { before, signal });
-      kept.keep(project, fresh);
-      return fresh;
-    });
   const judge = async (project: string, question: FileQuestion) => {
     const index = await refresh(project);
     const query = composeQuery(question);
@@ -87,17 +78,7 @@ export function openFileSearch(database: MetadataDatabase, snapshotPlace: Snapsh
     describeSubject: async (project, question) => describeSubject(await refresh(project), question),
     sumFiles: async (project, question) => sumFiles(await refresh(project), question),
     countPaths: async project => countPaths(await refresh(project)),
-    prepareSearches: async signal => {
-      const large = await listLarge(reading);
-      for (const { project, files } of large) {
-        signal.throwIfAborted();
-        if (kept.find(project) === null && !kept.hasRoomFor(files)) continue;
-        const index = await refresh(project, signal);
-        await prepareInTurns(index.blocks.values(), signal);
-        await snapshots?.writeWhenDue(project, index, signal);
-      }
-      await snapshots?.keepOnly(large.map(({ project }) => project));
-    },
+    prepareSearches: prepare,
     search,
     listByNames: async (project, { filter, limit, from }) => {
       if (filter.terms.length === 0 || kept.find(project) === null) return null;
@@ -115,6 +96,31 @@ export function openFileSearch(database: MetadataDatabase, snapshotPlace: Snapsh
     },
     searchTrash: (project, search) => searchTrash(reading, project, search),
   };
+}
+
+function openIndexes(database: MetadataDatabase, snapshotPlace: SnapshotPlace) {
+  const mutex = createKeyedMutex();
+  const kept = new KeptIndexes();
+  const snapshots = snapshotPlace === null ? null : new FileSnapshots(database, snapshotPlace);
+  const refresh = (project: string, signal: AbortSignal | null = null) =>
+    mutex.runExclusive(project, async () => {
+      const before = kept.find(project) ?? (await snapshots?.read(project, signal)) ?? null;
+      const fresh = await refreshIndex(database, project, { before, signal });
+      kept.keep(project, fresh);
+      return fresh;
+    });
+  const prepare = async (signal: AbortSignal) => {
+    const large = await listLarge(database.reading);
+    for (const { project, files } of large) {
+      signal.throwIfAborted();
+      if (kept.find(project) === null && !kept.hasRoomFor(files)) continue;
+      const index = await refresh(project, signal);
+      await prepareInTurns(index.blocks.values(), signal);
+      await snapshots?.writeWhenDue(project, index, signal);
+    }
+    await snapshots?.keepOnly(large.map(({ project }) => project));
+  };
+  return { kept, refresh, prepare };
 }
 
 const preparedFilesMin = 10_000; // fewer are read within 200 ms when somebody asks

@@ -1,5 +1,5 @@
 /**
- * Remembers what large subjects come to, of all that has arrived for good, so that their pages read only what came since. Like a list of
+ * Remembers what subjects of many entries come to, of all that has arrived for good, so that their pages read only what came since. Like a list of
  * subjects, it counts while no entry of the project is gone.
  */
 import {
@@ -12,7 +12,7 @@ import { findEnd } from '../arrivals.ts';
 import { countBefore, type DirectoryDeps } from './directory.ts';
 import { type Fact, factsMax, readFacts, readProfile } from './profiles.ts';
 
-const largeEntries = 20_000; // what is smaller is read within some hundred milliseconds
+const rememberedEntriesMin = 200; // at worst each lies in a block of its own, which takes 2 ms to read
 const freshEntriesMax = 20_000; // more of them join what is remembered
 const keptFactsMax = 300_000; // of all subjects: some thirty megabytes
 const always = { fromMicros: 0, toMicros: null };
@@ -23,7 +23,7 @@ type Known = { endMicros: number; entries: number; facts: readonly Fact[] };
 type Asking = LogProfileQuestion & { filter: LogFilter; signal: AbortSignal };
 
 export class KnownProfiles {
-  /** The one asked last stands last; null: found to be large, and not read for good yet. */
+  /** The one asked last stands last; null: found to have many entries, and not read for good yet. */
   readonly #known = new Map<string, Known | null>();
 
   /** null when nothing matches. */
@@ -35,7 +35,7 @@ export class KnownProfiles {
         await readFacts(deps, asking.filter, { ...asking, arrived: always }),
         asking,
       );
-      if (profile !== null && profile.entries >= largeEntries) this.#keep(key, null);
+      if (profile !== null && profile.entries >= rememberedEntriesMin) this.#keep(key, null);
       return profile;
     }
     const found = (await this.#extend(deps, asking, known)) ?? (await readAnew(deps, asking));

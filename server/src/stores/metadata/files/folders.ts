@@ -45,8 +45,10 @@ async function walkNames(
   { from, base }: { from: string; base: string },
 ): Promise<string[]> {
   const end = base === '' ? sql`` : sql`and folder < ${base.slice(0, -1) + behindSlash}`;
+  // Not `min`: PostgreSQL reads all that follow for it where it expects few.
   const first = (start: RawBuilder<unknown>) =>
-    sql<string>`(select min(folder) from file_counts where project = ${project} and folder != '' and folder >= ${start} ${end})`;
+    sql<string>`(select folder from file_counts where project = ${project} and folder != '' and folder >= ${start} ${end}
+      order by folder limit 1)`;
   const baseLength = sql.lit([...base].length);
   const inside = sql`substr(walk.folder, ${baseLength} + 1)`;
   const slash = dialect === 'sqlite' ? sql`instr(${inside}, '/')` : sql`strpos(${inside}, '/')`;

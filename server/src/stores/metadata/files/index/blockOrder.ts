@@ -215,9 +215,15 @@ function listByPosition(blocks: readonly JudgedBlock[], { sort, from, limit }: P
   return places;
 }
 
+const counts = new WeakMap<Mask, number>();
+
+/** Counted once: masks of judged blocks stay as they are. */
 export function countMarks(mask: Mask): number {
+  const known = counts.get(mask);
+  if (known !== undefined) return known;
   let count = 0;
   for (let index = 0; index < mask.length; index++) count += mask[index] ?? 0;
+  counts.set(mask, count);
   return count;
 }
 

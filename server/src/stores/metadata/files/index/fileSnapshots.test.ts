@@ -113,6 +113,31 @@ test('a start answers from the snapshot, and follows what was changed, added and
   assert.equal(await count(store.files, 'player:8'), files / 50);
 });
 
+test('what a question found is remembered, and what changed or went since is told', async () => {
+  const library = new Library();
+  await library.fill();
+  await using store = await library.open();
+  const counts: number[] = [];
+  for (const change of [
+    'SELECT 1',
+    `UPDATE files SET filename = 'noted.png' WHERE position IN (5000, 5001);
+      INSERT INTO file_changes (project, change, position) VALUES ('one', 1, 5000), ('one', 2, 5001);
+      UPDATE file_usage SET last_change = 2`,
+    `DELETE FROM files WHERE position = 5000;
+      INSERT INTO file_changes (project, change, position) VALUES ('one', 3, 5000);
+      UPDATE file_usage SET last_change = 3, files = files - 1`,
+  ]) {
+    library.run(change);
+    for (const text of ['name:noted.png', 'name:noted.png', 'player:*', '-name:noted.png'])
+      counts.push(await count(store.files, text));
+  }
+  assert.deepEqual(counts, [
+    ...[0, 0, files, files],
+    ...[2, 2, files, files - 2],
+    ...[1, 1, files - 1, files - 2],
+  ]);
+});
+
 describe('an index is built anew', () => {
   const spoil: Record<string, (library: Library) => void> = {
     'without a snapshot': ({ snapshots }) => {

@@ -80,8 +80,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     ? await openOwn(config, deps, opened)
     : openRemote(config, deps, opened);
   opened.defer(closeIdleConnections);
-  const confirm = remote?.confirmServer;
-  const intake = opened.use(await openIntake(deps, { shards, config, confirm, ledger }));
+  const intake = opened.use(await openIntake(deps, { shards, config, remote, ledger }));
   ledger?.follow(async () => (await intake.readWaiting())?.entries === 0);
   const countInsertedRows = () => intake.insertedRows;
   if (isLocal) opened.use(adaptMergeConcurrency({ access: engines[0], log: deps.log, countInsertedRows }));
@@ -100,7 +99,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     flush: intake.flush,
     waitForWholeBatches: intake.waitForWholeBatches,
     countInserted: isLocal ? countInsertedRows : null,
-    ...(isLocal ? { subjectLists: path.join(deps.dataDir, 'subject-lists') } : {}),
+    subjectLists: isLocal ? path.join(deps.dataDir, 'subject-lists') : null,
   });
   const removals = createLogRemovals({
     ...{ shards: engines, isShared: (deps.deletions ?? null) !== null, ...flushOnTables(intake, tables) },
@@ -138,16 +137,17 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
 type IntakePlace = {
   shards: readonly Shard[];
   config: LogsConfig;
-  confirm: ((access: EngineAccess) => Promise<void>) | undefined;
+  remote: RemoteTables | null;
   ledger: PartLedger | null;
 };
 
 /** A journal on the disk that was left when nodes began to share theirs is emptied beside it. */
 async function openIntake(
   { log, dataDir, deletions, journal, onInsert }: LogStoreDeps,
-  { shards, config, confirm, ledger }: IntakePlace,
+  { shards, config, remote, ledger }: IntakePlace,
 ): Promise<OpenedIntake> {
   const engineDirectory = config.kind === 'embedded' ? config.directory : null;
+  const confirm = remote?.confirmServer;
   const directory = path.join(dataDir, 'journal');
   const place = { directory, shards, engineDirectory, parts: ledger };
   const openOwn = () => openLogIntake({ disk: localDisk, log, deletions, confirm, onInsert }, place);

@@ -59,7 +59,7 @@ type LogQueriesOptions = {
   /** Which entries are missing; null where nothing is known of it. */
   losses?: LossWatch | null;
   /** A directory for lists of subjects over restarts, where this process alone inserts. */
-  subjectLists?: string;
+  subjectLists?: string | null;
 };
 
 export const flushMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused

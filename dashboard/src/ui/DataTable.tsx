@@ -59,7 +59,7 @@ export function DataTable<Row extends object>({ label, rows, columns, rowId }: D
             <tr
               key={row.id}
               role="row"
-              className="transition-colors hover:bg-well/50 @max-2xl:relative @max-2xl:grid @max-2xl:gap-1.5 @max-2xl:p-4"
+              className="transition-colors hover:bg-well/50 @max-2xl:grid @max-2xl:grid-cols-[minmax(0,1fr)_auto] @max-2xl:gap-1.5 @max-2xl:p-4"
             >
               {columns.map(column => (
                 <BodyCell key={column.id} title={column.title}>
@@ -110,11 +110,15 @@ function HeadCell({ title, sorted, onSort }: HeadCellProps) {
   );
 }
 
+/** In a card a single button stands beside the name, and several have a row of their own. */
+const actionsLayout = `w-px text-right whitespace-nowrap @max-2xl:col-start-2 @max-2xl:row-start-1 @max-2xl:w-auto
+  @max-2xl:has-[button~button]:col-span-2 @max-2xl:has-[button~button]:col-start-1 @max-2xl:has-[button~button]:row-start-auto`;
+/** The first is the row's name, which may be one long word. */
+const valueLayout = `first:wrap-anywhere @max-2xl:col-span-2 @max-2xl:grid @max-2xl:grid-cols-[6.5rem_minmax(0,1fr)] @max-2xl:items-baseline
+  @max-2xl:gap-3 @max-2xl:first:block @max-2xl:first:col-span-1 @max-2xl:first:self-center`;
+
 function BodyCell({ title, children }: { title: string; children: ReactNode }) {
-  const layout =
-    title === ''
-      ? 'w-px text-right whitespace-nowrap @max-2xl:absolute @max-2xl:top-2.5 @max-2xl:right-2.5 @max-2xl:w-auto'
-      : '@max-2xl:grid @max-2xl:grid-cols-[6.5rem_1fr] @max-2xl:items-baseline @max-2xl:gap-3 @max-2xl:first:block @max-2xl:first:pr-36! @max-2xl:first:wrap-anywhere';
+  const layout = title === '' ? actionsLayout : valueLayout;
   return (
     <td
       role="cell"
@@ -128,7 +132,7 @@ function BodyCell({ title, children }: { title: string; children: ReactNode }) {
           {title}
         </span>
       )}
-      <div className="min-w-0">{children}</div>
+      <div className="min-w-0 [td:first-child>&]:min-w-36">{children}</div>
     </td>
   );
 }

@@ -16,12 +16,19 @@ type UploadPage = {
   bytesMax: number;
 };
 
-const typeNames = { image: 'images', video: 'videos', audio: 'audio files' } as const;
+const typeNames = {
+  image: ['image', 'images'],
+  video: ['video', 'videos'],
+  audio: ['audio file', 'audio files'],
+} as const;
 
 export function writeUploadPage(page: UploadPage): string {
   const { project, type, path, expiresAt, usesLeft, bytesMax } = page;
-  const what = type === null ? 'images, videos or audio files' : typeNames[type];
-  const count = usesLeft === 1 ? 'One file' : `Up to ${usesLeft} files`;
+  const [one, many] =
+    type === null ? ['image, video or audio file', 'images, videos or audio files'] : typeNames[type];
+  const size = formatMebibytes(bytesMax);
+  const what =
+    usesLeft === 1 ? `One ${one}, at most ${size}` : `Up to ${usesLeft} ${many}, at most ${size} each`;
   const accept = type === null ? 'image/*,video/*,audio/*' : `${type}/*`;
   const multiple = usesLeft > 1 ? ' multiple' : '';
   const data = `data-uses-left="${usesLeft}" data-bytes-max="${bytesMax}" data-expires-at="${expiresAt}"`;
@@ -29,12 +36,12 @@ export function writeUploadPage(page: UploadPage): string {
     `Upload to ${project}`,
     `<main id="upload" ${data}>
 <h1>Upload to ${escapeText(project)}</h1>
-<p class="about">${count}: ${what}, at most ${formatMebibytes(bytesMax)} each${path === '' ? '' : `, into the folder ${escapeText(path)}`}.
+<p class="about">${what}${path === '' ? '' : `, into the folder ${escapeText(path)}`}.
 The link works until <time datetime="${new Date(expiresAt).toISOString()}">${new Date(expiresAt).toUTCString()}</time>.</p>
 <div id="drop">
-<p>Drop files here, or</p>
+<p class="dropping">Drop ${usesLeft === 1 ? 'a file' : 'files'} here, or</p>
 <div class="buttons">
-<button type="button" id="choose" class="primary">Choose files</button>
+<button type="button" id="choose" class="primary">Choose ${usesLeft === 1 ? 'a file' : 'files'}</button>
 ${type === 'audio' ? '' : '<button type="button" id="camera">Use the camera</button>'}
 </div>
 <input type="file" id="files" aria-label="Files to upload" accept="${accept}"${multiple} hidden>

@@ -29,7 +29,7 @@ test('the page says what the URL allows, and holds nothing inline', async () => 
   );
   assert.equal(response.headers.get('cache-control'), 'no-store');
   const page = await response.text();
-  assert.match(page, /Up to 3 files: images, at most 2 MiB each, into the folder clips\/&lt;b>/);
+  assert.match(page, /Up to 3 images, at most 2 MiB each, into the folder clips\/&lt;b>/);
   assert.match(page, /accept="image\/\*" multiple/);
   assert.match(page, /capture="environment"/);
   assert.doesNotMatch(page, /<script(?![^>]*src=)|style=|<b>/);

@@ -1,5 +1,6 @@
 /** What one looks for, and how what is found is shown: the box, the type, the order, pictures or lines. */
 import { mediaTypes } from '@tapedeck/client';
+import type { ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -22,9 +23,11 @@ type FileBarProps = {
   onChange: ChangeFileSearch;
   /** Why the service answers nothing. */
   refusal: Error | null;
+  /** Before the views: the way to the folders. */
+  children: ReactNode;
 };
 
-export function FileBar({ project, search, onChange, refusal }: FileBarProps) {
+export function FileBar({ project, search, onChange, refusal, children }: FileBarProps) {
   return (
     <search className="flex flex-wrap items-start gap-2.5 phone:gap-2">
       <FileQueryBox
@@ -45,6 +48,7 @@ export function FileBar({ project, search, onChange, refusal }: FileBarProps) {
           onChange={type => onChange({ type: type === anyType ? undefined : type })}
         />
         <SortControls search={search} onChange={onChange} />
+        {children}
         <ViewSwitch view={search.view} onChange={view => onChange({ view })} />
       </div>
     </search>
@@ -91,7 +95,7 @@ type ViewSwitchProps = { view: FileSearch['view']; onChange: (view: FileSearch['
 
 function ViewSwitch({ view = undefined, onChange }: ViewSwitchProps) {
   return (
-    <fieldset className="inline-flex overflow-hidden rounded-lg border border-line bg-panel">
+    <fieldset className="inline-flex overflow-hidden rounded-lg phone:ml-auto border border-line bg-panel">
       <legend className="sr-only">Show files</legend>
       {views.map(({ view: chosen, name, icon, label }) => (
         <button

@@ -1,6 +1,7 @@
 /** Whether all is well, in a sentence, with the reasons why not. */
 import type { LinkProps } from '@tanstack/react-router';
 import { isolate } from '../../format/direction.ts';
+import { shorten } from '../../format/names.ts';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatBytes } from '../../format/sizes.ts';
 import { formatTime } from '../../format/times.ts';
@@ -48,6 +49,7 @@ const freeShareBad = 0.05;
 const freeShareNote = 0.1;
 const phrasesMax = 3;
 const namesMax = 3;
+const nameLettersMax = 40; // the sentence stays one that is read at a glance
 const minuteMs = 60_000;
 const aroundMinutes = 5; // what led to it, and how it ended
 
@@ -128,7 +130,7 @@ function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
 function nameFiring(names: readonly string[]): string {
   const shown = names
     .slice(0, names.length > namesMax ? namesMax - 1 : namesMax)
-    .map(name => `“${isolate(name)}”`);
+    .map(name => `“${isolate(shorten(name, nameLettersMax))}”`);
   const more = names.length - shown.length;
   const all = more > 0 ? [...shown, `${formatCount(more)} more`] : shown;
   return `${new Intl.ListFormat('en').format(all)} ${names.length === 1 ? 'is' : 'are'} firing`;

@@ -1,16 +1,18 @@
 /** What stands around the text of every page: navigation, search, and the links to style and script. */
 import { escapeHtml } from './spans.ts';
 
+type FrameLink = { title: string; url: string; isCurrent?: boolean };
+
 export type NavigationGroup = {
   title: string;
-  links: readonly { title: string; url: string; isCurrent?: boolean }[];
+  links: readonly FrameLink[];
 };
 
 export type PageFrame = {
   /** Behind the page's own title. */
   site?: string;
   /** Above everything. */
-  links?: readonly { title: string; url: string }[];
+  links?: readonly FrameLink[];
   /** Beside the text. */
   navigation?: readonly NavigationGroup[];
   /** Style sheets and scripts, by their path. */
@@ -36,20 +38,23 @@ ${writeHeader(links)}<div class="columns">${writeNavigation(navigation)}<main id
 
 function writeHeader(links: PageFrame['links'] = []): string {
   if (links.length === 0) return '';
-  const shown = links.map(({ title, url }) => `<a href="${escapeHtml(url)}">${escapeHtml(title)}</a>`);
+  const shown = links.map(writeLink);
   return `<header><a class="skip" href="#text">Skip to the text</a><nav aria-label="Documents">${shown.join('')}</nav><div class="search"></div></header>\n`;
 }
 
 function writeNavigation(groups: readonly NavigationGroup[]): string {
   if (groups.length === 0) return '';
+  const hasCurrent = groups.some(({ links }) => links.some(({ isCurrent }) => isCurrent));
   const shown = groups.map(({ title, links }) => {
-    const items = links.map(
-      ({ title: name, url, isCurrent = false }) =>
-        `<li><a href="${escapeHtml(url)}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a></li>`,
-    );
-    const isOpen = links.some(({ isCurrent }) => isCurrent);
+    const items = links.map(each => `<li>${writeLink(each)}</li>`);
+    // A page that is in no group shows what is in all of them.
+    const isOpen = !hasCurrent || links.some(({ isCurrent }) => isCurrent);
     return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>${items.join('')}</ul></details>`;
   });
   // Folded on a phone, where it would stand above the text; a style sheet unfolds it beside one.
   return `<nav class="side" aria-label="Pages"><details class="contents"><summary>All pages</summary>${shown.join('')}</details></nav>`;
+}
+
+function writeLink({ title, url, isCurrent = false }: FrameLink): string {
+  return `<a href="${escapeHtml(url)}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a>`;
 }

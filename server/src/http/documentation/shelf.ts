@@ -30,7 +30,7 @@ export function frameOf({ reference, guides }: Shelf, url: string): PageFrame {
     areaGroups.set(group, [...(areaGroups.get(group) ?? []), link(title, `/docs/api/${slug}`)]);
   return {
     site: 'Tapedeck',
-    links,
+    links: links.map(each => ({ ...each, isCurrent: each.url === url })),
     navigation: [
       ...listGuides(guides).map(group => ({
         ...group,

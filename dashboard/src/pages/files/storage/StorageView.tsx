@@ -68,7 +68,9 @@ function Parts({ project, title, what, parts, note }: PartsProps) {
         <p className="text-sm text-muted">There are no files here.</p>
       ) : (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          <Treemap project={project} label={`${title}, as areas`} parts={parts} />
+          <div className="@container">
+            <Treemap project={project} label={`${title}, as areas`} parts={parts} />
+          </div>
           <DataTable label={title} rows={parts} columns={columns} rowId={({ id }) => id} />
         </div>
       )}

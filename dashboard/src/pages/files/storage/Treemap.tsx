@@ -17,7 +17,8 @@ export type StoredPart = {
   search: FileSearch | null;
 };
 
-const ratio = 2.4; // as wide as the page mostly is
+const ratio = 2.4; // as wide as the page mostly is; tiles get wider where it is lower than that
+const heightMax = '20rem'; // the table below begins on the first screen
 const namedPart = 0.07; // of a side; smaller tiles have no room for words
 
 type TreemapProps = { project: string; label: string; parts: readonly StoredPart[] };
@@ -25,7 +26,11 @@ type TreemapProps = { project: string; label: string; parts: readonly StoredPart
 export function Treemap({ project, label, parts }: TreemapProps) {
   const tiles = layOutTreemap(parts, ratio);
   return (
-    <ul aria-label={label} className="relative w-full" style={{ aspectRatio: ratio }}>
+    <ul
+      aria-label={label}
+      className="relative w-full"
+      style={{ height: `min(${heightMax}, ${100 / ratio}cqw)` }}
+    >
       {tiles.map(({ item, ...place }) => (
         <li key={item.id} className="absolute p-0.5" style={writePlace(place)}>
           <Tile project={project} part={item} isNamed={place.width > namedPart && place.height > namedPart} />

@@ -11,6 +11,11 @@ export function rolesUpTo(role: Role): readonly Role[] {
   return roles.slice(roles.indexOf(role));
 }
 
+/** As in “join as an admin”. */
+export function nameRole(role: Role): string {
+  return `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
+}
+
 export const roleMeanings: Readonly<Record<Role, string>> = {
   owner: 'Everything, including deleting the project',
   admin: 'Settings, datasets, members, admin tokens, audit log',

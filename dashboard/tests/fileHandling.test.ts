@@ -65,7 +65,7 @@ test('Ctrl and Shift choose, and Escape chooses none', async () => {
   await file('f').click({ modifiers: ['ControlOrMeta'] });
   await file('c').click();
   await waitForChosen('b', 'd', 'f');
-  await page.getByText('3 of 6 chosen').waitFor();
+  await page.getByText('3 of 6 selected').waitFor();
   assert.deepEqual(await findBroken(page), []);
   await page.keyboard.press('Escape');
   await waitForChosen();
@@ -145,7 +145,7 @@ test('what the service refuses is said in the dialog', async () => {
 });
 
 test('metadata are edited line by line', async () => {
-  await press(page, 'More for the chosen files');
+  await press(page, 'More for the selected files');
   await page.getByRole('menuitem', { name: 'Edit metadata…' }).click();
   await dialog().getByLabel('Value of letter').fill('F');
   await dialog().getByLabel('Name').last().fill('player.id');
@@ -154,7 +154,7 @@ test('metadata are edited line by line', async () => {
   await dialog().getByRole('button', { name: 'Save' }).click();
   await page.getByText('1 file changed').waitFor();
   assert.deepEqual((await readFile('f')).metadata, { letter: 'F', player: { id: '43' } });
-  await press(page, 'More for the chosen files');
+  await press(page, 'More for the selected files');
   await page.getByRole('menuitem', { name: 'Edit metadata…' }).click();
   await dialog().getByRole('button', { name: 'Remove letter' }).click();
   await dialog().getByRole('button', { name: 'Save' }).click();
@@ -164,14 +164,14 @@ test('metadata are edited line by line', async () => {
 
 test('several files get lines and lose others; all that match are chosen', async () => {
   await page.goto(`${filesPath}?query=name:*.png&sort=name&order=asc`);
-  await press(page, 'Choose files');
+  await press(page, 'Select files');
   await press(page, 'All 7');
-  await page.getByText('7 of 7 chosen').waitFor();
-  await press(page, 'More for the chosen files');
+  await page.getByText('7 of 7 selected').waitFor();
+  await press(page, 'More for the selected files');
   await page.getByRole('menuitem', { name: 'Edit metadata…' }).click();
   await dialog().getByLabel('Name').fill('case');
   await dialog().getByLabel('Value of case').fill('12');
-  await press(page, 'Add a line');
+  await press(page, 'Add a value');
   await dialog().getByLabel('Name').last().fill('letter');
   await dialog().getByRole('button', { name: 'Save' }).click();
   await page.getByText('7 files changed').waitFor();
@@ -196,7 +196,7 @@ test('several files get lines and lose others; all that match are chosen', async
 test('a private file says so, is shown all the same, and has signed links', async () => {
   await page.goto(`${filesPath}?query=name:f.png`);
   await file('f').click({ modifiers: ['ControlOrMeta'] });
-  await press(page, 'More for the chosen files');
+  await press(page, 'More for the selected files');
   await page.getByRole('menuitem', { name: 'Public or private…' }).click();
   await dialog().getByText('Private', { exact: true }).click();
   await dialog().getByRole('button', { name: 'Save' }).click();
@@ -206,7 +206,7 @@ test('a private file says so, is shown all the same, and has signed links', asyn
   await page.waitForFunction(
     () => (document.querySelector('[role=option] img') as HTMLImageElement | null)?.naturalWidth,
   );
-  await press(page, 'More for the chosen files');
+  await press(page, 'More for the selected files');
   await page.getByRole('menuitem', { name: 'Signed link…' }).click();
   await press(page, 'Create link');
   const link = await dialog().getByLabel('Link', { exact: true }).innerText();

@@ -267,7 +267,7 @@ test('what the browser cannot play is said to be so, and can be downloaded', asy
 });
 
 test('chosen files are deleted together, after a question with their number', async () => {
-  await press(page, 'Choose files');
+  await press(page, 'Select files');
   await file('many 129.png').click();
   await file('many 128.png').click();
   await press(page, 'Delete');

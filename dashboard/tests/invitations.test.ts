@@ -38,7 +38,7 @@ async function makeLink(role: string): Promise<string> {
   await dialog.getByLabel('Role').selectOption(role);
   await press(page, 'Create link');
   const link = await dialog.getByLabel('The link', { exact: true }).innerText();
-  await dialog.getByText(`The first person to open it can join the project harbour as ${role}`).waitFor();
+  await dialog.getByText(`The first person to open it can join the project harbour as a ${role}`).waitFor();
   return link;
 }
 
@@ -68,7 +68,7 @@ test('a link is made from the keyboard, is not closed without being copied, and 
   const guest = await browser.openPage();
   await guest.page.goto(`/invitation#${link.split('#')[1]}`);
   await guest.page.getByRole('heading', { name: 'You are invited' }).waitFor();
-  await guest.page.getByText('invites you to harbour as member').waitFor();
+  await guest.page.getByText('invites you to harbour as a member').waitFor();
   assert.deepEqual(await findBroken(guest.page), []);
   await guest.page.getByLabel('Your name').and(guest.page.locator(':focus')).fill('Gil Guest');
   await guest.page.getByLabel('Email address').fill('gil@example.org');

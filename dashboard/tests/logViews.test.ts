@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { logs, openLogPage } from './logPage.ts';
+import { findBroken } from './screenReaderRules.ts';
 import { press, readSearch } from './steps.ts';
 
 const opened = await openLogPage({ search: '?query=level:error&range=7d&chart=count&by=map' });
@@ -97,6 +98,19 @@ test('its chart is pinned to Home, stays there when the search changes, and is t
   await page.getByText('Chart removed from Home').waitFor();
   await page.getByRole('article', { name: 'Everything' }).waitFor({ state: 'detached' });
   assert.equal(await charts.count(), 1);
+});
+
+test('a chart is pinned from where it is drawn, under a name that says what it shows', async () => {
+  await page.goto('/projects/default/logs');
+  await press(page, 'Chart');
+  await press(page, 'Pin to Home');
+  const dialog = page.getByRole('dialog', { name: 'Save this chart' });
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Entries by resource');
+  assert.deepEqual(await findBroken(page), []);
+  await press(page, 'Save view');
+  await page.getByText('Chart pinned to Home').waitFor();
+  await page.goto('/projects/default');
+  await page.getByRole('article', { name: 'Entries by resource' }).waitFor();
 });
 
 test('nothing went wrong', () => {

@@ -53,6 +53,13 @@ after(() => opened[Symbol.asyncDispose]());
 const { service, page } = opened;
 const timeline = () => page.getByRole('list', { name: 'Timeline' }).getByRole('listitem');
 
+test('before a kind is confirmed, an entry of a player leads to where that is done', async () => {
+  await page.goto('/projects/default/logs');
+  await page.getByText('sold a car').first().click();
+  await page.getByRole('link', { name: 'Set up player pages' }).click();
+  await page.getByRole('heading', { name: 'Players', level: 1 }).waitFor();
+});
+
 test('a kind is confirmed with a press, and players are found by a name that they had', async () => {
   await page.getByRole('button', { name: 'Confirm player' }).click();
   await page.getByRole('table', { name: 'Players' }).getByRole('link', { name: '<b>New</b>' }).waitFor();

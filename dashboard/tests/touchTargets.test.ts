@@ -91,6 +91,41 @@ async function addAwkwardNames(owner: Person, headers: Record<string, string>): 
   assert.equal(sent.status, 200, await sent.text());
 }
 
+for (const room of [
+  'log-views',
+  'alerts',
+  'datasets',
+  'tokens',
+  'members',
+  'players',
+  'files?view=storage',
+]) {
+  test(`no name in ${room} makes the page wider than a screen, or lies under the buttons of its row`, async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${project}/${room}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const tables = page.locator('div:has(> table)');
+    const wide = () =>
+      tables.evaluateAll(all => all.filter(each => each.scrollWidth > each.clientWidth).length);
+    assert.equal(await wide(), 0, 'tables that are wider than their place');
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1440);
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal(await wide(), 0, 'tables that are wider than a phone');
+    assert.deepEqual(await findCovered(page), []);
+  });
+}
+
+test('the bar of the files takes three rows at most, with the search', async () => {
+  await page.goto(`${project}/files`);
+  const bar = await page.getByRole('search').boundingBox();
+  const folders = await page.getByRole('button', { name: 'Folders' }).boundingBox();
+  const views = await page.getByRole('group', { name: 'Show files' }).boundingBox();
+  assert.ok(bar && folders && views);
+  assert.ok(bar.height < 4 * fingerPixels, `${bar.height} pixels`);
+  assert.ok(Math.abs(folders.y - views.y) < fingerPixels / 2, 'the folders and the views are in one row');
+});
+
 test('nor is anything in the navigation', async () => {
   await page.getByRole('button', { name: 'Navigation' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Logs' }).waitFor();
@@ -135,6 +170,26 @@ function findSmall(shown: Page): Promise<string[]> {
       return [`${element.tagName} “${words}” ${Math.round(width)}×${Math.round(height)}`];
     });
   }, fingerPixels);
+}
+
+/** Names in the first cells of rows that have a button of the row over them. */
+function findCovered(shown: Page): Promise<string[]> {
+  return shown.evaluate(() =>
+    [...document.querySelectorAll('tbody tr')].flatMap(row => {
+      const range = document.createRange();
+      range.selectNodeContents(row.children[0] ?? row);
+      const lines = [...range.getClientRects()];
+      const buttons = [...row.querySelectorAll('td:last-child :is(button, a)')];
+      const isCovered = buttons.some(button => {
+        const { left, right, top, bottom } = button.getBoundingClientRect();
+        return lines.some(
+          line =>
+            line.left < right - 1 && line.right > left + 1 && line.top < bottom - 1 && line.bottom > top + 1,
+        );
+      });
+      return isCovered ? [(row.textContent ?? '').slice(0, 40)] : [];
+    }),
+  );
 }
 
 /** What sticks out to the right, unless something around it cuts it off or scrolls. */

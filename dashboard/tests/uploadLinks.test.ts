@@ -22,7 +22,7 @@ test('a link lists what arrived through it, and leads to these files', async () 
   await press(page, 'Done');
   const made = page.getByRole('list', { name: 'Links you made' }).getByRole('listitem');
   await press(page, 'Upload link');
-  await made.first().getByText('Nothing arrived yet').waitFor();
+  await made.first().getByText('No uploads yet').waitFor();
   const link = /http\S+/.exec(command)?.[0] ?? '';
   const form = formOf(await makePicture(5, 5), {}, 'Gift.png');
   const sent = await service.fetch(new URL(link).pathname, { method: 'POST', body: form });

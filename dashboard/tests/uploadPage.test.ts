@@ -101,7 +101,7 @@ test('a photo is taken by the camera, and the link says when it is used up', asy
   assert.equal(await camera.getAttribute('capture'), 'environment');
   await camera.setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: await makePicture() });
   await told().getByText('1 of 1 uploaded. The link is used up.').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Choose files' }).isDisabled(), true);
+  assert.equal(await page.getByRole('button', { name: 'Choose a file' }).isDisabled(), true);
   await page.goto(address);
   await page.getByRole('heading', { name: 'This link has been used up' }).waitFor();
   assert.deepEqual(await findBroken(page), []);

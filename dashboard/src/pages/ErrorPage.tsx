@@ -19,8 +19,8 @@ export function ErrorPage({ error }: ErrorComponentProps) {
         title={adviceOf(error)}
         action={
           <div className="flex gap-2.5">
-            <Button onClick={() => void router.invalidate()}>Try again</Button>
-            <Link to="/" className={styleButton({ look: 'quiet' })}>
+            {!isFinal(error) && <Button onClick={() => void router.invalidate()}>Try again</Button>}
+            <Link to="/" className={styleButton({ look: isFinal(error) ? 'plain' : 'quiet' })}>
               Go to the dashboard
             </Link>
           </div>
@@ -40,6 +40,13 @@ function titleOf(error: unknown): string {
 }
 
 function adviceOf(error: unknown): string {
-  const status = error instanceof ApiError ? error.status : null;
-  return status === 404 || status === 403 ? 'Nothing to show here' : 'This may be temporary';
+  if (!isFinal(error)) return 'This may be temporary';
+  return error.status === 404
+    ? 'It may have been deleted, or the link is incomplete'
+    : 'Ask someone who has access';
+}
+
+/** Asking again changes nothing. */
+function isFinal(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.status === 403 || error.status === 404);
 }

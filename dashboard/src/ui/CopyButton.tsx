@@ -7,8 +7,9 @@ const outcomes = {
   copied: { words: 'Copied', icon: 'check', colour: 'text-good', forMs: 1_600 },
   refused: { words: 'Copying is blocked', icon: 'warning', colour: 'text-danger', forMs: 6_000 },
 } as const;
+// Not over the text, which is now copied by hand.
 const refusalStyle =
-  'absolute right-full z-10 mr-1 rounded-md border border-line bg-panel px-2 py-1 text-[0.78rem] whitespace-nowrap text-danger shadow-float';
+  'absolute right-0 bottom-full z-10 mb-1 rounded-md border border-line bg-panel px-2 py-1 text-[0.78rem] whitespace-nowrap text-danger shadow-float';
 
 type CopyButtonProps = {
   /** A function: of the moment of the press. */

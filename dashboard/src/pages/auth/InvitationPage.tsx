@@ -6,7 +6,7 @@ import { placeErrors } from '../../format/fieldErrors.ts';
 import { formatExact } from '../../format/times.ts';
 import { type Offer, offerQuery, useAcceptance, useJoining } from '../../queries/invitations.ts';
 import { meQuery, stateQuery } from '../../queries/session.ts';
-import { roleMeanings } from '../../roles.ts';
+import { nameRole, roleMeanings } from '../../roles.ts';
 import { Button, styleButton } from '../../ui/Button.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -64,7 +64,7 @@ function OfferText({ offer: { createdBy, projectName, role, expiresAt } }: { off
         'this Tapedeck'
       ) : (
         <>
-          <bdi className="font-medium text-ink">{projectName}</bdi> as {role}:{' '}
+          <bdi className="font-medium text-ink">{projectName}</bdi> as {nameRole(role)}:{' '}
           {roleMeanings[role].toLowerCase()}
         </>
       )}

@@ -53,7 +53,7 @@ export function UploadButton({ project, folder, fileSizeBytesMax, onFiles }: Upl
           <FolderField
             project={project}
             label="Folder"
-            hint="A new name makes a new folder. Leave it empty for no folder."
+            hint="Enter a new name to create a folder. Leave it empty for no folder."
             value={typed ?? ''}
             onChange={setTyped}
           />

@@ -54,7 +54,7 @@ function UploadLinkDialog({ project, folder, onClose }: UploadLinkProps & { onCl
     : 'Files can be uploaded to any folder.';
   return (
     <Dialog
-      title="Upload without a token"
+      title="Upload link"
       about={about}
       open
       onClose={onClose}
@@ -127,8 +127,8 @@ function MadeLink({ link, onCopied, onClose }: MadeLinkProps) {
     <>
       <DialogBody>
         <p className="text-sm text-muted">
-          Anyone can open this link in a browser and upload there until it is used up or expires, also on a
-          phone. It is shown only here; press Upload link again to see what arrived. Programs can use it, too:
+          Anyone with this link can upload from a browser or a phone until it is used up or expires. It is
+          shown only now. To see what arrived, open “Upload link” again. Programs can use the link, too:
         </p>
         <CodeBlock
           code={`curl -F "file=@photo.jpg" \\\n  ${link}`}

@@ -20,7 +20,7 @@ export function UploadLinks({ project, onLeave }: { project: string; onLeave: ()
             <span className="flex flex-wrap justify-between gap-x-4">
               <bdi className="font-medium wrap-anywhere">{path === '' ? 'Any folder' : path}</bdi>
               {files === 0 ? (
-                <span className="text-muted">Nothing arrived yet</span>
+                <span className="text-muted">No uploads yet</span>
               ) : (
                 <Link
                   to="/projects/$project/files"

@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';
 import { formatExact } from '../../format/times.ts';
 import { useInviting, type Wishes } from '../../queries/invitations.ts';
-import { roleMeanings, rolesUpTo } from '../../roles.ts';
+import { nameRole, roleMeanings, rolesUpTo } from '../../roles.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { type ClosingQuestion, Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
@@ -146,7 +146,7 @@ function MadeLink({ made, whereto, onCopied, onDone }: MadeLinkProps) {
         </div>
         <Notice look="plain">
           {email === null ? 'The first person to open it' : email} can join {whereto}
-          {role && ` as ${role}`}. Expires {formatExact(expiresAt)}.
+          {role && ` as ${nameRole(role)}`}. Expires {formatExact(expiresAt)}.
         </Notice>
       </DialogBody>
       <DialogButtons>

@@ -1,6 +1,7 @@
 /** Asks before somebody gets a lower role, when tokens that they made end with the higher one. */
 import { useState } from 'react';
 import type { Member, RoleChange } from '../../queries/members.ts';
+import { nameRole } from '../../roles.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { useLastValue } from '../../ui/hooks/useLastValue.ts';
 import { MadeTokens, type Token, type TokensChoice } from './MadeTokens.tsx';
@@ -26,7 +27,7 @@ export function DemoteDialog({ demotion, onRole, onClose }: DemoteDialogProps) {
   };
   return (
     <ConfirmDialog
-      title={`Make ${shown?.member.name} a ${shown?.role}?`}
+      title={`Make ${shown?.member.name} ${shown ? nameRole(shown.role) : ''}?`}
       action="Change role"
       open={demotion !== null}
       onClose={close}

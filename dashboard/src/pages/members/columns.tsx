@@ -74,7 +74,7 @@ export function makeMemberColumns({
 function Person({ member, isMe }: { member: Member; isMe: boolean }) {
   return (
     <div className="grid gap-0.5">
-      <span className="font-medium break-words">
+      <span className="font-medium wrap-anywhere">
         <bdi>{member.name}</bdi> {isMe && <span className="font-normal text-muted">(you)</span>}
       </span>
       <span className="text-[0.87rem] wrap-anywhere text-muted">{member.email}</span>

@@ -108,7 +108,7 @@ function DeleteNoteDialog({ project, about, note, onClose }: DeleteNoteDialogPro
       error={deletion.error}
     >
       <p>
-        It was written by <bdi>{shown?.author.name}</bdi>. You cannot get it back.
+        Written by <bdi>{shown?.author.name}</bdi>. This can’t be undone.
       </p>
     </ConfirmDialog>
   );

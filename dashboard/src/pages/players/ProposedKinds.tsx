@@ -33,7 +33,10 @@ export function ProposedKinds({ project, mayConfirm }: ProposedKindsProps) {
       </Notice>
     ) : null;
   return (
-    <Panel title="Found in your metadata" about="Confirm what these paths stand for, to get a page for each.">
+    <Panel
+      title="Found in your metadata"
+      about="Confirm what these fields identify to get a page for each one."
+    >
       <ul className="grid gap-4">
         {data.map(proposal => (
           <Proposal key={proposal.kind} project={project} proposal={proposal} />

@@ -55,7 +55,7 @@ export function makeTokenColumns(role: Role, onRevoke: (token: Token) => void): 
 function NameCell({ token }: { token: Token }) {
   return (
     <div className="grid min-w-36 gap-0.5">
-      <span className="font-medium break-words">{token.name || 'Unnamed'}</span>
+      <span className="font-medium wrap-anywhere">{token.name || 'Unnamed'}</span>
       <span className="font-mono text-[0.82rem] text-muted">{token.prefix}…</span>
     </div>
   );

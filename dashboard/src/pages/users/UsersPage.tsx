@@ -71,7 +71,7 @@ function makeColumns(myId: string, onEdit: (user: User) => void): readonly Colum
       title: 'Name',
       cell: user => (
         <div className="grid gap-0.5">
-          <span className="font-medium break-words">
+          <span className="font-medium wrap-anywhere">
             <bdi>{user.name}</bdi> {user.id === myId && <span className="font-normal text-muted">(you)</span>}
           </span>
           <span className="text-[0.87rem] wrap-anywhere text-muted">

@@ -33,7 +33,7 @@ export const kindWords: Readonly<Record<ChannelKind, KindWords>> = {
     how: 'Any URL that accepts JSON POST requests. Requests are signed (Standard Webhooks); you get the secret after creating the channel.',
   },
   email: {
-    name: 'E-mail',
+    name: 'Email',
     meaning: 'An email to one or a few people.',
     targetLabel: 'Email addresses',
     placeholder: 'ops@example.com, night@example.com',

@@ -29,8 +29,8 @@ export function MetadataDialog(props: ActionDialogProps) {
       title={only ? 'Edit metadata' : `Edit metadata of ${countThings(files.length, 'file')}`}
       about={
         only
-          ? 'Dots in a new name make levels: player.id.'
-          : 'Each file gets these values. An empty value removes the name.'
+          ? 'Use dots for nested values, such as player.id.'
+          : 'Applies to every selected file. Leave a value empty to remove it.'
       }
       action="Save"
       done="changed"
@@ -60,7 +60,7 @@ export function MetadataDialog(props: ActionDialogProps) {
             <Button
               look="quiet"
               size="icon"
-              aria-label={line.name === '' ? 'Remove the line' : `Remove ${line.name}`}
+              aria-label={line.name === '' ? 'Remove this value' : `Remove ${line.name}`}
               onClick={() => setLines(lines.filter(({ key }) => key !== line.key))}
             >
               <Icon name="cross" className="size-3" />
@@ -70,7 +70,7 @@ export function MetadataDialog(props: ActionDialogProps) {
       </ul>
       <Button className="justify-self-start" size="small" onClick={() => setLines([...lines, makeLine()])}>
         <Icon name="plus" />
-        Add a line
+        Add a value
       </Button>
     </EditsForm>
   );

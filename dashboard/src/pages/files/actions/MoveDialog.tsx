@@ -20,7 +20,7 @@ export function MoveDialog(props: ActionDialogProps) {
       <FolderField
         project={project}
         label="Folder"
-        hint="A new name makes a new folder. Leave it empty for no folder."
+        hint="Enter a new name to create a folder. Leave it empty for no folder."
         value={path}
         onChange={setPath}
       />

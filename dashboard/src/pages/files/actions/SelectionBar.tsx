@@ -35,7 +35,7 @@ export function SelectionBar(props: SelectionBarProps) {
     <div className="flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1.5">
       <p className="mr-auto font-mono text-[0.78rem] text-muted tabular-nums" role="status">
         {isChoosing
-          ? `${formatCount(chosen.length)} of ${formatCount(total)} chosen`
+          ? `${formatCount(chosen.length)} of ${formatCount(total)} selected`
           : countThings(total, 'file')}
       </p>
       {!isChoosing && <FoundButtons {...props} />}
@@ -71,7 +71,7 @@ function FoundButtons({ project, total, search, selection, isTrash }: SelectionB
         </a>
       )}
       <Button look="quiet" size="small" onClick={() => selection.setChoosing(true)}>
-        Choose files
+        Select files
       </Button>
     </>
   );
@@ -97,7 +97,7 @@ function ChosenButtons(props: ChosenButtonsProps) {
         showLabel
       />
       {archived === null ? (
-        <Button size="small" look="quiet" disabled title="Choose fewer files, or all of them.">
+        <Button size="small" look="quiet" disabled title="Select fewer files, or all of them.">
           <Icon name="download" />
           ZIP
         </Button>
@@ -109,7 +109,7 @@ function ChosenButtons(props: ChosenButtonsProps) {
         >
           <Icon name="download" />
           ZIP
-          <span className="sr-only"> of {countThings(chosen.length, 'chosen file')}</span>
+          <span className="sr-only"> of {countThings(chosen.length, 'selected file')}</span>
         </a>
       )}
       {mayChange && (
@@ -140,7 +140,7 @@ function MoreMenu({ chosen, onAsk }: ChosenButtonsProps) {
     <Menu
       align="end"
       trigger={
-        <Button look="quiet" size="small" aria-label="More for the chosen files">
+        <Button look="quiet" size="small" aria-label="More for the selected files">
           <Icon name="more" />
         </Button>
       }

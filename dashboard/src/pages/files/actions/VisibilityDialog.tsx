@@ -20,7 +20,7 @@ export function VisibilityDialog(props: ActionDialogProps) {
       compose={() => ({ visibility: choice === 'folder' ? null : choice })}
     >
       <RadioGroup
-        label="Who may open the URL"
+        label="Who can open the URL"
         value={choice}
         onChange={setChoice}
         choices={[
@@ -29,7 +29,7 @@ export function VisibilityDialog(props: ActionDialogProps) {
           {
             value: 'folder',
             label: 'Same as its folder',
-            meaning: 'As the project’s rules for folders say.',
+            meaning: 'Follows the rule of its folder.',
           },
         ]}
       />

@@ -12,7 +12,7 @@ const examples: readonly LanguageExample[] = [
   ['size:>5000000', 'larger than 5 MB; also >=, < and <='],
   ['path:evidence/*', 'in folders below this one'],
   ['-path:*', 'in no folder'],
-  ['type:(image,video) -name:*old*', 'one of two types, without what follows the minus'],
+  ['type:(image,video) -name:*old*', 'images or videos, but not those with “old” in the name'],
   ['exempt:true', 'kept forever'],
 ];
 

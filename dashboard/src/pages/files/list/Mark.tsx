@@ -6,7 +6,7 @@ export function Mark({ isChosen, onPress }: { isChosen: boolean; onPress: (event
   return (
     <span
       aria-hidden="true"
-      title="Choose"
+      title="Select"
       onClick={onPress}
       className={`absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-full border
         ${isChosen ? 'border-accent bg-accent text-panel' : 'border-edge bg-panel/85 text-transparent opacity-0 group-hover:opacity-100 hover:text-muted'}`}

@@ -19,7 +19,7 @@ export function NoFiles({ project, isTrash, mayUpload, onClear }: NoFilesProps) 
       </EmptyState>
     );
   }
-  if (isTrash) return <EmptyState title="The trash is empty">Files that you delete come here.</EmptyState>;
+  if (isTrash) return <EmptyState title="The trash is empty">Deleted files appear here.</EmptyState>;
   return (
     <EmptyState
       title="No files yet"

@@ -65,7 +65,7 @@ function Parts({ project, title, what, parts, note }: PartsProps) {
   return (
     <Panel title={title} about={note ?? `${formatBytes(total)} in all. Press an area to see its files.`}>
       {parts.length === 0 ? (
-        <p className="text-sm text-muted">There are no files here.</p>
+        <p className="text-sm text-muted">No files here.</p>
       ) : (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <div className="@container">

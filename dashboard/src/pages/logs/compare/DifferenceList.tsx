@@ -41,7 +41,7 @@ export function DifferenceList({ project, search, shownError, onChange }: Differ
         title="Nothing to compare with"
         action={<Button onClick={() => onChange({ range: '1h' })}>Compare the last hour</Button>}
       >
-        All time has no time before it. Choose a shorter time range, or drag over the chart.
+        Nothing comes before “All time”. Choose a shorter time range, or drag over the chart.
       </EmptyState>
     );
   }

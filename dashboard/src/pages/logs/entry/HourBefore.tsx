@@ -7,6 +7,10 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { nameKind } from '../../players/subjectNames.ts';
 
 const hourMs = 3_600_000;
+const usualIdPath = 'player.id'; // as the guides write it
+
+const linkStyle =
+  'inline-flex min-h-6 items-center gap-2 justify-self-start text-sm underline decoration-edge underline-offset-3 hover:decoration-ink';
 
 type HourBeforeProps = { project: string; entry: LogEntry };
 
@@ -16,6 +20,7 @@ export function HourBefore({ project, entry: { metadata, timestamp } }: HourBefo
     const ids = idPaths.flatMap(path => metadata[path] ?? []).filter(id => id !== '');
     return [...new Set(ids)].map(id => ({ kind, id }));
   });
+  if (data?.subjects.length === 0 && metadata[usualIdPath]) return <SetUpPlayers project={project} />;
   const from = new Date(Date.parse(timestamp) - hourMs).toISOString();
   return subjects.map(({ kind, id }) => (
     <Link
@@ -23,7 +28,7 @@ export function HourBefore({ project, entry: { metadata, timestamp } }: HourBefo
       to="/projects/$project/players"
       params={{ project }}
       search={{ kind, id, from, to: timestamp }}
-      className="inline-flex min-h-6 items-center gap-2 justify-self-start text-sm underline decoration-edge underline-offset-3 hover:decoration-ink"
+      className={linkStyle}
     >
       <Icon name="person" className="size-3.5 shrink-0 text-muted" />
       <span className="wrap-anywhere">
@@ -31,4 +36,14 @@ export function HourBefore({ project, entry: { metadata, timestamp } }: HourBefo
       </span>
     </Link>
   ));
+}
+
+/** Until somebody confirms what the path stands for, nothing leads to a player. */
+function SetUpPlayers({ project }: { project: string }) {
+  return (
+    <Link to="/projects/$project/players" params={{ project }} className={linkStyle}>
+      <Icon name="person" className="size-3.5 shrink-0 text-muted" />
+      Set up player pages to see a player’s logs and files together
+    </Link>
+  );
 }

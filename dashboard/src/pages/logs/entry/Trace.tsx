@@ -52,7 +52,7 @@ function Beginning({ ancestry: { missing, isCut } }: { ancestry: Ancestry }) {
   return (
     <p className="text-sm text-muted">
       {missing === null ? (
-        'There are more parents.'
+        'More parents exist; they are not shown.'
       ) : (
         <>
           The parent <code className="font-mono text-[0.78rem] wrap-anywhere">{missing}</code> is missing: it

@@ -16,6 +16,7 @@ import type { LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
 import { narrowQuery, useMediaQuery } from '../viewport.ts';
+import { PinChartButton } from '../views/PinChartButton.tsx';
 import { addsUp, completeChoice, describeChoice, needsField, noChoice, type SeriesChoice } from './choice.ts';
 import { nameLines, type SeriesLine } from './lines.ts';
 import { SeriesControls } from './SeriesControls.tsx';
@@ -72,6 +73,7 @@ export function SeriesChart({ project, asking, search, choice: asked, ...rest }:
         >
           {describePlace(at, isEnabled, zone)}
         </span>
+        {!isPinned && <PinChartButton {...{ project, search, name, onChange }} />}
         {!isPinned && <BackButton onClick={() => onChange(noChoice)} />}
       </div>
       {error && !isShownElsewhere(error, shownError) && <Notice look="error">{error.message}</Notice>}
@@ -98,7 +100,7 @@ function BackButton({ onClick }: { onClick: () => void }) {
     <Button
       look="quiet"
       size="icon"
-      className="-mr-1 shrink-0 phone:ml-auto"
+      className="-mr-1 shrink-0"
       aria-label="Back to levels over time"
       title="Back to levels over time"
       onClick={onClick}

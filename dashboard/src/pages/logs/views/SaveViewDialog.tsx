@@ -19,17 +19,19 @@ type SaveViewDialogProps = {
   views: readonly LogView[];
   onSaved: (view: LogView) => void;
   onClose: () => void;
+  /** It is about the chart, which is called so. */
+  chart?: string;
 };
 
-export function SaveViewDialog({ project, search, views, onSaved, onClose }: SaveViewDialogProps) {
-  const [name, setName] = useState('');
-  const [isOnHome, setIsOnHome] = useState(false);
+export function SaveViewDialog({ project, search, views, onSaved, onClose, chart }: SaveViewDialogProps) {
+  const [name, setName] = useState(chart ?? '');
+  const [isOnHome, setIsOnHome] = useState(chart !== undefined);
   const creation = useViewCreation(project);
   const change = useViewChange(project);
   const existing = views.find(view => view.name === name.trim());
   const failure = placeErrors(creation.error ?? change.error, ['name']);
   const onSuccess = ({ view }: { view: LogView }) => {
-    say('View saved');
+    say(chart !== undefined && isOnHome ? 'Chart pinned to Home' : 'View saved');
     onSaved(view);
     onClose();
   };
@@ -42,7 +44,12 @@ export function SaveViewDialog({ project, search, views, onSaved, onClose }: Sav
     else creation.mutate({ name: name.trim(), query }, { onSuccess });
   };
   return (
-    <Dialog title="Save this search" about="Everyone in the project can use it." open onClose={onClose}>
+    <Dialog
+      title={chart === undefined ? 'Save this search' : 'Save this chart'}
+      about="Everyone in the project can use it."
+      open
+      onClose={onClose}
+    >
       <DialogBody>
         <Form id="save-view" onSubmit={save}>
           <TextField

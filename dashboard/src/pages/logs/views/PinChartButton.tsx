@@ -1,0 +1,41 @@
+/** Puts the chart that is shown on Home, under a name that says what it draws. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { logViewsQuery } from '../../../queries/logViews.ts';
+import { useProject } from '../../../queries/projects.ts';
+import { isRoleAtLeast } from '../../../roles.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import type { LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
+import { SaveViewDialog } from './SaveViewDialog.tsx';
+
+type PinChartButtonProps = { project: string; search: LogSearch; name: string; onChange: ChangeSearch };
+
+export function PinChartButton({ project, search, name, onChange }: PinChartButtonProps) {
+  const { data: views = [] } = useQuery(logViewsQuery(project));
+  const [isOpen, setOpen] = useState(false);
+  if (!isRoleAtLeast(useProject(project).role, 'member')) return null;
+  return (
+    <>
+      <Button
+        look="quiet"
+        size="small"
+        className="shrink-0 phone:ml-auto"
+        title="Pin this chart to Home"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="bookmark" />
+        <span className="phone:sr-only">Pin to Home</span>
+      </Button>
+      {isOpen && (
+        <SaveViewDialog
+          {...{ project, search, views }}
+          chart={name}
+          onSaved={({ id }) => onChange({ view: id })}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}

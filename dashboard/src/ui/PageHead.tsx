@@ -7,7 +7,7 @@ export function PageHead({ title, about, actions }: PageHeadProps) {
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
       <title>{`${title} · Tapedeck`}</title>
-      <div className="grid max-w-3xl gap-1">
+      <div className="grid max-w-2xl gap-1">
         <h1 className="text-2xl font-semibold tracking-tight text-balance">{title}</h1>
         {about && <p className="text-pretty text-muted">{about}</p>}
       </div>

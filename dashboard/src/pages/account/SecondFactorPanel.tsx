@@ -27,38 +27,40 @@ export function SecondFactorPanel() {
     setCodes(made);
   };
   return (
-    <Panel
-      title="Second factor"
-      about="Asks for a code from an authenticator app after the password."
-      actions={<Badge look={factor === null ? 'plain' : 'accent'}>{factor === null ? 'off' : 'on'}</Badge>}
-      footer={
-        factor === null ? (
-          <Button look="primary" onClick={() => setAsking('on')}>
-            Set up
-          </Button>
-        ) : (
-          <>
-            <Button look="risky" onClick={() => setAsking('off')}>
-              Turn off…
+    <>
+      <Panel
+        title="Second factor"
+        about="Asks for a code from an authenticator app after the password."
+        actions={<Badge look={factor === null ? 'plain' : 'accent'}>{factor === null ? 'off' : 'on'}</Badge>}
+        footer={
+          factor === null ? (
+            <Button look="primary" onClick={() => setAsking('on')}>
+              Set up
             </Button>
-            <Button onClick={() => setAsking('codes')}>New recovery codes…</Button>
-          </>
-        )
-      }
-    >
-      {factor !== null && (
-        <div className="grid gap-3">
-          <p className="text-sm text-muted">
-            On since <Timestamp at={factor.since} />. {describeCodes(factor.recoveryCodes)}
-          </p>
-          {factor.recoveryCodes <= codesLowMax && (
-            <Notice look="warning">Create new recovery codes before you run out.</Notice>
-          )}
-        </div>
-      )}
+          ) : (
+            <>
+              <Button look="risky" onClick={() => setAsking('off')}>
+                Turn off…
+              </Button>
+              <Button onClick={() => setAsking('codes')}>New recovery codes…</Button>
+            </>
+          )
+        }
+      >
+        {factor !== null && (
+          <div className="grid gap-3">
+            <p className="text-sm text-muted">
+              On since <Timestamp at={factor.since} />. {describeCodes(factor.recoveryCodes)}
+            </p>
+            {factor.recoveryCodes <= codesLowMax && (
+              <Notice look="warning">Create new recovery codes before you run out.</Notice>
+            )}
+          </div>
+        )}
+      </Panel>
       <FactorDialogs asking={asking} hasPassword={hasPassword} onClose={close} onCodes={takeCodes} />
       <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
-    </Panel>
+    </>
   );
 }
 

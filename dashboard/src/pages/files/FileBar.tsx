@@ -1,11 +1,11 @@
 /** What one looks for, and how what is found is shown: the box, the type, the order, pictures or lines. */
 import { mediaTypes } from '@tapedeck/client';
-import type { ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { FileQueryBox } from './box/FileQueryBox.tsx';
 import type { ChangeFileSearch, FileSearch, SortName } from './search.ts';
+import { type FolderPanelState, FoldersButton } from './tree/FolderPanel.tsx';
 import { typeNames } from './typeNames.ts';
 
 const anyType = 'any';
@@ -23,11 +23,11 @@ type FileBarProps = {
   onChange: ChangeFileSearch;
   /** Why the service answers nothing. */
   refusal: Error | null;
-  /** Before the views: the way to the folders. */
-  children: ReactNode;
+  /** Whether the folders are shown where the window is narrow. */
+  tree: FolderPanelState;
 };
 
-export function FileBar({ project, search, onChange, refusal, children }: FileBarProps) {
+export function FileBar({ project, search, onChange, refusal, tree }: FileBarProps) {
   return (
     <search className="flex flex-wrap items-start gap-2.5 phone:gap-2">
       <FileQueryBox
@@ -48,7 +48,7 @@ export function FileBar({ project, search, onChange, refusal, children }: FileBa
           onChange={type => onChange({ type: type === anyType ? undefined : type })}
         />
         <SortControls search={search} onChange={onChange} />
-        {children}
+        <FoldersButton {...tree} />
         <ViewSwitch view={search.view} onChange={view => onChange({ view })} />
       </div>
     </search>

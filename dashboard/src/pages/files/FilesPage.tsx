@@ -1,7 +1,7 @@
 /** The files of a project: found, looked through, opened, and brought in by dropping or pasting them here. */
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useFileEdits } from '../../queries/fileChanges.ts';
 import { filePagesQuery } from '../../queries/files.ts';
 import { useProject } from '../../queries/projects.ts';
@@ -18,7 +18,7 @@ import { FileCollection } from './list/FileCollection.tsx';
 import { useSelection } from './list/selection.ts';
 import { askFiles } from './search.ts';
 import { StorageView } from './storage/StorageView.tsx';
-import { FolderPanel, FoldersButton } from './tree/FolderPanel.tsx';
+import { FolderPanel, useFolderPanel } from './tree/FolderPanel.tsx';
 import { joinFolders, UploadButton } from './UploadButton.tsx';
 import { UploadLinkButton } from './UploadLinkButton.tsx';
 import { useFileSearch } from './useFileSearch.ts';
@@ -36,7 +36,7 @@ export function FilesPage() {
   const selection = useSelection(files);
   const actions = useFileActions();
   const move = useMove(project);
-  const [isTreeOpen, setTreeOpen] = useState(false);
+  const tree = useFolderPanel();
   const isTrash = search.trash === 'true';
   const folder = isTrash ? '' : (search.path ?? '');
   const addTo = (chosen: readonly File[], place: string) =>
@@ -52,11 +52,9 @@ export function FilesPage() {
         fileSizeBytesMax={fileSizeBytesMax}
       />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <FileBar project={project} search={search} onChange={change} refusal={pages.error}>
-          <FoldersButton isOpen={isTreeOpen} setOpen={setTreeOpen} />
-        </FileBar>
+        <FileBar {...{ project, search, tree }} onChange={change} refusal={pages.error} />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[15.5rem_minmax(0,1fr)]">
-          <FolderPanel isOpen={isTreeOpen} {...{ project, path: folder, isTrash, trashDays, onMove }} />
+          <FolderPanel isOpen={tree.isOpen} {...{ project, path: folder, isTrash, trashDays, onMove }} />
           {search.view === 'storage' && !isTrash ? (
             <StorageView project={project} path={folder} />
           ) : (

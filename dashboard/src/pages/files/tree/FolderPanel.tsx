@@ -1,9 +1,15 @@
 /** The tree of folders: beside the files, or behind a button where the window is narrow. */
+import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { FolderTree, type FolderTreeProps } from './FolderTree.tsx';
 
 export type FolderPanelState = { isOpen: boolean; setOpen: (isOpen: boolean) => void };
+
+export function useFolderPanel(): FolderPanelState {
+  const [isOpen, setOpen] = useState(false);
+  return { isOpen, setOpen };
+}
 
 /** For the bar above the files. */
 export function FoldersButton({ isOpen, setOpen }: FolderPanelState) {

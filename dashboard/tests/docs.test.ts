@@ -24,6 +24,14 @@ after(async () => {
 });
 
 describe('the documentation', () => {
+  it('lists all pages on the page that is in no group, and one group on a page of it', async () => {
+    const closed = page.getByRole('navigation', { name: 'Pages' }).locator('details details:not([open])');
+    await page.goto('/docs');
+    assert.equal(await closed.count(), 0);
+    await page.goto('/docs/uploads');
+    assert.notEqual(await closed.count(), 0);
+  });
+
   it('finds an operation by its path, with the keyboard alone', async () => {
     await page.goto('/docs');
     await page.keyboard.press('/');

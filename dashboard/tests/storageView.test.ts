@@ -62,6 +62,14 @@ test('the storage view shows types and folders with exact counts, as areas and a
   assert.equal(readSearch(page).view, 'storage');
 });
 
+test('on a large screen the areas leave room for the table', async () => {
+  const { width, height } = page.viewportSize() ?? { width: 1280, height: 860 };
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const area = await page.getByRole('list', { name: 'By type, as areas' }).boundingBox();
+  assert.ok(area && area.width > 1_000 && area.height > 200 && area.height < 340, JSON.stringify(area));
+  await page.setViewportSize({ width, height });
+});
+
 test('inside a folder are its folders, and what lies beside them', async () => {
   await page.getByRole('link', { name: 'Look inside old talks', exact: true }).click();
   await page.getByRole('table', { name: 'By folder' }).getByText('day 1').first().waitFor();

@@ -138,6 +138,17 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
     '“Lag” is firing. Errors are 7× higher than usual.',
   ],
   [
+    'a rule with a long name',
+    {
+      ...fine,
+      rules: [{ name: 'W'.repeat(100), state: 'firing', trouble: null }] as unknown as NonNullable<
+        Findings['rules']
+      >, // as far as a verdict looks
+    },
+    'bad',
+    `“${'W'.repeat(39)}…” is firing.`,
+  ],
+  [
     'an outage that is over',
     { ...fine, minutes: makeMinutes().map((each, index) => (index > 200 && index < 240 ? none : each)) },
     'note',

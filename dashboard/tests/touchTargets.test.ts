@@ -109,7 +109,7 @@ for (const room of [
     const wide = () =>
       tables.evaluateAll(all => all.filter(each => each.scrollWidth > each.clientWidth).length);
     assert.equal(await wide(), 0, 'tables that are wider than their place');
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1440);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1440);
     await page.setViewportSize({ width: 390, height: 844 });
     assert.equal(await wide(), 0, 'tables that are wider than a phone');
     assert.deepEqual(await findCovered(page), []);

@@ -8,7 +8,7 @@ export {
   parseGoDuration,
   parsePrometheusDuration,
 } from './language/durations.ts';
-export { parseLogql, parseSelector } from './language/parser.ts';
+export { parseForPrinting, parseLogql, parseSelector } from './language/parser.ts';
 export { formatLogql, printSelector } from './language/printer.ts';
 export { parseSize } from './language/sizes.ts';
 export {
@@ -21,6 +21,7 @@ export {
   type LogQuery,
   type LogqlQuery,
   listRanges,
+  listSought,
   type Matcher,
   type MetricQuery,
   type RangeAggregation,
@@ -53,4 +54,5 @@ export { compileMatcher } from './pipeline/filters.ts';
 export { listJsonPaths } from './pipeline/jsonMembers.ts';
 export { spellFilterMatcher } from './pipeline/labelExpressions.ts';
 export { compileLinePattern, type PatternPiece } from './pipeline/linePatterns.ts';
+export { parseGoFloat } from './pipeline/numbers.ts';
 export { compilePipeline, listFilterLabels, type Pipeline, type Processed } from './pipeline/pipeline.ts';

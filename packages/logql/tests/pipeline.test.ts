@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compilePipeline, parseLogql } from '@tapedeck/logql';
+import { documentedStages, documentedTemplates } from './rows/documented.ts';
 import { type Outcome, stageRows } from './rows/stages.ts';
 import { failingTemplates, templateRows } from './rows/templates.ts';
 
@@ -249,7 +250,7 @@ const templates: readonly [template: string, text: string, line: string][] = [
 ];
 
 describe('A pipeline', () => {
-  for (const [stages, text, outcome] of [...rows, ...stageRows])
+  for (const [stages, text, outcome] of [...rows, ...stageRows, ...documentedStages])
     test(`${stages} of ${JSON.stringify(text)}`, () => assert.deepEqual(run(stages, text), outcome));
   for (const [template, text, line] of templates)
     test(`the template ${template}`, () => {
@@ -260,7 +261,7 @@ describe('A pipeline', () => {
         ) ?? [];
       assert.deepEqual([found, labels], [line, {}]);
     });
-  for (const [template, line] of templateRows)
+  for (const [template, line] of [...templateRows, ...documentedTemplates])
     test(`the template ${template} writes`, () =>
       assert.deepEqual(run(`| line_format \`${template}\``, 'x'), [line, {}]));
   for (const [template, details] of failingTemplates)

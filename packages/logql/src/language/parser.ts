@@ -38,6 +38,11 @@ export function parseLogql(text: string): LogqlQuery {
   return query;
 }
 
+/** As far as the grammar goes: it may ask for everything, and its stages may hold what cannot be compiled. For those who print it only. */
+export function parseForPrinting(text: string): LogqlQuery {
+  return parseUnjudged(text);
+}
+
 /** The matchers of `{…}` alone, which may match everything. */
 export function parseSelector(text: string): readonly Matcher[] {
   const query = parseUnjudged(text);

@@ -14,6 +14,7 @@ import {
   type LineOperator,
   type LogqlQuery,
   listRanges,
+  listSought,
   type Stage,
 } from './tree.ts';
 
@@ -52,7 +53,7 @@ function orderStages(stages: readonly Stage[]): Stage[][] {
 function validateStage(stage: Stage): void {
   switch (stage.kind) {
     case 'lineFilter':
-      for (const alternative of stage.alternatives) validateAlternative(stage.operator, alternative);
+      for (const alternative of listSought(stage)) validateAlternative(stage.operator, alternative);
       break;
     case 'json':
       for (const { expression } of stage.extractions) parseJsonPath(expression);

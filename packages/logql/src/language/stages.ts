@@ -44,10 +44,19 @@ export function readStages(cursor: Cursor): Stage[] {
 function readLineFilter(cursor: Cursor): LineFilter {
   // It is one of the operators, as was asked before.
   const operator = cursor.take().kind as LineOperator;
-  const alternatives: LineAlternative[] = [];
-  do alternatives.push(readAlternative(cursor));
-  while (cursor.accept('or'));
+  let alternatives = [readAlternative(cursor)];
+  while (cursor.accept('or')) {
+    // Loki's grammar takes what follows as one chain, which a network ends. Another chain replaces it, unless the operator is a negation.
+    const kept = operator.startsWith('!') ? alternatives : alternatives.slice(0, 1);
+    alternatives = [...kept, ...readChain(cursor)];
+  }
   return { kind: 'lineFilter', operator, alternatives };
+}
+
+function readChain(cursor: Cursor): LineAlternative[] {
+  const chain = [readAlternative(cursor)];
+  while (chain.at(-1)?.isNetwork === false && cursor.accept('or')) chain.push(readAlternative(cursor));
+  return chain;
 }
 
 function readAlternative(cursor: Cursor): LineAlternative {

@@ -39,6 +39,12 @@ export type LineFilter = {
   readonly alternatives: readonly LineAlternative[];
 };
 
+/** What is looked for in lines. Where one of several alternatives must hold, Loki looks for the text of a network, not for its addresses. */
+export function listSought({ operator, alternatives }: LineFilter): readonly LineAlternative[] {
+  if (operator.startsWith('!') || alternatives.length === 1) return alternatives;
+  return alternatives.map(({ text }) => ({ text, isNetwork: false }));
+}
+
 export type Stage =
   | LineFilter
   /** Without extractions everything is extracted. */

@@ -1,6 +1,7 @@
 /** Computes a metric query from what its range aggregations came to. */
 import { compileExpression, expandReplacement } from '../expressions.ts';
 import type { LabelReplacement, MetricQuery, RangeAggregation } from '../language/tree.ts';
+import { LogqlMistake } from '../mistakes.ts';
 import { combineOperands, type Operand } from './binary.ts';
 import { compareLabels, type Series, type Steps, sortLabels } from './series.ts';
 import { aggregateVector } from './vectors.ts';
@@ -62,7 +63,9 @@ function evaluate(query: MetricQuery, ranges: RangeResults, steps: Steps): Opera
 function readSeries(query: MetricQuery, ranges: RangeResults, steps: Steps): readonly Series[] {
   const operand = evaluate(query, ranges, steps);
   if (operand.kind === 'series') return operand.series;
-  return [{ labels: [], points: Array(steps.count).fill(operand.value) }];
+  throw new LogqlMistake(
+    'unexpected expr type (*syntax.LiteralExpr) for Evaluator type (*logql.DefaultEvaluator)',
+  );
 }
 
 function replaceLabels(

@@ -3,13 +3,14 @@ import { anchor, compileExpression } from '../expressions.ts';
 import { detailsLabel, errorLabel, type LabelSet } from '../labels/labelSet.ts';
 import { describeDurationMistake, parseGoDuration } from '../language/durations.ts';
 import { describeSizeMistake, parseSize } from '../language/sizes.ts';
-import type {
-  CompareOperator,
-  LabelFilter,
-  LineAlternative,
-  LineFilter,
-  LineOperator,
-  Matcher,
+import {
+  type CompareOperator,
+  type LabelFilter,
+  type LineAlternative,
+  type LineFilter,
+  type LineOperator,
+  listSought,
+  type Matcher,
 } from '../language/tree.ts';
 import { spellFilterMatcher } from './labelExpressions.ts';
 import { compileLinePattern, matchesPattern } from './linePatterns.ts';
@@ -19,8 +20,9 @@ import { describeFloatMistake, parseGoFloat } from './numbers.ts';
 type LineJudge = (line: string) => boolean;
 type LabelJudge = (labels: LabelSet) => boolean;
 
-export function compileLineFilter({ operator, alternatives }: LineFilter): LineJudge {
-  const judges = alternatives.map(alternative => compileAlternative(operator, alternative));
+export function compileLineFilter(filter: LineFilter): LineJudge {
+  const { operator } = filter;
+  const judges = listSought(filter).map(alternative => compileAlternative(operator, alternative));
   const isNegated = operator.startsWith('!');
   return line => judges.some(judge => judge(line)) !== isNegated;
 }

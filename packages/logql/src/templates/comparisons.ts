@@ -34,7 +34,7 @@ export function listComparisons(): Record<string, TemplateFunction> {
     println: (...values) => bound(`${values.map(print).join(' ')}\n`),
     printf: (layout, ...values) => bound(formatWith(toText(layout), values)),
     urlquery: value => encodeURIComponent(toText(value)).replaceAll('%20', '+'),
-    js: value => JSON.stringify(toText(value)).slice(1, -1),
+    js: value => toText(value).replaceAll(/[\\'"<>&=\p{Cc}]/gu, escapeInScript),
     html: value => toText(value).replaceAll(/[&<>"']/g, sign => entities[sign] ?? sign),
   };
 }
@@ -43,6 +43,12 @@ export function listComparisons(): Record<string, TemplateFunction> {
 const entities: Readonly<Record<string, string>> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' },
 };
+
+/** As Go does: signs that could end a script by their codes. */
+function escapeInScript(sign: string): string {
+  if (/[\\'"]/.test(sign)) return `\\${sign}`;
+  return `\\u${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
 
 /** A blank stands between two values of which none is a text. */
 function printBeside(values: readonly Value[]): string {
@@ -75,9 +81,16 @@ function pick(value: Value, key: Value): Value {
     if (found === undefined) throw new TemplateFailure('error calling index: index out of range');
     return found;
   }
+  if (typeof value === 'string') return pickByte(value, Number(toInteger(key)));
   if (!isRecord(value)) throw new TemplateFailure('error calling index: the value cannot be indexed');
   const name = toText(key);
   return Object.hasOwn(value, name) ? (value[name] ?? null) : '';
+}
+
+function pickByte(text: string, place: number): bigint {
+  const byte = Buffer.from(text)[place];
+  if (byte === undefined) throw new TemplateFailure(`error calling index: index out of range: ${place}`);
+  return BigInt(byte);
 }
 
 function slice(value: Value, from: Value | undefined, to: Value | undefined): Value {

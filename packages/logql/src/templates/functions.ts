@@ -254,7 +254,7 @@ function decodeUrl(text: string): string {
 }
 
 function round(value: number, places: number, limit: number): number {
-  const factor = 10 ** Math.min(Math.max(places, 0), 15);
+  const factor = 10 ** places;
   const digit = factor * value;
   const fraction = digit % 1; // of a number below zero it never reaches the limit, as in Loki
   return (fraction >= limit ? Math.ceil(digit) : Math.floor(digit)) / factor;

@@ -11,6 +11,7 @@ import {
   RangeCollection,
   type Series,
 } from '@tapedeck/logql';
+import { matchingRows, unanswerable } from './rows/matching.ts';
 import { numbered, numberRows } from './rows/numbers.ts';
 
 const step = { firstMicros: 60_000_000, stepMicros: 1, count: 1 };
@@ -116,7 +117,7 @@ const refused: readonly [query: string, lines: readonly string[], sentence: RegE
 describe('A metric query', () => {
   for (const [query, lines, expected] of rows)
     test(query, () => assert.deepEqual(compute(query, lines), expected));
-  for (const [query, expected] of numberRows)
+  for (const [query, expected] of [...numberRows, ...matchingRows])
     test(query, () => {
       const found = compute(query, numbered);
       assert.deepEqual(found, expected);
@@ -124,4 +125,6 @@ describe('A metric query', () => {
     });
   for (const [query, lines, sentence] of refused)
     test(`${query} is refused`, () => assert.throws(() => compute(query, lines), { message: sentence }));
+  for (const [query, sentence] of unanswerable)
+    test(`${query} is refused`, () => assert.throws(() => compute(query, numbered), { message: sentence }));
 });

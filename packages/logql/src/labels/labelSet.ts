@@ -48,6 +48,16 @@ export class LabelSet {
     return alias === undefined ? undefined : this.#values.get(alias);
   }
 
+  /** As templates see them: those that they read are there under their other names, too. */
+  listFor(fields: Iterable<string>): Record<string, string> {
+    const values: Record<string, string> = Object.fromEntries(this.list());
+    for (const name of fields) {
+      const value = values[name] ?? this.get(name);
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
+  }
+
   isParsed(name: string): boolean {
     return this.#categories.get(name) === 'parsed';
   }

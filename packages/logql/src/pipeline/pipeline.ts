@@ -81,7 +81,7 @@ function passing(work: (draft: Draft) => void): Step {
 function format(
   template: Template,
   { line, labels, text }: Draft,
-  values: Readonly<Record<string, string>> = Object.fromEntries(labels.list()),
+  values: Readonly<Record<string, string>> = labels.listFor(template.fields),
 ): string | null {
   const result = template({ micros: line.micros, line: text, labels: values });
   if (typeof result === 'string') return result;
@@ -95,12 +95,13 @@ function compileLabelFormats(formats: readonly LabelFormat[]): Step {
     from: from.text,
     template: from.kind === 'template' ? compileTemplate(from.text, 'label', name) : null,
   }));
+  const fields = new Set(compiled.flatMap(({ template }) => [...(template?.fields ?? [])]));
   return passing(draft => {
     const { labels } = draft;
     let values: Record<string, string> | null = null; // as they are when the first template of the stage begins
     for (const { name, from, template } of compiled) {
       if (template !== null) {
-        values ??= Object.fromEntries(labels.list());
+        values ??= labels.listFor(fields);
         const text = format(template, draft, values);
         if (text !== null) labels.set('parsed', name, text);
         continue;

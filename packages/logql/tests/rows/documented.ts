@@ -154,6 +154,10 @@ export const documentedStages: readonly (readonly [stages: string, text: string,
   ['| label_format level="new" | level = "new"', 'x', parsed('x', { level: 'new' })],
   ['| label_format level=ms | ms = ""', 'x', parsed('x', { level: '250' })],
   ['| label_format foo=""', 'x', parsed('x', { foo: '' })],
+  // `job` is another name of `app` here.
+  ['| line_format "{{.job}} {{.app}}"', 'x', kept('shop shop')],
+  ['| label_format a=`{{.job}}`', 'x', parsed('x', { a: 'shop' })],
+  ['| drop job | app = "shop"', 'x', kept('x')],
   // A filter may ask what another one could not read.
   ['| level > 5 | ms > 300', 'x', null],
   [

@@ -52,7 +52,9 @@ const answers: readonly [title: string, path: string, parameters: AskedFor, expe
     ['p0', 'p1', 'p2', 'p3'],
   ],
   ['values of levels', 'label/level/values', {}, ['error', 'info', 'warn']],
-  ['values of nothing', 'label/absent/values', {}, []],
+  ['values of nothing', 'label/absent/values', {}, undefined], // left out, as by Loki
+  ['labels of nothing', 'labels', { query: '{dataset="none"}' }, undefined],
+  ['streams of nothing', 'series', { 'match[]': '{dataset="none"}' }, []],
   [
     'streams',
     'series',
@@ -83,6 +85,14 @@ describe('labels', () => {
         ['pushed line'],
         selector,
       );
+  });
+
+  it('of a push stand in templates, too', async () => {
+    const query = '{dataset="pushed"} | line_format "{{.job}}/{{.app}} {{.k8s_pod}} {{.traceID}}"';
+    assert.deepEqual(
+      (await list(query)).map(([, line]) => line),
+      ['proxy/edge pod-1 t1'],
+    );
   });
 });
 
@@ -128,14 +138,31 @@ describe('how much there is', () => {
 
   it('over time', async () => {
     const { data } = await read('index/volume_range', {
-      ...hour,
+      start: hour.start,
+      end: String(baseSeconds + 1100),
       step: '600',
-      query: '{service_name="arena"}',
+      query: '{dataset="game"}',
+      targetLabels: 'service_name',
     });
-    const { result } = data as { result: { metric: object; values: unknown[] }[] };
+    const { result } = data as { result: { metric: Record<string, string>; values: [number, string][] }[] };
+    const moments = result.map(({ metric, values }) => [metric.service_name, values.map(([at]) => at)]);
+    // A millisecond before its part ends, and the last one at the end of all.
+    assert.deepEqual(Object.fromEntries(moments), {
+      lobby: [baseSeconds + 599.999],
+      arena: [baseSeconds + 1100],
+    });
+  });
+
+  it('of what has all of the labels that are asked for', async () => {
+    const { data } = await read('index/volume', {
+      ...hour,
+      query: '{service_name=~".+"}',
+      targetLabels: 'service_name,traceID',
+    });
+    const { result } = data as { result: { metric: object }[] };
     assert.deepEqual(
-      result.map(({ metric, values }) => [metric, values.length]),
-      [[{ service_name: 'arena' }, 2]],
+      result.map(({ metric }) => metric),
+      [{ service_name: 'edge', traceID: 't1' }],
     );
   });
 });
@@ -147,12 +174,16 @@ async function countBytes(): Promise<number> {
 describe('what lines say', () => {
   it('patterns find their lines again', async () => {
     const { data } = await read('patterns', { ...hour, step: '600', query: '{dataset="game"}' });
-    const found = data as { pattern: string; samples: [number, number][] }[];
+    const found = data as { pattern: string; level: string; samples: [number, number][] }[];
     assert.deepEqual(
-      found.map(({ pattern, samples }) => [pattern, samples.reduce((sum, [, entries]) => sum + entries, 0)]),
+      found.map(({ pattern, level, samples }) => [
+        pattern,
+        level,
+        samples.reduce((sum, [, entries]) => sum + entries, 0),
+      ]),
       [
-        ['{"code": <_>, "ok": true}', 10],
-        ['player <_> joined from <_>', 10],
+        ['{"code": <_>, "ok": true}', 'error', 10],
+        ['player <_> joined from <_>', 'info', 10],
       ],
     );
     for (const { pattern } of found)

@@ -63,7 +63,10 @@ describe('the tail', () => {
   });
 
   it('evaluates stages line by line', async () => {
-    const socket = follow({ query: '{dataset="staged"} | json | n > 5 | line_format "{{.n}}!"' });
+    const socket = follow({
+      delay_for: '5',
+      query: '{dataset="staged"} | json | n > 5 | line_format "{{.n}}!"',
+    });
     const lines = readLines(socket, 2);
     await once(socket, 'open');
     await store(
@@ -86,6 +89,8 @@ describe('the tail', () => {
     for (const [parameters, code] of [
       [{ query: '{' }, 'query_invalid'],
       [{ query: '{dataset="live"}', start: 'then' }, 'invalid_field'],
+      [{ query: '{dataset="live"}', delay_for: '6' }, 'invalid_field'],
+      [{ query: '{dataset="live"}', delay_for: 'x' }, 'invalid_field'],
       [{ query: '{dataset="live"}' }, 'bad_request'],
     ] as const)
       assert.equal((await ask('tail', parameters)).headers.get('x-error-code'), code);

@@ -4,8 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { detectFields, detectLabels, detectValues } from '../../domain/logs/loki/detection.ts';
 import { signalOf } from '../abortSignals.ts';
 import { readSingle } from '../queryParameters.ts';
+import { sendJson } from './answers.ts';
 import { composeScope, readLimit, readPositiveLimit, readSpan } from './parameters.ts';
-import { sendJson } from './presentation.ts';
 import type { LokiCall, LokiRouteDeps } from './queries.ts';
 
 const fieldsDefault = 1_000; // Loki's

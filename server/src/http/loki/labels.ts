@@ -4,8 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { findLabelNames, findLabelValues, findStreams } from '../../domain/logs/loki/labelLists.ts';
 import { signalOf } from '../abortSignals.ts';
 import { readSingle } from '../queryParameters.ts';
+import { sendJson } from './answers.ts';
 import { composeScope, readMatches, readSpan } from './parameters.ts';
-import { sendJson } from './presentation.ts';
 import type { LokiCall, LokiRouteDeps } from './queries.ts';
 
 const lookBackMicros = 6 * 3_600_000_000; // Loki's, where no start is said
@@ -26,20 +26,19 @@ function readSelector({ parameters }: LokiCall) {
 
 export async function respondLabels(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
   const question = { scope: readScope(deps, call), matchers: readSelector(call) };
-  return sendJson(call.reply, {
-    status: 'success',
-    data: await findLabelNames(deps, question, signalOf(call.reply)),
-  });
+  return sendTexts(call, await findLabelNames(deps, question, signalOf(call.reply)));
+}
+
+/** Loki leaves an empty list out. */
+function sendTexts({ reply }: LokiCall, data: readonly string[]): Promise<FastifyReply> {
+  return sendJson(reply, { status: 'success', ...(data.length > 0 && { data }) });
 }
 
 export async function respondLabelValues(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
   // The route's path has it.
   const { name } = call.request.params as { name: string };
   const question = { scope: readScope(deps, call), matchers: readSelector(call), label: sanitizeName(name) };
-  return sendJson(call.reply, {
-    status: 'success',
-    data: await findLabelValues(deps, question, signalOf(call.reply)),
-  });
+  return sendTexts(call, await findLabelValues(deps, question, signalOf(call.reply)));
 }
 
 export async function respondSeries(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {

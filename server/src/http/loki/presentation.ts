@@ -1,66 +1,91 @@
 /** Writes answers as Loki does: streams of lines, matrices and vectors of numbers. */
-import { compareLabels, type Label, type Operand, type Series, type Steps } from '@tapedeck/logql';
+import { formatLabels, type Label, type Operand, type Series, type Steps } from '@tapedeck/logql';
 import type { FastifyReply } from 'fastify';
 import type { EvaluatedLine } from '../../domain/logs/loki/evaluationProtocol.ts';
-import { jsonType } from '../responseHeaders.ts';
+import { sendJson } from './answers.ts';
 
-/** Its statistics tell of a work that is not done here in the same way. */
-const emptyCaches = {
+/** What Loki counts of its own work has no like here, and is 0. Lines and bytes are those of the answer. */
+const cache = {
   entriesFound: 0,
   entriesRequested: 0,
   entriesStored: 0,
   bytesReceived: 0,
   bytesSent: 0,
   requests: 0,
+  downloadTime: 0,
+  queryLengthServed: 0,
 };
 
-function composeStatistics(execSeconds: number, lines: number) {
-  const store = { totalChunksRef: 0, totalChunksDownloaded: 0, chunksDownloadTime: 0, chunk: emptyChunk };
-  return {
-    summary: {
-      bytesProcessedPerSecond: 0,
-      linesProcessedPerSecond: 0,
-      totalBytesProcessed: 0,
-      totalLinesProcessed: lines,
-      execTime: execSeconds,
-      queueTime: 0,
-      subqueries: 0,
-      totalEntriesReturned: lines,
-      splits: 0,
-      shards: 0,
-    },
-    querier: { store },
-    ingester: { totalReached: 0, totalChunksMatched: 0, totalBatches: 0, totalLinesSent: 0, store },
-    cache: { chunk: emptyCaches, index: emptyCaches, result: emptyCaches },
-  };
-}
-
-const emptyChunk = {
+const chunk = {
   headChunkBytes: 0,
   headChunkLines: 0,
   decompressedBytes: 0,
   decompressedLines: 0,
   compressedBytes: 0,
   totalDuplicates: 0,
+  postFilterLines: 0,
+  headChunkStructuredMetadataBytes: 0,
+  decompressedStructuredMetadataBytes: 0,
 };
 
-export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
-  return reply
-    .type(jsonType)
-    .serializer((text: string) => text)
-    .send(JSON.stringify(body));
+const store = {
+  totalChunksRef: 0,
+  totalChunksDownloaded: 0,
+  chunksDownloadTime: 0,
+  queryReferencedStructuredMetadata: false,
+  chunk,
+  chunkRefsFetchTime: 0,
+  congestionControlLatency: 0,
+  pipelineWrapperFilteredLines: 0,
+};
+
+const usualStatistics = {
+  querier: { store },
+  ingester: { totalReached: 0, totalChunksMatched: 0, totalBatches: 0, totalLinesSent: 0, store },
+  cache: {
+    ...{ chunk: cache, index: cache, result: cache, statsResult: cache, volumeResult: cache },
+    ...{ seriesResult: cache, labelResult: cache, instantMetricResult: cache },
+  },
+  index: { totalChunks: 0, postFilterChunks: 0, shardsDuration: 0, usedBloomFilters: false },
+};
+
+type Amount = { results: number; lines: number; bytes: number };
+
+function composeStatistics(execTime: number, { results, lines, bytes }: Amount) {
+  const perSecond = (amount: number) => (execTime > 0 ? Math.round(amount / execTime) : 0);
+  return {
+    summary: {
+      bytesProcessedPerSecond: perSecond(bytes),
+      linesProcessedPerSecond: perSecond(lines),
+      totalBytesProcessed: bytes,
+      totalLinesProcessed: lines,
+      execTime,
+      queueTime: 0,
+      subqueries: 0,
+      totalEntriesReturned: results,
+      splits: 0,
+      shards: 0,
+      totalPostFilterLines: lines,
+      totalStructuredMetadataBytesProcessed: 0,
+    },
+    ...usualStatistics,
+  };
 }
 
 type Presented = {
   resultType: string;
   result: unknown;
-  lines: number;
+  amount: Amount;
   encodingFlags?: readonly string[];
 };
 
-export function sendResult(reply: FastifyReply, startedAt: number, presented: Presented): FastifyReply {
-  const { resultType, result, lines, encodingFlags } = presented;
-  const stats = composeStatistics((performance.now() - startedAt) / 1000, lines);
+export function sendResult(
+  reply: FastifyReply,
+  startedAt: number,
+  presented: Presented,
+): Promise<FastifyReply> {
+  const { resultType, result, amount, encodingFlags } = presented;
+  const stats = composeStatistics((performance.now() - startedAt) / 1000, amount);
   const flags = encodingFlags === undefined ? {} : { encodingFlags };
   return sendJson(reply, { status: 'success', data: { resultType, ...flags, result, stats } });
 }
@@ -69,24 +94,29 @@ type Stream = { stream: Record<string, string>; values: unknown[][] };
 
 /** Lines under equal labels are one stream, in the order in which they come. */
 export function presentLines(lines: readonly EvaluatedLine[], isCategorized: boolean): Presented {
-  const streams = new Map<string, { labels: Label[]; presented: Stream }>();
+  const streams = new Map<string, { name: string; presented: Stream }>();
   for (const line of lines) {
     const labels = sortByName(
       isCategorized ? line.stream : [...line.stream, ...line.metadata, ...line.parsed],
     );
-    const key = JSON.stringify(labels);
-    const known = streams.get(key) ?? {
-      labels,
+    const name = formatLabels(labels);
+    const known = streams.get(name) ?? {
+      name,
       presented: { stream: Object.fromEntries(labels), values: [] },
     };
-    streams.set(key, known);
+    streams.set(name, known);
     known.presented.values.push(presentLine(line, isCategorized));
   }
-  const sorted = [...streams.values()].sort((one, other) => compareLabels(one.labels, other.labels));
+  // By their labels as Loki writes them: the longer one of two that begin alike comes first.
+  const sorted = [...streams.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   return {
     resultType: 'streams',
     result: sorted.map(({ presented }) => presented),
-    lines: lines.length,
+    amount: {
+      results: lines.length,
+      lines: lines.length,
+      bytes: lines.reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0),
+    },
     ...(isCategorized && { encodingFlags: ['categorize-labels'] }),
   };
 }
@@ -106,30 +136,41 @@ function presentLine({ micros, text, metadata, parsed }: EvaluatedLine, isCatego
   return [time, text, categories];
 }
 
-export function presentMatrix(operand: Operand, steps: Steps): Presented {
+/** The moments of the steps, in microseconds. */
+export function listMoments({ firstMicros, stepMicros, count }: Steps): number[] {
+  return Array.from({ length: count }, (_, step) => firstMicros + step * stepMicros);
+}
+
+export function presentMatrix(operand: Operand, moments: readonly number[]): Presented {
   const series: readonly Series[] =
-    operand.kind === 'series'
-      ? operand.series
-      : [{ labels: [], points: Array(steps.count).fill(operand.value) }];
+    operand.kind === 'series' ? operand.series : [{ labels: [], points: moments.map(() => operand.value) }];
   const result = series.map(({ labels, points }) => ({
     metric: Object.fromEntries(labels),
     values: points.flatMap((point, step) =>
-      point === null
-        ? []
-        : [[Math.floor((steps.firstMicros + step * steps.stepMicros) / 1e3) / 1e3, formatNumber(point)]],
+      point === null ? [] : [[Math.floor((moments[step] ?? 0) / 1e3) / 1e3, formatNumber(point)]],
     ),
   }));
-  return { resultType: 'matrix', result: result.filter(({ values }) => values.length > 0), lines: 0 };
+  const told = result.filter(({ values }) => values.length > 0);
+  return { resultType: 'matrix', result: told, amount: countResults(told) };
 }
 
 export function presentVector(operand: Operand, micros: number): Presented {
   const seconds = Math.floor(micros / 1e3) / 1e3;
   if (operand.kind === 'scalar')
-    return { resultType: 'scalar', result: [seconds, formatNumber(operand.value)], lines: 0 };
+    return {
+      resultType: 'scalar',
+      result: [seconds, formatNumber(operand.value)],
+      amount: countResults([1]),
+    };
   const result = operand.series.flatMap(({ labels, points: [point = null] }) =>
     point === null ? [] : [{ metric: Object.fromEntries(labels), value: [seconds, formatNumber(point)] }],
   );
-  return { resultType: 'vector', result, lines: 0 };
+  return { resultType: 'vector', result, amount: countResults(result) };
+}
+
+/** The store tells how much it found, not how much it read. */
+function countResults(results: readonly unknown[]): Amount {
+  return { results: results.length, lines: 0, bytes: 0 };
 }
 
 /** Never with an exponent. */

@@ -1,5 +1,5 @@
 /** Handles queries for lines and numbers. */
-import { formatLogql, LogqlMistake, parseLogql, type Steps } from '@tapedeck/logql';
+import { formatLogql, LogqlMistake, parseForPrinting, parseLogql, type Steps } from '@tapedeck/logql';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { findLines, type LokiDeps } from '../../domain/logs/loki/lists.ts';
@@ -7,6 +7,7 @@ import { computeMetric } from '../../domain/logs/loki/metrics.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { signalOf } from '../abortSignals.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
+import { sendJson } from './answers.ts';
 import {
   composeScope,
   readDirection,
@@ -20,7 +21,7 @@ import {
   requireText,
   type TimeSpan,
 } from './parameters.ts';
-import { presentLines, presentMatrix, presentVector, sendJson, sendResult } from './presentation.ts';
+import { listMoments, presentLines, presentMatrix, presentVector, sendResult } from './presentation.ts';
 
 export type LokiRouteDeps = LokiDeps & { clock: Clock };
 
@@ -60,7 +61,7 @@ export async function respondQueryRange(deps: LokiRouteDeps, call: LokiCall): Pr
   }
   const steps = alignSteps(span, stepMicros);
   const operand = await computeMetric(deps, { query, scope, steps, isMoment: false }, signal);
-  return sendResult(reply, startedAt, presentMatrix(operand, steps));
+  return sendResult(reply, startedAt, presentMatrix(operand, listMoments(steps)));
 }
 
 /** Widened to whole steps since the epoch (CONTRACT.md, 16.4). */
@@ -93,6 +94,6 @@ export async function respondFormat(
 ): Promise<FastifyReply> {
   return sendJson(reply, {
     status: 'success',
-    data: formatLogql(parseLogql(requireText(parameters, 'query'))),
+    data: formatLogql(parseForPrinting(requireText(parameters, 'query'))),
   });
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { HandledRoute, RouteModule, SpellFailure } from '../routing.ts';
 import { handle } from '../routing.ts';
+import { sendJson } from './answers.ts';
 import { lokiReading, lokiTail } from './contract.ts';
 import {
   respondDetectedFields,
@@ -11,7 +12,6 @@ import {
 } from './detection.ts';
 import { respondLabels, respondLabelValues, respondSeries } from './labels.ts';
 import { readLokiParameters } from './parameters.ts';
-import { sendJson } from './presentation.ts';
 import {
   type LokiCall,
   type LokiRouteDeps,
@@ -19,7 +19,6 @@ import {
   respondQuery,
   respondQueryRange,
 } from './queries.ts';
-
 import { type LokiTailDeps, respondTail } from './tail.ts';
 import { respondPatterns, respondStatistics, respondVolume, respondVolumeRange } from './volumes.ts';
 

@@ -5,8 +5,10 @@ import { findLines } from '../../domain/logs/loki/lists.ts';
 import { planTail, TailEvaluation } from '../../domain/logs/loki/tailing.ts';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { LogFilter } from '../../domain/ports/logQueries.ts';
+import { invalidFieldError } from '../../vocabulary.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { acceptWebSocket } from '../connection/webSockets.ts';
+import { type QueryParameters, readSingle } from '../queryParameters.ts';
 import { composeScope, readLimit, readSpan, requireText } from './parameters.ts';
 import { presentLines } from './presentation.ts';
 import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';
@@ -15,6 +17,7 @@ export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails };
 
 const waitingEntriesMax = 2_000; // of one follower; beyond that it reads behind the others
 const unsentBytesMax = 1024 * 1024;
+const delaySecondsMax = 5; // Loki's
 const pingMs = 15_000; // below the idle limit of common proxies
 const goingAway = 1001;
 const failed = 1011;
@@ -28,6 +31,7 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
   const span = readSpan(parameters, deps.clock.micros());
   const scope = composeScope(request, caller, span);
   const limit = readLimit(parameters);
+  requireShortDelay(parameters);
   const following = { query, scope, isCategorized: wantsCategories(request) };
   const socket = await acceptWebSocket(request.raw);
   reply.hijack();
@@ -45,6 +49,16 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
     clearInterval(watch);
     clearInterval(timer);
   }
+}
+
+/** Entries arrive in order here, so nothing waits for slower ones; but what Loki refuses is refused. */
+function requireShortDelay(parameters: QueryParameters): void {
+  const text = readSingle(parameters, 'delay_for') ?? '';
+  if (text === '') return;
+  if (!/^-?\d{1,15}$/.test(text))
+    throw invalidFieldError('delay_for', `strconv.Atoi: parsing "${text.slice(0, 100)}": invalid syntax`);
+  if (Number(text) > delaySecondsMax)
+    throw invalidFieldError('delay_for', `delay_for can't be greater than ${delaySecondsMax}`);
 }
 
 type Asked = Following & { limit: number; signal: AbortSignal };

@@ -6,6 +6,7 @@ import { countSelected, findVolumes, type VolumeQuestion } from '../../domain/lo
 import { invalidFieldError } from '../../vocabulary.ts';
 import { signalOf } from '../abortSignals.ts';
 import { readSingle } from '../queryParameters.ts';
+import { sendJson } from './answers.ts';
 import {
   composeScope,
   readPositiveLimit,
@@ -14,12 +15,13 @@ import {
   requireText,
   type TimeSpan,
 } from './parameters.ts';
-import { presentMatrix, presentVector, sendJson, sendResult } from './presentation.ts';
+import { presentMatrix, presentVector, sendResult } from './presentation.ts';
 import { alignSteps, type LokiCall, type LokiRouteDeps } from './queries.ts';
 
 const valuesDefault = 100; // Loki's
 const valuesMax = 1_000; // Loki's
-const bucketsMax = 2_000; // of patterns, each with its counts
+const bucketsMax = 11_002; // as of numbers over time: Loki's 11,000, and one at each end
+const patternStepMicrosMin = 10_000_000; // Loki's
 
 /** A selector; stages behind it are passed over, as the index does not know of them. */
 function readMatchers({ parameters }: LokiCall): readonly Matcher[] {
@@ -80,10 +82,23 @@ export async function respondVolume(deps: LokiRouteDeps, call: LokiCall): Promis
 export async function respondVolumeRange(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
   const startedAt = performance.now();
   const { span, ...volumes } = readVolumes(deps, call);
-  const steps = alignSteps(span, readStep(call.parameters, span));
-  requireFew(steps.count);
+  const { steps, moments } = divideSpan(span, readStep(call.parameters, span));
   const series = await findVolumes(deps, { ...volumes, steps }, signalOf(call.reply));
-  return sendResult(call.reply, startedAt, presentMatrix({ kind: 'series', series }, steps));
+  return sendResult(call.reply, startedAt, presentMatrix({ kind: 'series', series }, moments));
+}
+
+const millisecond = 1_000;
+
+/** Parts that begin at multiples of the step. Loki dates each a millisecond before its end, and the last one at the end of all. */
+function divideSpan({ startMicros, endMicros }: TimeSpan, stepMicros: number) {
+  const first = Math.floor(startMicros / stepMicros);
+  const count = Math.max(Math.ceil(endMicros / stepMicros) - first, 1);
+  requireFew(count);
+  const ends = Array.from({ length: count }, (_, part) => (first + part + 1) * stepMicros);
+  return {
+    steps: { firstMicros: (first + 1) * stepMicros - 1, stepMicros, count },
+    moments: ends.map((end, part) => (part === count - 1 ? endMicros : end - millisecond)),
+  };
 }
 
 function requireFew(count: number): void {
@@ -96,7 +111,8 @@ function requireFew(count: number): void {
 export async function respondPatterns(deps: LokiRouteDeps, call: LokiCall): Promise<FastifyReply> {
   const { parameters, request, reply, caller } = call;
   const span = readSpan(parameters, deps.clock.micros());
-  const { firstMicros, stepMicros, count } = alignSteps(span, readStep(parameters, span));
+  const asked = Math.max(readStep(parameters, span), patternStepMicrosMin);
+  const { firstMicros, stepMicros, count } = alignSteps(span, asked);
   requireFew(count);
   const question = {
     matchers: readMatchers(call),

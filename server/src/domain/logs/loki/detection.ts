@@ -1,5 +1,5 @@
 /** Looks at newer lines: which labels they have, and which fields they hold as JSON or logfmt. */
-import { type LogQuery, listJsonPaths, parseGoDuration, parseSize } from '@tapedeck/logql';
+import { type LogQuery, listJsonPaths, parseGoDuration, parseGoFloat, parseSize } from '@tapedeck/logql';
 import type { LogFilter } from '../../ports/logQueries.ts';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import { findCommonValues } from './labelLists.ts';
@@ -57,7 +57,13 @@ export async function detectValues(
   signal: AbortSignal,
 ): Promise<string[]> {
   const fields = await collectFields(deps, question, signal);
-  return [...(fields.get(question.label)?.values ?? [])].sort();
+  const values = [...(fields.get(question.label)?.values ?? [])].sort();
+  return findType(values) === 'bytes' ? values.map(writeAsQueried) : values;
+}
+
+/** Filters take sizes without blanks and commas only. */
+function writeAsQueried(size: string): string {
+  return size.replaceAll(/[\s,]/g, '');
 }
 
 /** A line that is no JSON is read as logfmt. What the query parses by itself counts, too. */
@@ -126,10 +132,12 @@ function note(
   fields.set(label, known);
 }
 
+const booleans = ['true', 'false', 'True', 'False', 'TRUE', 'FALSE', 't', 'f', 'T', 'F']; // as Go reads them, without numbers
+
 function findType(values: readonly string[]): DetectedField['type'] {
   if (values.every(value => /^[+-]?\d+$/.test(value))) return 'int';
-  if (values.every(value => /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value))) return 'float';
-  if (values.every(value => value === 'true' || value === 'false')) return 'boolean';
+  if (values.every(value => parseGoFloat(value) !== null)) return 'float';
+  if (values.every(value => booleans.includes(value))) return 'boolean';
   if (values.every(value => parseGoDuration(value) !== null)) return 'duration';
   return values.every(value => parseSize(value) !== null) ? 'bytes' : 'string';
 }

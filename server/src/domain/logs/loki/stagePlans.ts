@@ -12,6 +12,7 @@ import {
   type LabelFilter,
   type LineFilter,
   type LogQuery,
+  listSought,
   type Matcher,
   type Stage,
   spellFilterMatcher,
@@ -107,8 +108,9 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
 }
 
 /** null: only line by line. */
-function composeLineFilter({ operator, alternatives }: LineFilter): Condition | null {
-  const conditions = alternatives.map(({ text, isNetwork }): Condition | null => {
+function composeLineFilter(filter: LineFilter): Condition | null {
+  const { operator } = filter;
+  const conditions = listSought(filter).map(({ text, isNetwork }): Condition | null => {
     if (isNetwork) return null;
     if (operator === '|~' || operator === '!~')
       return text === '' ? everything : { kind: 'matches', field: { kind: 'body' }, expression: text };

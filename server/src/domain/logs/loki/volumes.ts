@@ -63,7 +63,7 @@ export async function findVolumes(
 ): Promise<Series[]> {
   const { matchers, scope, steps, isByName, limit } = question;
   const fields = openLabelFields(deps, scope, signal);
-  const condition = await composeSelector(matchers, fields);
+  const condition = await composeSelector([...matchers, ...requireTargets(question)], fields);
   const labels = chooseLabels(question);
   const windows = { ...steps, rangeMicros: steps.stepMicros };
   const filter = { ...scope, condition };
@@ -86,6 +86,12 @@ function tooManyVolumes(): LogqlMistake {
   return new LogqlMistake(
     `the volumes would come to more than ${pointsMax} points; ask for other targetLabels, a narrower query, a longer step or a shorter time`,
   );
+}
+
+/** Loki counts what has all of the labels that are asked for. */
+function requireTargets({ labels, matchers }: VolumeQuestion): Matcher[] {
+  const others = labels.filter(label => matchers.every(({ name }) => name !== label));
+  return others.map(name => ({ name, operator: '=~', value: '.+' }));
 }
 
 function chooseLabels({ labels, matchers, isByName }: VolumeQuestion): readonly string[] {

@@ -1,0 +1,22 @@
+/** Sends answers as JSON, compressed for those who ask for it, as Loki's frontend does: pages of lines shrink to a tenth. */
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { jsonType } from '../responseHeaders.ts';
+
+const compress = promisify(gzip); // in the threads of Node.js
+const plainBytesMax = 1_400; // of a packet: smaller answers gain nothing
+const wanted = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?=,|$)/i;
+
+export async function sendJson(reply: FastifyReply, body: unknown): Promise<FastifyReply> {
+  const text = JSON.stringify(body);
+  reply.type(jsonType).header('vary', 'Accept-Encoding');
+  if (text.length <= plainBytesMax || !takesGzip(reply.request))
+    return reply.serializer((plain: string) => plain).send(text);
+  const packed = await compress(text, { level: constants.Z_BEST_SPEED });
+  return reply.header('content-encoding', 'gzip').send(packed);
+}
+
+function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return wanted.test(String(headers['accept-encoding'] ?? ''));
+}

@@ -1,0 +1,221 @@
+/**
+ * Queries that are wrong, hostile or far too large: each is refused within a second, or does bounded work, and the queries of another
+ * project go on meanwhile.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { addProject, addToken } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { type AskedFor, at, baseSeconds, openLoki } from './lokiEntries.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const { token, owner, store } = await openLoki(service);
+const hour = { start: String(baseSeconds), end: String(baseSeconds + 3600) };
+
+const refusedMsMax = 1_000;
+const boundedMsMax = 10_000; // a thread of evaluations gives a portion of lines up then
+const neighbourMsMax = 5_000; // some ten milliseconds on a machine that does nothing else
+const grownBytesMax = 512 * 1024 * 1024; // a thread's memory
+
+const megabyte = 1024 * 1024;
+const ids = 60_000; // more series than a query may hold
+const batch = 10_000;
+
+// Lines as large as entries may be, which backtracking would not get through, and which no parser reads to their end.
+const largest = 64 * 1024;
+await store(
+  [
+    'a'.repeat(largest),
+    `{"a": "${'\\u0061'.repeat(10_000)}`,
+    `${'{"a":'.repeat(10_000)}1`,
+    `a=${'"'.repeat(largest - 2)}`,
+  ].map((message, index) => ({ level: 'info', message, resource: 'long', timestamp: at(index) })),
+  'long',
+);
+for (let start = 0; start < ids; start += batch)
+  await store(
+    Array.from({ length: batch }, (_, index) => ({
+      level: 'info',
+      message: `id=${start + index}`,
+      resource: 'many',
+      metadata: { id: String(start + index) },
+      timestamp: at((start + index) % 3600),
+    })),
+    'many',
+  );
+
+const neighbour = await openNeighbour();
+
+async function openNeighbour(): Promise<() => Promise<number>> {
+  const project = await addProject(owner, 'neighbour');
+  const { token } = await addToken(owner, { kind: 'logs', project });
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const body = JSON.stringify([{ level: 'info', message: 'here', timestamp: at(5) }]);
+  const stored = await service.fetch('/api/v3/logs?dataset=own', { method: 'POST', headers, body });
+  assert.equal(stored.status, 200, await stored.text());
+  return async () => {
+    const startedAt = performance.now();
+    const query = new URLSearchParams({ ...hour, query: '{dataset="own"} | logfmt | here = ""' });
+    const answer = await service.fetch(`/loki/api/v1/query_range?${query}`, { headers });
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /"here"/);
+    return performance.now() - startedAt;
+  };
+}
+
+type Asked = { status: number; text: string; tookMs: number };
+
+/** In a form, as some are too long for an address. */
+async function time(parameters: AskedFor): Promise<Asked> {
+  const startedAt = performance.now();
+  const response = await service.fetch('/loki/api/v1/query_range', {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...hour, ...parameters }),
+  });
+  const text = await response.text();
+  return { status: response.status, text, tookMs: performance.now() - startedAt };
+}
+
+const long = '{dataset="long"}';
+const many = '{dataset="many"}';
+const deep = (depth: number) =>
+  `{{ $l := fromJson "[1,2,3,4,5,6,7,8,9,10]" }}${'{{ range $l }}'.repeat(depth)}x${'{{ end }}'.repeat(depth)}`;
+
+const refused: readonly [title: string, parameters: AskedFor, sentence: RegExp][] = [
+  ['a selector without a matcher', { query: '{}' }, /^parse error : queries require at least one/],
+  ['a selector that finds everything', { query: '{a=~".*", b!="c"}' }, /^parse error : queries require/],
+  [
+    'ten years by the second',
+    { query: `rate(${many}[1m])`, start: '0', end: '315360000', step: '1' },
+    /^exceeded maximum resolution of 11,000/,
+  ],
+  [
+    'ten years of lines by the second',
+    { query: many, start: '0', end: '315360000', step: '1' },
+    /^exceeded maximum resolution/,
+  ],
+  [
+    'an expression of a million states',
+    { query: `${long} |~ "((a{100}){100}){100}"` },
+    /error parsing regexp/,
+  ],
+  ['a very long expression', { query: `${long} |~ "${'a?'.repeat(5_000)}"` }, /at most 4096 characters/],
+  ['brackets without end', { query: `${'('.repeat(50_000)}1` }, /^parse error/],
+  ['filters without end', { query: `${long} ${'| a="b" or c="d" '.repeat(4_000)}` }, /^parse error/],
+  ['a query of megabytes', { query: `${long} |= "${'x'.repeat(130_000)}"` }, /input size too long/],
+  ['a template that is none', { query: `${long} | line_format "{{ .a "` }, /unclosed action/],
+  [
+    'actions within actions',
+    { query: `${long} | line_format \`${'{{ if .a }}'.repeat(200)}${'{{ end }}'.repeat(200)}\`` },
+    /at most 50 deep/,
+  ],
+  [
+    'more lines than there may be',
+    { query: long, limit: '1000000000' },
+    /^max entries limit per query exceeded/,
+  ],
+];
+
+describe('refused within a second', () => {
+  for (const [title, parameters, sentence] of refused)
+    it(title, async () => {
+      let tookMs = Number.POSITIVE_INFINITY;
+      // Other tests may take the processor for a moment.
+      for (let tries = 0; tries < 3 && tookMs > refusedMsMax; tries++) {
+        const answer = await time(parameters);
+        assert.match(answer.text, sentence);
+        assert.equal(answer.status, 400);
+        ({ tookMs } = answer);
+      }
+      assert.ok(tookMs < refusedMsMax, `took ${tookMs} ms`);
+    });
+});
+
+/** What is computed from too much is refused, too; the rest is answered. */
+const bounded: readonly [title: string, parameters: AskedFor, status: number, sentence: RegExp][] = [
+  ['an expression that would backtrack for ever', { query: `${long} |~ "(a+)+b"` }, 200, /"result":\[\]/],
+  ['such a one behind a parser', { query: `${long} | regexp "(?P<x>(a|aa)+)c" | x=""` }, 200, /"result":\[/],
+  ['JSON that never ends', { query: `${long} | json | __error__="JSONParserErr"` }, 200, /JSONParserErr/],
+  [
+    'a quote that never ends',
+    { query: `${long} | logfmt --strict | __error__="LogfmtParserErr"` },
+    200,
+    /LogfmtParserErr/,
+  ],
+  [
+    'a template that never ends',
+    { query: `${long} | line_format \`${deep(12)}\`` },
+    200,
+    /TemplateFormatErr/,
+  ],
+  [
+    'a template that writes without end',
+    { query: `${long} | line_format "{{ repeat 1000000000 .service_name }}"` },
+    200,
+    /TemplateFormatErr/,
+  ],
+  [
+    'a template that grows by itself',
+    {
+      query: `${long} | line_format \`{{ $a := __line__ }}{{ range fromJson "[1,2,3,4,5,6,7,8,9]" }}{{ $a = printf "%s%s%s%s" $a $a $a $a }}{{ end }}{{ $a }}\``,
+    },
+    200,
+    /TemplateFormatErr/,
+  ],
+  [
+    'a parser of lines that it cannot read, in numbers',
+    { query: `sum by (b) (count_over_time(${long} | json [1h]))` },
+    400,
+    /^pipeline error: 'JSONParserErr'/,
+  ],
+  ['a series for each entry', { query: `count_over_time(${many}[1h])`, step: '3600' }, 400, /series|points/],
+  [
+    'a series for each value of metadata',
+    { query: `sum by (id) (count_over_time(${many}[1h]))`, step: '3600' },
+    400,
+    /maximum number of series \(500\)|points/,
+  ],
+  [
+    'a series for each value in lines',
+    { query: `sum by (n) (count_over_time(${many} | logfmt n="id" [1h]))`, step: '3600' },
+    400,
+    /maximum number of series/,
+  ],
+  [
+    'a series for each line at every step',
+    { query: `sum by (n) (count_over_time(${many} | logfmt n="id" [1h]))`, step: '1' },
+    400,
+    /maximum number of series/,
+  ],
+];
+
+describe('bounded, beside another project', () => {
+  for (const [title, parameters, status, sentence] of bounded)
+    it(title, async () => {
+      const memory = process.memoryUsage.rss();
+      const asked = time(parameters);
+      const neighbourMs = await neighbour();
+      const answer = await asked;
+      assert.match(answer.text.slice(0, megabyte), sentence);
+      assert.equal(answer.status, status);
+      assert.ok(answer.tookMs < boundedMsMax, `took ${answer.tookMs} ms`);
+      assert.ok(neighbourMs < neighbourMsMax, `the neighbour waited ${neighbourMs} ms`);
+      assert.ok(process.memoryUsage.rss() - memory < grownBytesMax);
+    });
+});
+
+it('a line of a megabyte is refused, in the words of its door', async () => {
+  const startedAt = performance.now();
+  const response = await service.fetch('/loki/api/v1/push', {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      streams: [{ stream: { dataset: 'long' }, values: [[`${baseSeconds}000000000`, 'x'.repeat(megabyte)]] }],
+    }),
+  });
+  assert.match(await response.text(), /./);
+  assert.equal(response.status, 400);
+  assert.ok(performance.now() - startedAt < refusedMsMax);
+});

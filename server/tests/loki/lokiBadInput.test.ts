@@ -104,7 +104,7 @@ const refused: readonly [title: string, parameters: AskedFor, sentence: RegExp][
   ['a very long expression', { query: `${long} |~ "${'a?'.repeat(5_000)}"` }, /at most 4096 characters/],
   ['brackets without end', { query: `${'('.repeat(50_000)}1` }, /^parse error/],
   ['filters without end', { query: `${long} ${'| a="b" or c="d" '.repeat(4_000)}` }, /^parse error/],
-  ['a query of megabytes', { query: `${long} |= "${'x'.repeat(130_000)}"` }, /input size too long/],
+  ['a query beyond 128 KiB', { query: `${long} |= "${'x'.repeat(200_000)}"` }, /input size too long/],
   ['a template that is none', { query: `${long} | line_format "{{ .a "` }, /unclosed action/],
   [
     'actions within actions',

@@ -25,14 +25,14 @@ type Part<Key extends string, Value> = keyof Value extends never
 /** Lists are filtered by any number of these; routes that know none ignore them, as all unknown keys. */
 type MetadataFilters = { [key: `metadata.${string}`]: string | undefined };
 
-/** What is optional in a query may be said to be undefined, and is left out then. */
+/** Lets optional parts of a query be undefined; they are left out then. */
 type Forgiving<Query> = {
   [Key in keyof Query]: NoKeys extends Pick<Query, Key> ? Query[Key] | undefined : Query[Key];
 } & MetadataFilters;
 
 type QueryPart<Query> = keyof Query extends never ? { query?: never } : Part<'query', Forgiving<Query>>;
 
-/** What a program hands over, by the content type that it is sent as. */
+/** Bodies that a program can pass, by content type. */
 type StreamBodies = { 'multipart/form-data': FormData; 'text/plain': string };
 type StreamBody<Shapes> = {
   [Type in keyof Shapes]: Type extends 'application/json'

@@ -45,7 +45,7 @@ export class TapedeckError extends Error {
   }
 }
 
-/** What a refused answer says. A proxy in between may answer something else than the service would. */
+/** Reads the error of a refused request. A proxy in between may send another body than the service. */
 export async function readError(response: Response): Promise<TapedeckError> {
   const { status } = response;
   const retryAfterSeconds = readRetryAfter(response.headers.get('Retry-After'));

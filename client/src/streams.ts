@@ -102,7 +102,7 @@ async function* readEvents(
   }
 }
 
-/** What stands before each separator; of what stands behind the last one nothing, for it broke off. */
+/** Yields the text before each separator. Text after the last one is dropped, because it broke off. */
 async function* readParts(
   { body }: Response,
   separator: string,

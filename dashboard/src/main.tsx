@@ -25,7 +25,7 @@ createRoot(root, { onCaughtError: reportBug }).render(
   </StrictMode>,
 );
 
-/** What the service refuses is shown on the page; anything else that a page threw is a bug for the console. */
+/** Refusals of the service are shown on the page; any other error is a bug for the console. */
 function reportBug(error: unknown): void {
   if (!(error instanceof ApiError)) reportError(error);
 }

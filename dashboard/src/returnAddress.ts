@@ -1,4 +1,4 @@
-/** Where a user goes on after signing in. What stands in a link may come from anybody. */
+/** Reads the page to return to after sign-in. Anybody can write such a link, so only pages of this dashboard are accepted. */
 
 /** The address within this dashboard, or its start when it leads elsewhere. */
 export function readReturnAddress(back: string | undefined, origin: string): string {

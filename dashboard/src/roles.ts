@@ -1,4 +1,4 @@
-/** What a role may do in a project. The service decides; this keeps buttons away that it would refuse. */
+/** The permissions of each role. The service decides; this hides buttons that it would refuse. */
 import { type Role, roles } from '@tapedeck/client';
 
 /** Roles are listed from the most to the least powerful. */

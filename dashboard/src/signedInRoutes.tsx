@@ -1,4 +1,4 @@
-/** What every page behind the door stands in: the frame, and the project that is open. */
+/** Routes for signed-in users, with the frame of every page and the open project. */
 import { createRoute, Outlet } from '@tanstack/react-router';
 import { rootRoute } from './authRoutes.tsx';
 import { lazyPage } from './lazyPage.ts';

@@ -75,7 +75,7 @@ function describeUnknown(words: readonly string[]): string {
   return `There is no command "${words.slice(0, 2).join(' ')}". ${meant}`;
 }
 
-/** What is expected is one sentence; a bug shows where it is. */
+/** One sentence for an expected failure; a bug shows its stack. */
 function describeFailure(error: unknown): string {
   if (error instanceof Failure || error instanceof SettingError || error instanceof Misuse)
     return error.message;

@@ -98,7 +98,7 @@ export type Config = {
   remote: { url: string | null; token: string | null };
 };
 
-/** What a setting is and where its value comes from, for `tapedeck config`. */
+/** A setting and the origin of its value, for `tapedeck config`. */
 export type ShownSetting = {
   name: string;
   value: string;
@@ -168,7 +168,7 @@ export function showSettings(environment: Environment, own = environment): Shown
   });
 }
 
-/** What is given and may be told to others, and the names of what may not. */
+/** Lists the given settings with their values; secret ones by name only. */
 export function listGivenSettings(environment: Environment): {
   settings: Record<string, string>;
   secrets: string[];
@@ -189,7 +189,7 @@ export function listGivenSettings(environment: Environment): {
 
 export type Values = {
   given(name: SettingName): string | undefined;
-  /** What is given, or the default. */
+  /** The given value, or the default. */
   read<Value>(name: SettingName, reader: (name: string, value: string) => Value): Value;
   readGiven<Value>(name: SettingName, reader: (name: string, value: string | undefined) => Value): Value;
 };

@@ -6,7 +6,7 @@ export type Setting = {
   default: string;
   /** Shown by `tapedeck config` and in docs/configuration.md. */
   about: string;
-  /** What `tapedeck config` hides: the whole value, or the password inside a URL. */
+  /** The part that `tapedeck config` hides: the whole value, or the password inside a URL. */
   secret?: 'whole' | 'password';
 };
 

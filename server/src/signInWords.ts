@@ -12,6 +12,6 @@ export const signInMethods = [
 ] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
-/** What has become of an invitation. `ended`: who made it may not give this any more. */
+/** The state of an invitation. `ended`: its maker may no longer grant this. */
 export const invitationStates = ['open', 'used', 'expired', 'ended'] as const;
 export type InvitationState = (typeof invitationStates)[number];

@@ -6,7 +6,7 @@ export { patternSentences, patterns } from './textPatterns.ts';
 /** `webhook` sends messages, and the files that come along, and does nothing else. */
 export const tokenKinds = ['media', 'logs', 'webhook', 'admin'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
-/** What a caller may hold: an API token of some kind, or the token of a reporting session. */
+/** Kinds of credentials: API tokens, and the token of a reporting session. */
 export const credentialKinds = [...tokenKinds, 'sdk'] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 
@@ -20,13 +20,13 @@ export type MediaType = (typeof mediaTypes)[number];
 export const fileVisibilities = ['public', 'private'] as const;
 export type FileVisibility = (typeof fileVisibilities)[number];
 
-/** What lists of files are sorted by. Names sort folded; files without a duration come last. */
+/** Orders for lists of files. Names sort case-folded; files without a duration come last. */
 export const fileSorts = ['createdAt', 'name', 'size', 'duration'] as const;
 
-/** What a timeline is made of. */
+/** Kinds of items in a timeline. */
 export const timelineKinds = ['entry', 'file'] as const;
 
-/** What takes room. */
+/** Kinds of storage. */
 export type StorageKind = MediaType | 'logs';
 
 export { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
@@ -42,7 +42,7 @@ export {
   signInMethods,
 } from './signInWords.ts';
 
-/** What a node does for others; each may go on while a store is away that it does without. */
+/** Roles of a node; each may continue while a store is away that it does not need. */
 export const serviceRoles = ['intake', 'query', 'media'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
 
@@ -59,14 +59,14 @@ export {
 } from '@tapedeck/alerting/kinds';
 export { findForeignTarget } from '@tapedeck/alerting/targets';
 
-/** What people decide about an issue, a pattern of errors. */
+/** Decisions about an issue, a pattern of errors. */
 export const decidedIssueStates = ['resolved', 'ignored'] as const;
 export type DecidedIssueState = (typeof decidedIssueStates)[number];
 /** `returned`: an entry is newer than the decision that it was resolved. */
 export const issueStates = ['open', 'returned', ...decidedIssueStates] as const;
 export type IssueState = (typeof issueStates)[number];
 
-/** What a token may do with the things of its kind. */
+/** Actions that a token may be limited to. */
 export const tokenActions = ['read', 'write', 'delete'] as const;
 export type TokenAction = (typeof tokenActions)[number];
 

@@ -1,4 +1,4 @@
-/** What the pages of the documentation do in a browser: copy code, choose a language, search, and try requests. */
+/** Scripts of the documentation pages: copy code, choose a language, search, try requests. */
 import { addCopyButtons } from './copying.ts';
 import { chooseLanguages } from './languages.ts';
 import { unfoldPages } from './pages.ts';

@@ -1,10 +1,10 @@
-/** Where on a form the words of a refusal belong. */
+/** Assigns error messages to the fields of a form. */
 import { ApiError, type ApiErrorCode } from '@tapedeck/client';
 
 export type FieldErrors<FieldName extends string> = {
-  /** What to say at the field, or null when nothing is wrong with it. */
+  /** The message for a field, or null when nothing is wrong with it. */
   at: (field: FieldName) => string | null;
-  /** What belongs to no field. */
+  /** Messages that belong to no field. */
   rest: string | null;
 };
 
@@ -21,7 +21,7 @@ export function placeErrors<FieldName extends string>(
   };
 }
 
-/** What is wrong deep inside of a field is said at that field. */
+/** Errors deep inside a field are shown at that field. */
 function findField<FieldName extends string>(
   { field: named }: ApiError,
   fields: readonly FieldName[],

@@ -1,4 +1,4 @@
-/** Which moments are read from what people write and paste, and which are none. In American English, which Node has where no language is set. */
+/** Tests which written or pasted moments are read. In American English, Node.js's default where no language is set. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readMoment, writeMoment } from './moments.ts';

@@ -1,4 +1,4 @@
-/** What a search looks for is found again in the texts it has found. */
+/** Search terms are found again in the texts that match. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cutLine, markTerms, readTerms } from './searchTerms.ts';

@@ -1,4 +1,4 @@
-/** What a search looks for, found again in a text that it has found. */
+/** Finds the terms of a search in a text that matched it. */
 
 /** Words, and "phrases in quotes", as the service reads them. */
 const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;
@@ -20,7 +20,7 @@ export function markTerms(text: string, terms: readonly string[]): Piece[] {
   return texts.map((piece, index) => ({ text: piece, isMatch: index % 2 === 1 }));
 }
 
-/** What fits a line, begun so that the first match is in sight. */
+/** Cuts a text to fit a line, starting so that the first match is visible. */
 export function cutLine(text: string, terms: readonly string[], charactersMax: number): string {
   const at = composePattern(terms)?.exec(text)?.index ?? 0;
   if (at <= leadCharactersMax) return sliceWhole(text, 0, charactersMax);

@@ -21,7 +21,7 @@ export function formatSize(bytes: number): string {
 
 const steps = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** Of files, small ones too: `812 B`, `1.4 MB`. */
+/** Formats file sizes, small ones too: `812 B`, `1.4 MB`. */
 export function formatBytes(bytes: number): string {
   const step = Math.min(steps.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
   return `${Number((bytes / 1000 ** step).toPrecision(3))} ${steps[step]}`;
@@ -29,7 +29,7 @@ export function formatBytes(bytes: number): string {
 
 const binarySteps = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
 
-/** Of limits, which are set in these units, and of what is compared with them: `32 MiB`, `33.1 MiB`. */
+/** Formats limits, which are set in binary units, and sizes compared with them: `32 MiB`, `33.1 MiB`. */
 export function formatBinary(bytes: number): string {
   const step = Math.min(binarySteps.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
   // More of a file than its limit is never written as the limit.

@@ -1,4 +1,4 @@
-/** Which browser on which system a session belongs to, as far as its header tells. */
+/** Names the browser and system of a session from its header. */
 
 // Later names hide in the headers of earlier ones: Edge calls itself Chrome, Chrome calls itself Safari.
 const browsers = [

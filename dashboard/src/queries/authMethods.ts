@@ -1,4 +1,4 @@
-/** What opens the user's own account beside the password. */
+/** The user's sign-in methods besides the password. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';

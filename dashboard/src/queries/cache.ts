@@ -1,4 +1,4 @@
-/** What has been fetched, how long it is believed, and what happens when the session has ended meanwhile. */
+/** The query cache: how long data stays fresh, and what happens when the session ends. */
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '@tapedeck/client';

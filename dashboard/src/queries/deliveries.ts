@@ -1,4 +1,4 @@
-/** What was told to the channels of a project, page after page into the past. */
+/** A project's notifications, loaded page by page. */
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -10,7 +10,7 @@ const lookAgainMs = { pending: 3_000, settled: 15_000 };
 
 const deliveriesKey = (project: string) => ['projects', project, 'deliveries'];
 
-/** Of one channel or one rule where they are named, else of all. */
+/** For the given channel or rule, else for all. */
 export function deliveriesQuery(project: string, of: { channel?: string; rule?: string }) {
   return infiniteQueryOptions({
     queryKey: [...deliveriesKey(project), of],

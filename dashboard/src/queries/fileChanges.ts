@@ -1,4 +1,4 @@
-/** What is done with files: changed, moved to the trash, restored, deleted for ever, linked. Several at a time, each for itself. */
+/** Changes to files: edit, move to the trash, restore, delete, link. Each of several files succeeds or fails by itself. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -91,7 +91,7 @@ export function useFileLink(project: string) {
 
 const viewSeconds = 3600; // longer than anybody looks at one page
 
-/** What a private file is shown with on the page. */
+/** A signature to show a private file on the page. */
 export function signatureQuery(project: string, file: string) {
   return queryOptions({
     queryKey: ['projects', project, 'signature', file],

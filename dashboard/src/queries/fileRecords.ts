@@ -1,4 +1,4 @@
-/** What the service tells of a file, as every list and page of files shows it. */
+/** The type of a file as lists and pages show it. */
 import type { Answer } from '@tapedeck/client';
 
 export type FileRecord = Answer<'listProjectFiles'>['data'][number];

@@ -88,7 +88,7 @@ export function fileTotalQuery(project: string) {
   });
 }
 
-/** What is shown of the files is asked for anew. */
+/** Refreshes everything shown of the files. */
 export function refreshFiles(queries: QueryClient, project: string): Promise<unknown> {
   return Promise.all([
     queries.invalidateQueries({ queryKey: filesKey(project) }),

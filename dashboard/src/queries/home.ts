@@ -1,4 +1,4 @@
-/** What the first page asks about the logs of a project: hours of a week, minutes of this morning, and what nobody saw before today. */
+/** Queries of Home about logs: the week by hour, this morning by minute, and patterns new today. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -13,12 +13,12 @@ const barsOfDay = 24;
 
 export type Counts = Answer<'getProjectHistogram'>['data'][number]['counts'];
 
-/** Of each hour that ends as long after the full one as this moment, the last one at the end. */
+/** Counts by hour. Hours are aligned to the current minute; the last one ends now. */
 export function hoursQuery(project: string) {
   return countsQuery(project, { name: 'hours', spanMs: weekHours * hourMs, buckets: weekHours });
 }
 
-/** Of each minute of the last hours, up to now. */
+/** Counts for each minute of the last hours, up to now. */
 export function ratesQuery(project: string) {
   const buckets = rateHours * 60;
   return countsQuery(project, { name: 'rates', spanMs: rateHours * hourMs, buckets });

@@ -40,7 +40,7 @@ export function useInvitationRevocation(project: string | null) {
   });
 }
 
-/** What the link gives. A dead one stays dead. */
+/** The contents of an invitation. An invalid link stays invalid. */
 export function offerQuery(secret: string) {
   return queryOptions({
     queryKey: ['invitation', secret],

@@ -7,7 +7,7 @@ import { askAgainAfter } from './logs.ts';
 export type FoundIssues = Answer<'listIssues'>;
 export type Issue = FoundIssues['issues'][number];
 type AskedIssues = { days: number; withWarnings: boolean };
-/** What people can make of an issue. */
+/** Decisions about an issue. */
 export type Decision = Input<'decideIssue'>['body']['state'];
 
 const issuesFreshMs = 30_000; // counting a week's errors is work

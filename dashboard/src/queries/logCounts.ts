@@ -1,4 +1,4 @@
-/** How many entries a question finds, and some of them: to tell what leads out of a search that finds nothing. */
+/** Counts a query's entries and loads a few, for suggestions when a search finds nothing. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { type Asking, logsKeyOf } from './logs.ts';

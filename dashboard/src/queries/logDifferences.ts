@@ -1,4 +1,4 @@
-/** How often each value of each field occurs in two time spans, counted exactly by the service. */
+/** Exact counts of each field's values in two time spans. */
 import { queryOptions } from '@tanstack/react-query';
 import { resolveField } from '@tapedeck/log-query-language';
 import { api } from '../api.ts';
@@ -69,7 +69,7 @@ async function compareValues(field: string, { now, before }: SpanPair, count: Co
 
 type Side = {
   known: readonly Counted[];
-  /** What was counted in the other span. */
+  /** Counts in the other span. */
   other: readonly Counted[];
   question: LogQuestion;
   field: string;

@@ -1,4 +1,4 @@
-/** Which fields the logs of a project have in a stretch of time, and which values. */
+/** Fields and values of a project's logs in a time span. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';

@@ -1,4 +1,4 @@
-/** What the logs of a project say but for numbers, names and times. */
+/** Patterns of a project's logs: messages without their numbers, names and times. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';

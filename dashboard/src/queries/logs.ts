@@ -17,7 +17,7 @@ export type Asking = { key: string; question: () => LogQuestion };
 /** The part of the list that one answer brings, in the order of the list. */
 type LogPage = {
   entries: readonly LogEntry[];
-  /** Of what stands below it in the list, and above it. */
+  /** Where the list continues, below and above. */
   nextCursor: string | null;
   previousCursor: string | null;
 };
@@ -35,7 +35,7 @@ export function logsKeyOf(project: string) {
 
 type Failing = { state: { error: Error | null; errorUpdateCount: number } };
 
-/** What failed and may pass is asked again by itself, ever more seldom, while the page is looked at. */
+/** Repeats failed queries that may recover, ever more rarely, while the page is visible. */
 export function askAgainAfter(intervalMs: number | false = false) {
   return ({ state: { error, errorUpdateCount } }: Failing): number | false => {
     if (error === null) return intervalMs;

@@ -1,4 +1,4 @@
-/** How the machine is, for owners of the installation. */
+/** The state of the machine, for owners of the installation. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';

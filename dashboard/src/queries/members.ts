@@ -1,4 +1,4 @@
-/** Who has which role in a project. */
+/** The members of a project and their roles. */
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Answer, Role } from '@tapedeck/client';

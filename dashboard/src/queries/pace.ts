@@ -1,4 +1,4 @@
-/** How often something is counted anew while entries are followed. */
+/** Sets how often counts are updated in live mode. */
 
 const intervalMsMin = 1_500; // with the count itself within two seconds
 const restOfWork = 4; // the service has four times as long for everything else as for these counts

@@ -1,4 +1,4 @@
-/** What the service says of itself. */
+/** The service's report on its own health. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 

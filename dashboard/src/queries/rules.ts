@@ -31,7 +31,7 @@ export function rulesQuery(project: string) {
   });
 }
 
-/** What fires at present, the newest first. Asked together with the rules. */
+/** Firing rules, the newest first. Shares its request with the rules. */
 export function firingRulesQuery(project: string) {
   return queryOptions({ ...rulesQuery(project), select: listFiring });
 }

@@ -1,4 +1,4 @@
-/** Who is signed in, and whether anybody can be yet; the ways in and out. */
+/** The signed-in user; set-up, sign-in and sign-out. */
 
 import {
   type QueryClient,
@@ -95,7 +95,7 @@ export function useProviderSignIn() {
   });
 }
 
-/** What was the user's is forgotten once the page that shows it has been left. */
+/** Forgets the user's data after leaving the page that shows it. */
 export function useSignOut(leave: () => Promise<void>) {
   const queries = useQueryClient();
   return useMutation({

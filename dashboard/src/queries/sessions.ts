@@ -27,7 +27,7 @@ function listLiving({ sessions }: Sessions): readonly LiveSession[] {
 
 export type ServerAction = Answer<'getServerReport'>['actions'][number];
 
-/** What the game server of a session says of itself. */
+/** The report of a session's game server. */
 export function serverReportQuery(project: string, session: string) {
   return queryOptions({
     queryKey: ['projects', project, 'sdk-sessions', session, 'report'],

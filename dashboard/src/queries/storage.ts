@@ -1,4 +1,4 @@
-/** What a project stores by kind, and how fast that grows. */
+/** A project's storage by kind, and its growth. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';

@@ -121,7 +121,7 @@ function resumeUpload(id: number, file: File): void {
   change(uploads.map(each => (each.id === id ? { ...each, file, state: { kind: 'waiting' } } : each)));
 }
 
-/** What the service would refuse once it had come is not sent. */
+/** Refuses files that the service would refuse for their size, without sending them. */
 function judgeSize({ size }: File, bytesMax: number): UploadState {
   if (size <= bytesMax) return { kind: 'waiting' };
   const reason = `This file is ${formatBinary(size)}. The limit is ${formatBinary(bytesMax)}.`;
@@ -157,7 +157,7 @@ const handling: UploadHandling = {
   },
 };
 
-/** What is there of them ends at the service, too. */
+/** Removes uploads, including their bytes at the service. */
 function leave(left: readonly Upload[]): void {
   for (const upload of left) {
     running.get(upload.id)?.();

@@ -1,4 +1,4 @@
-/** What a project takes up. */
+/** A project's use of storage. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
@@ -16,7 +16,7 @@ export function usageQuery(project: string) {
   });
 }
 
-/** What was uploaded before the last so many days of UTC: all that is older, and a part of a day more. */
+/** Files uploaded before the given number of UTC days: at most a part of a day too many. */
 export function agedFilesQuery(project: string, days: number) {
   return queryOptions({
     queryKey: ['projects', project, 'usage', 'aged', days],

@@ -1,4 +1,4 @@
-/** How a box is shown: a line of text in colours, with what can be typed next below it. */
+/** Renders a query box: one coloured line of text, with suggestions below. */
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { usePageKeys } from '../ui/hooks/usePageKeys.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -123,7 +123,7 @@ function Line({ box, id, label, placeholder }: PartProps & { label: string; plac
   );
 }
 
-/** What is wrong, and what can be typed. While somebody types nothing on the page makes room for it. */
+/** Shows mistakes and suggestions. Reserves no room, so that the page does not move while the user types. */
 function Below({ box, id, hint }: PartProps & { hint: string | null }) {
   const { list, isFocused } = box;
   // In the place of the hint, so that nothing moves below a press that leaves the box.

@@ -1,4 +1,4 @@
-/** What can stand at the caret, as a list below the box. */
+/** The list of suggestions below the query box. */
 import { OptionList } from '../ui/options/OptionList.tsx';
 import type { Group, Option } from './options.ts';
 

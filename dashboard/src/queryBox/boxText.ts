@@ -4,7 +4,7 @@ import type { Place } from './options.ts';
 
 export type BoxText = Place & {
   input: RefObject<HTMLInputElement | null>;
-  /** What is in the field by now. */
+  /** Notes the current text of the field. */
   note: () => void;
   /** As if it were typed over what stands between the two places. */
   insert: (from: number, to: number, inserted: string) => void;

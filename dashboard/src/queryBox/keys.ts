@@ -1,4 +1,4 @@
-/** What the keys do in the box, as lists of suggestions have them everywhere. */
+/** Keyboard control of the query box and its suggestions. */
 import type { KeyboardEvent } from 'react';
 import type { Option } from './options.ts';
 import type { QueryBoxState } from './queryBox.ts';
@@ -46,12 +46,12 @@ function walk(step: 1 | -1, { list, text }: QueryBoxState): void {
   list.show(options[((index + 1 + step + places) % places) - 1]);
 }
 
-/** What Tab inserts; null: it leaves the box. */
+/** The option that Tab inserts; null: Tab leaves the box. */
 export function findTabbed(box: QueryBoxState): Option | null {
   return box.list.active ?? findContinuation(box);
 }
 
-/** What the letters before the caret are the beginning of. */
+/** The option that continues the letters before the caret. */
 function findContinuation({ list, text, caret }: QueryBoxState): Option | null {
   const first = list.options.find(({ key }) => !key.startsWith('search '));
   if (!first?.edit) return null;

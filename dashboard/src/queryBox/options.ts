@@ -1,14 +1,14 @@
-/** What a box offers while somebody types: options in groups, each an edit of the text. */
+/** The suggestions of a query box: groups of options, each an edit of the text. */
 
-/** What is typed, and where. */
+/** The typed text and the caret. */
 export type Place = { text: string; caret: number };
 
 export type Option = {
   key: string;
   label: string;
-  /** What it means, or how many entries there are. */
+  /** Its meaning, or the number of entries. */
   about: string;
-  /** What stands between `from` and `to` becomes `insert`; null: all searches of before are forgotten. */
+  /** Replaces the text from `from` to `to` with `insert`; null: clears all recent searches. */
   edit: { from: number; to: number; insert: string } | null;
   /** The text is whole by then, and is searched for. */
   isWhole: boolean;

@@ -1,4 +1,4 @@
-/** How a box for queries behaves: what is typed, completed, searched for, and found wrong. The language is whatever its page speaks. */
+/** The state of a query box: typing, completion, search and errors. The page supplies the language. */
 import { type ChangeEvent, useState } from 'react';
 import type { BoxText } from './boxText.ts';
 import { useList } from './optionList.ts';
@@ -24,7 +24,7 @@ type BoxUse = {
   language: BoxLanguage;
   box: BoxText;
   attention: Attention;
-  /** What is searched for now. */
+  /** The query of the current search. */
   query: string;
   /** Why the service answers nothing. */
   refusal: Error | null;

@@ -1,4 +1,4 @@
-/** What is wrong with the text of the box, and when it is time to say so. */
+/** Finds errors in the query, and decides when to show them. */
 
 import { ApiError } from '@tapedeck/client';
 import { listSpans, type Span } from '@tapedeck/log-query-language';
@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from 'react';
 
 type Mistake = { sentence: string; position: number; end: number };
 
-/** Of the language that the box takes. */
+/** The function that splits the box's language into spans. */
 export type ListSpans = typeof listSpans;
 
 type Read = { spans: readonly Span[]; mistake: Mistake | null };
@@ -44,7 +44,7 @@ type MistakeProps = {
   listSpans: ListSpans;
 };
 
-/** What is being typed is not called wrong before there was a pause. */
+/** Text is not marked as wrong until the user pauses. */
 export function useMistake({
   text,
   caret,

@@ -1,4 +1,4 @@
-/** What someone searched for last in a project, kept in this browser. */
+/** Keeps the latest searches of a project in this browser. */
 import { useState } from 'react';
 import { useMe } from '../queries/session.ts';
 

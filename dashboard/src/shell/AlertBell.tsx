@@ -1,4 +1,4 @@
-/** How many rules of the open project are firing now, and which; each leads to its rule, and to what was logged at that time. */
+/** Shows the number of firing rules, and lists them with links to the rule and to the logs of that time. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { countThings, formatCount, formatMeasure } from '../format/numbers.ts';

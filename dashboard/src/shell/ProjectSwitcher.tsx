@@ -1,4 +1,4 @@
-/** Which project is open, and the way to the others. */
+/** Shows the open project, and switches to others. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Project, projectsQuery } from '../queries/projects.ts';

@@ -91,7 +91,7 @@ function PauseButton({ isPaused, onPause }: PauseButtonProps) {
 
 const linesMax = 100; // of thousands nobody reads every line
 
-/** What went wrong or is under way comes first, then the newest. */
+/** Failed and running uploads first, then the newest. */
 function pickShown(uploads: readonly Upload[]): readonly Upload[] {
   const newestFirst = uploads.toReversed();
   if (uploads.length <= linesMax) return newestFirst;

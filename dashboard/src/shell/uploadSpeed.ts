@@ -1,4 +1,4 @@
-/** How fast the uploads are that go on, and how long the rest takes. */
+/** Computes the speed and remaining time of uploads. */
 import { useRef } from 'react';
 import { addSample, describeSpeed, type Sample } from '../format/speeds.ts';
 import { isOpen, type Upload } from '../queries/uploads.ts';

@@ -1,4 +1,4 @@
-/** What wrong passwords lead to: a wait, counted down. */
+/** Counts down the wait after wrong passwords. */
 import { ApiError } from '@tapedeck/client';
 import { useEffect, useState } from 'react';
 import { Notice } from './Notice.tsx';

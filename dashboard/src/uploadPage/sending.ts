@@ -125,7 +125,7 @@ function lost(): Error {
   return new Error('Connection lost.');
 }
 
-/** What the service says of the moment may pass. */
+/** Whether the refusal is final; temporary ones may pass. */
 function isRefusal(status: number): boolean {
   return (status >= 400 && status < 500 && ![408, 409, 423, 429, 460].includes(status)) || status === 507;
 }

@@ -1,4 +1,4 @@
-/** What the page behind an upload URL does in a browser: takes files, sends them two at a time, and says what became of each. */
+/** Script of the page behind an upload link: takes files, uploads two at a time, and shows each one's result. */
 import { countInterrupted, Refusal, sendFile } from './sending.ts';
 
 const atOnceMax = 2; // phones have slow lines

@@ -6,7 +6,7 @@ type Identity = {
   folder: string;
   name: string;
   size: number;
-  /** Of the file; with name and size it tells whether a chosen file is the same. */
+  /** The file's; with name and size it tells whether a chosen file is the same. */
   lastModified: number;
 };
 

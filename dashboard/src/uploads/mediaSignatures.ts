@@ -1,6 +1,6 @@
 /** Whether a file can be an image, a video or a sound at all, by its first bytes: what cannot is not sent. The service decides. */
 
-/** Of the formats that the service takes, as Latin-1; a dot is any byte. Sounds of MPEG may begin in many ways. */
+/** First bytes of the accepted formats, as Latin-1; a dot is any byte. MPEG audio can begin in many ways. */
 const beginnings =
   /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF|ID3|\xff[\xe0-\xff]|OggS|\x1aE\xdf\xa3|\0\0\x01[\xb0-\xbf]|....(?:ftyp|moov|mdat|wide|free|skip|pnot))/s;
 const lookedAtBytes = 12;

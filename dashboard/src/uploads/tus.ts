@@ -138,7 +138,7 @@ function requireKnown(status: number): void {
   if (status === 404 || status === 410) throw new Gone('The upload took too long. Try again.');
 }
 
-/** What the service says of the file itself stays so; what it says of the moment may pass. */
+/** Refusals of the file are final; temporary ones may pass. */
 function failureOf(status: number, text: string): Error {
   const sentence = readSentence(text) ?? `The service responded with status ${status}.`;
   const passes = status === 409 || status === 423 || status === 429 || status === 460 || status === 408;

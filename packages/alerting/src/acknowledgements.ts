@@ -5,7 +5,7 @@ import type { Change, Editor } from './ports/editor.ts';
 import type { Firing, Rule, RuleChange } from './ports/records.ts';
 import { pairWithState, requireRule, type ShownRule } from './rules.ts';
 
-/** Of a rule that is split, one value; null: all that fires. */
+/** `value`: one value of a grouped rule; null: everything that is firing. */
 type Place = { project: string; id: string; value: string | null };
 
 const attemptsMax = 5; // each fails when the evaluator writes in between, which it does every two seconds at most

@@ -20,7 +20,7 @@ const formerSecretMs = 86_400_000; // CONTRACT.md, 10
 
 type ChannelPlace = { project: string; id: string };
 
-/** What is absent stays. */
+/** Absent fields stay unchanged. */
 type ChannelChanges = Partial<Pick<Channel, 'name' | 'target' | 'events' | 'severities'>> & {
   enabled?: boolean;
 };
@@ -130,7 +130,7 @@ export async function testChannel(
   return posted;
 }
 
-/** What waits need not wait longer. */
+/** Waiting notifications need not wait any longer. */
 async function noteMended({ store, clock }: ChannelDeps, place: ChannelPlace): Promise<void> {
   await store.write(async ({ channels, outbox }) => {
     const channel = await requireChannel({ channels }, place);

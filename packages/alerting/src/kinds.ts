@@ -1,6 +1,6 @@
 /** Kinds of rules, channels, events and deliveries, and limits on them. Imports nothing, so that browsers can use it. */
 
-/** What rules are about. */
+/** Kinds of rules. */
 export const ruleKinds = ['count', 'change', 'new_pattern', 'issue', 'session_quiet', 'storage'] as const;
 export type RuleKind = (typeof ruleKinds)[number];
 
@@ -32,7 +32,7 @@ export const alertLimits = {
   channelsMax: 100, // of a project
 } as const;
 
-/** What happens to rules, channels, alerts and notifications, as the audit log names it. */
+/** Actions on rules, channels, alerts and notifications, by their names in the audit log. */
 export const alertActions = [
   'rule.create',
   'rule.update',

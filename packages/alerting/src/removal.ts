@@ -11,7 +11,7 @@ export async function removeDeliveries(store: Pick<AlertStore, 'write'>, channel
   while ((await removeSome()) === removedAtOnceMax);
 }
 
-/** Of a project that is deleted, with all that hangs on them. */
+/** Deletes the rules and channels of a deleted project, with everything that belongs to them. */
 export async function deleteNotifications(
   { channels, rules }: Pick<AlertRecords, 'channels' | 'rules'>,
   project: string,

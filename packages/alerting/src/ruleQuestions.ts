@@ -75,7 +75,7 @@ function readCondition(kind: RuleKind, given: RuleRequest['condition']): RuleCon
   }
 }
 
-/** What is judged by what arrives. */
+/** Whether the rule is judged by arriving entries. */
 export function isOfEntries({ condition: { kind } }: Pick<Rule, 'condition'>): boolean {
   return entryKinds.includes(kind);
 }

@@ -47,7 +47,7 @@ export async function getRule(
 
 const unwatchedMsMax = 120_000; // what is remembered is written each ten seconds, and another node goes on within a minute
 
-/** What was remembered of an earlier question says nothing of this one. */
+/** The state of an earlier query says nothing about this one. */
 export function pairWithState(rule: Rule, found: RuleMemory | null, now: number): ShownRule {
   if (!rule.enabled) return { rule, watch: null };
   const known = found?.generation === rule.generation ? found : null;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 import type { BlobPlace, BlobStore, StagedFile } from './blobStore.ts';
 
-/** What is known of a blob before it is read. */
+/** Facts about a blob before it is read. */
 export type KnownBlob = { sizeBytes: number; sha256: string; mimeType: string };
 
 /** `missing` and `damaged`: the source has not the bytes that it should have, and nothing was copied. */

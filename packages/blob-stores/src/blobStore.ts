@@ -1,4 +1,4 @@
-/** What a blob store is, and the staging on local disk where files wait before they are put into one. */
+/** Ports: a blob store, and the staging on local disk where files wait before they are stored. */
 import type { Readable } from 'node:stream';
 
 export const blobReadBytesMax = 2 * 1024 * 1024; // of one piece: larger ones are streamed
@@ -172,7 +172,7 @@ export interface BlobStore extends MarkedStore, AsyncDisposable {
   quarantine(place: BlobPlace, now: number): Promise<boolean>;
   /** Brings a blob back from quarantine; false when there was nothing. Durable. A place taken anew is `blob_exists`. */
   restore(place: BlobPlace): Promise<boolean>;
-  /** What is in quarantine, `modifiedAt` telling since when. */
+  /** Lists blobs in quarantine; `modifiedAt` is when they were put there. */
   listQuarantine(): AsyncIterable<BlobEntry>;
   /** Deletes from quarantine for good; false when there was nothing. Durable. */
   purge(place: BlobPlace): Promise<boolean>;

@@ -92,7 +92,7 @@ export async function removeDirectoryIfEmpty(at: string): Promise<boolean> {
   return (await orNull(remove, ['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'])) ?? false;
 }
 
-/** What lies there, itself rather than what it points to; null when there is nothing. Answered from memory, mostly. */
+/** Looks at a file without following links; null when there is none. Usually answered from memory. */
 export function lookAt(at: string): fs.Stats | null {
   try {
     return fs.lstatSync(at, { throwIfNoEntry: false }) ?? null;
@@ -111,7 +111,7 @@ async function orNull<T>(call: Promise<T>, absent: readonly string[]): Promise<T
   }
 }
 
-/** What the work resolves to, its failures explained. */
+/** Waits for the work, and explains its failures. */
 export function explained<T>(work: Promise<T>): Promise<T> {
   return work.catch(error => {
     throw explain(error);

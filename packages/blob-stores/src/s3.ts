@@ -29,7 +29,7 @@ import { partialsPrefix, S3Partials } from './s3/partials.ts';
 
 /** No project is named like these: slugs begin with a letter or a digit. */
 const variantsPrefix = '.variants/';
-/** What only this service reads: `.private/<secret>/<file>`. Not even the store's own copies are for others. */
+/** Read by this service alone: `.private/<secret>/<file>`. Even copies made by the store are not for others. */
 const privatePrefix = '.private/';
 const quarantinePrefix = '.quarantine/';
 const markKey = '.installation';
@@ -216,12 +216,12 @@ class S3Blobs implements BlobStore {
   }
 }
 
-/** What lies in the bucket beside the blobs. */
+/** Whether the key belongs to something other than a blob. */
 function isBeside(key: string): boolean {
   return key === markKey || besides.some(prefix => key.startsWith(prefix));
 }
 
-/** What the names of a file's variants begin with. */
+/** The prefix of a file's variants. */
 function beginVariants({ project, fileId, secret }: BlobName): string {
   return secret === null ? `${variantsPrefix}${project}/${fileId}.` : `${privatePrefix}${secret}/${fileId}.`;
 }

@@ -1,4 +1,4 @@
-/** What every blob store must do, whatever lies behind it: one suite that each adapter is run through. */
+/** The conformance suite that every blob store must pass. */
 import { describe } from 'node:test';
 import { type BlobAdapter, useBlobs } from './conformance/openBlobs.ts';
 import { testPartials } from './conformance/partialCases.ts';

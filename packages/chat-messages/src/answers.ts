@@ -24,15 +24,15 @@ export function writeAttachment(attachment: KeptAttachment): WrittenAttachment {
 }
 
 export type ShownMessage = {
-  /** What reading the message gave to show of it. */
+  /** The part of the reader's result to show. */
   shown: unknown;
-  /** Of its first entry. */
+  /** The traceId of its first entry. */
   traceId: string;
   /** null where none came. */
   attachments: readonly KeptAttachment[] | null;
 };
 
-/** What an answer says of the place that the message was sent to. */
+/** Where the message was sent, for the answer. */
 type MessagePlace = {
   webhook: string /** Of the sender, where the message names none. */;
   usualName: string;

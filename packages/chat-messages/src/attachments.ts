@@ -27,7 +27,7 @@ export function addAttachments(metadata: MendedMetadata, attachments: readonly A
   });
 }
 
-/** What metadata say of a file. */
+/** Metadata that describe a file. */
 export function describeAttachment(attachment: Attachment): Record<string, string | number | null> {
   const { filename } = attachment;
   if ('refusal' in attachment) return { filename, refused: attachment.refusal };

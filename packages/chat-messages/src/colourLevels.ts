@@ -5,7 +5,7 @@ const hues = { orangeFrom: 15, yellowTo: 70, redFrom: 345 }; // degrees on the c
 const saturationMin = 0.3; // greys and pastels say nothing
 const brightnessMin = 0.25; // nor do colours close to black
 
-/** What senders give to messages without a colour of their own, though it is a red: crimson, in the logs of two game frameworks. */
+/** Crimson, which two game frameworks use for messages without a colour. It is no sign of an error. */
 const silentColours: ReadonlySet<number> = new Set([14423100]);
 
 /** Red means `error`, orange and yellow mean `warn`. */

@@ -1,4 +1,4 @@
-/** What the package offers: entries out of chat messages, the forms in which these come, and how they are answered. */
+/** Converts chat messages to log entries, and composes the responses that chat clients expect. */
 export { type ShownMessage, writeAttachment, writeMessage } from './answers.ts';
 export {
   type Attachment,

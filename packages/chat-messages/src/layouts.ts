@@ -7,7 +7,7 @@ type Layout = { text: string /** Of the first part that has one. */; color: unkn
 
 /** Under these names parts hold texts, others, or lists of them; the last is read first. */
 const innerNames = ['elements', 'components', 'fields', 'content', 'text'] as const;
-/** What people may do about a message, instead of what it says. */
+/** Controls of a message, which are no part of its text. */
 const silentTypes: ReadonlySet<unknown> = new Set(['actions', 'input']);
 
 /** Reads no further than an entry has room for; parts that lie in parts cost no more than others. */

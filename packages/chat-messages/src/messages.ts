@@ -26,16 +26,16 @@ export type ChatItem = {
   timestamp?: unknown;
 };
 
-/** What comes with a payload, beside it. */
+/** Options besides the payload. */
 export type ChatOptions = {
   /** A content and embeds, or a text and attachments, as two platforms have it. */
   form: 'embeds' | 'attachments';
-  /** Of all items, whatever their colours; null: by the colours. */
+  /** The level of all items, whatever their colours; null: their colours decide. */
   level: LogLevel | null;
   attachments: readonly Attachment[];
 };
 
-/** What becomes one item: a text, or an embed as the payload spells it. */
+/** The source of one item: a text, or an embed as the payload spells it. */
 export type ChatEntry = { text: string; color?: unknown } | { embed: JsonObject };
 
 export type ChatMessage = {
@@ -46,7 +46,7 @@ export type ChatMessage = {
   entries: readonly ChatEntry[];
   /** Makes the item of an entry, which may take far more memory, and time, than the entry. */
   translate(entry: ChatEntry): ChatItem;
-  /** Of the message, for its sender; null: more than an answer has room for. */
+  /** The message as its sender sees it; null: it does not fit into an answer. */
   shown: object | null;
 };
 
@@ -113,7 +113,7 @@ function readEntry(entry: ChatEntry, { range, translateEmbed }: ChatRules): Item
   return readEmbed(translateEmbed?.(entry.embed) ?? entry.embed, range);
 }
 
-/** What the payload says of its sender, as texts; it stands on each of its items. */
+/** The sender as texts, added to each of the payload's items. */
 type Sender = { resource: string; leaves: MendedMetadata };
 
 function readSender(payload: JsonObject): Sender {

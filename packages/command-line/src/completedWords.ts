@@ -1,4 +1,4 @@
-/** Which words may stand at each place of a line: the same for every shell. */
+/** Lists the words that can stand at each place of a command line, for every shell. */
 import { listGroups } from './help.ts';
 import type { CommandWords, OptionWords } from './words.ts';
 

@@ -1,4 +1,4 @@
-/** Which help is asked for, and what it shows. */
+/** Finds the help that was asked for, and shows it. */
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { describeCommand, describeCommands, findHelpTopic, findTopic, listGroups } from './index.ts';

@@ -1,4 +1,4 @@
-/** What was probably meant by words that name no command. */
+/** Suggests commands for words that name none. */
 import type { CommandWords } from './words.ts';
 
 const slipsMax = 2; // letters of a word: more make another word of it

@@ -1,4 +1,4 @@
-/** Which command is meant, and what stands behind its name. */
+/** Finds the command that a line names, and parses its arguments. */
 import { parseArgs } from 'node:util';
 
 export type OptionWords = {
@@ -15,7 +15,7 @@ export type OptionWords = {
 export type CommandWords = {
   /** `token create` */
   name: string;
-  /** What follows the name, as shown in the help. */
+  /** The arguments after the name, as shown in the help. */
   usage: string;
   about: string;
   options: Readonly<Record<string, OptionWords>>;
@@ -31,7 +31,7 @@ export type CommandWords = {
 };
 
 export type GivenWords = {
-  /** What stands after the words of the command, and is no option. */
+  /** Arguments after the words of the command, without options. */
   positionals: readonly string[];
   text(name: string): string | undefined;
   /** Repeated, or separated by commas. */
@@ -49,7 +49,7 @@ export function findCommand<C extends CommandWords>(
   return commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
 }
 
-/** Of all words of the line. */
+/** Parses the words of a whole line. */
 export function readWords(program: string, command: CommandWords, words: readonly string[]): GivenWords {
   const { values, positionals } = parseWords(program, command, words.slice(command.name.split(' ').length));
   const { min, max } = command.positionals;

@@ -1,4 +1,4 @@
-/** What a reserve on the disk is made of: a file that is removed when the disk is full, so that work can go on. */
+/** Fills a reserve on the disk: a file that is removed when the disk is full, so that work can continue. */
 import { randomFillSync } from 'node:crypto';
 
 const chunkBytes = 1024 * 1024;

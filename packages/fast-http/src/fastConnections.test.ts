@@ -1,4 +1,4 @@
-/** What begins plainly ends well: answers are waited for when the server stops, and idle connections end a little late. */
+/** A stop waits for responses in progress, and idle connections close a little late. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** What is taken for a plain request is what Node.js's parser takes it for, to the letter. */
+/** Plain requests are read exactly as Node.js's parser reads them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

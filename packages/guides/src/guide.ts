@@ -2,7 +2,7 @@
 
 /** Where a tool sends, with its credentials. */
 export type Connection = {
-  /** Of the service, as `https://media.example.org`: no slash at its end. */
+  /** The service's address, such as `https://media.example.org`, without a slash at its end. */
   address: string;
   token: string;
   dataset: string;
@@ -71,7 +71,7 @@ export type Narrowing = 'dataset' | 'folder';
 export type TokenNeed = {
   kind: 'logs' | 'media' | 'webhook';
   actions: readonly ('read' | 'write' | 'delete')[];
-  /** What the token can be limited to. */
+  /** Restrictions that the token can have. */
   narrowedBy: readonly Narrowing[];
 };
 

@@ -4,7 +4,7 @@
  */
 
 export type PlainKeys = {
-  /** Of the key that was read last, and of what stands before its first point. */
+  /** Hash of the last key, and of its part before the first dot. */
   hash: number;
   headHash: number;
   hasPoint: boolean;
@@ -36,7 +36,7 @@ export function createPlainKeys(): PlainKeys {
   };
 }
 
-/** Of the next entry there is none yet. */
+/** Clears the keys for the next entry. */
 export function forgetKeys(keys: PlainKeys): void {
   keys.seenLength = 0;
   keys.mayRepeat = false;

@@ -28,7 +28,7 @@ export type PlainLeaves = {
   value: Slice;
   /** Begins with the names of the containers that are open. */
   path: Slice;
-  /** Of the entry. */
+  /** The entry's number of leaves. */
   count: number;
   keys: PlainKeys;
 };
@@ -61,7 +61,7 @@ export function writePlainMetadata(leaves: PlainLeaves): boolean {
   return writePlainMembers(leaves, 0, 1) && !mayRepeatPaths(leaves.keys);
 }
 
-/** What the object that comes next holds, behind what the path begins with; nothing: at the top. */
+/** Writes the members of the next object, behind the prefix of the path; without one, at the top. */
 export function writePlainMembers(leaves: PlainLeaves, prefixEnd: number, depth: number): boolean {
   const { reading, keys } = leaves;
   if (depth > entryLimits.metadataDepthMax || !take(reading, mark.objectBegin)) return false;

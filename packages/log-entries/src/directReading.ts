@@ -1,4 +1,4 @@
-/** What readers of other formats need that walk bytes as `directItems.ts` does: what is not plain they leave to others. */
+/** Byte readers shared with other formats. As in `directItems.ts`, anything unusual is left to the general reader. */
 
 export { hashKey, mayRepeatPaths, noteContainer, noteKey, type PlainKeys } from './directKeys.ts';
 export {

@@ -1,4 +1,4 @@
-/** What a log entry is, once it is stored. */
+/** The type of a stored log entry. */
 import type { LogLevel } from './levels.ts';
 
 /** A log entry as it is found. Absent strings are `''`. */

@@ -1,4 +1,4 @@
-/** What a filter asks of an entry, one condition at a time. */
+/** Filters judge entries, one condition at a time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Condition, everything, JudgedEntry, parseQuery } from '@tapedeck/log-query-language';

@@ -1,4 +1,4 @@
-/** Which entries are meant: whose, of which datasets and times, and what they fulfil. */
+/** Filters for entries: project, datasets, times and a condition. */
 import { type Condition, compileCondition, type JudgedEntry } from '@tapedeck/log-query-language';
 import type { ArrivedEntry } from './arrivals.ts';
 

@@ -10,7 +10,7 @@ import type { Slice } from './rows.ts';
 export type Reading = {
   readonly bytes: Buffer;
   at: number;
-  /** What does not stand in the bytes as it is meant, one behind the other; made for the first of them. */
+  /** Texts that the bytes do not hold literally, one behind the other; allocated for the first of them. */
   written: Written | null;
 };
 
@@ -40,7 +40,7 @@ export function startReading(bytes: Buffer): Reading {
   return { bytes, at: 0, written: null };
 }
 
-/** Of no bytes yet. */
+/** Starts empty. */
 export function createSlice(bytes: Buffer): Slice {
   return { bytes, start: 0, end: 0 };
 }
@@ -201,7 +201,7 @@ function requireWritten(reading: Reading): Written {
   return reading.written;
 }
 
-/** What was written out from `start` on. */
+/** Takes the text that was written from `start` on. */
 function takeWritten({ bytes, length }: Written, into: Slice, start: number): void {
   into.bytes = bytes;
   into.start = start;

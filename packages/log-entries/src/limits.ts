@@ -1,4 +1,4 @@
-/** What an entry may hold. Nothing but numbers, so that contracts and browsers know them as well. */
+/** Limits of an entry. Only numbers, so that contracts and browsers can import them. */
 
 const kibibyte = 1024;
 

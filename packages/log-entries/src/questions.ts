@@ -27,7 +27,7 @@ export type LogField =
   | { kind: 'level' | 'resource' | 'dataset' | 'pattern' }
   | { kind: 'metadata'; path: string };
 
-/** Of the values of a field those that begin with the prefix, letter case ignored; the `limit` most frequent ones. */
+/** Asks for values of a field that start with the prefix, in any letter case; the `limit` most frequent ones. */
 export type LogValuesQuestion = { field: LogField; prefix: string; limit: number };
 
 /** A field that entries have, in how many of them it occurs, and whether all its values there are numbers as JSON writes them. */
@@ -39,7 +39,7 @@ export type LogFieldUse = {
 
 export type ValueCount = { readonly value: string; readonly count: number };
 
-/** What a series says of each bucket: how many entries, or something about the values that a field has in them. */
+/** The measure of each bucket in a series: the number of entries, or a statistic about a field's values. */
 export type LogMeasure =
   | { statistic: 'count' }
   | { statistic: Exclude<LogStatistic, 'count'>; field: LogField };
@@ -60,7 +60,7 @@ export type LogSeries = { readonly value: string | null; readonly points: readon
  */
 export type LogWindows = { firstMicros: number; stepMicros: number; rangeMicros: number; count: number };
 
-/** What the entries of a window come to. Bytes are those of bodies; values those of a field, where they are JSON numbers. */
+/** The measure of a window. Bytes are those of bodies; values are those of a field, where they are JSON numbers. */
 export type WindowMeasure =
   | { statistic: 'count' | 'bytes' }
   | {
@@ -72,7 +72,7 @@ export type WindowMeasure =
 
 export type LogWindowsQuestion = {
   windows: LogWindows;
-  /** What windows are split by: of each list the first field that an entry has. null: everything but time, body and identity. */
+  /** Groups windows: by the first field of each list that an entry has. null: by everything but time, body and identity. */
   by: readonly (readonly LogField[])[] | null;
   measure: WindowMeasure;
   /** Windows with something in them, of all splits together. */
@@ -89,7 +89,7 @@ export type SplitWindows = {
 /** The `limit` most frequent patterns; `isNew`: of those that no entry had before the filter's time begins. */
 export type LogPatternsQuestion = { buckets: LogBuckets; isNew: boolean; limit: number };
 
-/** What is said of matches whose bodies differ in numbers, names and times alone. */
+/** A group of matches whose bodies differ only in numbers, names and times. */
 export type LogPattern = {
   /** As a query names it: 16 hexadecimal digits, or a list of those that were merged in brackets. */
   readonly pattern: string;
@@ -97,13 +97,13 @@ export type LogPattern = {
   readonly patterns: readonly string[];
   /** Whether several are told of together that differ in a few words at one place. */
   readonly merged: boolean;
-  /** What their bodies share. */
+  /** The text that their bodies share. */
   readonly template: string;
   /** Those of metadata that the template has places for. */
   readonly paths: readonly string[];
   readonly entries: number;
   readonly levels: Readonly<Record<LogLevel, number>>;
-  /** Of all entries that have it in the datasets asked about, whatever else is asked. */
+  /** Over all entries with the value in the requested datasets, whatever the other conditions. */
   readonly firstMicros: number;
   readonly lastMicros: number;
   /** By bucket. */

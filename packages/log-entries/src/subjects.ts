@@ -1,4 +1,4 @@
-/** What can be asked about whom entries name: players, vehicles and other subjects, by paths of their metadata. */
+/** Questions about subjects that entries name: players, vehicles and others, by paths in the metadata. */
 import type { LogLevel } from './levels.ts';
 
 /** The paths that hold the id of a subject, and those that hold its name. */
@@ -7,7 +7,7 @@ export type SubjectPaths = { idPaths: readonly string[]; namePaths: readonly str
 /** First and last time, Unix microseconds. */
 export type TimesUsed = { firstMicros: number; lastMicros: number };
 
-/** What is known of a subject from one source. An entry whose paths name it twice counts once. */
+/** One source's totals for a subject. An entry whose paths name it twice counts once. */
 export type SubjectSum = TimesUsed & { count: number; names: ReadonlyMap<string, TimesUsed> };
 
 /** Subjects by id. Empty ids and names are none. */
@@ -16,11 +16,11 @@ export type SubjectDirectory = ReadonlyMap<string, SubjectSum>;
 export type LogProfileQuestion = {
   /** Texts at these paths are told, each with its times. */
   paths: readonly string[];
-  /** Of texts, and of resources; those used last, or by most entries, are told. */
+  /** Limits both texts and resources; the latest or most frequent ones are kept. */
   valuesMax: number;
 };
 
-/** What matches come to together. */
+/** Totals over all matches. */
 export type LogProfile = TimesUsed & {
   entries: number;
   levels: Readonly<Record<LogLevel, number>>;

@@ -1,4 +1,4 @@
-/** What a byte of UTF-8 is to a template. */
+/** Classifies the bytes of UTF-8 for templates. */
 
 export const mark = {
   escape: 0x1b,
@@ -20,7 +20,7 @@ export const mark = {
 /** A byte may be several of them. */
 export const is = {
   digit: 1,
-  /** Of an ASCII letter, an underscore, or a character beyond ASCII that is taken for a letter. */
+  /** An ASCII letter, an underscore, or a character beyond ASCII that counts as a letter. */
   letter: 2,
   hex: 4,
   blank: 8,
@@ -46,7 +46,7 @@ export function measureSymbol(byte: number): number {
   return byte === 0xc2 ? 2 : byte === 0xe2 ? 3 : 4;
 }
 
-/** What a byte of ASCII is to a run of bytes that are copied by four. */
+/** Classes of ASCII bytes, for copying runs by four. */
 export const runs = {
   /** Others end the run. */
   plain: 1,

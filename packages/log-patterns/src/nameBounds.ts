@@ -1,4 +1,4 @@
-/** Where a name may begin and end in a body: at the bounds of words, and never as the whole of the line. */
+/** Decides where a name can begin and end in a body: at word bounds, and never as the whole line. */
 import { is, kinds, wordBits } from './bytes.ts';
 import type { NameMatch } from './nameMatches.ts';
 import { kindAt, type Range, skipColour } from './scanning.ts';

@@ -1,4 +1,4 @@
-/** Which values of metadata are names, to be looked for in a body. Every entry with metadata comes this way: no objects are made. */
+/** Decides which metadata values are names to look for in a body. Runs for every entry with metadata, so it allocates nothing. */
 import { is, kinds, mark } from './bytes.ts';
 
 /** A single byte is a letter more often than a name. */
@@ -11,7 +11,7 @@ const [error, exception, stack, short] = ['error', 'exception', 'stack', 'err'].
   Buffer.from(word),
 );
 
-/** Of a value without blanks at its ends. Numbers are `<n>` wherever they stand. */
+/** Expects a value without surrounding blanks. Numbers become `<n>` wherever they stand. */
 export function isName(bytes: Uint8Array, start: number, end: number): boolean {
   const length = end - start;
   if (length < nameBytesMin || length > nameBytesMax) return false;

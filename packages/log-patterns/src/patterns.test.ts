@@ -1,4 +1,4 @@
-/** What is taken out of the lines that programs write, rule by rule and kind by kind. */
+/** Finds the variable parts of real log lines, rule by rule. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findPattern } from './patterns.ts';

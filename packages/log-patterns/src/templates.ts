@@ -9,7 +9,7 @@ export const wordsPlaceholder = '<*>';
 
 export type TemplatePart =
   | { kind: 'text'; text: string }
-  /** Of numbers, times and the like. */
+  /** A number, a time and the like. */
   | { kind: 'kind'; name: string }
   /** A value of the metadata at this path. */
   | { kind: 'path'; path: string }

@@ -62,7 +62,7 @@ const units: ReadonlySet<number> = new Set(
 );
 const unitLengthMax = 3;
 
-/** Of the word that begins here with a letter and has a digit, or hexadecimal digits alone. */
+/** Judges a word that starts with a letter and has a digit, or that has only hexadecimal digits. */
 export function judgeWord(range: Range, start: number, verdict: Verdict): void {
   const end = skipWord(range, start);
   const isHex = skipHex(range, start) === end;
@@ -71,7 +71,7 @@ export function judgeWord(range: Range, start: number, verdict: Verdict): void {
   else settle(verdict, hasDigit(range, { start, end }) ? placeholders.id : null, end);
 }
 
-/** Of the number, date, time or address that begins here with a digit. */
+/** Judges a number, date, time or address that starts with a digit. */
 export function judgeDigits(range: Range, start: number, verdict: Verdict): void {
   const digits = skipDigits(range, start);
   if (!(kindAt(range, digits) & (wordBits | is.joint)))

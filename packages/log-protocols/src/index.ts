@@ -1,4 +1,4 @@
-/** What the package offers: the protocols of other programs with their routes, and readers for those who need one alone. */
+/** Protocols of other programs with their routes, and their readers for use alone. */
 import { datadog } from './datadog/protocol.ts';
 import { elasticsearch } from './elasticsearch/protocol.ts';
 import { fivemerr } from './fivemerr/protocol.ts';

@@ -49,7 +49,7 @@ export type EntryRoute<Options extends object> = RoutePlace & {
   openPieces: ((pieceBytesMax: number) => BodyPieces) | null;
   /** Whose body it is, where several protocols share the path; null: this one's. */
   findOther(request: ProtocolRequest, body: Buffer): OtherProtocol | null;
-  /** Of tokens that may send here. */
+  /** Kinds of tokens that may send here. */
   tokenKinds: readonly ('logs' | 'sdk' | 'webhook')[];
   /** Entries that name no dataset go to the one that the token is limited to, if there is one. */
   usesDatasetOfToken: boolean;
@@ -57,7 +57,7 @@ export type EntryRoute<Options extends object> = RoutePlace & {
   listFiles(body: Buffer): readonly RequestFile[];
   /** Where they are kept. */
   filesFolder: string;
-  /** What the request says beside its body. It must pass to another thread. `files` is what became of each of its files. */
+  /** Reads options from the request besides its body. They must be transferable to another thread. `files` describes each stored file. */
   readOptions(request: ProtocolRequest, files: readonly JsonObject[]): Options;
   answer(taken: TakenBody): ProtocolAnswer;
 };
@@ -67,7 +67,7 @@ export type BodyPieces = {
   readonly pendingBytes: number;
   /** The pieces that are complete with these bytes. */
   add(chunk: Buffer): Buffer[];
-  /** What is left at the end. */
+  /** Returns the rest at the end. */
   finish(): Buffer;
 };
 
@@ -80,7 +80,7 @@ type TakenBody = {
   request: ProtocolRequest;
   /** As `show` has it. */
   shown: unknown;
-  /** Of entries that name none. */
+  /** The dataset of entries that name none. */
   dataset: string;
   elapsedMs: number;
 };
@@ -100,7 +100,7 @@ export type ServerFacts = { version: string; host: string };
 /** `bytesMax` is what a body may hold, unpacked; `usualDataset` is that of entries that name none. */
 type ReadingRules = Wording & { bytesMax: number; usualDataset: string };
 
-/** What is found in a body. */
+/** The entries of a body. */
 type ReadEntries = {
   entries: readonly SentEntry[];
   /** null: an entry that cannot be stored refuses them all. */
@@ -118,7 +118,7 @@ export type Refusal = {
   status: number;
   code: string;
   sentence: string;
-  /** Of the entry, from zero. */
+  /** The entry's index, from zero. */
   index: number | undefined;
   field: string | undefined;
   retryAfterSeconds: number | undefined;

@@ -1,4 +1,4 @@
-/** What becomes of a body by either reader: the rows as they come into a store, for comparison. */
+/** Records the rows that either reader makes of a body, for comparison. */
 
 import {
   createItemWriter,

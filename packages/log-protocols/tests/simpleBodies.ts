@@ -1,4 +1,4 @@
-/** What bodies hold, as generators: names that have a meaning somewhere, and values that are plain, and that are not. */
+/** Generators of bodies: special and ordinary names, plain and unusual values. */
 import fc from 'fast-check';
 import { nowMicros } from './recordedRows.ts';
 

@@ -1,4 +1,4 @@
-/** What people are told is what the language takes. */
+/** The language's description matches the parser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { languageDescription, languageExamples } from './description.ts';

@@ -6,7 +6,7 @@ import { findJsonNumber } from './jsonNumbers.ts';
 import { holdsParts, matchesParts, matchesPieces } from './parts.ts';
 import type { BodyValue, Comparison, Condition, FieldValue } from './tree.ts';
 
-/** What is looked at of an entry. Absent texts are `''`. */
+/** The queried parts of an entry. Absent texts are `''`. */
 export type QueriedEntry = {
   /** 32 lower-case hexadecimal digits. */
   readonly traceId: string;
@@ -55,7 +55,7 @@ export class JudgedEntry {
 
 export type Judge = (judged: JudgedEntry) => boolean;
 
-/** What can be known before there is an entry is worked out once. */
+/** Computes in advance all that does not depend on an entry. */
 export function compileCondition(condition: Condition): Judge {
   switch (condition.kind) {
     case 'and': {
@@ -126,7 +126,7 @@ function compileText(text: string): Judge {
     (traceId !== null && judged.entry.traceId === traceId);
 }
 
-/** What can be a traceId, as one is spelled; null when the text cannot. */
+/** Returns the text in the spelling of a traceId; null if it cannot be one. */
 export function findTraceId(text: string): string | null {
   return /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : null;
 }

@@ -1,4 +1,4 @@
-/** What the name of a field means: something that every entry or file has, or a path of its metadata. */
+/** Resolves field names: a field of every entry or file, or a path in its metadata. */
 
 const reservedKinds = ['level', 'body', 'resource', 'traceId', 'parentId', 'dataset', 'pattern'] as const;
 
@@ -10,7 +10,7 @@ export type TextField =
 export type Field = TextField | { readonly kind: 'level' } | { readonly kind: 'body' };
 
 const bodyNames: readonly string[] = ['message', 'msg'];
-/** What may stand before every path, and has to before one that would be read as something else. */
+/** May precede every path, and must precede one that would be read as something else. */
 export const metadataPrefix = 'metadata.';
 /** Names that mean no path. */
 export const reservedNames: readonly string[] = [...reservedKinds, ...bodyNames];

@@ -6,7 +6,7 @@ import { findJsonNumber } from './jsonNumbers.ts';
 import { holdsParts } from './parts.ts';
 import type { FileQuery, FileTerm } from './tree.ts';
 
-/** What is looked at of a file. Absent texts are `''`; numbers are written as JSON writes them. */
+/** The queried parts of a file. Absent texts are `''`; numbers are written as in JSON. */
 export type QueriedFile = Readonly<Record<FileFieldName, string>> & {
   /** Dotted paths and the texts of their values: several where `{"a.b": 1, "a": {"b": 2}}` says one path twice. */
   readonly metadata: ReadonlyMap<string, readonly string[]>;
@@ -14,7 +14,7 @@ export type QueriedFile = Readonly<Record<FileFieldName, string>> & {
 
 type FileJudge = (file: QueriedFile) => boolean;
 
-/** What can be known before there is a file is worked out once. */
+/** Computes in advance all that does not depend on a file. */
 export function compileFileQuery(query: FileQuery): FileJudge {
   switch (query.kind) {
     case 'and': {

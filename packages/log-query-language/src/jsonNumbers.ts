@@ -1,4 +1,4 @@
-/** Which texts are numbers: those that JSON writes as numbers, to the letter. Neither `007` nor `1 ` nor `NaN` is one. */
+/** Recognises numbers exactly as JSON writes them. Neither `007` nor `1 ` nor `NaN` is one. */
 
 const pattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 

@@ -1,4 +1,4 @@
-/** What is wrong with a text: where it stands, and what the sentence says. */
+/** Mistakes in queries are located and explained. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { QueryMistake } from './mistakes.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with a text, where, and what to write instead. */
+/** Describes mistakes in a query: where, what is wrong, and what to write instead. */
 import { Failure } from '@tapedeck/values/failure';
 
 /** Places count UTF-16 units from zero. */
@@ -9,7 +9,7 @@ export type Mistake = {
   end: number;
 };
 
-/** What `QueryMistake`s say. */
+/** Codes of `QueryMistake`s. */
 export const queryCodes = ['query_invalid'] as const;
 
 export class QueryMistake extends Failure<(typeof queryCodes)[number]> {

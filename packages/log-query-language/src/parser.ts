@@ -234,7 +234,7 @@ function mistakeAt({ start, end }: Token, sentence: string): QueryMistake {
   return new QueryMistake({ sentence, position: start, end });
 }
 
-/** What is wrong with the text as a whole. */
+/** Finds mistakes that concern the text as a whole. */
 function judgeText(text: string): Mistake | null {
   let bytes = 0;
   for (let position = 0; position < text.length; position++) {

@@ -1,4 +1,4 @@
-/** What is shown in which colour, and what is being typed, with the caret drawn as |. */
+/** Colours the parts of a query, and finds the one being typed; the caret is drawn as |. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSpans } from './spans.ts';

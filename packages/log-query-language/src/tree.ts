@@ -1,4 +1,4 @@
-/** What is asked of entries, as a tree: what a text says, and what parameters beside it ask for. */
+/** A query as a tree, built from its text and from parameters. */
 import type { Field, FileField, TextField } from './fields.ts';
 import type { Level } from './levels.ts';
 
@@ -19,7 +19,7 @@ export type BodyValue =
   | { readonly kind: 'present' }
   | { readonly kind: 'empty' };
 
-/** What one term of a text asks for. Of several values one must hold. */
+/** One term of a query. Of several values, one must match. */
 export type Term =
   | { readonly kind: 'everything' }
   /** Occurs, case ignored, in body, resource or a metadata value; or is the traceId or the parentId. Not empty. */
@@ -38,7 +38,7 @@ export type Term =
       readonly number: number;
     };
 
-/** What one term of a question about files asks for. The fields differ from those of entries, the rest does not. */
+/** One term of a query for files. Only the fields differ from those of entries. */
 export type FileTerm =
   | Extract<Term, { kind: 'everything' }>
   /** As for entries; looked for in name, path and metadata values, or equal to the id or the key. */
@@ -51,12 +51,12 @@ export type FileTerm =
       readonly number: number;
     };
 
-/** What only parameters ask for, and no text can say. */
+/** Terms that only parameters can express. */
 export type ParameterTerm =
   /** Occurs, case ignored, in body or a metadata value. Not empty. */
   { readonly kind: 'content'; readonly text: string } | ExactTerm;
 
-/** What other languages ask for. */
+/** Terms of other query languages. */
 type ExactTerm =
   /** Occurs in the body; letter case counts. Not empty. */
   | { readonly kind: 'bodyExactly'; readonly text: string }
@@ -72,13 +72,13 @@ type Tree<Leaf> =
   | { readonly kind: 'or'; readonly trees: readonly Tree<Leaf>[] }
   | { readonly kind: 'not'; readonly tree: Tree<Leaf> };
 
-/** What a text says. */
+/** A query for entries. */
 export type Query = Tree<Term>;
 
-/** What a text says about files. */
+/** A query for files. */
 export type FileQuery = Tree<FileTerm>;
 
-/** What a text may say, whatever it is about. */
+/** A query for either. */
 export type AnyQuery = Tree<AnyTerm>;
 
 export type AnyTerm =
@@ -95,7 +95,7 @@ export type AnyTerm =
       readonly number: number;
     };
 
-/** What a store, or a judge of single entries, is asked. Every `Query` is one. */
+/** The condition that a store or a judge of single entries takes. Every `Query` is one. */
 export type Condition = Tree<Term | ParameterTerm>;
 
 type AnyTree = Tree<AnyTerm | ParameterTerm>;

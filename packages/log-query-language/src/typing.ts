@@ -1,8 +1,8 @@
-/** What is being typed at a place of a text, so that it can be completed. */
+/** Finds the part of a query that is being typed, for completion. */
 import { type Field, type FileField, resolveField, resolveFileField } from './fields.ts';
 import { readTokens, type Token } from './tokens.ts';
 
-/** What stands between `from` and `to` is replaced by what is chosen; `written` of it stands before the caret. */
+/** The chosen text replaces the text from `from` to `to`; `written` is its part before the caret. */
 export type Typing<F = Field> = { readonly from: number; readonly to: number; readonly written: string } & (
   | {
       /** A word at the start of a term: becomes the name of a field, stays text, or is an operator. */
@@ -44,7 +44,7 @@ function findTypingOf<F>(resolve: (name: string) => F, text: string, caret: numb
 }
 
 type Place = {
-  /** What the caret stands in or right beside of; brackets, commas and minus signs are nothing to complete. */
+  /** The token at the caret; brackets, commas and minus signs have nothing to complete. */
   token: Token | undefined;
   /** The field whose condition the caret is in. */
   name: Token | undefined;

@@ -1,4 +1,4 @@
-/** What holds for every tree, every text and every entry; QUERIES=100000 tries more of them. */
+/** Properties of all trees, texts and entries; QUERIES=100000 tries more of them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { foldCase } from '@tapedeck/values/case-folding';

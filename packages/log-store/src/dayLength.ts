@@ -1,3 +1,3 @@
-/** How long a day of UTC is, in the units that times are kept in. */
+/** The length of a UTC day. */
 export const dayMs = 86_400_000;
 export const dayMicros = dayMs * 1000;

@@ -1,4 +1,4 @@
-/** How the log store fails where that is to be expected: a closed list of codes, and a sentence for whoever asked. */
+/** Expected failures of the log store: a closed list of codes, each with a sentence for the caller. */
 import { Failure } from '@tapedeck/values/failure';
 
 export const logStoreCodes = [
@@ -21,7 +21,7 @@ type LogStoreCode = (typeof logStoreCodes)[number];
 
 export class LogStoreFailure extends Failure<LogStoreCode> {}
 
-/** What every client of the engine throws when it cannot be reached just now. */
+/** The error for an engine that cannot be reached just now. */
 export function describeOutage(cause?: unknown): LogStoreFailure {
   return new LogStoreFailure('engine_unavailable', 'The log engine does not answer. Try again in a moment.', {
     cause,

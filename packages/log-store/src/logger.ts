@@ -1,4 +1,4 @@
-/** What the store tells whoever runs it. A logger of pino fits, and so does the console. */
+/** The logger that the store writes to. Both pino and the console fit. */
 export type Logger = { info: LogLine; warn: LogLine; error: LogLine };
 
 interface LogLine {

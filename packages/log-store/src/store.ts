@@ -42,7 +42,7 @@ export type LogStore = AsyncDisposable & {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   /** The name of this node's journal among the journals of all nodes: made at the first call, and the same for ever. */
   keepNodeId(): Promise<string>;
-  /** What ClickHouse has not taken yet, and how often it, or what keeps it, failed since the start. */
+  /** Reads the backlog of ClickHouse, with the number of failures since the start. */
   readJournal(): Promise<JournalCondition & { failures: number }>;
   /** Throws while no entries can be taken in for a reason that operators should know. */
   requireTaking(): void;
@@ -176,11 +176,11 @@ function flushOnTables(intake: OpenedIntake, tables: LogTables | null) {
 type Opened = {
   /** Where this node stores. */
   shards: readonly Shard[];
-  /** What it asks, which may become more. */
+  /** The servers to ask; more may be added. */
   engines: LogStore['shards'];
   tables: LogTables | null;
   remote: RemoteTables | null;
-  /** Of the parts of an engine of our own. */
+  /** The ledger of our own engine's parts. */
   ledger: PartLedger | null;
 };
 

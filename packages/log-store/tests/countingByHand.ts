@@ -1,4 +1,4 @@
-/** What suites need that go through entries one by one: entries as they are judged, and their values. */
+/** Counts entries and values one by one, for suites to compare with. */
 
 import type { JudgedArrival, LogEntry, LogField, ValueCount } from '@tapedeck/log-entries';
 import { JudgedEntry } from '@tapedeck/log-query-language';

@@ -1,4 +1,4 @@
-/** Where the text goes: standard output, or a pager before it; and what is said beside it on standard error. */
+/** Writes text to standard output or a pager, and remarks to standard error. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';

@@ -1,4 +1,4 @@
-/** Which entries are read, and in which order they come. */
+/** Reads the entries that were asked for, in their order. */
 import type { TerminalEntry } from './entryText.ts';
 import type { EntryOrder, EntrySource } from './source.ts';
 

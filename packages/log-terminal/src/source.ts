@@ -1,9 +1,9 @@
-/** Where entries come from. */
+/** Port to the source of entries. */
 import type { TerminalEntry } from './entryText.ts';
 
 export type EntryOrder = 'asc' | 'desc';
 
-/** What followers are told; `following` comes first, and after each `broken`. */
+/** Events for followers; `following` comes first, and after each `broken`. */
 export type Told =
   | { kind: 'following' }
   | { kind: 'entry'; entry: TerminalEntry }
@@ -18,6 +18,6 @@ export type EntrySource = {
   }): Promise<{ entries: readonly TerminalEntry[]; nextCursor: string | null }>;
   /** All there are, quicker than by pages, for readers that do not stop. */
   readAll(order: EntryOrder): AsyncIterable<TerminalEntry>;
-  /** What arrives from now on, also after the source was away; what was there before may be told as well. */
+  /** Follows new entries, also after an outage of the source; earlier entries may be included. */
   follow(): AsyncIterable<Told>;
 };

@@ -5,7 +5,7 @@ import { RE2JS } from 're2js';
 import { parseMistake } from './mistakes.ts';
 
 export type Expression = {
-  /** Of the groups that have one, in the order of the groups. */
+  /** Names of the named groups, in the order of the groups. */
   groupNames: readonly string[];
   /** Whether it occurs in the text. */
   test(text: string): boolean;

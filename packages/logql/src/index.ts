@@ -1,4 +1,4 @@
-/** What the package offers: LogQL as trees, and what single lines, samples and series come to. */
+/** LogQL: parses queries, and evaluates lines, samples and series. */
 export { anchor, compileExpression, type Expression } from './expressions.ts';
 export { detailsLabel, errorLabel, type Label, LabelSet, type Line } from './labels/labelSet.ts';
 export { sanitizeName } from './labels/names.ts';

@@ -1,7 +1,7 @@
-/** What is wrong with a query, said as Loki says it, with the place where it can be told. */
+/** Describes mistakes in a query as Loki does, with their position where Loki gives it. */
 import { Failure } from '@tapedeck/values/failure';
 
-/** What `LogqlMistake`s say. */
+/** Codes of `LogqlMistake`s. */
 export const logqlCodes = ['query_invalid'] as const;
 
 /** Lines and columns count from one; a line of 0 is what Loki says of tokens it composes itself. */

@@ -1,4 +1,4 @@
-/** Which texts are queries, how they are printed, and what is said of others. */
+/** Parses and prints queries, and explains mistakes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatLogql, parseLogql } from '@tapedeck/logql';

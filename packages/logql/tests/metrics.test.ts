@@ -1,4 +1,4 @@
-/** What metric queries make of lines, as far as it needs no store. */
+/** Evaluates metric queries on lines without a store. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** What becomes of a line and its labels, stage by stage. */
+/** Follows a line and its labels through each stage. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compilePipeline, parseLogql } from '@tapedeck/logql';

@@ -1,4 +1,4 @@
-/** What the tables of hostile files share: a head, a pattern over and over, a tail, up to the largest size there is. */
+/** Builds hostile files: a head, a repeated pattern and a tail, up to the largest size allowed. */
 
 export type HostileFile = {
   readonly name: string;

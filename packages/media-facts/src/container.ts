@@ -1,4 +1,4 @@
-/** What every container of media has in common: a signature, a structure check, and the facts the check brings home. */
+/** The type of a media container: its signature, and a structure check that also returns facts. */
 
 import type { ByteReader } from './byteReader.ts';
 import type { MediaFormatName } from './mediaFormats.ts';

@@ -1,4 +1,4 @@
-/** Which containers recognize the formats. Where one holds several, its structure check tells which of them a file is. */
+/** Lists the containers that formats are recognised by. Where one holds several formats, its structure check decides. */
 
 import type { MediaContainer } from './container.ts';
 import { gifContainer } from './gif.ts';

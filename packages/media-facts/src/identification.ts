@@ -1,4 +1,4 @@
-/** What a file is: decided by its bytes alone, by signature and structure, never by what a client declares. */
+/** Identifies a file by the signature and structure of its bytes, never by what a client declares. */
 
 import { type ByteSource, openByteReader } from './byteReader.ts';
 import { containers } from './containers.ts';
@@ -35,7 +35,7 @@ export function sniffMedia(head: Uint8Array): readonly MediaType[] {
   return [...new Set(types)];
 }
 
-/** What a file is, as far as its bytes tell; refuses whatever is none of the accepted formats. */
+/** Identifies a file from its bytes; refuses all but the accepted formats. */
 export async function identifyMedia(source: ByteSource): Promise<IdentifiedMedia> {
   const reader = openByteReader(source);
   const candidates = findCandidates(await reader.readBytesUpTo(0, signatureBytesMax));

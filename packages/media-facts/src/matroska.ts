@@ -30,7 +30,7 @@ const headBytesMax = 4096; // forty bytes in every file seen
 const timestampScaleDefault = 1_000_000; // nanoseconds a unit
 const nanosecondsPerSecond = 1e9;
 
-/** What a document type is called by the tracks it holds. Sound alone in Matroska (MKA) is not accepted. */
+/** Formats by document type and kinds of tracks. Matroska with only sound (MKA) is not accepted. */
 const formats: Record<string, Partial<Record<Kind, MediaFormatName>>> = {
   webm: { video: 'webmVideo', audio: 'webmAudio' },
   matroska: { video: 'matroska' },

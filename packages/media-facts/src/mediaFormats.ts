@@ -40,7 +40,7 @@ export function findFormat(name: MediaFormatName): MediaFormat {
   return format;
 }
 
-/** What people call the formats of a type, each once. */
+/** Common names of a type's formats, each once. */
 export function listTitles(type: MediaType): string[] {
   return [...new Set(mediaFormats.filter(format => format.type === type).map(({ title }) => title))];
 }

@@ -19,7 +19,7 @@ type TopLevel = {
 const foreignBrands =
   /^(3g..|M4A |M4B |M4P |F4A |F4B |mmp4|avi[fs]|he[iv].|mi[af]1|msf1|crx |jp[2xm] |mjp2|aax[ c])$/;
 const quickTimeBrand = 'qt  ';
-/** What QuickTime files without a brand begin with. */
+/** First box types of QuickTime files without a brand. */
 const openingTypes = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
 const lastFragmentsKept = 8; // tracks may end in fragments of their own
 

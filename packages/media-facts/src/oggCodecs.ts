@@ -4,7 +4,7 @@ import type { PictureSize } from './container.ts';
 
 export type OggCodec = Partial<PictureSize> & {
   readonly kind: 'audio' | 'video';
-  /** What the headers behind the first one begin with; an empty text begins anything. */
+  /** Prefixes of the further headers; an empty text matches any. */
   readonly headers: readonly string[];
   /** The time at which a page with this granule position ends. */
   readonly toSeconds: (granule: number) => number;

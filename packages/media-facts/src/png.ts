@@ -73,7 +73,7 @@ async function* readChunks(reader: ByteReader, startOffset: number, countMax: nu
   }
 }
 
-/** What stands between the header and the picture. */
+/** Reads the chunks between the header and the picture. */
 async function readPreamble(reader: ByteReader): Promise<Preamble | undefined> {
   let hasPalette = false;
   let orientation: number | undefined;

@@ -1,4 +1,4 @@
-/** What is not accepted: other formats from real encoders, and files that only begin like an accepted one. */
+/** Refuses other formats from real encoders, and files that only begin like an accepted one. */
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What is thrown for a file that is none of the accepted formats, or that cannot be taken as it should be. */
+/** The error for files that have no accepted format or cannot be processed. */
 import { listTitles, type MediaType } from './mediaFormats.ts';
 
 const sentence =

@@ -1,4 +1,4 @@
-/** What a table's description says of a column: what the database keeps, and what a program writes and reads there. */
+/** Describes columns: the value in the database, and the value that programs read and write. */
 
 /** `null`: called as its column, in camel case; `false`: no value of the program. */
 export type ValueName = string | null | false;

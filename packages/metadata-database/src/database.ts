@@ -1,4 +1,4 @@
-/** What a database is to whoever keeps rows in it: reading, transactions, batches and snapshots, the same on both dialects. */
+/** The interface of a database: reads, transactions, batches and snapshots, the same on both dialects. */
 import type { Compilable, Kysely, QueryResult } from 'kysely';
 
 export type BatchQuery = {

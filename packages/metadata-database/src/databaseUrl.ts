@@ -1,4 +1,4 @@
-/** Where a database lies. */
+/** The place of a database: an SQLite file or a PostgreSQL server. */
 type SqlitePlace = { kind: 'sqlite'; file: string };
 
 export type PostgresPlace = {

@@ -1,4 +1,4 @@
-/** What this package throws on purpose: failures with a code and a sentence, and the news that queries bring to their author. */
+/** Expected failures of a database, with codes and sentences, and the signals that queries give their callers. */
 import { Failure } from '@tapedeck/values/failure';
 
 export const databaseCodes = [

@@ -1,4 +1,4 @@
-/** What a program keeps: its tables, and the steps that bring older databases to them. */
+/** The layout of a database: its tables, and the migrations that lead to them. */
 import type { Kysely } from 'kysely';
 import type { DescribedTable, TableWords } from './tables.ts';
 

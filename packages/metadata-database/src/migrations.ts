@@ -66,7 +66,7 @@ export async function applyMigrations<Schema>(
 
 type NamedStep = Pick<AppliedMigration, 'version' | 'name'>;
 
-/** What `applyMigrations` would apply. */
+/** Lists the migrations that `applyMigrations` would apply. */
 export async function listMissingMigrations<Schema>(
   database: Database<Schema>,
   layout: Layout<Schema>,
@@ -75,7 +75,7 @@ export async function listMissingMigrations<Schema>(
   return isCurrent(state, layout) ? [] : listMissing(state.version, layout);
 }
 
-/** What a database of the version lacks; 0: it is empty. */
+/** Lists what a database of the version lacks; 0: it is empty. */
 export function listMissing<Schema>(version: number, layout: Layout<Schema>): NamedStep[] {
   if (version > 0) return layout.migrations.slice(version - layout.oldestVersion);
   return [{ version: lastVersion(layout), name: 'all tables' }];
@@ -184,7 +184,7 @@ async function readState(queries: Kysely<OwnTables>, dialect: Dialect): Promise<
   return { version: Math.max(needed, additions ?? 0), needed, additions };
 }
 
-/** Of either kind, in their order. */
+/** Reads the steps of both kinds, in their order. */
 export async function readSteps<Schema>(queries: Kysely<Schema>, dialect: Dialect): Promise<Step[]> {
   const own = seeOwnTables(queries);
   const { additions } = await readState(own, dialect);

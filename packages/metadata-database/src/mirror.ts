@@ -13,7 +13,7 @@ import type { TableShape } from './tables.ts';
 
 type Row = Record<string, unknown>;
 
-/** What there was, and what was written. */
+/** Counts of rows before, and of changes written. */
 export type MirroredRows = { rows: number; removed: number; written: number };
 
 type Pair<Schema> = { from: Database<Schema>; to: Database<Schema> };

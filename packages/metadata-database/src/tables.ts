@@ -7,7 +7,7 @@ export type TableWords = {
   text: RawBuilder<unknown>;
   /** Holds every integer that JavaScript counts exactly. */
   integer: RawBuilder<unknown>;
-  /** What ends a `create table`. */
+  /** The end of a `create table`. */
   options: RawBuilder<unknown>;
 };
 
@@ -52,7 +52,7 @@ type Row<C> = {
 
 type Camel<Text> = Text extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Text;
 
-/** What the program calls the column. */
+/** The program's name for the column. */
 type NameOf<Name, C> =
   C extends Column<unknown, unknown, infer Given>
     ? Given extends string

@@ -1,4 +1,4 @@
-/** What a database must do, as tables of cases that run on each dialect. */
+/** The conformance suite of databases: tables of cases that run on each dialect. */
 import { describe, it } from 'node:test';
 import { type Library, library } from '../samples/library.ts';
 import { type Database, type DatabasePlace, openDatabase } from '../src/index.ts';

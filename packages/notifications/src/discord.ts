@@ -25,7 +25,7 @@ const lengths = {
   entry: 1_000,
 };
 
-/** Of all texts of an embed together; what the entries may take is what is left by the others. */
+/** Limit for all texts of an embed together; entries get what the others leave. */
 const embedLengthMax = 6_000;
 
 const pictureName = 'chart.png';

@@ -1,4 +1,4 @@
-/** What is told: plain data that stays as it is from the moment it happened. Times are Unix milliseconds. */
+/** The events that notifications report: plain data that never changes. Times are Unix milliseconds. */
 
 type Told = {
   at: number;
@@ -28,9 +28,9 @@ export type ToldWindows = { endAt: number; windowMs: number; counts: readonly nu
 export type RuleEvent = Told & {
   type: 'rule.fired' | 'rule.resolved';
   rule: ToldRule;
-  /** Of the field that splits the rule; the pattern that is new or came back; who went quiet. */
+  /** The value of the grouping field, the pattern that is new or came back, or the server that went quiet. */
   value: string | null;
-  /** Of the window; for storage per cent of the quota. */
+  /** The count in the window; for storage, the percentage of the quota. */
   count: number;
   firedAt: number;
   entries: readonly ToldEntry[];
@@ -56,7 +56,7 @@ export type MergedRulesEvent = Told & {
   type: 'rules.merged';
   /** The first of them. */
   changes: readonly ToldChange[];
-  /** Of all. */
+  /** Totals. */
   counts: { fired: number; resolved: number; troubled: number };
   ruleIds: readonly string[];
 };

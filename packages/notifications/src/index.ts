@@ -1,4 +1,4 @@
-/** What is told, in the forms in which others take it. Knows no store and sends nothing. */
+/** Composes notifications in the formats of their receivers. Stores nothing and sends nothing. */
 export { drawChart } from './chart/chart.ts';
 export { composeDiscord } from './discord.ts';
 export type {

@@ -65,7 +65,7 @@ const quiet = 'color:#6b7280;font-size:13px';
 const codeStyle =
   'margin:0;padding:10px 12px;background:#f4f5f7;border-radius:6px;font:13px/1.45 ui-monospace,Menlo,Consolas,monospace;white-space:pre-wrap;word-break:break-word';
 
-/** Of tables and styles in place, which is what all mail programs know. */
+/** Uses tables and inline styles, which all mail programs support. */
 function composeHtml(summary: Summary, hasChart: boolean): string {
   const { tone, state, subject, sentence, lines, facts, entries, url, urlWords, at, project } = summary;
   const colour = colours[tone];

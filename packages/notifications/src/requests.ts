@@ -1,4 +1,4 @@
-/** What is sent by HTTP, but for the address. */
+/** An HTTP request without its address. */
 export type ComposedRequest = {
   headers: Readonly<Record<string, string>>;
   body: Uint8Array<ArrayBuffer> | string;

@@ -1,4 +1,4 @@
-/** What an event says to people, before it takes the form of any service. Texts of others stand in it as they are. */
+/** Summarises an event in sentences, independent of any service. Texts from outside are left unescaped. */
 import type {
   FileEvent,
   MergedRulesEvent,

@@ -7,7 +7,7 @@ import { toInstant } from './words.ts';
 export type WebhookSending = {
   /** The same for all attempts, so that a receiver takes the message once. Without a point, which separates what is signed. */
   id: string;
-  /** Of the attempt, in Unix milliseconds. */
+  /** The time of the attempt, in Unix milliseconds. */
   sentAt: number;
   /** The present one, and the former while it is valid. */
   secrets: readonly string[];

@@ -1,7 +1,7 @@
 /** Base64 becomes bytes here, piece by piece: plain, URL-safe or as a data URL, padded or not, with any white space. */
 import { BodyFailure } from './bodyFailure.ts';
 
-/** What may stand between the characters of base64 without meaning anything. */
+/** White space that is ignored between the characters of base64. */
 const whiteSpace = /[\t\n\f\r ]+/g;
 const dataUrlPrefix = 'data:';
 /** Far above any media type with its parameters. */

@@ -10,7 +10,7 @@ import { BodyFailure } from './bodyFailure.ts';
 type Base64JsonOptions = {
   /** Under these names the object may hold the file; refusals name the first. */
   fileFields: readonly [string, ...string[]];
-  /** Of all the rest. */
+  /** Limit for everything else. */
   restBytesMax: number;
 };
 

@@ -1,4 +1,4 @@
-/** What may be wrong with a body. The codes are a closed list; the sentences tell the sender what to change. */
+/** Expected failures of bodies: a closed list of codes, with sentences that tell the sender what to change. */
 import { Failure } from '@tapedeck/values/failure';
 
 export const bodyCodes = [

@@ -1,4 +1,4 @@
-/** Which content encodings are undone, and what is refused of bodies that are not what they call themselves. */
+/** Decodes content encodings, and refuses bodies that do not match their declared encoding. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import zlib from 'node:zlib';

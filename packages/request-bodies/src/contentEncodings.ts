@@ -34,7 +34,7 @@ export type SentBody = {
 };
 
 type DecodingOptions = {
-  /** Of the body, decoded. */
+  /** Limit for the decoded body. */
   bytesMax: number;
   /** A body of more bytes, decoded, is large and waits for its turn. */
   briefBytesMax: number;
@@ -70,7 +70,7 @@ export function requireKnownEncoding(contentEncoding: string | undefined): void 
   findDecoder(contentEncoding);
 }
 
-/** What a body is packed with by its first bytes: gzip, or deflate in zlib's wrapping; undefined where neither is. */
+/** Detects gzip, and deflate in zlib's wrapping, by the first bytes; undefined for anything else. */
 export function detectEncoding(bytes: Buffer): string | undefined {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip';
   return hasZlibHeader(bytes) ? 'deflate' : undefined;

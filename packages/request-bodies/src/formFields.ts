@@ -15,7 +15,7 @@ type HeldFormRequest = FormRequest & { holder: string };
 type FormOptions = {
   names: readonly string[];
   fieldBytesMax: number;
-  /** Of all fields and files. */
+  /** Limit for all fields and files. */
   formBytesMax: number;
   /** Whether a part is a file even though the sender forgot to give it a file name. */
   isFile(field: string, contentType: string): boolean;

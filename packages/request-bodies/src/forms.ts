@@ -1,4 +1,4 @@
-/** What both readers of forms need: the request, and bounds of its parts. */
+/** The request and the limits that both readers of forms share. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 

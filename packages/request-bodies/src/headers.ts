@@ -1,4 +1,4 @@
-/** What the headers of a request say about its body. */
+/** Reads headers that describe a body. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Whether a body was announced, be it empty. */

@@ -1,4 +1,4 @@
-/** Who holds most has least room left: nobody takes what others need. */
+/** Those who hold the most get the least room, so that nobody takes what others need. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatheredBytes } from '@tapedeck/fast-http';

@@ -26,7 +26,7 @@ let allBytes = 0;
 let looks = 0;
 let timer: NodeJS.Timeout | null = null;
 
-/** What one body holds. Whoever makes one lets it go, whatever happens to the body. */
+/** The bytes held for one body. Its creator must let it go, whatever happens to the body. */
 export class HeldBytes {
   readonly #holder: string;
   readonly #endSlow: (() => void) | null;
@@ -35,7 +35,7 @@ export class HeldBytes {
   #bytes = 0;
   /** All that came, also what is not held. */
   #seenBytes = 0;
-  /** What had come at the last looks, oldest first; most bodies live to see none. */
+  /** Bytes received at the last looks, oldest first; most bodies end before the first look. */
   #seenAtLooks: number[] | null = null;
 
   /** `endSlow` is for a body that is still coming: it ends its request and lets the bytes go. */

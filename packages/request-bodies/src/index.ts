@@ -1,4 +1,4 @@
-/** What the package offers: bodies of requests, read as they come, within bounds of size, time and memory. */
+/** Reads request bodies as they arrive, within limits of size, time and memory. */
 
 export { decodeBase64 } from './base64.ts';
 export { readFormField } from './base64Form.ts';

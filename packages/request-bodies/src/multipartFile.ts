@@ -16,11 +16,11 @@ export type FilePart = {
   content: AsyncIterable<Buffer>;
 };
 
-/** What is done with several file parts; where there is no such choice, a second one is an error. */
+/** How to treat several file parts; without a choice, a second one is an error. */
 type PartChoice = {
   /** Names of the part that is kept, the best first; else it is the first part. */
   names: readonly string[];
-  /** Of the parts that are not kept, together. */
+  /** Limit for the discarded parts together. */
   discardedBytesMax: number;
 };
 

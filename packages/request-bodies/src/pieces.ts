@@ -10,7 +10,7 @@ type Cutter = {
   readonly pendingBytes: number;
   /** The pieces that are complete. */
   add(chunk: Buffer): readonly Buffer[];
-  /** What is left. */
+  /** Returns the rest. */
   finish(): Buffer;
 };
 

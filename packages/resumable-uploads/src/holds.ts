@@ -1,4 +1,4 @@
-/** Of all requests, in this process and in others, one at a time has an upload. */
+/** Locks an upload, so that one request at a time works on it, across all processes. */
 import { randomBytes } from 'node:crypto';
 import { lockedError, noUploadError, ResumableFailure } from './failures.ts';
 import type { Hold, Progress, Upload, UploadRecords } from './records.ts';

@@ -5,7 +5,7 @@ import { readMetadata } from './metadata.ts';
 import type { Upload } from './records.ts';
 
 const protocolVersion = '1.0.0';
-/** Of the bodies of chunks. */
+/** The content type of chunks. */
 const chunkType = 'application/offset+octet-stream';
 
 const extensions = [
@@ -79,7 +79,7 @@ export type Creation = {
 
 export type Chunk = {
   offset: number;
-  /** Of the upload, where it was not known before. */
+  /** The upload's length, if it was unknown before. */
   lengthBytes: number | null;
   /** As many as Content-Length says. */
   declaredBytes: number | null;
@@ -111,7 +111,7 @@ export function readChunk(headers: Headers): Chunk {
   return { ...readBody(headers), offset, lengthBytes: readSize(headers, 'Upload-Length') };
 }
 
-/** What HEAD and PATCH answer. `result` is JSON. */
+/** The response to HEAD and PATCH. `result` is JSON. */
 export function describeUpload(upload: Upload, result: string | null): ResponseHeaders {
   return {
     'upload-offset': String(upload.sizeBytes),
@@ -147,7 +147,7 @@ function readType(headers: Headers): string {
   return (readHeader(headers, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
 }
 
-/** Of a header that is sent twice, Node.js keeps the first or joins them by commas. */
+/** When a header is sent twice, Node.js keeps the first value or joins them with commas. */
 function readHeader(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value?.trim();

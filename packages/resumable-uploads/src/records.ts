@@ -1,11 +1,11 @@
-/** What is known of uploads under way, and the port to whoever remembers it. */
+/** Records of uploads in progress, and the port to their store. */
 
 export type Upload = {
   id: string;
   /** Whose it is, in the words of who begins uploads. */
   project: string;
   maker: string;
-  /** What its user wants to know at the end, as text. */
+  /** Data that the user of the engine needs at the end, as text. */
   fields: string;
   /** Upload-Metadata, as it was sent. */
   metadataHeader: string;
@@ -15,7 +15,7 @@ export type Upload = {
   sizeBytes: number;
   /** Unix milliseconds. */
   expiresAt: number;
-  /** What has become of it; null while it goes on. */
+  /** The result; null while the upload is in progress. */
   result: string | null;
 };
 

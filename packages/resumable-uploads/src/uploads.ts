@@ -38,7 +38,7 @@ export type ArrivedBytes = {
   read(position: number, lengthBytes: number): Promise<Buffer>;
 };
 
-/** What uploads are for. */
+/** Callbacks of an application that takes uploads. */
 export type UploadUse = {
   /** Throws where a file that begins so cannot be taken. Of `sizeBytes` bytes, where that is known, the first are given. */
   judge(head: Uint8Array, sizeBytes: number | null): Promise<void>;

@@ -18,7 +18,7 @@ export type ExportReport = {
 const retryDelayMsMin = 1_000;
 const retryDelayMsMax = 30_000;
 const stopMsMax = 3_000; // a collector that is away must not hold up a stop
-/** Of answers that ask for a repeat: OTLP, Retryable Response Codes. */
+/** Statuses that ask for a retry: OTLP, Retryable Response Codes. */
 const retryStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const compress = promisify(gzip);
 

@@ -1,4 +1,4 @@
-/** What the variables of OpenTelemetry's specification make of traces, and what is said of those that are wrong. */
+/** Reads OpenTelemetry's environment variables, and explains wrong ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTraceSettings } from './settings.ts';

@@ -8,7 +8,7 @@ export type TraceSettings = {
   headers: Readonly<Record<string, string>>;
   isCompressed: boolean;
   timeoutMs: number;
-  /** Of the service; `service.name` is among them. */
+  /** Attributes of the service, including `service.name`. */
   resource: Readonly<Record<string, string>>;
   sampler: Sampler;
   /** Whether requests with `traceparent` go on with its trace. */

@@ -3,7 +3,7 @@
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 export type SpanKind = 'internal' | 'server' | 'client';
 
-/** What spans below it need to know of one, wherever it was made. */
+/** The identity of a span for its children, wherever it was made. */
 export type SpanContext = {
   /** Lower-case hexadecimal digits: 32 of the trace, 16 of the span. */
   traceId: string;

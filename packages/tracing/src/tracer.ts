@@ -12,7 +12,7 @@ type Beginning = {
   name: string;
   kind?: SpanKind;
   attributes?: Attributes;
-  /** Of the request that it is about, whose trace it goes on with; else it stands below the current span. */
+  /** Headers of the request that the span continues the trace of; without them the span belongs to the current one. */
   headers?: IncomingHttpHeaders;
   /** By `performance.now()`, where it began earlier. */
   startedAt?: number;
@@ -75,7 +75,7 @@ export class Tracer implements AsyncDisposable {
     };
   }
 
-  /** What is begun in it, and in all that it waits for, stands below the span. */
+  /** Spans begun in the work, or in anything that it waits for, become children of this one. */
   runIn<T>({ context }: Span, work: () => T): T {
     return this.#current.run(context, work);
   }

@@ -1,4 +1,4 @@
-/** What a change has changed, for the audit log: forms send every field, and only those count whose value is another one. */
+/** Lists the fields that a change has changed, for the audit log. Forms send every field; only new values count. */
 import { isDeepStrictEqual } from 'node:util';
 
 /** The new values, and under `before` the old ones; `names`: what was sent, or all fields. */

@@ -38,7 +38,7 @@ export function findStep(secret: string, code: string, nowMs: number): number | 
   return found;
 }
 
-/** What apps read from a QR code: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
+/** Composes the text of the QR code: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
 export function composeKeyUri(key: { issuer: string; account: string; secret: string }): string {
   const [issuer, account] = [key.issuer, key.account].map(encodeURIComponent);
   return `otpauth://totp/${issuer}:${account}?secret=${key.secret}&issuer=${issuer}`;

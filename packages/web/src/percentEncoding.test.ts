@@ -1,4 +1,4 @@
-/** What stays as it is in a URL, and what does not. */
+/** Tests which characters a URL keeps and which are encoded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeKey, encodeUnreserved } from './percentEncoding.ts';

@@ -8,7 +8,7 @@ const extensionUnitsMax = 16; // a longer ending is part of the name
 
 /** Windows refuses these with any extension. */
 const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)$/i;
-/** What Windows refuses, and controls that turn or hide text. */
+/** Characters that Windows refuses, and controls that turn or hide text. */
 const refusedCharacters =
   /[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffe\uffff<>:"|?*\\/]/gu;
 

@@ -9,7 +9,7 @@ export type ZipSource = {
 /** An entry that is stored as it is, and where its bytes lie. */
 export type StoredEntry = { path: string; startsAt: number; sizeBytes: number };
 
-/** What is wrong with an archive, in a sentence. */
+/** An invalid archive, explained in a sentence. */
 export class ZipMistake extends Error {}
 
 const endBytes = 22;

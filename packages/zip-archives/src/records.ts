@@ -120,7 +120,7 @@ function writeLargeEnd({
   ];
 }
 
-/** What both headers of an entry begin with. */
+/** Writes the fields that both headers of an entry begin with. */
 function writeShared({ compressed, modifiedAt }: EntryFacts, isLarge: boolean): Buffer[] {
   const { time, date } = describeDosTime(modifiedAt);
   return [

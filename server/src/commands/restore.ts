@@ -80,7 +80,7 @@ type Selection = {
   rows: RowSelection;
   entries: EntrySelection;
   withLogs: boolean;
-  /** What is selected, for people; '' where that is everything. */
+  /** Describes the selection; '' for everything. */
   words: string;
 };
 

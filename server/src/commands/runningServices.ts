@@ -58,7 +58,7 @@ export async function recordService(
   };
 }
 
-/** Of the service alone. */
+/** Settings that only the service has. */
 const serviceSettings = [
   ...(['ADMIN_EMAIL', 'SYSLOG', 'FORWARD', 'SMTP_FROM', 'URL'] as const),
   ...(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_NAME', 'OIDC_SCOPES', 'OIDC_CREATE'] as const),

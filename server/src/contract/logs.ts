@@ -114,7 +114,7 @@ const queryErrors: readonly ErrorCode[] = [
   'engine_unavailable',
   'overloaded',
 ];
-/** Of questions that have filters. */
+/** Errors of queries with filters. */
 export const filterErrors: readonly ErrorCode[] = [...queryErrors, 'query_invalid'];
 
 export const queryLogs = defineRoute({

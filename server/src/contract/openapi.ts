@@ -8,7 +8,7 @@ import * as routing from './route.ts';
 import { type Access, ErrorResponse, errorsOf, type Route } from './route.ts';
 import * as values from './values.ts';
 
-/** Of the description: SERVICE.md, Versioning. The product's own stands in `/api/manage/state`. */
+/** Version of the API description: SERVICE.md, Versioning. The product's version is in `/api/manage/state`. */
 const descriptionVersion = '1.0';
 
 const description = [

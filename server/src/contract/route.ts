@@ -52,7 +52,7 @@ export type Route = {
   stream?: Readonly<Record<string, TSchema>>;
   /** The body of the 200. */
   answer: TSchema;
-  /** Of the answer, where it is not JSON. */
+  /** Content type of the answer, unless it is JSON. */
   answerType?: string;
   /** Successes with another status than 200, and when they come. */
   otherAnswers?: Readonly<Record<number, string>>;

@@ -1,4 +1,4 @@
-/** What happened in a project: log entries and files in one order of time. */
+/** A project's timeline: log entries and files in one order of time. */
 import Type from 'typebox';
 import { timelineKinds } from '../vocabulary.ts';
 import { FileRecord } from './files.ts';

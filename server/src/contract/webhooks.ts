@@ -19,7 +19,7 @@ const params = Type.Object({
   token: Type.String({ description: 'A logs or webhook token.' }),
 });
 
-/** Of a message, what libraries for the platform ask for. */
+/** The fields of a message that libraries for the platform expect. */
 export const WebhookMessage = Type.Object({
   id: Type.String({ description: 'Digits, ordered by time.' }),
   type: Type.Integer(),

@@ -8,7 +8,7 @@ export function isWebhookPath(url: string): boolean {
   return /^\/api\/(?:v\d+\/)?webhooks\//.test(url);
 }
 
-/** What the platform has below a webhook and this service has not, and why. */
+/** Features of the platform's webhooks that are missing here, and why. */
 const missingBelowWebhooks: readonly [RegExp, string][] = [
   [
     /\/messages\/[^/]+$/,
@@ -34,7 +34,7 @@ export function respellUrl(url: string): string {
   return path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '') + url.slice(path.length);
 }
 
-/** What is done with a file stands behind its key, whose slashes need no encoding. */
+/** An action follows the file's key, whose slashes need no encoding. */
 export function respellFileAction(url: string): string {
   return url.replace(fileActionPattern, (_, start: string, key: string, end: string) =>
     [start, key.replaceAll('/', '%2F'), end].join('/'),

@@ -100,7 +100,7 @@ const journalGauges = {
   },
 } satisfies Record<string, NamedGauge<Journal>>;
 
-/** What waits for nodes that share a journal is not known while the database is away. */
+/** The backlog in a shared journal is unknown while the database is away. */
 export function addJournalMetrics(registry: Registry, read: () => Promise<Journal>): void {
   addGauges(registry, Object.values(journalGauges), read);
   const failures: NamedGauge<Journal> = {

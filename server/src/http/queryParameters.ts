@@ -25,7 +25,7 @@ export function readSingle(parameters: QueryParameters, name: string): string | 
   return readAll(parameters, name).at(-1);
 }
 
-/** What the keys `metadata.<path>` state, for files and for log entries. A repeated key states several conditions. */
+/** Reads conditions from the keys `metadata.<path>`, for files and for log entries. A repeated key adds a condition. */
 export function readMetadata(parameters: QueryParameters): MetadataCondition[] {
   return Object.keys(parameters)
     .filter(name => name.startsWith(metadataPrefix))

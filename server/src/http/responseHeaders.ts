@@ -26,7 +26,7 @@ export function isResumable(path: string): boolean {
   return /^\/api\/v3\/file\/(?:presigned-url\/[^/?]+\/)?resumable(?![^/?])/.test(path);
 }
 
-/** What every answer at a path has, or at all paths of a route. */
+/** Headers of every response at a path, or at all paths of a route. */
 export function headersAt(path: string): ResponseHeaders {
   if (isResumable(path)) return headersOfResumable;
   if (path.startsWith('/media/')) return headersOfMedia;

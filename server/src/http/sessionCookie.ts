@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../vocabulary.ts';
 
 const cookieName = 'tapedeck_session';
-/** What somebody wants who has gone to the sign-in provider; sent back to the one place that needs it. */
+/** The cookie with the reason for a sign-in at the provider; sent only to the one path that needs it. */
 const errandName = 'tapedeck_errand';
 const errandPath = '/api/manage/sign-in/provider';
 

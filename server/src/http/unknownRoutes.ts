@@ -62,7 +62,7 @@ export function respondUnknown(
   );
 }
 
-/** Of the routes whose path says most exactly what was asked for: `/a/b` before `/a/{c}` before `/a/{c*}`. */
+/** Methods of the routes that match the path most exactly: `/a/b` before `/a/{c}` before `/a/{c*}`. */
 function allowedMethods(known: readonly KnownRoute[], path: string): string[] {
   const fitting = known.filter(({ pattern }) => pattern.test(path));
   const nearest = fitting.filter(

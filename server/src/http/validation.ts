@@ -37,7 +37,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
 const explainedItemsMax = 1_001; // one more than lists of the contract may have
 const explainedDepth = 6; // shapes of the contract are not deeper
 
-/** What is wrong with a list shows in its beginning: to find every fault of a hundred thousand items takes a tenth of a second. */
+/** Faults of a list show in its beginning. Finding every fault of a hundred thousand items takes a tenth of a second. */
 function shorten(value: unknown, depth = explainedDepth): unknown {
   if (depth === 0 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.slice(0, explainedItemsMax).map(item => shorten(item, depth - 1));

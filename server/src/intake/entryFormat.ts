@@ -1,4 +1,4 @@
-/** What a log format is: a folder with one translator, which finds the entries in a body and makes items of them. */
+/** The type of a log format: one translator that finds the entries in a body and makes items of them. */
 
 import type { ItemRules, ItemSink } from '@tapedeck/log-entries';
 import type { DirectTask, WrittenEntries } from '@tapedeck/log-protocols';
@@ -11,7 +11,7 @@ import type { Failure } from '@tapedeck/values/failure';
 export type EntryFormat<Options extends object = object> = {
   /** The URL of that module. */
   module: string;
-  /** What is larger in bytes, or in entries, could hold everybody up, and is read in a thread of its own. */
+  /** Larger bodies, or those with more entries, would block the main thread, and are read in another one. */
   readHere: { bytesMax: number; entriesMax: number };
   /** For what comes by the million: writes a body without making values of it, before anything else is tried. */
   plain: DirectWriter | null;
@@ -42,9 +42,9 @@ export type FoundEntries = {
   translate: ((entry: unknown) => object) | null;
   /** Whether all entries but the first hang below the first. */
   parentIsFirst: boolean;
-  /** Of entries that name their dataset themselves; null where all go to the request's, and one that is not taken refuses them all. */
+  /** For entries that name their own dataset. null: all go to the request's dataset, and one refused entry refuses them all. */
   places: EntryPlaces | null;
-  /** What the answer shows of the body, asked when all is judged; null: nothing, or more than it has room for. */
+  /** The part of the response about the body, read once all is judged; null: nothing, or more than it has room for. */
   show(): unknown;
 };
 

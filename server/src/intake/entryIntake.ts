@@ -61,7 +61,7 @@ export function storeGroups(
   );
 }
 
-/** What goes to one dataset; null: to that of the request. */
+/** Entries for one dataset; null: for that of the request. */
 type EntryGroup = { dataset: string | null; write: WriteEntries };
 
 type ReadEntries = { groups: readonly EntryGroup[]; write: WriteEntries; shown: unknown };

@@ -40,7 +40,7 @@ export function writeEntries(
   return traceId;
 }
 
-/** What goes to one dataset; null: to that of the request. */
+/** Entries for one dataset; null: for that of the request. */
 export type DraftGroup = { dataset: string | null; draft: DraftRows };
 
 const datasetsMax = 500; // each is a batch of its own, which the main thread takes 20 microseconds for

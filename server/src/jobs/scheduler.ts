@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Spans } from '../domain/ports/spans.ts';
 
-/** What is done at once and then again and again. It ends soon after the signal is aborted. */
+/** A job that runs at once and then repeatedly. It ends soon after the signal is aborted. */
 export type Repeated = {
   /** For traces. */
   name: string;
@@ -64,7 +64,7 @@ async function runTurn(
     spans?.note({ name: `job: ${name}`, startedAt, attributes: {}, hasFailed });
 }
 
-/** What still runs then fails when the stores close that it uses; the next process does it again. */
+/** Jobs that still run then fail when the stores close; the next process repeats them. */
 async function waitBriefly(running: Promise<unknown>, log: Pick<Logger, 'warn'>): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {

@@ -77,7 +77,7 @@ export class MessageBatches implements AsyncDisposable {
     return this.#waiting.splice(0, count);
   }
 
-  /** What may succeed later is tried until it does; at the end of the service only some times. */
+  /** Retries temporary failures until they pass; while the service stops, only a few times. */
   async #storeBatch(batch: readonly Buffer[]): Promise<void> {
     for (let stopTries = 0; ; ) {
       try {

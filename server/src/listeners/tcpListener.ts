@@ -10,7 +10,7 @@ export type Place = { host: string; port: number };
 
 export type TcpListener = AsyncDisposable & { port: number };
 
-/** What goes on over a connection. */
+/** The protocol spoken over a connection. */
 export type Conversation = {
   /** Resolves when what came is dealt with and the connection may be closed. */
   stop(): Promise<void>;

@@ -31,13 +31,13 @@ export type Manifest = {
   /** How many backups the folder has seen. */
   generation?: number;
   parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Of each part. */
+  /** By part. */
   contents: Readonly<Record<string, Contents>>;
   /** Parts that are shared: what of their folder belongs to this backup stands in an index. */
   shared?: readonly string[];
 };
 
-/** Of a folder and all below it; of a shared one what belongs to this backup. */
+/** The contents of a folder with its subfolders; of a shared one, only what belongs to this backup. */
 type Contents = { files: number; bytes: number };
 
 export type Backup = { folder: string; manifest: Manifest };
@@ -126,7 +126,7 @@ async function replaceManifest(folder: string, manifest: Manifest): Promise<void
   await syncDirectory(folder);
 }
 
-/** What a backup is made of, by the names right below its folder. */
+/** Lists the contents of a backup, by the names right below its folder. */
 export function listNames(manifest: Manifest): string[] {
   const indexes = (manifest.shared ?? []).map(name => nameIndex(name, manifest));
   const folders = Object.keys(manifest.parts).map(name => nameFolder(name, manifest));
@@ -204,7 +204,7 @@ async function readUnfinished(folder: string): Promise<string | null> {
   }
 }
 
-/** Of a file of a shared part: by its place on disk, or by its name in the backup. */
+/** Finds the size of a file in a shared part, by its place on disk or its name in the backup. */
 type FindSize = (name: string, place: string) => Promise<number | null>;
 
 const findSizeOnDisk: FindSize = async (_name, place) => (await stat(place).catch(() => null))?.size ?? null;
@@ -236,7 +236,7 @@ export async function restoreBackup(
   }
 }
 
-/** Of what belongs to the backup that which is there, as long as it was. */
+/** Measures the files of the backup that exist with their listed length. */
 async function measureListed(backup: Backup, part: string, findSize: FindSize): Promise<Contents> {
   const contents = { files: 0, bytes: 0 };
   for await (const [file, sizeBytes] of readIndex(backup, part)) {

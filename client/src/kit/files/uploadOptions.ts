@@ -1,4 +1,4 @@
-/** What an upload is told, and what comes back. */
+/** Options and results of an upload. */
 export type UploadOptions = {
   /** By default the name of the file, where it has one. */
   filename?: string;

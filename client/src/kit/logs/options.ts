@@ -1,4 +1,4 @@
-/** How log entries are sent, and the interface of the sender. */
+/** Options for sending log entries, and the sender's interface. */
 import type { TapedeckError } from '../../errors.ts';
 import type { DropReason } from './drops.ts';
 import type { LogEntry } from './entryText.ts';

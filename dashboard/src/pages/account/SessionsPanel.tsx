@@ -1,4 +1,4 @@
-/** Where the user is signed in, and how to end it there. */
+/** Lists the user's sessions, and ends them. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { describeUserAgent } from '../../format/userAgents.ts';
 import { type Session, sessionsQuery, useSessionEnding } from '../../queries/session.ts';

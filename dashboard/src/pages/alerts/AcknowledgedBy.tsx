@@ -1,4 +1,4 @@
-/** Who works on an alert, and since when. */
+/** Shows who is working on an alert, and since when. */
 import type { Rule } from '../../queries/rules.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 

@@ -1,4 +1,4 @@
-/** What stands where no rule is yet: three of them to begin with, from what the project holds. */
+/** Suggests three first rules, based on what the project holds. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** What can be done with a rule, behind a button. */
+/** The menu of actions for a rule. */
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import type { Rule } from '../../queries/rules.ts';

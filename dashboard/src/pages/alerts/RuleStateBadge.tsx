@@ -1,4 +1,4 @@
-/** How a rule is at present, by a lamp and in words. */
+/** Shows a rule's state as a lamp with a word. */
 
 import { formatCount } from '../../format/numbers.ts';
 import { formatExact } from '../../format/times.ts';

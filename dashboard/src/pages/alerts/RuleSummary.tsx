@@ -1,4 +1,4 @@
-/** What a rule watches for, with queries and names set apart. */
+/** Describes a rule in a sentence, with queries and names highlighted. */
 import { describeRule, type RuleQuestion } from './ruleSummary.ts';
 
 export function RuleSummary({ rule }: { rule: RuleQuestion }) {

@@ -1,4 +1,4 @@
-/** How serious the alerts of a rule are, on a small plate. */
+/** Shows the severity of a rule's alerts. */
 import type { Severity } from '@tapedeck/client';
 import { Badge } from '../../ui/Badge.tsx';
 import { severityWords } from './severities.ts';

@@ -1,4 +1,4 @@
-/** What the list of rules shows of each. */
+/** Columns of the list of rules. */
 import { Link } from '@tanstack/react-router';
 import type { Channel } from '../../queries/channels.ts';
 import type { Rule } from '../../queries/rules.ts';

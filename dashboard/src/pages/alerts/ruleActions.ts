@@ -1,4 +1,4 @@
-/** What can be done with a rule by one press: keep it silent for a while, switch it off and on. */
+/** Actions on a rule that take one click: mute it, switch it off and on. */
 
 import { formatExact } from '../../format/times.ts';
 import { type Rule, useRuleChange } from '../../queries/rules.ts';

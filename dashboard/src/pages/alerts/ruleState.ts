@@ -1,4 +1,4 @@
-/** How a rule is at present, and in which order rules are listed. */
+/** Computes the state of a rule, and the order of rules in lists. */
 import type { Rule } from '../../queries/rules.ts';
 
 export type RuleState = 'firing' | 'troubled' | 'quiet' | 'off';
@@ -16,7 +16,7 @@ export function firesByPattern({ kind }: Pick<Rule, 'kind'>): boolean {
   return kind === 'new_pattern' || kind === 'issue';
 }
 
-/** What fires first, the others by name. */
+/** Firing rules first, then by name. */
 export function sortRules(rules: readonly Rule[]): readonly Rule[] {
   return rules.toSorted((one, other) => order.indexOf(stateOf(one)) - order.indexOf(stateOf(other)));
 }

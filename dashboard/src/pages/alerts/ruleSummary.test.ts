@@ -1,4 +1,4 @@
-/** What a rule watches for reads as a sentence would say it. */
+/** Rules are described in readable sentences. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeRule, type RuleQuestion } from './ruleSummary.ts';

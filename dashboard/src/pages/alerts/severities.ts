@@ -1,4 +1,4 @@
-/** How serious alerts are, in words. */
+/** Names of the severities. */
 import type { Severity } from '@tapedeck/client';
 
 export const severityWords: Readonly<Record<Severity, string>> = {

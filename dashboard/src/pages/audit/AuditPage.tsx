@@ -1,4 +1,4 @@
-/** What was changed in the whole installation, for its owners. */
+/** Shows owners the changes in the whole installation. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { usersQuery } from '../../queries/users.ts';
 import { PageHead } from '../../ui/PageHead.tsx';

@@ -1,4 +1,4 @@
-/** What was changed in a project, for its admins. */
+/** Shows admins the changes in a project. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { membersQuery } from '../../queries/members.ts';

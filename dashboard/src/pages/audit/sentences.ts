@@ -77,7 +77,7 @@ const deeds: Readonly<Record<string, Teller>> = {
 
 const channelActions = ['create', 'update', 'rotate', 'switch_off', 'delete'].map(deed => `channel.${deed}`);
 
-/** What the sentence says already is not repeated below it. */
+/** Details that are left out because the sentence already has them. */
 const told: Readonly<Record<string, readonly string[]>> = {
   'installation.set_up': ['email'],
   'user.sign_in': ['address', 'way'],
@@ -121,7 +121,7 @@ export function describeEntry(entry: AuditEntry, people: People): Told {
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** What has another value now says the old one as well. */
+/** Changed values are shown with their old ones. */
 function listDetails({ before, ...now }: Details, shownKeys: readonly string[]): string[] {
   const isChange = typeof before === 'object' && before !== null;
   const old: Details = isChange ? { ...before } : {};

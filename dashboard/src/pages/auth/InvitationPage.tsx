@@ -1,4 +1,4 @@
-/** Where the link of an invitation leads: who comes is told what it gives, and joins or accepts. */
+/** The page behind an invitation link. Shows what the invitation grants, and lets people join or accept. */
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';

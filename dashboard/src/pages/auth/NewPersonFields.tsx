@@ -1,4 +1,4 @@
-/** What a new user gives at the door: name, email address and a password of their own. */
+/** Fields for a new user: name, email address and password. */
 import { limits } from '@tapedeck/client';
 import type { FieldErrors } from '../../format/fieldErrors.ts';
 import { TextField } from '../../ui/forms/TextField.tsx';

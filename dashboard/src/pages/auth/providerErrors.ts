@@ -1,4 +1,4 @@
-/** What to say when somebody comes back from the sign-in provider and is not in. */
+/** Explains why a sign-in with the provider failed. */
 
 const sentences: Readonly<Record<string, string>> = {
   provider_user_unknown: 'This provider account isn’t linked to any user here. Ask for an invitation.',

@@ -33,7 +33,7 @@ export function Arrival({ guide, project, made }: ArrivalProps) {
   );
 }
 
-/** Of a tool that only reads: its first question is all there is to see. */
+/** For tools that only read, the first query is all there is to see. */
 function WatchQuestions({ project, made }: ArrivalProps & { made: MadeToken }) {
   if (!useTokenUse({ project, made })) return <Line isTurning>Waiting for the first question…</Line>;
   return (

@@ -1,4 +1,4 @@
-/** Where the tool sends to, and the token that it gets for that. Nothing is made without a press. */
+/** Shows the address for the tool, and creates its token on a click. */
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -95,7 +95,7 @@ function ToolList({ id, sections, active, open, onOpen }: ToolListProps) {
   );
 }
 
-/** What fits best stands first. */
+/** The best match comes first. */
 function inOne(found: readonly Tool[]): OptionGroup<Tool>[] {
   return found.length === 0 ? [] : [{ title: 'Found', options: found }];
 }

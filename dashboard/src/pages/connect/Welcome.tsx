@@ -1,4 +1,4 @@
-/** What stands where no tool is picked yet: those that most people look for. */
+/** Suggests popular tools before one is picked. */
 
 import { Link } from '@tanstack/react-router';
 import type { Guide } from '@tapedeck/guides';

@@ -1,4 +1,4 @@
-/** What comes in after a token was made, and whether that token was used at all. */
+/** Watches for the first use of a new token, and for what arrives with it. */
 
 import { useQuery } from '@tanstack/react-query';
 import { addressOf } from '@tapedeck/client';

@@ -2,7 +2,7 @@
 export type MadeToken = {
   text: string;
   id: string;
-  /** Of the service's clock. */
+  /** By the service's clock. */
   createdAt: string;
   dataset: string;
   folder: string;

@@ -1,4 +1,4 @@
-/** How long a dataset keeps its entries; asks, with their number, before old ones are deleted. */
+/** Sets the retention of a dataset. Before old entries are deleted, it shows their number and asks. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { countThings } from '../../format/numbers.ts';

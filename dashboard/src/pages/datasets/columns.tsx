@@ -1,4 +1,4 @@
-/** What the list of datasets shows of each. */
+/** Columns of the list of datasets. */
 import { Link } from '@tanstack/react-router';
 import type { Role } from '@tapedeck/client';
 import { countThings, formatCount } from '../../format/numbers.ts';

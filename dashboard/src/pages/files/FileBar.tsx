@@ -1,4 +1,4 @@
-/** What one looks for, and how what is found is shown: the box, the type, the order, pictures or lines. */
+/** The bar above the files: query box, type, order, grid or list. */
 import { mediaTypes } from '@tapedeck/client';
 import { Button } from '../../ui/Button.tsx';
 import { type Option, Select } from '../../ui/forms/Select.tsx';

@@ -8,7 +8,7 @@ export function startDrag({ dataTransfer }: DragEvent, ids: readonly string[]): 
   dataTransfer.effectAllowed = 'move';
 }
 
-/** What a folder needs to take files. `take` null: it takes none. */
+/** Props for a folder that accepts dropped files. `take` null: it accepts none. */
 export function useDropTarget(take: ((ids: readonly string[]) => void) | null) {
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent) => {

@@ -1,4 +1,4 @@
-/** Where the bytes of a file are for this page: at the service itself, whatever domain its public URL has. */
+/** Builds URLs for a file's bytes at this service, whatever domain its public URL has. */
 import { useQuery } from '@tanstack/react-query';
 import { signatureQuery } from '../../queries/fileChanges.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';
@@ -13,11 +13,11 @@ export type MediaAddresses = {
   whole: string;
   download: string;
   picture: (width: PictureWidth) => string;
-  /** Of a video. */
+  /** For videos. */
   poster: (width: PictureWidth) => string;
   /** Four stills of a video side by side, each of 16:9. */
   strip: string;
-  /** Of a sound. */
+  /** For sounds. */
   waveform: (width: PictureWidth) => string;
   /** Smaller pictures stand still, so that those which may move are shown as they are. */
   view: string;

@@ -61,7 +61,7 @@ function setInner(
   return { ...target, [key]: setInner(isObject ? (inner as Record<string, unknown>) : {}, rest, value) };
 }
 
-/** What is typed in the place of a value: of the same kind where it can be, else a text. */
+/** Reads a typed value: of the same kind as before if possible, else as text. */
 export function readTyped(text: string, before: unknown): unknown {
   if (typeof before === 'string' || before === undefined) return text;
   try {

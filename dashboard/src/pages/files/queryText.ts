@@ -14,7 +14,7 @@ export function equalsTerm(name: string, value: string): FileQuery {
   return { kind: 'field', field: resolveFileField(name), values: [{ kind: 'equals', text: value }] };
 }
 
-/** What fits between no stars is looked for as text. */
+/** Finds names that contain the word; stars are wildcards. */
 export function containsTerm(name: string, word: string): FileQuery {
   if (!isSayable(word)) return { kind: 'text', text: word };
   return { kind: 'field', field: resolveFileField(name), values: [{ kind: 'parts', parts: ['', word, ''] }] };
@@ -24,7 +24,7 @@ export function composeQuery(terms: readonly FileQuery[]): string {
   return terms.length === 0 ? '' : printFileQuery(allOf(terms));
 }
 
-/** What the text asks for and this term as well; a text with a mistake keeps it. */
+/** Adds a term to the query; a query with a mistake stays unchanged. */
 export function addTerm(text: string, term: FileQuery): string {
   const before = readQuery(text);
   if (before === undefined) return `${text} ${printFileQuery(term)}`;

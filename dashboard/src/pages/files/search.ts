@@ -1,4 +1,4 @@
-/** Which files are shown, and how, as it stands in the address. */
+/** Reads and writes the search and layout of the Files page in the address. */
 import { type MediaType, mediaTypes } from '@tapedeck/client';
 import { readTerms } from '../../format/searchTerms.ts';
 import type { FileQuestion } from '../../queries/files.ts';
@@ -65,7 +65,7 @@ function readOlder(raw: Raw): string {
   return composeQuery([...names, ...values]);
 }
 
-/** What the service is asked for. */
+/** Parameters for the service. */
 export function askFiles({ query, type, path, sort, order, trash }: FileSearch): FileQuestion {
   return { query, type, path, sort, order, trash };
 }

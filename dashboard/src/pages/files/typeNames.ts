@@ -1,3 +1,3 @@
-/** What types of files are called. */
+/** Names of the file types. */
 
 export const typeNames = { image: 'Images', video: 'Videos', audio: 'Audio' } as const;

@@ -18,7 +18,7 @@ const lamps: Readonly<Record<Verdict['state'], string>> = {
 
 type Found<Data> = { data: Data | undefined; error: Error | null };
 
-/** What was found before it could not be looked at any more says nothing of now. */
+/** An older result says nothing about the present once the query fails. */
 function take<Data>({ data, error }: Found<Data>): Data | null | undefined {
   return error === null ? data : null;
 }

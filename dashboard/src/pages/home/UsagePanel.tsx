@@ -1,4 +1,4 @@
-/** What the project takes up, in all and day by day. */
+/** Shows a project's storage, in total and by day. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { countThings, formatCount, formatShort } from '../../format/numbers.ts';

@@ -17,7 +17,7 @@ type Comparison = {
   usual: number | null;
   word: string;
   isAlarm: boolean;
-  /** Of the last 24 hours, the oldest first. */
+  /** The last 24 hours, the oldest first. */
   day: readonly number[];
 };
 

@@ -1,4 +1,4 @@
-/** How long room lasts, in words that claim no more than is known. */
+/** Forecasts when the quota is full, in words that promise no more than is known. */
 
 import { formatBytes } from '../../format/sizes.ts';
 import type { Machine } from '../../queries/machine.ts';

@@ -1,4 +1,4 @@
-/** Which breaks of the last day are told of after they are over. */
+/** Tests which of the last day's outages are still reported after they end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Counts } from '../../queries/home.ts';

@@ -1,4 +1,4 @@
-/** What the first page concludes: the word for errors, how long room lasts, and whether all is well. */
+/** Tests the conclusions on Home: the word for errors, the quota's forecast, and whether all is well. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Counts } from '../../queries/home.ts';

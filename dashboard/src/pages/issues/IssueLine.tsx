@@ -24,7 +24,7 @@ type IssueLineProps = {
   mayAlert: boolean;
 };
 
-/** What can be made of an issue, by its state. */
+/** Actions on an issue, by its state. */
 const decisions: Readonly<Record<Issue['state'], readonly (readonly [Decision, string])[]>> = {
   open: [
     ['resolved', 'Resolve'],

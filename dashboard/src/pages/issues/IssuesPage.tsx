@@ -1,4 +1,4 @@
-/** What went wrong: errors grouped by what they say, with whom they affect, until somebody has dealt with them. */
+/** Lists errors grouped by message, with the players and resources affected, until someone resolves them. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { formatCount } from '../../format/numbers.ts';
@@ -101,7 +101,7 @@ function AlertLink({ project }: { project: string }) {
   );
 }
 
-/** What came back is open. */
+/** Returned issues count as open. */
 function readShownState({ state }: Pick<Issue, 'state'>): ShownState {
   return state === 'returned' ? 'open' : state;
 }

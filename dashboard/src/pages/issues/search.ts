@@ -1,4 +1,4 @@
-/** Which issues are shown, as it stands in the address. */
+/** Reads and writes the filters of the Issues page in the address. */
 
 export type ShownState = 'open' | 'resolved' | 'ignored';
 

@@ -1,4 +1,4 @@
-/** What narrows the search beside the box, with a way to take it back. */
+/** Lists the filters besides the query, each with a button to remove it. */
 
 import type { Zone } from '../../format/times.ts';
 import { Button } from '../../ui/Button.tsx';

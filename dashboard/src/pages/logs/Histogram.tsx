@@ -1,4 +1,4 @@
-/** How many entries match over time, by level. Dragging over a stretch searches in it. */
+/** Charts matches over time by level. Drag over a range to zoom in. */
 
 import { useQuery } from '@tanstack/react-query';
 import { logLevels } from '@tapedeck/client';
@@ -23,7 +23,7 @@ type HistogramProps = {
   project: string;
   asking: Asking;
   search: LogSearch;
-  /** What is wrong with the search is said already. */
+  /** The search error that is already shown elsewhere. */
   shownError: string | null;
   onChange: ChangeSearch;
   /** Stands at the end of its first line. */
@@ -89,7 +89,7 @@ export function Histogram({ project, asking, search, shownError, onChange, actio
   );
 }
 
-/** Of all time nothing else says when it began. */
+/** For searches in all time, nothing else says when the range began. */
 function describeTotal(buckets: Buckets, total: number, { range, from, to }: LogSearch): string {
   const [first] = buckets;
   const isAll = range === 'all' && from === undefined && to === undefined && first !== undefined;

@@ -1,4 +1,4 @@
-/** What a bar of the histogram counts, beside the pointer: its time span, its levels, its total. */
+/** The tooltip of a histogram bar: its time span, levels and total. */
 import { logLevels } from '@tapedeck/client';
 import { formatCount } from '../../format/numbers.ts';
 import { formatSpan, type Zone } from '../../format/times.ts';

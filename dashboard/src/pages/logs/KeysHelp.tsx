@@ -1,4 +1,4 @@
-/** What the keys of this page do. */
+/** Lists the keyboard shortcuts of this page. */
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogBody } from '../../ui/dialogs/Dialog.tsx';

@@ -1,4 +1,4 @@
-/** What stands where no entry is found, and what leads to some. */
+/** Shown where nothing matches, with suggestions that do. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { countThings, formatCount } from '../../format/numbers.ts';

@@ -1,4 +1,4 @@
-/** What can be done with a whole search: kept as a view, carried away as a file. */
+/** Actions on a whole search: save it as a view, export it. */
 import { Link } from '@tanstack/react-router';
 import { addressOf } from '@tapedeck/client';
 import { probeLogs } from '../../queries/logs.ts';

@@ -1,4 +1,4 @@
-/** What stands over the results: how many there are of each level over time, or a chart of somebody's choice. */
+/** The chart above the results: the histogram by level, or one that the user chose. */
 
 import type { Asking } from '../../queries/logs.ts';
 import { Icon } from '../../ui/Icon.tsx';
@@ -12,7 +12,7 @@ type ResultChartProps = {
   project: string;
   asking: Asking;
   search: LogSearch;
-  /** What is wrong with the search is said already. */
+  /** The search error that is already shown elsewhere. */
   shownError: string | null;
   onChange: ChangeSearch;
   /** It stands elsewhere than over its results: nothing about it can be chosen. */

@@ -1,4 +1,4 @@
-/** What a search has found, or is still looking for. */
+/** Lists the results of a search, also while it runs. */
 import type { ReactNode } from 'react';
 import { formatDayTime } from '../../format/times.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -12,7 +12,7 @@ import { useView } from './view.ts';
 type ResultListProps = {
   project: string;
   results: Results;
-  /** What is searched for. */
+  /** Terms of the search, to be highlighted. */
   terms: readonly string[];
   search: LogSearch;
   onChange: ChangeSearch;

@@ -1,4 +1,4 @@
-/** What the search has found in three ways: entry by entry, by what they say, or beside another time span. */
+/** Switches between three views of a search: entries, patterns, and a comparison with another time span. */
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { LiveControls } from './LiveControls.tsx';
 import { ViewMenu } from './list/ViewMenu.tsx';

@@ -1,4 +1,4 @@
-/** Where one says what to look for: words, levels, dataset and time. */
+/** The search bar: query, levels, dataset and time. */
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { datasetsQuery } from '../../queries/datasets.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with the search, said once, and a way not to wait for the page to ask again by itself. */
+/** Shows a failed search's error once, with a button to retry at once. */
 import { useQueryClient } from '@tanstack/react-query';
 import { isTransient } from '../../queries/cache.ts';
 import { logsKeyOf } from '../../queries/logs.ts';

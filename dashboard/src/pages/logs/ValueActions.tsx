@@ -1,4 +1,4 @@
-/** What can be done with a value, wherever it stands: asked for, excluded, put into a column, copied. */
+/** Actions on a value: filter, exclude, add as a column, copy. */
 
 import { isolate } from '../../format/direction.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -37,7 +37,7 @@ export function readField(entry: LogEntry, name: string): string | undefined {
   return own[field.kind] || undefined;
 }
 
-/** What a menu of the whole entry offers, in the order in which it is read. */
+/** Lists the entries of the menu for a whole log entry, in reading order. */
 export function listEntryFields(entry: LogEntry): { name: string; value: string }[] {
   const own = ['level', 'dataset', 'resource'].map(name => ({ name, value: readField(entry, name) }));
   const paths = Object.entries(entry.metadata).filter(([path]) => path !== '');

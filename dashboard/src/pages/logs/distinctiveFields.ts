@@ -1,4 +1,4 @@
-/** Which fields tell what is found apart from everything else. */
+/** Finds the fields that set the results apart from all other entries. */
 
 type Counted = { name: string; entries: number };
 

@@ -1,4 +1,4 @@
-/** What leads out of a search that finds nothing: how much there is in all time, and other questions with their counts. */
+/** Suggests queries, with their counts, when a search finds nothing. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { printQuery } from '@tapedeck/log-query-language';
 import { countQuery, sampleQuery } from '../../queries/logCounts.ts';
@@ -9,7 +9,7 @@ import { type LogSearch, makeAsking } from './search.ts';
 import { listPlainTerms, suggestQueries } from './suggestedQueries.ts';
 
 type EmptySuggestions = {
-  /** Of the same question; null: not known yet, or all time was searched. */
+  /** Matches of the same query in all time; null: not known yet, or all time was searched. */
   inAllTime: number | null;
   questions: readonly { query: string; count: number }[];
 };

@@ -8,7 +8,7 @@ import { type LogSearch, makeAsking } from './search.ts';
 
 const answeredMax = 500; // as many as the service names at a time
 
-/** What is `sought` is asked for by its beginning where there are more than were named. */
+/** Loads fields. If there are more than are listed, those that start with `sought` are loaded, too. */
 export function useFields(project: string, search: LogSearch, sought = '') {
   const { dataset, range, from, to, query = '', live } = search;
   // A text with a mistake in it finds nothing: the fields of everything stay meanwhile.

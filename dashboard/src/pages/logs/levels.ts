@@ -1,4 +1,4 @@
-/** How each level looks: as text, as a mark, in a chart. */
+/** Colours of the levels in texts, marks and charts. */
 import type { LogLevel } from '@tapedeck/client';
 
 export const levelLooks: Readonly<Record<LogLevel, { text: string; fill: string; variable: string }>> = {

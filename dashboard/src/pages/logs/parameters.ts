@@ -1,4 +1,4 @@
-/** What addresses and saved views asked for by parameters before there was a box, as the text of the box. */
+/** Converts parameters of old addresses and saved views to a query. */
 import { levels, type Query } from '@tapedeck/log-query-language';
 import { readTerms } from '../../format/searchTerms.ts';
 import { addTerm, makeTerm } from './queryFilters.ts';

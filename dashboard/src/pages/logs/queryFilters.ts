@@ -93,7 +93,7 @@ export function togglePresent(text: string, name: string): string {
   });
 }
 
-/** What the text says of this value, by a term of its own or in a list. */
+/** Whether the query asks for or excludes this value, by its own term or in a list. */
 export function findAsked(text: string, name: string, value: Values): Asked {
   const term = makeTerm(name, value);
   const holding = listTerms(text).filter(each => takeValue(each, term)[0] !== each);
@@ -101,7 +101,7 @@ export function findAsked(text: string, name: string, value: Values): Asked {
   return holding.length > 0 ? 'only' : null;
 }
 
-/** What the text says of the whole field. */
+/** Whether the query asks for the field as a whole. */
 export function findPresence(text: string, name: string): Asked {
   const present = makePresence(name);
   const terms = listTerms(text);
@@ -194,7 +194,7 @@ function printTerms(terms: readonly Query[]): string {
   return terms.length === 0 ? '' : printQuery(allOf(terms));
 }
 
-/** What must all hold. */
+/** Terms that must all hold. */
 export function listTerms(text: string): readonly Query[] {
   const query = readQuery(text);
   if (query === null) return [];
@@ -219,7 +219,7 @@ function asksForValues(term: Query, name: string): boolean {
   return isList && isOfField(term, resolveField(name));
 }
 
-/** What is left of a term when a value is asked for no longer, or excluded no longer. */
+/** The rest of a term when a value is no longer asked for, or no longer excluded. */
 function takeValue(term: Query, taken: Query): readonly Query[] {
   if (term.kind === 'not') {
     return takeValue(term.tree, taken).map(rest => (rest === term.tree ? term : negate(rest)));

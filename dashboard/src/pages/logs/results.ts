@@ -50,13 +50,13 @@ export function useResults({ project, search, change }: ResultsProps) {
     pages,
     /** Otherwise their name would be the same in each line. */
     areDatasetsMixed,
-    /** What fails is told while it is still tried. */
+    /** Shows the reason of a failure while it is still being retried. */
     searchError: pages.error ?? pages.failureReason,
     tail,
     rows,
     findEntry: (traceId: string) =>
       rows.find((row): row is LogEntry => !isGap(row) && row.traceId === traceId) ?? null,
-    /** What the list shows around; null: it begins at its beginning. */
+    /** The entry to open the list around; null: it starts at the top. */
     sought: isLive ? null : start,
     setLive: (isOn: boolean) => {
       setStart(null);
@@ -108,7 +108,7 @@ function useAsking(search: LogSearch): Asking {
   return useMemo(() => ({ key, question: () => askLogs(search, Date.now()) }), [key]);
 }
 
-/** What was followed may have been found as well. */
+/** Followed entries may also be among the results. */
 function joinRows(
   followed: readonly LogEntry[],
   found: readonly LogEntry[],

@@ -5,7 +5,7 @@ import { carryParameters } from './parameters.ts';
 export type LogSearch = {
   /** Absent: all of the project. */
   dataset?: string | undefined;
-  /** What the box holds, in the language of questions. */
+  /** The query in the box. */
   query?: string | undefined;
   /** One of `ranges`, up to now. */
   range?: string | undefined;
@@ -28,7 +28,7 @@ export type LogSearch = {
   top?: string | undefined;
   /** `patterns` and `compare` stand in place of the entries. */
   tab?: string | undefined;
-  /** What a time span is compared with: `day` or `week` before; else the time just before. */
+  /** The span to compare with: a `day` or `week` earlier; else the time just before. */
   against?: string | undefined;
   /** `firstSeen`: of patterns those first that came last. */
   sort?: string | undefined;
@@ -38,7 +38,7 @@ export type LogSearch = {
   view?: string | undefined;
 };
 
-/** What is asked for. */
+/** Keys of the question. */
 const questionKeys = ['dataset', 'query', 'range', 'from', 'to'] as const;
 /** How it is looked at: kept in saved views, and asks for no other entries. */
 const lookKeys = ['order', 'columns', 'chart', 'of', 'by', 'top', 'tab', 'against', 'sort', 'new'] as const;
@@ -76,17 +76,17 @@ export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch
   return endLive(Object.fromEntries(read) as LogSearch);
 }
 
-/** What arrives from now on lies behind every end. */
+/** New entries lie beyond any end. */
 function endLive({ live, ...search }: LogSearch): LogSearch {
   return live === undefined || search.to !== undefined ? search : { ...search, live };
 }
 
-/** What arrives is followed at the top. */
+/** Live entries appear at the top. */
 export function orderOf({ order, live }: LogSearch): Order {
   return order === 'asc' && live === undefined ? 'asc' : 'desc';
 }
 
-/** What stood around a moment, whatever was searched for; the dataset stays, and the look. */
+/** Searches the time around an entry without the query; dataset and layout stay. */
 export function searchAround(search: LogSearch, entry: { traceId: string; timestamp: string }): LogSearch {
   const at = Date.parse(entry.timestamp);
   return {
@@ -130,7 +130,7 @@ export function pinTime({ range, live: _live, ...search }: LogSearch, now: numbe
   return { ...search, ...(from === undefined && { range }), from, to: to ?? new Date(now).toISOString() };
 }
 
-/** What the service is asked, at this moment. */
+/** The question to the service at this moment. */
 export function askLogs(search: LogSearch, now: number): LogQuestion {
   const { dataset = anyDataset, query, from, to } = search;
   return {
@@ -155,7 +155,7 @@ export function makeAsking(search: LogSearch): Asking {
   return { key: keyOf(search), question: () => askLogs(search, Date.now()) };
 }
 
-/** What a saved view keeps. */
+/** The parts of a search that a saved view keeps. */
 export function writeView(search: LogSearch): string {
   return writeSearch(pick(search, [...questionKeys, ...lookKeys]));
 }

@@ -1,4 +1,4 @@
-/** What is proposed where nothing is found. */
+/** Tests the suggestions for searches that find nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findSimilar, type Known, listPlainTerms, suggestQueries } from './suggestedQueries.ts';

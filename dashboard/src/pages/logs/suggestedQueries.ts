@@ -14,7 +14,7 @@ import { listTerms, makeTerm } from './queryFilters.ts';
 export type Known = {
   /** The names of all fields that there are. */
   fields: readonly string[];
-  /** Of the fields that are asked for, those that differ from what is asked for in letter case, or go on behind it. */
+  /** By requested field: existing fields that differ only in letter case, or extend its name. */
   values: ReadonlyMap<string, readonly string[]>;
   /** Where else a value that is asked for stands. */
   elsewhere: readonly { name: string; value: string }[];
@@ -46,7 +46,7 @@ export function suggestQueries(text: string, known: Known): string[] {
   return [...new Set(texts)].filter(each => each !== present).slice(0, proposalsMax);
 }
 
-/** What the text asks for plainly: a field with one value, of which others may be meant. */
+/** Lists simple terms of the query: a field with one value that may be misspelled. */
 export function listPlainTerms(text: string): { name: string; value: string }[] {
   return listTerms(text).flatMap(term => {
     const value = term.kind === 'field' ? readPlainValue(term) : null;

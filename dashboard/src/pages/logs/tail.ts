@@ -15,7 +15,7 @@ export type Tail = {
   entries: readonly LogEntry[];
   /** How many were followed after what was found and before `entries`, and are kept no longer. */
   missing: number;
-  /** What was missing is found by now. */
+  /** Says that missing entries have been found. */
   forgetMissing: () => void;
   /** How many have come since it was paused. */
   waiting: number;
@@ -53,7 +53,7 @@ function follow(before: Followed, event: Event): Followed {
   return { ...before, shown: putInFront(event.arrived, shown, event.known) };
 }
 
-/** What is `known` as found is not missing when it is let go. A hole among the newer ones lets go of all behind it. */
+/** Joins newer entries to older ones. `known` entries can be dropped; a gap among the newer ones drops all behind it. */
 function putInFront(newer: Kept, older: Kept, known: Known): Kept {
   const all = [...newer.entries, ...older.entries];
   const gone = all.slice(newer.missing > 0 ? newer.entries.length : keptEntriesMax);
@@ -67,7 +67,7 @@ function putInFront(newer: Kept, older: Kept, known: Known): Kept {
 type TailProps = {
   project: string;
   search: LogSearch;
-  /** What the search has found. */
+  /** The results of the search. */
   known: Known;
   /** A connection begins, and goes on from none before. */
   onFollowing: () => void;

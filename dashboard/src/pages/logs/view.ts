@@ -1,4 +1,4 @@
-/** How the list looks: what is chosen for this search, and what someone likes. */
+/** The look of the list: choices for this search, and the user's preferences. */
 import { useMemo } from 'react';
 import { isZone, type Zone } from '../../format/times.ts';
 import type { Order } from '../../queries/logs.ts';

@@ -1,4 +1,4 @@
-/** What the window has room for, told anew when it changes. */
+/** Watches the size of the window. */
 import { useCallback, useSyncExternalStore } from 'react';
 
 /** Where the page has columns. */

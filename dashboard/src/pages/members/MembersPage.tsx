@@ -1,4 +1,4 @@
-/** Who has which role in a project. */
+/** Lists a project's members and their roles. */
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';

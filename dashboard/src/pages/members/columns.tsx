@@ -1,4 +1,4 @@
-/** What the list of members shows of each. */
+/** Columns of the list of members. */
 import type { Role } from '@tapedeck/client';
 import type { Member } from '../../queries/members.ts';
 import { isRoleAtLeast, roleMeanings, rolesUpTo } from '../../roles.ts';

@@ -1,4 +1,4 @@
-/** Who a player is: names with their times, other identifiers, and what there is of them. */
+/** Shows a player's names with their times, other identifiers, and numbers of entries and files. */
 import type { ReactNode } from 'react';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatDay } from '../../format/times.ts';

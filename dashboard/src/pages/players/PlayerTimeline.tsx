@@ -1,4 +1,4 @@
-/** What happened to a player: log entries and files in one list, newest first, narrowed by kind, resource and time. */
+/** Lists a player's log entries and files, newest first, filtered by kind, resource and time. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { writeMoment } from '../../format/moments.ts';
 import { type Subject, type SubjectKind, timelineQuery } from '../../queries/subjects.ts';
@@ -104,7 +104,7 @@ function Filters({
 
 type MomentProps = { label: string; at: string | undefined; onChange: (at: string | undefined) => void };
 
-/** What is no time narrows nothing. */
+/** Invalid times filter nothing. */
 function Moment({ label, at, onChange }: MomentProps) {
   const { typed, setTyped } = useDebouncedInput(at === undefined ? '' : writeMoment(at), text => {
     const moment = readBound(text).at;

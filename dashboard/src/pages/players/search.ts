@@ -1,4 +1,4 @@
-/** Which player is shown, and what of the timeline, as it stands in the address. */
+/** Reads and writes the player and the timeline's filters in the address. */
 
 export type PlayerSearch = {
   /** Searched for, where no player is open. */

@@ -1,4 +1,4 @@
-/** How subjects and their kinds are called. */
+/** Names of subjects and their kinds. */
 
 /** The name used last, or else the id. */
 export function nameSubject({ names, id }: { names: readonly { name: string }[]; id: string }): string {

@@ -1,4 +1,4 @@
-/** What finds a subject in entries and files alike, in the language of questions. */
+/** Composes the query for a subject's entries and files. */
 import { fileFieldNames, reservedNames } from '@tapedeck/log-query-language';
 import type { SubjectKind } from '../../queries/subjects.ts';
 

@@ -1,4 +1,4 @@
-/** Where a user arrives who has no role in any project. */
+/** Shown to users without a role in any project. */
 
 import { Link } from '@tanstack/react-router';
 import { isolate } from '../../format/direction.ts';

@@ -1,4 +1,4 @@
-/** What a game server reports of itself, and what it can be asked to do. */
+/** Shows what a game server reports, and runs its actions. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import {

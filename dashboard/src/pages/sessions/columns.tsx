@@ -1,4 +1,4 @@
-/** What the list of live sessions shows of each. */
+/** Columns of the list of live sessions. */
 
 import type { LiveSession } from '../../queries/sessions.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 
-/** What a session is of: the more telling half first. */
+/** Names a session, the more telling half first. */
 export function nameSession({ endpoint, resourceName, universeId, jobId }: LiveSession): [string, string] {
   if (resourceName !== undefined) return [resourceName, endpoint ?? ''];
   return [`Universe ${universeId ?? '?'}`, `job ${jobId ?? '?'}`];

@@ -1,4 +1,4 @@
-/** What the project is called, and what it is called in URLs. */
+/** Sets the name of a project and its name in URLs. */
 import { limits } from '@tapedeck/client';
 import { useState } from 'react';
 import type { Project } from '../../queries/projects.ts';

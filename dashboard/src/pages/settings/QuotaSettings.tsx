@@ -1,4 +1,4 @@
-/** How much the project may hold. */
+/** Sets a project's quotas. */
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { joinSize, type SizeUnit, sizeUnits, splitSize } from '../../format/sizes.ts';

@@ -1,4 +1,4 @@
-/** How long media live: by type, and by folder where that differs. */
+/** Sets the retention of media by type and folder. */
 import { type MediaType, mediaTypes } from '@tapedeck/client';
 import { useState } from 'react';
 import type { Project } from '../../queries/projects.ts';

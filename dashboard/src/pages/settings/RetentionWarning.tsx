@@ -1,4 +1,4 @@
-/** What shorter rules may take away, said before they are saved. */
+/** Warns before saving that shorter retention will delete files. */
 import { useQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { countThings } from '../../format/numbers.ts';

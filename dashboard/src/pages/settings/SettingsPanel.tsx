@@ -16,7 +16,7 @@ type SettingsPanelProps<FieldName extends string> = {
   title: string;
   about: ReactNode;
   fields: readonly FieldName[];
-  /** What would be sent now; null while nothing is changed. */
+  /** Unsaved changes; null: there are none. */
   changes: ProjectChanges | null;
   onReset: () => void;
   /** For what needs more than the role admin in the project. */

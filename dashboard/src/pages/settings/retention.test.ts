@@ -1,4 +1,4 @@
-/** Which changes of the rules take files away that would have stayed. */
+/** Tests which changes of the rules would delete files. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findShortened, type Retention } from './retention.ts';

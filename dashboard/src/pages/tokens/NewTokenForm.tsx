@@ -1,4 +1,4 @@
-/** What a new token is for: its kind, its name, how narrow it is, how long it lives. */
+/** The form for a new token: kind, name, restrictions and expiry. */
 import { limits, type TokenKind } from '@tapedeck/client';
 import { useId, useState } from 'react';
 import { placeErrors } from '../../format/fieldErrors.ts';

@@ -1,4 +1,4 @@
-/** What the list of tokens shows of each. */
+/** Columns of the list of tokens. */
 import type { Role } from '@tapedeck/client';
 import type { Token } from '../../queries/tokens.ts';
 import { isRoleAtLeast } from '../../roles.ts';

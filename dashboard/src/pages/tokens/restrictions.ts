@@ -1,4 +1,4 @@
-/** What a token is narrowed to, as the form holds it and as the API takes it. */
+/** Converts a token's restrictions between the form and the API. */
 import type { MediaType, TokenAction, TokenKind } from '@tapedeck/client';
 
 /** An empty list: not narrowed in this respect. */

@@ -1,4 +1,4 @@
-/** What can be changed about a user. */
+/** The form to change a user. */
 
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';

@@ -1,4 +1,4 @@
-/** What is needed to make a user. */
+/** The form for a new user. */
 
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type Role, roles } from '@tapedeck/client';
@@ -21,7 +21,7 @@ import { type Person, PersonFields } from './PersonFields.tsx';
 const nobody: Person = { email: '', name: '', isOwner: false };
 const fields = ['email', 'name', 'password', 'project'] as const;
 
-/** What is filled in beforehand. */
+/** Initial values of the form. */
 export type KnownOfUser = { email?: string | undefined; project?: string | undefined };
 
 export function NewUserForm({ known, onDone }: { known: KnownOfUser; onDone: () => void }) {

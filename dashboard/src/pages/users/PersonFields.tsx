@@ -1,4 +1,4 @@
-/** What every user has: an address to sign in with, and a name. */
+/** Fields for the email address and name of a user. */
 import { limits } from '@tapedeck/client';
 import type { FieldErrors } from '../../format/fieldErrors.ts';
 import { TextField } from '../../ui/forms/TextField.tsx';

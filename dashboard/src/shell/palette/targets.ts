@@ -1,4 +1,4 @@
-/** What Ctrl+K leads to: pages, projects, saved views, searches and files, each with its words and its way. */
+/** Entries of the Ctrl+K palette: pages, projects, saved views, searches and files. */
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import { openView } from '../../pages/logs/search.ts';

@@ -16,19 +16,19 @@ type ChartSeries = {
 };
 
 type ChartProps = Zoomable & {
-  /** What screen readers are told in place of the picture. */
+  /** Text for screen readers, in place of the picture. */
   label: string;
   /** The first one stands on top. */
   series: readonly ChartSeries[];
   heightPixels: number;
-  /** What stands below the pointer; -1: nothing. `leftPixels`: where the pointer is. */
+  /** The item below the pointer; -1: none. `leftPixels`: the pointer's position. */
   onPoint?: (index: number, leftPixels: number) => void;
   formatValue: (value: number) => string;
   /** For what does not add up. */
   isLines?: boolean;
   /** Days are those of UTC. */
   isDaily?: boolean;
-  /** Of the times below it. */
+  /** The time zone of the axis. */
   zone?: Zone;
 };
 

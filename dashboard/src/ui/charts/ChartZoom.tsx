@@ -12,7 +12,7 @@ import type uPlot from 'uplot';
 import { hourCycle, locale } from '../../format/locale.ts';
 import { intervalOf } from './chartAxes.ts';
 
-/** What a chart has to say for a stretch of it to be chosen. */
+/** Props of a chart with a selectable range. */
 export type Zoomable = {
   /** Starts of the bars in Unix seconds, all equally long. */
   times: readonly number[];

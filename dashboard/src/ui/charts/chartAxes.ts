@@ -1,4 +1,4 @@
-/** What stands beside a chart: counts, and times as short as they can be told apart. */
+/** Labels the axes of a chart: counts, and times as short as possible. */
 import type uPlot from 'uplot';
 import { hasHalfDays, hourCycle, locale } from '../../format/locale.ts';
 import { isOfYear, keepByZone, type Zone } from '../../format/times.ts';

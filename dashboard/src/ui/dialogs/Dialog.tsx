@@ -86,7 +86,7 @@ function findFirstField(popup: HTMLElement | null, isTouch: boolean): HTMLElemen
   return (isTouch ? null : field) ?? popup;
 }
 
-/** What scrolls between the head of a dialog and its buttons. */
+/** The scrolling part between a dialog's title and its buttons. */
 export function DialogBody({ children }: { children: ReactNode }) {
   return (
     <div className="grid min-h-0 grid-cols-[minmax(0,1fr)] gap-5 overflow-y-auto px-5 pt-1 pb-6 sm:px-6">

@@ -1,4 +1,4 @@
-/** What comes in from the edge in front of the page, one thing to look at. Focus stays inside; Escape and a press beside it close it. */
+/** A drawer at the edge of the page. Focus stays inside; Escape or a click outside closes it. */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type KeyboardEventHandler, type ReactNode, useRef } from 'react';
 

@@ -6,12 +6,12 @@ import { Notice } from '../Notice.tsx';
 import { DialogBody, DialogButtons } from './Dialog.tsx';
 
 type ShownOnceProps = {
-  /** What it is, such as `token`. */
+  /** The kind of secret, such as `token`. */
   name: string;
   text: string;
   onCopied: () => void;
   onDone: () => void;
-  /** What to do when it is lost. */
+  /** What to do if it is lost. */
   children: ReactNode;
 };
 

@@ -1,7 +1,7 @@
 /** A label, a control, a hint, and what is wrong with the value, tied together for eyes and screen readers alike. */
 import { type ReactNode, useId } from 'react';
 
-/** What a control takes over from its field. */
+/** Props that a control takes from its field. */
 type FieldControl = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
 
 export type FieldText = { label: ReactNode; hint?: ReactNode; error?: string | null };

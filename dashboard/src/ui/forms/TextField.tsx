@@ -7,7 +7,7 @@ type TextFieldProps = FieldText & {
   onChange: (value: string) => void;
   /** For codes, slugs and hosts. */
   mono?: boolean;
-  /** What the value counts, shown at its end. */
+  /** The value's unit, shown at its end. */
   unit?: string;
 } & Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'className' | 'style'>;
 

@@ -1,4 +1,4 @@
-/** What is typed into a search, sent on after a pause. What changes from elsewhere shows, and never takes a letter back. */
+/** Passes on what is typed after a pause. Shows changes from elsewhere, but never undoes the user's typing. */
 import { useEffect, useRef, useState } from 'react';
 
 const typingPauseMs = 300; // long enough to finish a word

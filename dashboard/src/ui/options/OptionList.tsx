@@ -13,7 +13,7 @@ type OptionListProps<Option extends { key: string }> = {
   chosen?: string | undefined;
   onChoose: (option: Option) => void;
   className: string;
-  /** Of every line, besides its colours. */
+  /** The style of every line, besides its colours. */
   lineStyle: string;
   /** Stands in the list where no option does. */
   empty?: ReactNode;

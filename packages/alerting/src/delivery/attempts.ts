@@ -44,7 +44,7 @@ export async function attemptDelivery(
   return { isOver: state !== 'pending', goesOn: heldUntil === null && !isSilent };
 }
 
-/** What is written without an address is shown in the project. */
+/** Reads the event. Those written without an address link to the project. */
 function readEvent({ event, project }: Delivery, { address }: AttemptDeps): ToldEvent {
   const told = JSON.parse(event) as ToldEvent; // written by `composeDeliveries`, or beside a file or session
   const page = told.type.startsWith('session.') ? 'sessions' : 'files';
@@ -62,7 +62,7 @@ function chooseDueAt(attempts: number, { retryAfterMs }: Posted, { now, endsAt }
 
 type Noted = { posted: Posted; at: number; now: number; heldUntil: number | null };
 
-/** Of the channel as it is by now: it may have been changed meanwhile. */
+/** Reads the channel again: it may have changed meanwhile. */
 async function noteAnswer(records: AlertRecords, id: string, noted: Noted): Promise<void> {
   const before = await records.channels.find(id);
   const after = before && judgeChannel(before, noted);

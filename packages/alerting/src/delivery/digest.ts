@@ -51,7 +51,7 @@ export class Digest {
     this.#attempts.set(channel, [...recent, at]);
   }
 
-  /** Of another process, or one before, the rows tell. */
+  /** Notifications of other processes, and of earlier runs, are counted from the rows. */
   async #countRecent(channel: string, now: number): Promise<number> {
     const since = now - notifications.spanMs;
     const known = this.#attempts.get(channel);

@@ -35,7 +35,7 @@ export type WatchProgress = {
   troubled: number;
   /** How far the place up to which all rules are judged, but those that have trouble, is behind the log store's time. */
   behindMs: number;
-  /** What finding out took at last. */
+  /** Duration of the last look. */
   lookMs: number;
 };
 
@@ -72,7 +72,7 @@ class RuleWatcher {
   readonly #rules: RuleStates;
   readonly #windows: WindowRules;
   readonly #fields: MissingFields;
-  /** Of the log store, and up to where its entries are complete. */
+  /** The log store's clock, up to which its entries are complete. */
   #nowMs = 0;
   #settledMs = 0;
   #otherAt = 0;

@@ -34,7 +34,7 @@ export class MissingFields {
     this.#queries = queries;
   }
 
-  /** What is to be noted of rules, of those in the place that nobody looked at for longest. Nothing where that cannot be found out now. */
+  /** Finds the missing fields to note for rules, starting with the longest unchecked ones. Empty if this cannot be found out now. */
   async look(
     rules: readonly Watched[],
     { now, signal }: { now: number; signal: AbortSignal },

@@ -26,7 +26,7 @@ const skewMsMax = 30_000; // beyond, the clock of the service is ahead of the lo
 
 type FoundIssues = {
   fresh: readonly NewPattern[];
-  /** Of patterns that somebody has resolved. */
+  /** Arrivals of patterns that someone has resolved. */
   arrived: readonly TimedCount[];
   decided: readonly DecidedIssue[];
   until: number;

@@ -67,7 +67,7 @@ export class RuleStates {
     else this.remember(watched, written, written.judgedAt);
   }
 
-  /** What changes nothing, now and then: whoever goes on from an earlier place finds the same. */
+  /** Stores unimportant changes only now and then: another process that continues from an earlier place finds the same. */
   async store(now: number): Promise<void> {
     if (Math.abs(now - this.#storedAt) < storeIntervalMs) return;
     await this.#storeAll(now);

@@ -10,7 +10,7 @@ import { reportMissingField } from './missingFields.ts';
 /** A rule with what is remembered of it, and when that was written last; null: never. */
 export type Watched = { rule: Rule; watch: RuleMemory; storedAt: number | null };
 
-/** What a look found. */
+/** The result of a look. */
 export type Step = {
   windows: RuleState;
   transitions: readonly Transition[];
@@ -25,7 +25,7 @@ export type AlertingDeps = {
   ids: OrderedIds;
   publicUrl: string;
   channels: readonly Channel[];
-  /** What is shown beside it. */
+  /** Adds the context shown with a transition. */
   illustrate(rule: Rule, transition: Transition): Promise<Pick<RuleEvent, 'entries' | 'windows'>>;
 };
 
@@ -78,7 +78,7 @@ export async function tell(
 /** Something to write down, to tell, or both. `since`: when it began to fire. */
 type News = { transition: Transition; since: number; isChange: boolean; isHeard: boolean };
 
-/** What still fires when a mute ends is told then, unless somebody works on it already. */
+/** When a mute ends, alerts that still fire are sent, unless somebody is already working on them. */
 function applyTransitions(
   watch: RuleMemory,
   transitions: readonly Transition[],

@@ -154,7 +154,7 @@ function placeOf({ watch }: Watched): number {
   return watch.windows.at;
 }
 
-/** What came between the first's place and its own is not for a rule that is further on. */
+/** Entries between the first rule's place and a later rule's place do not count for the later rule. */
 async function judgeGroup(
   deps: WindowDeps,
   group: readonly Watched[],

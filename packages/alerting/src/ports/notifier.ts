@@ -2,9 +2,9 @@
 import type { ToldEvent } from '@tapedeck/notifications';
 import type { Channel, DeliveryAttempt } from './records.ts';
 
-/** What became of an attempt. */
+/** The result of an attempt. */
 export type Receipt = Omit<DeliveryAttempt, 'at' | 'tookMs'> & {
-  /** What `failed` may be taken another time; what is `refused` will not be. */
+  /** A `failed` attempt may be repeated; a `refused` one will not be. */
   outcome: 'taken' | 'refused' | 'failed';
   /** As the other side asked; null: it did not. */
   retryAfterMs: number | null;

@@ -12,9 +12,9 @@ export type Channel = {
   kind: ChannelKind;
   /** An address, of which a part is a secret; never answered or logged as a whole. */
   target: string;
-  /** Of the project's events, apart from those of rules that name the channel. */
+  /** Events of the project, besides alerts of rules that name the channel. */
   events: readonly ChannelEvent[];
-  /** Of alerts that it is sent; none has all. */
+  /** Severities of the alerts that it gets; an empty list means all. */
   severities: readonly Severity[];
   /** Signs what is sent; null: nothing is signed. */
   secret: string | null;
@@ -78,10 +78,10 @@ export type Firing = {
   acknowledged?: Acknowledgement;
 };
 
-/** What is remembered of a rule from one look to the next. */
+/** The state of a rule between two looks. */
 export type RuleMemory = {
   rule: string;
-  /** Of the rule that was judged. */
+  /** The generation of the evaluated rule. */
   generation: number;
   /** The service's time; the windows know the log store's. */
   judgedAt: number;
@@ -96,7 +96,7 @@ export type RuleMemory = {
   fieldsSeen?: readonly string[];
   /** The one that entries have no longer. */
   fieldGone?: string | null;
-  /** Of a rule about issues: those that came back, by pattern, with when they had been resolved. Absent: none. */
+  /** For rules about issues: patterns that came back, with the time they were resolved. Absent: none. */
   returned?: Readonly<Record<string, number>>;
 };
 
@@ -125,12 +125,12 @@ export type Delivery = {
   id: string;
   project: string;
   channel: string;
-  /** What is told of one rule is sent in order; null: it is about none. */
+  /** Notifications of one rule are sent in order; null: it belongs to none. */
   rule: string | null;
   type: string;
-  /** What the receiver knows it by: repeats bear that of the first. */
+  /** The id for the receiver; repeats have the first one's. */
   messageId: string;
-  /** What is told, as JSON. */
+  /** The event as JSON. */
   event: string;
   state: DeliveryState;
   dueAt: number;
@@ -162,14 +162,14 @@ export interface RuleRecords {
   /** By name. */
   list(project: string): Promise<Rule[]>;
   count(project: string): Promise<number>;
-  /** Of all projects that are not deleted. */
+  /** Counts in all projects that are not deleted. */
   countEnabled(): Promise<number>;
-  /** Of all projects that are not deleted, by id. */
+  /** Lists those of all projects that are not deleted, by id. */
   listEnabled(): Promise<Rule[]>;
 }
 
 export interface RuleMemories {
-  /** Of all rules, or of one project's. */
+  /** Lists those of one project, or with null of all. */
   list(project: string | null): Promise<RuleMemory[]>;
   find(rule: string): Promise<RuleMemory | null>;
   /** False, and nothing is kept, unless what is kept was judged then; null: unless there is none. */
@@ -198,22 +198,22 @@ export interface DeliveryRecords {
 export interface OutboxRecords {
   /** Those with something due that are neither switched off nor held. */
   listDueChannels(now: number): Promise<Pick<Channel, 'id' | 'project'>[]>;
-  /** What is due longest comes first: of what rules tell, or of all else. */
+  /** Lists the longest due first: notifications of rules, or all others. */
   listDue(query: { channel: string; now: number; isOfRules: boolean; limit: number }): Promise<Delivery[]>;
-  /** What rules tell and was tried, due or not, and what stands for several. */
+  /** Lists notifications of rules that were tried, due or not, and those that stand for several. */
   listBegun(channel: string): Promise<Delivery[]>;
-  /** What rules tell and was not tried, without repeats, in order. */
+  /** Lists notifications of rules that were never tried, without repeats, in order. */
   listFresh(query: { channel: string; afterId: string; limit: number }): Promise<Delivery[]>;
   /** When what rules tell was tried since, whatever came of it. */
   listAttempts(channel: string, since: number): Promise<number[]>;
   endAsMerged(ids: readonly string[], at: number): Promise<void>;
-  /** What waits is due. */
+  /** Makes waiting deliveries due. */
   hasten(channel: string, now: number): Promise<void>;
   /** Fails what waits for a channel that is switched off. */
   giveUpStranded(query: { createdBefore: number; now: number }): Promise<void>;
-  /** Of the channel, ended ones, too. How many went; fewer than the limit: there are no more. */
+  /** Removes deliveries of the channel, ended ones included, and returns how many. Fewer than the limit: none are left. */
   removeSome(channel: string, limit: number): Promise<number>;
-  /** Of all projects; `failed` in the last so many milliseconds. */
+  /** Measures all projects; `failed` counts the given last milliseconds. */
   measure(query: { now: number; failedSinceMs: number }): Promise<OutboxMeasures>;
 }
 

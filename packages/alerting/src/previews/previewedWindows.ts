@@ -16,7 +16,7 @@ type Asked = {
   /** Its times are those that are looked at. */
   filter: LogFilter & { fromMicros: number; toMicros: number };
   split: LogField | null;
-  /** Of what is drawn. */
+  /** The interval of the chart. */
   intervalMs: number;
 };
 
@@ -94,7 +94,7 @@ class Walk {
     this.#state = emptyState(startMs);
   }
 
-  /** What came within the last millisecond may go on with the next batch. */
+  /** Tallies of the last millisecond may continue in the next batch. */
   add(tallies: readonly TimedCount[]): void {
     for (const { ms, value, count } of tallies)
       this.#waiting.push({ ms: Math.max(ms, this.#rule.since), value, count });

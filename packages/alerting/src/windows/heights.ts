@@ -1,4 +1,4 @@
-/** How full windows were over a long time: of those that end in each interval the fullest, and the emptiest. */
+/** Computes the highest and lowest counts of sliding windows in each interval of a long span. */
 
 type Span = { startMs: number; intervalMs: number; windowMs: number };
 
@@ -6,7 +6,7 @@ export class WindowHeights {
   readonly highest: number[] = [];
   readonly lowest: number[] = [];
   readonly #span: Span;
-  /** What is in the window that ends now, and what has left it. */
+  /** Counts in the window that ends now, and those that have left it. */
   readonly #held: (readonly [ms: number, count: number])[] = [];
   #first = 0;
   #count = 0;

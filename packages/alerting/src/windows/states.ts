@@ -1,14 +1,14 @@
-/** What is remembered of a rule from one look to the next: plain data, so that another process can go on with it. */
+/** The state of a rule between two evaluations: plain data, so that another process can continue. */
 import type { Buckets } from './windows.ts';
 
-/** Of one value of the field that splits a rule, or of all entries. Times are milliseconds of the clock by which entries arrive. */
+/** The state of one value of a grouped rule, or of the whole rule. Times are milliseconds of the clock by which entries arrive. */
 export type ValueState = {
   buckets: Buckets;
   /** null: it does not fire. */
   firedAt: number | null;
   /** The end of the last bucket with which it was fulfilled. */
   fulfilledAt: number;
-  /** Of a rule that is split, when the value came for the first time. Absent: before anybody noted that. */
+  /** For grouped rules: when the value first came. Absent: in states from before this was recorded. */
   seenAt?: number;
 };
 

@@ -12,7 +12,7 @@ import {
 export type WatchedRule = {
   condition: WindowCondition;
   windowMs: number;
-  /** What arrived before is not judged. */
+  /** Earlier arrivals are not judged. */
   since: number;
   /** Whether each value of a field has a state of its own; else all tallies have the value ''. */
   isSplit: boolean;
@@ -43,7 +43,7 @@ export function advance(
   return { state: { at: until, values: Object.fromEntries(values), isCrowded }, transitions };
 }
 
-/** Of the new values the most frequent, as far as there is room. */
+/** Takes the most frequent of the new values, as far as there is room. */
 function admit(known: readonly string[], arrived: ReadonlyMap<string, readonly Tally[]>): string[] {
   return [...arrived]
     .filter(([value]) => !known.includes(value))
@@ -173,7 +173,7 @@ class ValueJudge {
   }
 }
 
-/** What arrived in a bucket. */
+/** Arrivals in one bucket. */
 type Run = readonly [ms: number, tallies: readonly Tally[]];
 
 function isScarcity(condition: WindowCondition): boolean {

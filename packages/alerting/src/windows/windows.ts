@@ -28,7 +28,7 @@ export function findMemoryMs(condition: WindowCondition, windowMs: number): numb
 export class WindowCounts {
   readonly #buckets: Buckets;
   readonly #windowMs: number;
-  /** Of the first bucket that is in the window, and of the first that is behind it. */
+  /** The first bucket in the window, and the first after it. */
   #first = 0;
   #next = 0;
   #count = 0;
@@ -38,7 +38,7 @@ export class WindowCounts {
     this.#windowMs = windowMs;
   }
 
-  /** Of the window that ends at `end`, which is no part of it. */
+  /** Counts the window that ends before `end`. */
   countUntil(end: number): number {
     for (; this.#next < this.#buckets.length; this.#next++) {
       const [ms, count] = this.#buckets[this.#next]!;

@@ -29,7 +29,7 @@ export class S3Client {
   readonly #connection: S3Connection;
   readonly #calls: Gate;
   readonly #reads: Gate;
-  /** Of the calls under way. */
+  /** Deadlines of the calls in progress. */
   readonly #deadlines = new Set<AbortController>();
 
   constructor(config: S3Config, times: S3Timeouts = s3Timeouts) {

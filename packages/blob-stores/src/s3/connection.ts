@@ -14,7 +14,7 @@ export type S3Config = {
   secretAccessKey: string;
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   forcePathStyle: boolean;
-  /** What sentences for operators call the fields above: where absent, as they are called here. */
+  /** Names of the fields above in messages to operators; by default, their own names. */
   settingNames?: S3SettingNames;
 };
 

@@ -40,7 +40,7 @@ export async function copyObject(
   });
 }
 
-/** What the service says of its objects, and a copy in parts does not take along by itself. */
+/** Attributes of an object that a multipart copy does not keep by itself. */
 function describe(original: Readonly<Record<string, unknown>>): Record<string, string> {
   const names = ['content-type', 'cache-control'];
   return Object.fromEntries(

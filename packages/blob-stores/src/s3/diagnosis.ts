@@ -1,4 +1,4 @@
-/** What is wrong with a bucket, for whoever set it up: which bucket, what S3 said, and what to change. */
+/** Explains problems with a bucket to the operator: which bucket, S3's message, and what to change. */
 import { BlobStoreFailure } from '../failures.ts';
 import type { S3Client } from './client.ts';
 import type { S3Config, S3SettingNames } from './connection.ts';

@@ -19,7 +19,7 @@ import { openObjectStream } from './objectStream.ts';
 
 export const partialsPrefix = '.partial/';
 
-/** What a crash may cost; above the 5 MiB below which no bucket puts objects together; 10,000 of them are 156 GiB. */
+/** The most that a crash may cost. Buckets join parts only from 5 MiB up, and 10,000 of these hold 156 GiB. */
 const partBytes = 16 * 1024 * 1024;
 const numberDigits = 5;
 

@@ -1,4 +1,4 @@
-/** What staging must do, whatever store it is for. */
+/** Cases that every staging must pass, whatever store it serves. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';

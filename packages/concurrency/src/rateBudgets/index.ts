@@ -1,3 +1,3 @@
-/** What the package offers: budgets of requests, and the contract of the place where nodes count them together. */
+/** Rate budgets for requests, and the port to the store where nodes count them together. */
 export { RateBudgets, type RateVerdict } from './rateBudgets.ts';
 export type { RateClaim, RateRequest, RateWindows } from './rateWindows.ts';

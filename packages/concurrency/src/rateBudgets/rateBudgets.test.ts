@@ -1,4 +1,4 @@
-/** What a node lets in alone, with others, and while the database is away or says nothing. */
+/** A node's admissions alone, with other nodes, and while the database is away or silent. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RateBudgets } from './rateBudgets.ts';

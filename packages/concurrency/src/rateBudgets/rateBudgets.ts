@@ -5,14 +5,14 @@
  */
 import type { RateClaim, RateWindows } from './rateWindows.ts';
 
-/** Of what is left: so little lies at nodes that do not use it, and so few claims there are. */
+/** The share of the remaining budget that a node claims: few claims, and little is tied up at idle nodes. */
 const claimShare = 1 / 20;
 const emptyForMs = 1_000; // others may give back what they do not use
 const claimMsMax = 2_000; // a database that says nothing for longer is counted as away
 
 type RateDeps = {
   windowMs: number;
-  /** Of a token in one window. */
+  /** The limit of a token in one window. */
   requestsMax: number;
   /** Unix milliseconds. */
   clock: { now(): number };
@@ -27,7 +27,7 @@ type Budget = {
   startedAt: number;
   /** By all nodes, at the last claim. */
   claimed: number;
-  /** What this node may still let in. */
+  /** Requests that this node may still let in. */
   left: number;
   used: number;
   usedAtLook: number;

@@ -1,4 +1,4 @@
-/** What stands around the text of every page: navigation, search, and the links to style and script. */
+/** The frame of every page: navigation, search, and the links to style and script. */
 import { escapeHtml } from './spans.ts';
 
 type FrameLink = { title: string; url: string; isCurrent?: boolean };

@@ -1,4 +1,4 @@
-/** What stands within a line: code, links, pictures, and what is said with weight. */
+/** Renders inline text: code, links, pictures and emphasis. */
 
 export type FindLink = (target: string) => string | null;
 

@@ -3,7 +3,7 @@ import type { Api, Schema } from './operations.ts';
 
 const depthMax = 6; // shapes may contain themselves
 
-/** What a field of this name usually holds, where its shape takes such a value. */
+/** Usual values of fields by name, used where the shape allows them. */
 const usualValues: Readonly<Record<string, unknown>> = {
   message: 'player joined',
   level: 'info',

@@ -117,7 +117,7 @@ export function readApi(document: ApiDocument): Api {
   return { title: document.info.title, description: document.info.description ?? '', areas, resolve };
 }
 
-/** What is sent first comes first: short paths, and on each the usual order of methods. */
+/** The order of operations: short paths first, and on each path this order of methods. */
 const methodOrder = ['POST', 'GET', 'HEAD', 'PATCH', 'PUT', 'DELETE'];
 
 function compareOperations(one: Operation, other: Operation): number {

@@ -19,7 +19,7 @@ export type Reference = {
   writeOverview(frame: PageFrame): string;
   /** `address`: of the service, for samples. */
   writeArea(slug: string, address: string, frame: PageFrame): string;
-  /** What a search finds. */
+  /** Entries of the search. */
   entries: readonly SearchEntry[];
 };
 

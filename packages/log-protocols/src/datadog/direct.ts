@@ -50,7 +50,7 @@ type DatadogReading = {
   defaults: readonly Default[];
 };
 
-/** What the address says, by the place of the name; -1: nobody asks for it. */
+/** Defaults from the address, by the place of the name; -1: nobody asks for it. */
 type Default = {
   place: number;
   name: ReturnType<typeof nameDirectly>;
@@ -75,7 +75,7 @@ export function writeDatadog(task: DirectTask, body: Buffer, options: DatadogOpt
   );
 }
 
-/** What is none in words is told by its JSON. */
+/** Containers in text fields are written as JSON. */
 function readContainer(writer: DirectWriter, place: number): boolean {
   return place !== message[0] && writeContainer(writer);
 }

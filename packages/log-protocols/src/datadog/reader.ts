@@ -8,7 +8,7 @@ import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEn
 import { describeValue, listJsonValues, listLines, parseObject } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
-/** What the address says of all entries. */
+/** Defaults from the address, for all entries. */
 export type DatadogOptions = Wording & { defaults: Readonly<Record<string, string>>; isJson: boolean };
 
 const timeNames = ['timestamp', 'date', '@timestamp'];
@@ -63,7 +63,7 @@ function takeLevel(fields: Fields, wording: Wording): LogLevel | null {
   );
 }
 
-/** Of a message that is JSON itself, as loggers write it. */
+/** Reads the level of a message that is itself JSON, as some loggers write it. */
 export function readInnerLevel(message: string, { levels }: Wording): LogLevel | null {
   const inner = message.startsWith('{') ? parseObject(message) : null;
   if (inner === null) return null;

@@ -1,4 +1,4 @@
-/** What is stored straight from the bytes is what is stored of the values that the other readers make. */
+/** Direct writers store exactly what the readers would. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

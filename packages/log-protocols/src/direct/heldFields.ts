@@ -31,7 +31,7 @@ export const held = { none: 0, text: 1, number: 2, word: 3, null: 4, container: 
 
 export type HeldValue = { kind: number; readonly slice: Slice };
 
-/** Of one body. */
+/** Fields of one body. */
 export type HeldFields = { readonly names: HeldNames; readonly values: readonly HeldValue[] };
 
 /** The names that a reader asks for, each with its place. */
@@ -73,7 +73,7 @@ export function isHeld({ values }: HeldFields, place: number): boolean {
   return kind === held.text || kind === held.number;
 }
 
-/** Of some of the names that a reader asks for. */
+/** Places of some of the names that a reader asks for. */
 export function listPlaces(all: readonly string[], some: readonly string[]): number[] {
   return some.map(name => all.indexOf(name));
 }
@@ -86,7 +86,7 @@ export function forgetHeld({ values }: HeldFields): void {
   for (const value of values) value.kind = held.none;
 }
 
-/** Of the key that was read last; -1 for one that nobody asks for. */
+/** The place of the last key; -1 for one that nobody asks for. */
 export function findPlace({ names }: HeldFields, { keys, path }: PlainLeaves, start = 0): number {
   const place = names.places[keys.hash & (names.places.length - 1)]!;
   if (place === -1) return -1;
@@ -151,7 +151,7 @@ export function writeContainer({ leaves }: DirectWriter): boolean {
   return writePlainValue(leaves, 1);
 }
 
-/** What nobody used is metadata. */
+/** Writes unused fields as metadata. */
 export function writeLeftOver(writer: DirectWriter, { names, values }: HeldFields): boolean {
   for (let place = 0; place < values.length; place++) {
     const { kind, slice } = values[place]!;

@@ -1,4 +1,4 @@
-/** What stands around several entries, written out once: an entry that says nothing of the same names takes it as it is. */
+/** Writes attributes that several entries share once. An entry without fields of the same names takes them unchanged. */
 
 import { entryLimits } from '@tapedeck/log-entries';
 import { flattenMetadata } from '@tapedeck/log-entries/direct';
@@ -9,9 +9,9 @@ import { type DirectName, type DirectWriter, nameDirectly, spendWork } from './w
 export type DirectAttributes<Sorted> = {
   readonly sorted: Sorted;
   readonly leaves: readonly { readonly path: DirectName; readonly value: DirectName }[];
-  /** Of names that an entry cannot have without being sorted by itself. */
+  /** Hashes of names that force an entry with them to be sorted by itself. */
   readonly clashing: ReadonlySet<number>;
-  /** Of names with points: what stands before the first. */
+  /** Hashes of the first parts of dotted names. */
   readonly heads: ReadonlySet<number>;
   /** The same of names that hold others. */
   readonly containers: ReadonlySet<number>;

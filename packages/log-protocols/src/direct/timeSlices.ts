@@ -8,7 +8,7 @@ const zero = 0x30;
 const point = 0x2e;
 const exactDigitsMax = 15;
 
-/** Of digits alone; -1 when it is anything else, or more of them than a number holds for sure. */
+/** Reads digits; -1 for anything else, and for more digits than a number holds exactly. */
 function readDigits({ bytes }: Slice, start: number, end: number): number {
   const length = end - start;
   if (length < 1 || length > exactDigitsMax) return -1;
@@ -21,7 +21,7 @@ function readDigits({ bytes }: Slice, start: number, end: number): number {
   return number;
 }
 
-/** Of a number, or a text, that tells a time. */
+/** Reads a time from a number or a text. */
 export function readTimeSlice(slice: Slice, isNumber: boolean): number | null {
   const { bytes, start, end } = slice;
   const digits = readDecimal(slice);
@@ -52,7 +52,7 @@ const colon = 0x3a;
 const lastMinute = Buffer.alloc(minuteLength);
 let lastMinuteMicros = 0;
 
-/** Of an instant in UTC as most loggers write it; null for any other, and for what is none. */
+/** Reads a UTC instant in the form that most loggers write; null for any other text. */
 function readUtcInstant(slice: Slice): number | null {
   const { bytes, start, end } = slice;
   if (end - start < leastLength || bytes[end - 1] !== zulu) return null;
@@ -90,7 +90,7 @@ function readFraction(slice: Slice, start: number, end: number): number {
 const nanosDigitsMin = 7;
 const nanosCut = 3;
 
-/** Of decimal digits that count nanoseconds; null when they are none. */
+/** Reads decimal nanoseconds; null for anything else. */
 export function readNanosSlice(slice: Slice): number | null {
   const { bytes, start, end } = slice;
   const lastDigits = end - start < nanosDigitsMin ? -1 : readDigits(slice, end - nanosCut, end);

@@ -28,13 +28,13 @@ import { readUtf8 } from '../reading/utf8.ts';
 /** Where the entries of a body go, all of them. */
 export type DirectTask = {
   sink: ItemSink;
-  /** What the rows are for. */
+  /** The dataset of the rows. */
   dataset: string;
-  /** Of entries that name none. */
+  /** The dataset of entries that name none. */
   usualDataset: string;
   /** Who sends more has it read by the other reader: a few bytes may stand for lots of either. */
   rowsMax: number;
-  /** Of bodies that are packed. */
+  /** The limit for unpacked bodies. */
   bytesMax: number;
   /** Each value of metadata is one; what else takes time counts as so many. */
   workMax: number;
@@ -47,7 +47,7 @@ export type DirectWriter = {
   readonly reading: Reading;
   readonly leaves: PlainLeaves;
   readonly row: EncodedRow;
-  /** What was read last and is no part of the row. */
+  /** The last text that is no part of the row. */
   readonly text: Slice;
   rows: number;
   work: number;

@@ -1,4 +1,4 @@
-/** What Elasticsearch answers to bulk requests and documents, in the media type that the client asked for. */
+/** Composes Elasticsearch's responses to bulk requests and documents, in the media type that the client asked for. */
 import { newId } from '@tapedeck/values/random-ids';
 import { jsonType, type ProtocolAnswer, type ProtocolRequest, textType } from '../protocol.ts';
 import type { BulkItem } from './bulk.ts';

@@ -35,7 +35,7 @@ export type BulkItem = {
 } & ({ entry: SentEntry } | { refusal: ProtocolFailure });
 
 export type BulkOptions = Wording & {
-  /** Of the URL; null: each line names its own. */
+  /** The index in the URL; null: each line names its own. */
   index: string | null;
 };
 

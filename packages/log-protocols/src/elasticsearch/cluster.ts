@@ -7,7 +7,7 @@ type ClusterQuestion = {
   method: string;
   /** Below the address of the cluster, without a slash in front and without a query. */
   path: string;
-  /** Of its headers, those that tell which version the client expects. */
+  /** The headers that tell which version the client expects. */
   accept: string;
   userAgent: string;
 };
@@ -80,7 +80,7 @@ const describeNodes: Answer = (question, host) => {
 
 const feature = { available: true, enabled: true };
 
-/** What somebody may define under a name. */
+/** Definitions that clients may put under a name. */
 const definitions =
   '(?:_index_template|_template|_component_template|_ilm/policy|_slm/policy|_ingest/pipeline|_data_stream|_alias)';
 /** In brackets with a date, which may hold slashes. */

@@ -65,7 +65,7 @@ type BulkReading = {
   /** The action that was read last, and its bytes. */
   place: BulkPlace | null;
   line: Slice;
-  /** What stands inside of `service` and `log`, empty where nothing does. */
+  /** The members of `service` and `log`; empty where there are none. */
   innerService: Slice;
   innerLevel: { slice: Slice; level: LogLevel | null };
 };

@@ -21,9 +21,9 @@ import { answerCluster, spellClusterFailure, wrapDocument } from './cluster.ts';
 import { writeBulk } from './directBulk.ts';
 
 type BulkOptions = {
-  /** Of the URL; null: each line names its own. */
+  /** The index in the URL; null: each line names its own. */
   index: string | null;
-  /** Of a body that is one document; null: it is a bulk request. */
+  /** For a body with a single document; null: it is a bulk request. */
   document: { id: string | null } | null;
 };
 

@@ -48,7 +48,7 @@ export type ForwardMessage = {
   form: EventForm;
   events: Buffer;
   isPacked: boolean;
-  /** What an acknowledgement names; null: none is wanted. */
+  /** The chunk to acknowledge; null: the client wants no acknowledgement. */
   chunk: string | null;
 };
 

@@ -13,7 +13,7 @@ export class EventTime {
 }
 
 type Kind = 'nothing' | 'text' | 'bytes' | 'list' | 'map' | 'extension';
-/** What stands before a value: how long its head is, and what follows. `size` counts bytes, items or pairs. */
+/** The head of a value: its length and what follows. `size` counts bytes, items or pairs. */
 type Head = { kind: Kind; headBytes: number; size: number };
 
 const lengths: Readonly<Record<number, readonly [kind: Kind, lengthBytes: number]>> = {
@@ -22,7 +22,7 @@ const lengths: Readonly<Record<number, readonly [kind: Kind, lengthBytes: number
   ...{ 217: ['text', 1], 218: ['text', 2], 219: ['text', 4] },
   ...{ 220: ['list', 2], 221: ['list', 4], 222: ['map', 2], 223: ['map', 4] },
 };
-/** Of numbers behind the byte that says what they are. */
+/** Bytes of a number after its type byte. */
 const numberBytes: Readonly<Record<number, number>> = {
   ...{ 202: 4, 203: 8, 204: 1, 205: 2, 206: 4, 207: 8, 208: 1, 209: 2, 210: 4, 211: 8 },
 };

@@ -1,4 +1,4 @@
-/** What loggers and old clients send to the oldest log routes, and the items that are made of it. */
+/** Repairs items that loggers and old clients send to the oldest log routes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { entryLimits, formatMicros, type LogItem } from '@tapedeck/log-entries';

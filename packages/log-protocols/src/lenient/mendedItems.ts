@@ -18,7 +18,7 @@ import { SentFields } from './sentFields.ts';
 type MendingRules = {
   range: TimeRange;
   levelSynonyms: LevelSynonyms;
-  /** What stood beside the list of entries and is true of each. */
+  /** Fields beside the list of entries, which apply to each of them. */
   shared: JsonObject;
 };
 

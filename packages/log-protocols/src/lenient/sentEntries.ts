@@ -6,11 +6,11 @@ import { requireCount } from '../reading/sentEntry.ts';
 
 type CarelessEntries = {
   entries: readonly JsonObject[];
-  /** What stood beside the list in its wrapping. */
+  /** Fields beside the list in its wrapping. */
   shared: JsonObject;
 };
 
-/** What an entry is made of: a list under such a name is part of one. */
+/** Fields of an entry: a list under one of these names is part of an entry. */
 const entryFields: ReadonlySet<string> = new Set([
   ...['level', 'message', 'msg', 'log', 'text', 'body', 'event', 'metadata', 'resource', 'parentId'],
   ...['time', 'timestamp', 'date', '@timestamp'],

@@ -21,7 +21,7 @@ export class SentFields {
     return value;
   }
 
-  /** What nobody took. */
+  /** Fields that nobody took. */
   rest(): JsonObject {
     return Object.fromEntries(this.#values);
   }

@@ -126,7 +126,7 @@ function readMessage(value: unknown): string | null {
   return isObject(value) ? null : describeValue(value);
 }
 
-/** What an entry calls its metadata stands beside whatever else it says. An empty list is what some languages make of nothing. */
+/** Moves an entry's own metadata to the top. Some languages send an empty list instead of an empty object. */
 function liftMetadata(all: SentEntry['metadata']): SentEntry['metadata'] {
   if (all.metadata === undefined) return all;
   const { metadata: given, ...rest } = all;

@@ -17,7 +17,7 @@ import { SharedAttributes } from '../reading/sharedAttributes.ts';
 import { readNanos } from '../reading/times.ts';
 import { parseLabels } from './labels.ts';
 
-/** What a line says of itself, and is its alone. */
+/** The fields of a single line. */
 type Line = { timestamp: unknown; text: string; metadata: Record<string, unknown> };
 type Stream = { labels: readonly (readonly [string, unknown])[]; lines: Line[] };
 
@@ -36,7 +36,7 @@ export function readLokiJson(body: Buffer, wording: Wording): SentEntry[] {
   return listEntries(push.streams.map(readStream), wording);
 }
 
-/** What the labels of a stream say in places of their own. */
+/** The labels of a stream that have their own places in an entry. */
 type SortedLabels = { dataset: string | null; level: LogLevel; resource: string };
 
 type LokiLabels = readonly (readonly [string, unknown])[];
@@ -70,7 +70,7 @@ function listEntries(streams: readonly Stream[], wording: Wording): SentEntry[] 
   return entries;
 }
 
-/** What a line says of itself goes before what its stream says. */
+/** A line's own fields take precedence over its stream's. */
 function makeEntry(
   stream: SharedAttributes<SortedLabels>,
   { timestamp, text, metadata: own }: Line,

@@ -49,7 +49,7 @@ const recordNames = listHeldNames([
 ]);
 const place = { time: 0, observed: 1, severityNumber: 2, severityText: 3, body: 4, attributes: 5 } as const;
 const ownPlaces = { dropped: 6, flags: 7, traceId: 8, spanId: 9, eventName: 10 } as const;
-/** What has a name of its own among the metadata. */
+/** Metadata that have their own names. */
 const ownTexts = [
   { at: ownPlaces.traceId, name: nameDirectly('trace_id') },
   { at: ownPlaces.spanId, name: nameDirectly('span_id') },
@@ -191,7 +191,7 @@ function writeAttribute(writer: DirectWriter, { value }: OtlpReading): boolean {
   return readValue(writer, value) && take(reading, mark.objectEnd) && writeLeaf(leaves, value.slice);
 }
 
-/** Of one of the plain kinds. */
+/** Writes a value of a simple kind. */
 function readValue({ reading }: DirectWriter, value: HeldValue): boolean {
   if (!take(reading, mark.objectBegin)) return false;
   const isKnown = kinds.some(kind => takeName(reading, kind));
@@ -227,7 +227,7 @@ function isText({ kind }: HeldValue): boolean {
   return kind === held.text || kind === held.none || kind === held.null;
 }
 
-/** Of none it is 0; null where it is something else. */
+/** Reads a number. A missing one is 0; null for another kind. */
 function readNumberOf({ kind, slice }: HeldValue): number | null {
   if (kind === held.none || kind === held.null) return 0;
   if (kind === held.number) return Number(readSlice(slice));

@@ -13,7 +13,7 @@ export function readOtlp(body: Buffer, encoding: OtlpEncoding, wording: Wording)
   return listEntries(groups, wording);
 }
 
-/** What was refused, and why; null: nothing. */
+/** The number of refused entries and the reason; null: none. */
 export type OtlpRefusal = { count: number; sentence: string } | null;
 
 export function writeOtlpResponse(encoding: OtlpEncoding, refusal: OtlpRefusal): Buffer {

@@ -68,7 +68,7 @@ export function openOuterFields(): Fields {
   return new Fields([serviceName]);
 }
 
-/** What the records of a group have in common; the resource is sorted out. */
+/** Attributes that the records of a group share, with the resource taken out. */
 export function surround(group: ScopeLogs, fields: Fields): SharedAttributes<string> {
   return new SharedAttributes(listOuter(group), fields, () => fields.takeText([serviceName]) ?? '');
 }

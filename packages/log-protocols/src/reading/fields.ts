@@ -9,7 +9,7 @@ export class Fields {
   readonly #places: ReadonlyMap<string, number>;
   /** Those that are ever asked for. */
   readonly names: readonly string[];
-  /** Of the names that are asked for, by place. */
+  /** Values of the requested names, by place. */
   readonly #held: unknown[];
   #metadata: Record<string, unknown> = {};
 
@@ -19,7 +19,7 @@ export class Fields {
     this.#held = this.names.map(() => undefined);
   }
 
-  /** Of the next entry there is nothing yet. */
+  /** Clears the fields for the next entry. */
   begin(): void {
     this.#metadata = {};
     this.#held.fill(undefined);

@@ -8,7 +8,7 @@ export function listInnerNames(names: readonly string[]): InnerName[] {
   return dotted.map(name => ({ name, path: name.split('.') }));
 }
 
-/** What lies there stands outside then, under the whole name; an entry that has this name itself keeps it. */
+/** Moves inner fields to the top under their whole names; an entry that has such a name keeps its own value. */
 export function liftInner(entry: JsonObject, names: readonly InnerName[]): JsonObject {
   let lifted = entry;
   for (const { name, path } of names) {

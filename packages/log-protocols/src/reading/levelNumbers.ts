@@ -1,7 +1,7 @@
 /** Levels as numbers, in the two scales that are in use. */
 import type { LogLevel } from '@tapedeck/log-entries';
 
-/** Of loggers for Node.js: 10 is trace, 60 fatal. Of syslog: 0 is an emergency, 7 debug. null when it is neither. */
+/** Reads levels of Node.js loggers (10 is trace, 60 fatal) and of syslog (0 is an emergency, 7 debug). null: it is neither. */
 export function readLevelNumber(value: unknown): LogLevel | null {
   const number = typeof value === 'string' && /^\d{1,2}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !(number >= 0 && number <= 99)) return null;

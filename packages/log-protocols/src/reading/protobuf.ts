@@ -73,7 +73,7 @@ export function skip(reader: Reader, tag: number): void {
   reader.skip(tag & wireMask, field);
 }
 
-/** What is no UTF-8 is shown as such, instead of the whole request being lost. */
+/** Shows invalid UTF-8 as such, instead of refusing the whole request. */
 export function readText(reader: Reader): string {
   const end = readEnd(reader);
   const start = reader.pos;

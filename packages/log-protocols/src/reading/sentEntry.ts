@@ -1,4 +1,4 @@
-/** What all protocols become: entries in the words of the service, each with the dataset that it names. */
+/** The entry that every protocol's reader produces, with the dataset that it names. */
 
 import { entryLimits, type LevelSynonyms, type LogLevel } from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';

@@ -1,4 +1,4 @@
-/** What stands around several entries and is the same for all of them: labels of a stream, attributes of a resource. */
+/** Attributes that several entries share: labels of a stream, attributes of a resource. */
 import { entryLimits } from '@tapedeck/log-entries';
 import { type Fields, setOwn } from './fields.ts';
 

@@ -50,7 +50,7 @@ function* splitJson(text: string): Generator<string> {
   if (text.slice(start).trim() !== '') yield text.slice(start);
 }
 
-/** Of its last quote; of the text where there is none. */
+/** Finds a string's closing quote; the end of the text where there is none. */
 function findStringEnd(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index++) {
     const sign = text.charAt(index);

@@ -3,7 +3,7 @@ import { parseInstantMicros } from '@tapedeck/values/json';
 
 const digitsOfMs = 6;
 
-/** Of decimal digits that count nanoseconds; null when they are none. */
+/** Reads decimal nanoseconds; null for anything else. */
 export function readNanos(text: string): number | null {
   if (!/^-?\d{1,20}$/.test(text)) return null;
   const micros = Number(text.slice(0, -3) || '0');
@@ -13,7 +13,7 @@ export function readNanos(text: string): number | null {
 const wordFactor = 4_294_967; // 2^32 nanoseconds in whole microseconds …
 const wordRest = 296; // … and the nanoseconds beyond them
 
-/** Of the two halves of an unsigned number of 64 bits that counts nanoseconds. */
+/** Joins the halves of an unsigned 64-bit number of nanoseconds. */
 export function joinNanos(low: number, high: number): number {
   return (high * wordFactor + Math.floor((high * wordRest + low) / 1000)) / 1000;
 }
@@ -22,7 +22,7 @@ const secondsMax = 1e11; // as milliseconds that were in 1973, as seconds in the
 const millisMax = 1e14;
 const microsMax = 1e17;
 
-/** Of a number, or of decimal digits, whose size tells its unit; or of an RFC 3339 instant. null when it is no time. */
+/** Reads a number or decimal digits, whose size tells the unit, or an RFC 3339 instant. null: it is no time. */
 export function readAnyTime(value: unknown): number | null {
   if (typeof value === 'number') return readNumber(value);
   if (typeof value !== 'string') return null;
@@ -35,7 +35,7 @@ function readNumber(number: number): number | null {
   return Number.isFinite(number) && number >= 0 ? scaleToMillis(number) : null;
 }
 
-/** Of a number that is no less than zero. */
+/** Expects a number of at least zero. */
 export function scaleToMillis(number: number): number {
   if (number < secondsMax) return Math.round(number * 1e6) / 1000;
   if (number < millisMax) return number;

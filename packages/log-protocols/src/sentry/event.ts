@@ -20,7 +20,7 @@ const breadcrumbsMax = 20; // CONTRACT.md, 16.4
 const placed: ReadonlySet<string> = new Set([
   ...['level', 'timestamp', 'exception', 'message', 'logentry', 'breadcrumbs', 'tags', 'modules', 'sdk'],
 ]);
-/** What people look for comes first, because the rest may find no room. */
+/** Fields that people look for come first, because there may be no room for the rest. */
 const first = ['event_id', 'release', 'environment', 'server_name', 'transaction', 'logger', 'user'] as const;
 
 /** `files` is what is said of each attachment. */

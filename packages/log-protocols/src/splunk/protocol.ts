@@ -15,7 +15,7 @@ import { writeSplunkEvents } from './direct.ts';
 import { findSplunkCode, readSplunkEvents, readSplunkRaw } from './reader.ts';
 
 type SplunkOptions = {
-  /** What the address says of raw lines; null: the body holds events. */
+  /** Fields in the address for raw lines; null: the body holds events. */
   raw: Readonly<Record<string, string>> | null;
 };
 

@@ -100,7 +100,7 @@ function openMaker(wording: Wording): MakeEntry {
   };
 }
 
-/** Of a message that is an object itself, as loggers for Node.js nest it; what else that holds stays beside. */
+/** Takes the text of a message that is an object, as Node.js loggers nest it. The object's other fields stay. */
 function takeInnerText(fields: Fields): string | null {
   const outer = fields.read('message');
   if (!isObject(outer)) return null;
@@ -111,7 +111,7 @@ function takeInnerText(fields: Fields): string | null {
   return describeValue(outer[name]);
 }
 
-/** What is none of what stands there usually. */
+/** Keeps an unexpected value as metadata. */
 function keep(fields: Fields, name: string, value: unknown): void {
   if (value !== undefined && value !== null && value !== '') fields.add(name, 'hec.', value);
 }

@@ -46,7 +46,7 @@ export class SyslogFrames {
     return messages;
   }
 
-  /** What the stream ended with. */
+  /** Returns the frames at the end of the stream. */
   end(): Buffer[] {
     const rest = this.#skipsLine ? Buffer.alloc(0) : this.#rest;
     this.#rest = Buffer.alloc(0);

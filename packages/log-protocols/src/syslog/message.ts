@@ -85,7 +85,7 @@ function readInstant(text: string): number | null {
 const element = /\[([^\s="\]]{1,255})((?: [^\s="\]]{1,255}="(?:[^"\\]|\\.)*")*) ?\]/sy;
 const parameter = / ([^\s="\]]{1,255})="((?:[^"\\]|\\.)*)"/gs;
 
-/** What is no structured data is left to the text. */
+/** Anything that is no structured data is left to the text. */
 function readData(text: string, start: number): { data: Parts['data']; end: number } {
   const data: Parts['data'] = {};
   if (text[start] === nil) return { data, end: start + 1 };

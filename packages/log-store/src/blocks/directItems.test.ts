@@ -1,4 +1,4 @@
-/** What is stored straight from the bytes is, byte by byte, what is stored of the values that JSON.parse makes. */
+/** Direct reading stores, byte for byte, what JSON.parse would lead to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** What is encoded is what is read back, be it by this service or by ClickHouse itself. */
+/** Encoded blocks are read back unchanged, by this service and by ClickHouse. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type LogRow, logLevels } from '@tapedeck/log-entries';

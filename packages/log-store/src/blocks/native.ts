@@ -41,7 +41,7 @@ export type LogColumns = {
   range: RowRange;
   rows: number;
   leaves: number;
-  /** Of the row to come: where its paths and values begin. */
+  /** Where the next row's paths and values begin. */
   rowLeaves: { paths: number; values: number };
   projects: ByteColumn;
   datasets: ByteColumn;
@@ -158,7 +158,7 @@ function readPattern({ leafPaths, leafValues, rowLeaves }: LogColumns, text: Sli
   reader.readEntry(text, leaves);
 }
 
-/** What the reader has read last is the row's body. */
+/** Expects that the row's body is the last one that the pattern reader has read. */
 function completeRow(columns: LogColumns, row: EntryStamp & { level: LogLevel }): void {
   appendStamp(columns, row);
   appendByte(columns.levels, levelCodes.get(row.level) ?? 0);
@@ -168,7 +168,7 @@ function completeRow(columns: LogColumns, row: EntryStamp & { level: LogLevel })
   columns.rows++;
 }
 
-/** What leaves follow are those of the next row. */
+/** The next leaves belong to the next row. */
 export function beginRow({ rowLeaves, leafPaths, leafValues }: LogColumns): void {
   rowLeaves.paths = leafPaths.length;
   rowLeaves.values = leafValues.length;
@@ -191,7 +191,7 @@ export function appendStamp(columns: LogColumns, row: EntryStamp): void {
   if (identityRounded > range.identityMax) range.identityMax = identityRounded;
 }
 
-/** Of no rows yet. */
+/** A range without rows. */
 export function emptyRange(): RowRange {
   return { timeMin: Infinity, timeMax: -Infinity, identityMin: Infinity, identityMax: -Infinity };
 }
@@ -234,7 +234,7 @@ export function resetColumns(columns: LogColumns): void {
   beginRow(columns);
 }
 
-/** Of the texts that the rows hold: what the size of a row lies in. */
+/** Bytes of the rows' texts, which make up most of their size. */
 export function countTextBytes(columns: LogColumns): number {
   const { parentIds, resources, bodies, leafPaths, leafValues } = columns;
   return parentIds.length + resources.length + bodies.length + leafPaths.length + leafValues.length;
@@ -246,7 +246,7 @@ export function countColumnBytes(columns: LogColumns): number {
   return bytes;
 }
 
-/** What stands before the values of each column: its name and type. */
+/** The head of each column: its name and type. */
 export const columnHeaders = blockColumns.map(({ name, type }) =>
   Buffer.concat([encodeText(name), encodeText(type)]),
 );

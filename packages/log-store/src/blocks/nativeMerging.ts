@@ -43,7 +43,7 @@ export function mergeBlocks(blocks: readonly Buffer[]): Buffer {
   return Buffer.concat([...head, ...columns.flatMap((pieces, index) => [columnHeaders[index]!, ...pieces])]);
 }
 
-/** What tells a row of a block from all others. */
+/** Identifies a row of a block. */
 export type BlockRow = { project: string; dataset: string; micros: number; identity: bigint };
 
 /** The rows of one block of the journal. */

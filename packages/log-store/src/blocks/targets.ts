@@ -1,4 +1,4 @@
-/** Where entries go, and what is settled for all of a batch. */
+/** Where a batch goes: project, dataset and retention. */
 export type LogTarget = { project: string; dataset: string };
 
 /** With the days that the dataset keeps its entries for at present; null: for ever. Those of one span expire together. */

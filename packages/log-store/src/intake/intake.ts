@@ -15,7 +15,7 @@ import type { LogIntake } from './logIntake.ts';
 
 type IntakeDeps = {
   log: Logger;
-  /** Of all nodes that share the servers; without it this one is alone. */
+  /** Deletions recorded by all nodes that share the servers; without them this node is alone. */
   deletions?: LogDeletions | null | undefined;
   /** As the lanes have it; without it servers lose nothing. */
   confirm?: ShardQueueDeps['confirm'] | undefined;
@@ -24,7 +24,7 @@ type IntakeDeps = {
 
 type IntakeOptions = {
   shards: readonly Shard[];
-  /** Of the service's own engine, which does not sync what is inserted; null where ClickHouse stores elsewhere, and syncs. */
+  /** Directory of the service's own engine, which does not sync what is inserted; null: ClickHouse stores elsewhere, and syncs. */
   engineDirectory: string | null;
   /** Syncs the parts of that engine; without it they are synced, and nothing else is done about them. */
   parts?: Pick<PartSync, 'sync'> | null;
@@ -49,11 +49,11 @@ export type OpenedIntake = LogIntake &
     flushAndForget(timeMsMax: number): Promise<void>;
     /** See `Journal`. */
     keepNodeId(): Promise<string>;
-    /** What ClickHouse has taken since the start. */
+    /** Rows inserted into ClickHouse since the start. */
     readonly insertedRows: number;
     /** How often something was not kept, or not taken by ClickHouse, since the start. */
     readonly failures: number;
-    /** What it has not taken yet, of all that share the journal; null: nobody can tell. */
+    /** The backlog of all that share the journal; null: nobody can tell. */
     readWaiting(): Promise<WaitingEntries | null>;
     inspectJournal(): Promise<JournalCondition>;
     /** Throws while nothing can be taken in for a reason that operators should know. */

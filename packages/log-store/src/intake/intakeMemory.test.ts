@@ -1,4 +1,4 @@
-/** What is acknowledged is stored on the smallest machines too, however its batches look; what would not be is refused. */
+/** Acknowledged batches of every shape are stored on the smallest machines, too; others are refused. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -13,15 +13,15 @@ import type { LogColumns, RowRange } from '../blocks/native.ts';
 
 /** Under which key a request stored its entries: a repeat within 24 hours is answered from this. Hashes are 16 bytes. */
 export type KeyRecord = {
-  /** Of token, route and key. */
+  /** Hash of token, route and key. */
   scopeHash: Buffer;
-  /** Of what was asked for: another body under the same key is an error. */
+  /** Hash of the request's body: another body under the same key is an error. */
   bodyHash: Buffer;
-  /** Of the first entry stored, as 16 bytes. */
+  /** The traceId of the first stored entry, as 16 bytes. */
   traceId: Buffer;
   /** Unix milliseconds. */
   storedAt: number;
-  /** Of the attempt by which it was claimed, where nodes share keys. */
+  /** The attempt that claimed the key, where nodes share keys. */
   attemptId?: string;
 };
 
@@ -42,7 +42,7 @@ export type Segment = {
   readonly name: string;
   /** The mark of the shard that it goes to, as `nextShard` gave it. */
   readonly shard: string;
-  /** What it takes of the journal's room. */
+  /** Bytes in the journal. */
   length: number;
   rows: number;
   blockBytes: number;
@@ -97,7 +97,7 @@ export interface Journal extends AsyncDisposable {
   enter(entered: Entered): Promise<void>;
   /** Hands over the segment that groups are appended to, as soon as no group is being written to it. */
   seal(): void;
-  /** What was stored under a key within the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
+  /** Finds the record of a key from the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
   findKey(scopeHash: Buffer): Promise<KeyRecord | null>;
   /** Takes away a segment whose entries the engine has, and goes on trying until it is gone. */
   forget(segment: Segment): void;

@@ -1,4 +1,4 @@
-/** What was deleted of the log entries, for nodes that hold some of them still: whoever uses the store keeps it. */
+/** Port to recorded deletions of entries, for nodes that still hold some of them. */
 
 /** A dataset, or with null all of the project. */
 export type DeletedPlace = { project: string; dataset: string | null };
@@ -10,7 +10,7 @@ export type LogDeletion = DeletedPlace & {
 };
 
 export interface LogDeletions {
-  /** Of all that has been acknowledged by now. */
+  /** Records a deletion of everything acknowledged so far. */
   record(place: DeletedPlace): Promise<void>;
   /** Each place's last one, of those that were recorded then or later. */
   listSince(deletedAt: number): Promise<LogDeletion[]>;

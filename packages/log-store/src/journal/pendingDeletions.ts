@@ -6,7 +6,7 @@
 import type { Segment } from './journal.ts';
 import type { LogDeletion, LogDeletions } from './logDeletions.ts';
 
-/** Of the segment's blocks, those that were written until then (Unix milliseconds by this machine's clock). */
+/** Covers the segment's blocks written until then (Unix milliseconds by this machine's clock). */
 export type PendingDeletion = LogDeletion & { writtenUntil: number };
 
 /**

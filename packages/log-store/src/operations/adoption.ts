@@ -10,7 +10,7 @@ export type AdoptedStore = { store: string; belongedTo: string | null; changed: 
 
 type Adopted = {
   stores: AdoptedStore[];
-  /** Of all servers as they are called from now on; null where there are none, or nothing was changed. */
+  /** Names of all servers from now on; null: there are none, or nothing changed. */
   serverNames: string[] | null;
 };
 

@@ -27,7 +27,7 @@ type SizedEntries = { entries: number; bytes: number };
 
 export class Blocks {
   readonly #memoryBytesMax: number;
-  /** Of the part with the longest entries, by server. */
+  /** The mean size of entries in the part where it is largest, by server. */
   readonly #meanBytes = new WeakMap<EngineAccess, number>();
   /** Until when small blocks are taken, by holder; the one that needed them last stands last. */
   readonly #until = new Map<string, number>();

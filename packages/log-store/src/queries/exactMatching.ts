@@ -1,4 +1,4 @@
-/** How texts are compared to the letter in a statement: parts that occur, expressions of RE2, and patterns. */
+/** Compares texts exactly in statements: substrings, RE2 expressions and patterns. */
 import type { formatPath } from './fields.ts';
 
 type Binder = Parameters<typeof formatPath>[1];

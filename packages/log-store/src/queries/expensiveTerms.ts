@@ -1,4 +1,4 @@
-/** Which terms of a question make it read everything: whoever waited in vain is told what to leave out or to write at greater length. */
+/** Finds the terms that make a query read everything, to tell users what to leave out or write longer after a timeout. */
 import { type Condition, printQuery, type Query } from '@tapedeck/log-query-language';
 import { LogStoreFailure } from '../failures.ts';
 import { isLed } from './indexPruning.ts';

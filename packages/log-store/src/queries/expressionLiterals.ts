@@ -83,7 +83,7 @@ class LiteralReader {
     }
   }
 
-  /** What stands before may be there or not; only a plus says that it is. */
+  /** The character before is optional; only a plus requires it. */
   #readQuantifier(character: string): void {
     if (character !== '+') this.#run.pop();
     this.#endRun();

@@ -10,7 +10,7 @@ type Filter = { column: 'tokens' | 'codes'; text: string; grams: number };
 
 const gramCharacters = { tokens: 4, codes: 6 }; // as `schema.ts` declares the filters
 
-/** What a part must hold to be found by filters of identifiers; the best first. */
+/** The grams that a part of a text must have for filters of identifiers to find it; the best first. */
 function listFilters(part: string): Filter[] {
   const tokens = (part.match(/[a-z0-9]+/g) ?? []).filter(run => /[0-9]/.test(run) && /[a-z]/.test(run));
   const scripts = part.match(/[^\0-\x7f]+/g) ?? [];
@@ -49,7 +49,7 @@ type Needle = { weight: number } & (
   | { kind: 'none' }
 );
 
-/** What leads to the parts, which occur in this order in one text. */
+/** Finds the best index entry for the parts, which occur in this order in one text. */
 export function findNeedle(parts: readonly string[]): Needle {
   const folded = parts.map(foldCase);
   const [best] = folded.flatMap(listFilters).sort((one, other) => other.grams - one.grams);

@@ -119,7 +119,7 @@ export interface LogQueries {
    * memory. What lies outside of the buckets is passed over.
    */
   findPatterns(filter: LogFilter, question: LogPatternsQuestion, signal: AbortSignal): Promise<FoundPatterns>;
-  /** What matches come to together; null when nothing matches. */
+  /** Totals over all matches; null when nothing matches. */
   findProfile(
     filter: LogFilter,
     question: LogProfileQuestion,
@@ -181,10 +181,10 @@ export type ArrivedQuestion = {
   by: { field: LogField; known: readonly string[] } | null;
 };
 
-/** Of entries of a moment; the value is '' where there is no split, and cut where it is very long. */
+/** Entries of one moment. The value is '' without grouping, and very long values are cut. */
 export type TimedCount = { ms: number; value: string; count: number };
 
-/** Of entries that arrived within a millisecond. */
+/** Entries that arrived within one millisecond. */
 export type ArrivedCount = TimedCount;
 
 /** With the millisecond in which it came. */

@@ -12,7 +12,7 @@ export type Part = {
   toMicros: number;
   /** Struck out entries are counted, too. */
   entries: number;
-  /** Of all its columns, before they are packed. */
+  /** Size of all its columns, before compression. */
   bytes: number;
   /** Whether counts are kept beside its entries; parts of earlier versions have none. */
   hasCounts: boolean;

@@ -47,11 +47,11 @@ export type Runner = {
   waitForWholeBatches: LogIntake['waitForWholeBatches'];
   /** How many entries are taken at a time. */
   blocks: Blocks;
-  /** Of every question, unless its weight says otherwise. */
+  /** Settings of every query, unless its weight overrides them. */
   settings: Readonly<Record<string, number>>;
 };
 
-/** Of each a project alone has half, rounded up. */
+/** A single project gets half of each, rounded up. */
 const passesMax: Readonly<Record<Weight, number>> = {
   light: 16, // more at once only wait for each other's processors
   search: 3,

@@ -21,7 +21,7 @@ export class RecentSample {
     this.#load = load;
   }
 
-  /** Of a hundred entries of any time and dataset, so many match; null where there are none to tell by. */
+  /** The share of recent entries, of any time and dataset, that match; null: there are none to judge by. */
   async findShare({ project, datasets, condition }: LogFilter): Promise<number | null> {
     const entries = await this.#read(project).catch(() => []); // of what is wrong the question itself will hear
     if (entries.length === 0) return null;

@@ -1,4 +1,4 @@
-/** What matches come to in windows of time that may overlap, split by any number of fields. */
+/** Aggregates matches in time windows that may overlap, grouped by any number of fields. */
 import type {
   LogField,
   LogFilter,
@@ -44,7 +44,7 @@ function addsUp({ statistic }: WindowMeasure): boolean {
   return ['count', 'bytes', 'sum', 'min', 'max'].includes(statistic);
 }
 
-/** Of equal length; the first one begins where the first window does. */
+/** Granules of equal length; the first begins with the first window. */
 type Granules = { lengthMicros: number; perStep: number; perWindow: number; count: number };
 
 /** null where there would be too many, or where what is in them does not add up. */
@@ -113,7 +113,7 @@ function listSplits(by: LogWindowsQuestion['by'], binder: Binder): string[] {
   return by.map(fields => formatFirst(fields, binder).value);
 }
 
-/** Of the first field that an entry has. */
+/** Reads the first of the fields that an entry has. */
 function formatFirst(fields: readonly LogField[], binder: Binder): { value: string; isPresent: string } {
   const [only, ...others] = fields;
   if (only === undefined) return { value: "''", isPresent: '0' };

@@ -1,4 +1,4 @@
-/** What earlier versions stored, on two shards. */
+/** Backfills entries of earlier versions on two shards. */
 import { useShards } from '../clickhouse.ts';
 
 useShards(2);

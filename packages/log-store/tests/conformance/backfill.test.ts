@@ -1,2 +1,2 @@
-/** What earlier versions stored, on one engine. */
+/** Backfills entries of earlier versions on one engine. */
 import './backfill.ts';

@@ -40,7 +40,7 @@ export function parseGoDuration(text: string): number | null {
   return sign === '-' ? -Math.round(total) : Math.round(total);
 }
 
-/** What Go says of a text that is no span. */
+/** Go's message for an invalid duration. */
 export function describeDurationMistake(text: string): string {
   const quoted = JSON.stringify(text);
   const [, parts = ''] = /^[+-]?((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*)/.exec(text) ?? [];

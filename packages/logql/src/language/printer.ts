@@ -191,7 +191,7 @@ function layOutOperator({ operator, isBool, matching }: BinaryOperation): string
   return `${word} ${on.isIgnoring ? 'ignoring' : 'on'} (${on.labels.join(', ')}) ${group}${labels}`;
 }
 
-/** Of negations none may hold, so Loki takes each for a filter of its own. */
+/** Loki treats each negated alternative as a filter of its own, because none may match. */
 function listLineFilters({ operator, alternatives }: LineFilter): string[] {
   const texts = alternatives.map(({ text, isNetwork }) => (isNetwork ? `ip(${quote(text)})` : quote(text)));
   const filters = operator.startsWith('!') ? texts : [texts.join(' or ')];
@@ -231,7 +231,7 @@ function printParser(stage: ParserStage): string {
   return [...words, ...(extractions.length === 0 ? [] : [extractions.join(',')])].join(' ');
 }
 
-/** What Loki judges as an expression stands in backquotes. */
+/** Matchers that Loki treats as an expression are printed in backquotes. */
 function printFilterMatcher(matcher: Matcher): string {
   const { name, operator, value } = matcher;
   if (operator !== '=~' || !isKeptExpression(value) || value.includes('`')) return printMatcher(matcher);

@@ -15,7 +15,7 @@ export function parseSize(text: string): number | null {
   return Math.trunc(Number(digits.replaceAll(',', '')) * factor);
 }
 
-/** What is said of a text that is no amount. */
+/** The message for an invalid size. */
 export function describeSizeMistake(text: string): string {
   const digits = /^[\d.,]*/.exec(text)?.[0] ?? '';
   const number = digits.replaceAll(',', '');

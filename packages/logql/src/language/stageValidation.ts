@@ -1,4 +1,4 @@
-/** What stages must be beyond their grammar. Loki tells it of queries that are otherwise sound, with the stage as it prints it. */
+/** Validates stages beyond the grammar. Like Loki, it reports the stage as it prints it. */
 import { compileExpression } from '../expressions.ts';
 import { explainMistakes, parseMistake } from '../mistakes.ts';
 import { compileLinePattern } from '../pipeline/linePatterns.ts';

@@ -6,11 +6,11 @@ import { parseSize } from './sizes.ts';
 import { rangeOperations, vectorOperations } from './tree.ts';
 
 export type Token = Place & {
-  /** What the grammar knows it by: a sign or a word as it is written, or one of the kinds in capitals. */
+  /** The token's name in the grammar: a sign or a word as it is written, or one of the kinds in capitals. */
   kind: string;
-  /** Of identifiers, texts, numbers and flags. */
+  /** For identifiers, texts, numbers and flags. */
   text: string;
-  /** Of durations and ranges nanoseconds, of sizes bytes, of numbers themselves. */
+  /** Nanoseconds for durations and ranges, bytes for sizes, the number itself for numbers. */
   value: number;
   /** UTF-16 units from zero. */
   start: number;

@@ -1,4 +1,4 @@
-/** What a query says, as a tree. */
+/** A query as a tree. */
 
 export type MatchOperator = '=' | '!=' | '=~' | '!~';
 export type Matcher = { readonly name: string; readonly operator: MatchOperator; readonly value: string };

@@ -1,4 +1,4 @@
-/** What a query must be beyond its grammar. */
+/** Validates queries beyond the grammar. */
 import { type LogqlMistake, parseMistake } from '../mistakes.ts';
 import { compileMatcher } from '../pipeline/filters.ts';
 import type { Matcher, MetricQuery, RangeAggregation, VectorAggregation } from './tree.ts';

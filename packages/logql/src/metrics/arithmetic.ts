@@ -2,7 +2,7 @@
 import type { BinaryOperator } from '../language/tree.ts';
 import { compare } from '../pipeline/filters.ts';
 
-/** What is divided by nothing is no number. */
+/** Division by zero gives NaN. */
 export function calculate(operator: BinaryOperator, left: number, right: number): number {
   switch (operator) {
     case '+':
@@ -26,7 +26,7 @@ export function calculate(operator: BinaryOperator, left: number, right: number)
   }
 }
 
-/** Of two numbers of a query; a comparison says 1 or 0. */
+/** Combines two numbers of a query; a comparison gives 1 or 0. */
 export function combineLiterals(operator: BinaryOperator, left: number, right: number): number {
   return calculate(operator, left, right);
 }

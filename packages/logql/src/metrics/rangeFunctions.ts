@@ -1,4 +1,4 @@
-/** What range aggregations make of the samples in a window. */
+/** Computes range aggregations from the samples in a window. */
 import type { RangeOperation } from '../language/tree.ts';
 
 export type Sample = { readonly micros: number; readonly value: number };
@@ -54,7 +54,7 @@ export function average(values: readonly number[]): number {
   return values.reduce((mean, value, index) => mean + (value - mean) / (index + 1), 0);
 }
 
-/** Of all there are, not of a sample of them. */
+/** The variance of the population, not of a sample. */
 export function variance(values: readonly number[]): number {
   let mean = 0;
   let squares = 0;

@@ -26,7 +26,7 @@ export function keyOfLabels(labels: readonly Label[]): string {
   return JSON.stringify(labels);
 }
 
-/** What a grouping leaves of labels that are sorted. */
+/** The labels that a grouping keeps; both are sorted. */
 export function chooseLabels(labels: readonly Label[], grouping: Grouping | null): readonly Label[] {
   if (grouping === null) return [];
   if (grouping.isWithout)

@@ -36,7 +36,7 @@ const combinations: Readonly<Record<Combining, (values: number[]) => number>> = 
   stddev: values => Math.sqrt(variance(values)),
 };
 
-/** What is there at each step. */
+/** Computes a value from all series at each step. */
 function mapSteps(group: readonly Series[], compute: (values: number[]) => number | null): (number | null)[] {
   const count = group[0]?.points.length ?? 0;
   return Array.from({ length: count }, (_, step) =>
@@ -44,7 +44,7 @@ function mapSteps(group: readonly Series[], compute: (values: number[]) => numbe
   );
 }
 
-/** Of equal ones those that come first by their labels. */
+/** Among equal values, the first by their labels are chosen. */
 function chooseExtremes(group: readonly Series[], number: number, sign: 1 | -1): Series[] {
   const count = group[0]?.points.length ?? 0;
   const chosen = group.map(() => Array<number | null>(count).fill(null));
@@ -65,7 +65,7 @@ function chooseExtremes(group: readonly Series[], number: number, sign: 1 | -1):
   });
 }
 
-/** What is no number comes last. */
+/** NaN comes last. */
 function compareValues(one: number, other: number, sign: 1 | -1): number {
   if (Number.isNaN(one) || Number.isNaN(other))
     return Number(Number.isNaN(one)) - Number(Number.isNaN(other));

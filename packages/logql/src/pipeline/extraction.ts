@@ -48,7 +48,7 @@ export function compileParser(stage: ParserStage, required: Required): Parser {
 
 type Target = { labels: LabelSet; required: Required };
 
-/** What was extracted first stays. */
+/** The first extracted value stays. */
 function extract({ labels, required }: Target, name: string, value: string): void {
   const apart = labels.nameApart(name);
   if (required !== null && !required.has(apart)) return;
@@ -195,7 +195,7 @@ function chooseKeys(extractions: readonly Extraction[]): ReadonlyMap<string, str
   ]);
 }
 
-/** What Promtail packed: the labels beside the line, which is the member `_entry`. What has no such member was not packed. */
+/** Unpacks Promtail's format: labels beside the line, which is the member `_entry`. Lines without that member are left unchanged. */
 function unpack(line: string, labels: LabelSet): string {
   if (line === '') return line;
   let entry: string | null = null;

@@ -1,4 +1,4 @@
-/** How members of a JSON line become labels: nested ones with the names of all objects around them. */
+/** Turns the members of a JSON line into labels. Nested members get the names of all objects around them. */
 import { sanitizeName } from '../labels/names.ts';
 
 export const depthMax = 100; // of objects in objects: what lies deeper is passed over

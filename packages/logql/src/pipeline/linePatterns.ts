@@ -18,7 +18,7 @@ function splitPattern(pattern: string): PatternPiece[] {
   return pieces;
 }
 
-/** Of the parser `pattern`: at least one capture has a name, and no two stand side by side. */
+/** For the parser `pattern`: at least one capture has a name, and no two are adjacent. */
 export function compileParserPattern(pattern: string): readonly PatternPiece[] {
   const pieces = splitPattern(pattern);
   if (pieces.length === 0)
@@ -33,7 +33,7 @@ export function compileParserPattern(pattern: string): readonly PatternPiece[] {
   return pieces;
 }
 
-/** Of the filters `|>` and `!>`: captures have no names. */
+/** For the filters `|>` and `!>`: captures have no names. */
 export function compileLinePattern(pattern: string): readonly PatternPiece[] {
   const pieces = splitPattern(pattern);
   requireApart(pieces);
@@ -67,7 +67,7 @@ export function matchesPattern(pieces: readonly PatternPiece[], line: string): b
   return (pieces.at(-1)?.kind === 'capture') === end < line.length;
 }
 
-/** What is captured, in order, as far as the line is as the pattern says. */
+/** Returns the captures in order, as far as the line follows the pattern. */
 export function capturePattern(
   pieces: readonly PatternPiece[],
   line: string,

@@ -25,7 +25,7 @@ function parseHexadecimal(sign: string, text: string): number | null {
   return sign === '-' ? -number : number;
 }
 
-/** What Go says of a text that is no number. */
+/** Go's message for an invalid number. */
 export function describeFloatMistake(text: string): string {
   const reason = decimal.test(text) ? 'value out of range' : 'invalid syntax';
   return `strconv.ParseFloat: parsing ${JSON.stringify(text)}: ${reason}`;

@@ -1,4 +1,4 @@
-/** How long a text may be that a function of a template makes. */
+/** Limits the length of texts that template functions write. */
 import { TemplateFailure } from './values.ts';
 
 export const resultCharactersMax = 1_000_000; // of one function; a line has 64 KiB

@@ -201,7 +201,7 @@ class Run {
     }
   }
 
-  /** What fails says where, as Go does. */
+  /** Adds the position to errors, as Go does. */
   #locate({ place, text }: Mark, work: () => Value): Value {
     try {
       return work();
@@ -252,7 +252,7 @@ function findScope(scope: Scope, name: string): Scope {
   throw new TemplateFailure(`undefined variable "${name}"`);
 }
 
-/** What is not there is empty. */
+/** Missing values are empty. */
 function follow(value: Value, path: readonly string[]): Value {
   return path.reduce<Value>((found, name) => {
     if (found === null || found === '') return '';

@@ -10,14 +10,14 @@ export type Term =
   | { kind: 'field'; path: readonly string[]; mark: Mark }
   | { kind: 'variable'; name: string; path: readonly string[] }
   | { kind: 'function'; name: string }
-  /** What is behind the brackets, and then a path into it. */
+  /** A pipeline in brackets, followed by a path into its result. */
   | { kind: 'pipeline'; pipeline: Pipe; path: readonly string[] };
 
 /** The first term is a function, or the only one. */
 export type Command = { terms: readonly Term[]; mark: Mark };
 
 export type Pipe = {
-  /** Of `range`, up to two. */
+  /** Variables of `range`, up to two. */
   variables: readonly string[];
   isDeclared: boolean;
   commands: readonly Command[];

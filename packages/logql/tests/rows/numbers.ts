@@ -1,4 +1,4 @@
-/** What metric queries come to at one moment: of lines of the stream `app="shop"`, ten seconds apart, the last at the moment. */
+/** Results of metric queries at one moment, for lines of the stream `app="shop"`, ten seconds apart, the last at that moment. */
 type Numbers = Readonly<Record<string, number>>;
 
 const shop = '{app="shop"}';

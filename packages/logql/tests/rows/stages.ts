@@ -1,4 +1,4 @@
-/** What stages make of lines, as Loki does. Streams have the labels `app` and `level`; `ms`, `size`, `took` and `ip` are metadata. */
+/** Results of stages, as in Loki. Streams have the labels `app` and `level`; `ms`, `size`, `took` and `ip` are metadata. */
 
 /** The line that is left, and the labels that stages added or changed; null: the line is left out. */
 export type Outcome = readonly [line: string, labels: Readonly<Record<string, string>>] | null;

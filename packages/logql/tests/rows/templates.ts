@@ -1,4 +1,4 @@
-/** What templates write of the same lines, as Loki writes it. The line is `x`. */
+/** Results of templates, as in Loki. The line is `x`. */
 export const templateRows: readonly (readonly [template: string, line: string])[] = [
   ['plain', 'plain'],
   ['{{.app}}', 'shop'],

@@ -1,4 +1,4 @@
-/** What looks for places reads of a file, and what it answers. */
+/** Ports for removing locations: the reader of a file's pieces, and the patches to write over it. */
 
 /** Bytes to be written over those from `offset` on. */
 export type BytePatch = { offset: number; bytes: Buffer };

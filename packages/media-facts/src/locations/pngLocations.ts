@@ -45,7 +45,7 @@ function blankChunk(type: string, data: Buffer): Buffer | null {
   return hasPlaces(packed) ? writeChunk(blankType, Buffer.alloc(data.length)) : null;
 }
 
-/** What is deflated in a chunk of text; null where nothing is. */
+/** Finds the deflated part of a text chunk; null if there is none. */
 function findPacked(type: string, data: Buffer): Buffer | null {
   const start = xmpKeyword.length;
   if (type === 'zTXt') return data.subarray(start + 1);

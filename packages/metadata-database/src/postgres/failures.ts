@@ -109,7 +109,7 @@ function readState(error: unknown): string | null {
   return /^[0-9A-Z]{5}$/.test(error.code) && 'severity' in error ? error.code : null;
 }
 
-/** What `pg` throws without a state: system codes of the socket, or its own words about the connection. */
+/** Recognises `pg`'s errors without a state: codes of the socket, or sentences about the connection. */
 function isConnectionTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code)) return true;

@@ -7,7 +7,7 @@ type Guarded = { query: CompiledQuery; isGuarded: boolean };
 
 const divisionByZero = '22012'; // PostgreSQL's manual, appendix A
 
-/** What answers rows of its own cannot be wrapped. */
+/** Statements that return rows of their own cannot be wrapped. */
 export function compileGuarded({ query, rowsMin }: BatchQuery): Guarded {
   const compiled = query.compile();
   if (rowsMin === undefined || !touchesOnly(compiled)) return { query: compiled, isGuarded: false };

@@ -6,7 +6,7 @@ import { isStalePlan, ReadingOnly, translateFailure } from './failures.ts';
 import { type Connections, checkOut } from './pool.ts';
 
 export type Session = {
-  /** What each transaction begins with; empty where the session has been set up. */
+  /** Statements at the start of each transaction; empty where the session has been set up. */
   readonly transactionSettings: string;
   readonly connection: DatabaseConnection;
   /** The first failure of a query: PostgreSQL refuses everything after it until the transaction ends. */

@@ -55,7 +55,7 @@ export class ConnectionThread implements AsyncDisposable {
     return thread;
   }
 
-  /** What is under way: a choice between threads goes by it, and so does the refusal of more. */
+  /** Requests in progress, by which threads are chosen and further requests refused. */
   get unansweredCount(): number {
     return this.#askers.size + this.#openTransactions.size;
   }

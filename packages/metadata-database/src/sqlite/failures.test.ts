@@ -1,4 +1,4 @@
-/** What SQLite's result codes become, those included that no test can bring about. */
+/** Translates SQLite's result codes, including those that no test can cause. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { BatchRefused, ConstraintViolation } from '../failures.ts';

@@ -1,4 +1,4 @@
-/** What the main thread and a thread that holds a SQLite connection say to each other. */
+/** Messages between the main thread and the thread that holds an SQLite connection. */
 
 type ThreadRole =
   /** The only connection of this process that writes. */

@@ -244,7 +244,7 @@ export class TransactionQueue {
   }
 }
 
-/** What late requests of a transaction get that has ended or was undone. */
+/** The answer to late requests of a transaction that has ended or was rolled back. */
 const transactionOver: ThreadFailure = { message: 'The transaction is over.', sqliteCode: null };
 
 const transactionExpired: ThreadFailure = { message: 'Too slow.', sqliteCode: null, isExpired: true };

@@ -1,4 +1,4 @@
-/** Where the lines of a chart lie, and what stands beside them. */
+/** Places the grid lines and labels of a chart. */
 
 const countMax = 999e12; // beyond, labels would have no letter
 

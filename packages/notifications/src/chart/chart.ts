@@ -58,7 +58,7 @@ function bound(ms: number): number {
   return ms > 0 ? Math.min(ms, 253_402_300_799_999) : 0;
 }
 
-/** Of `change` what the last window had to reach, given the one before. */
+/** For `change`, computes the threshold of the last window from the one before. */
 function findThreshold({ kind, condition }: ToldRule, counts: readonly number[]): number | null {
   const value = boundCount(condition.value ?? 0);
   if (kind === 'count') return value;

@@ -56,10 +56,10 @@ const heightUnits = 14;
 
 type Label = {
   x: number;
-  /** Of the middle between top and foot. */
+  /** Halfway between top and bottom. */
   y: number;
   anchor: 'start' | 'middle' | 'end';
-  /** Of a capital letter. */
+  /** Height of a capital letter. */
   height: number;
   colour: string;
   weight?: number;

@@ -14,10 +14,10 @@ export type Mail = {
   messageId: string;
 };
 
-/** What became of it: a mail that is `refused` will be so again. It is `taken` once it is so for one of several addresses. */
+/** The result of a mail: one that is `refused` would be refused again. With several addresses, one success makes it `taken`. */
 export type MailAnswer = {
   outcome: 'taken' | 'refused' | 'failed';
-  /** Of SMTP; null where the server said nothing. */
+  /** The SMTP status; null if the server said nothing. */
   status: number | null;
   answer: string;
 };

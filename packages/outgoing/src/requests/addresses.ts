@@ -20,7 +20,7 @@ const special4: readonly [string, number][] = [
   ['240.0.0.0', 4], // reserved, and the broadcast
 ];
 
-/** What is not here and not in 2000::/3 is not routed at all. */
+/** Blocks outside 2000::/3 that are not listed here are not routed at all. */
 const special6: readonly [string, number][] = [
   ['2001::', 23], // protocol assignments, Teredo among them
   ['2001:db8::', 32], // documentation

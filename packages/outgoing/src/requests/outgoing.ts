@@ -38,7 +38,7 @@ export type OutgoingOptions = {
   resolve?: Resolve;
   /** For all of it: looking up, connecting, sending, and the head of the answer. */
   timeMsMax?: number;
-  /** What is sent beyond is not read. */
+  /** Anything longer is cut off. */
   answerBytesMax?: number;
 };
 

@@ -1,4 +1,4 @@
-/** What the numbers of `ESC [ … m` say about the text behind them (ECMA-48, 8.3.117, and the usual colours beyond). */
+/** Reads the numbers of `ESC [ … m` (ECMA-48, 8.3.117, and common extensions). */
 import { type Colour, colourNames, plainStyle, type Style } from './style.ts';
 
 const changes: Readonly<Record<number, Partial<Style>>> = {
@@ -55,7 +55,7 @@ function countParts([kind]: readonly string[]): number {
   return kind === '5' ? 2 : 0;
 }
 
-/** Of `5;n` or `2;r;g;b`; null: it is none. */
+/** Reads `5;n` or `2;r;g;b`; null for anything else. */
 function readExactColour([kind, ...values]: readonly string[]): Colour | null {
   const numbers = values.map(Number);
   const isByte = (value: number | undefined) => value !== undefined && value >= 0 && value <= 255;

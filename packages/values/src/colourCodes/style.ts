@@ -1,4 +1,4 @@
-/** How a part of a text looks. Colours are those of terminals, by name, or exact ones. */
+/** The style of a part of a text. Colours are a terminal's, by name, or exact ones. */
 
 const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 const brightNames = [

@@ -58,7 +58,7 @@ function readOffsetMinutes(text: string): number | null {
   return (hours * 60 + minutes) * (sign === '-' ? -1 : 1);
 }
 
-/** Of the fraction of the second. */
+/** Microseconds in the fraction of the second. */
 function readMicros(text: string): number {
   if (text.charAt(secondsEnd) !== '.') return 0;
   let micros = 0;

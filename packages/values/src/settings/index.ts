@@ -1,4 +1,4 @@
-/** What the package offers: readers of the usual kinds of settings. */
+/** Readers of common kinds of settings. */
 export {
   readAddress,
   readByteSize,

@@ -1,4 +1,4 @@
-/** What the readers make of texts, and what they say of those that are wrong. */
+/** Reads settings from text, and explains wrong ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as readers from './index.ts';

@@ -1,4 +1,4 @@
-/** Which address counts behind which proxies, and whose it is. */
+/** Finds the client's address behind proxies. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';

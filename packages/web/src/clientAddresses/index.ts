@@ -1,4 +1,4 @@
-/** What the package offers: the address of whoever sent a request, and the nets that addresses lie in. */
+/** Finds the address of a client, and the subnet that it belongs to. */
 export { type FindClientAddress, openClientAddresses } from './clientAddresses.ts';
 export { findClientSubnet } from './clientSubnets.ts';
 export { loopback, readSubnet, type Subnet } from './subnets.ts';

@@ -9,7 +9,7 @@ type CsvRecord = { cells: string[]; endsAt: number };
 const recordBytesMax = 1024 * 1024; // with quotes; far more than the service takes as one entry
 const separators = [',', ';', '\t'] as const;
 
-/** What stands most often in the first line. */
+/** Picks the candidate that occurs most often in the first line. */
 export function findSeparator(bytes: Buffer): string {
   const line = bytes.toString('latin1').split('\n', 1)[0] ?? '';
   const counts = separators.map(separator => line.split(separator).length);

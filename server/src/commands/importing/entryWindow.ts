@@ -63,7 +63,7 @@ export class EntryWindows {
     return { entry, parentId: this.#parents.get(entry.parentId) ?? null };
   }
 
-  /** Of those that are parents of others here. */
+  /** Remembers those that are parents of others here. */
   #learn(found: ReadonlyMap<string, string>, entries: readonly SourceEntry[]): void {
     for (const { parentId } of entries) {
       const id = found.get(parentId);

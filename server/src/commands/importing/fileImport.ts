@@ -140,7 +140,7 @@ async function finish(
   }
 }
 
-/** What is wrong with one file leaves the others; what is wrong with a service ends the run. */
+/** A fault of one file leaves the others; a fault of a service ends the run. */
 function describeFailure(error: unknown): FileOutcome {
   const isOfFile = error instanceof ApiError && [400, 404, 410, 413, 415, 422].includes(error.status);
   const isUnreadable =

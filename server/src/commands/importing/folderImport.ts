@@ -109,7 +109,7 @@ async function bringFile(destination: Destination, { file, name, below, sizeByte
   await storeFile(destination, given, { file, sizeBytes, sha256: hash.digest('hex') });
 }
 
-/** What is wrong with one file; anything else ends the import. */
+/** A fault of one file; anything else ends the import. */
 class Unreadable extends Error {}
 
 const reasons: Readonly<Record<string, string>> = {

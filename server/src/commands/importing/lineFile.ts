@@ -28,7 +28,7 @@ export class LineFile implements AsyncDisposable {
     return new LineFile(await open(path, 'r'), path);
   }
 
-  /** Of the first bytes, at most as many as are given: a log that is written to keeps it. */
+  /** Hashes the first bytes, at most the given number: a log that still grows keeps its identity. */
   async identify(bytesMax = headBytes): Promise<{ bytes: number; hash: string }> {
     const head = await this.#read(0, Math.min(bytesMax, headBytes));
     return { bytes: head.length, hash: createHash('sha256').update(head).digest('hex') };

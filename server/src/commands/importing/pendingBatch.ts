@@ -16,7 +16,7 @@ type Batch = {
   query: Query;
   type: string;
   body: string;
-  /** What tells it from an equal one elsewhere, such as its place in a file. */
+  /** Tells equal entries apart, such as by their place in a file. */
   place?: string;
 };
 
@@ -41,7 +41,7 @@ export async function sendOnce(remote: Remote, folder: ImportFolder, batch: Batc
   }
 }
 
-/** What an earlier run may have sent before it was killed is sent again, with its key. */
+/** Sends batches again, with their keys, that an earlier run may have sent before it was killed. */
 export async function sendPending(remote: Remote, folder: ImportFolder, isSameToken: boolean): Promise<void> {
   const pending = await folder.read<PendingBatch>(pendingName);
   const isKeyAlive = pending !== null && Date.now() - pending.at < keyHours * hourMs;

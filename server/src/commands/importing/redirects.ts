@@ -5,7 +5,7 @@ import type { DoneFile } from './fileImport.ts';
 
 export type Redirect = { from: string; to: string };
 
-/** Of each address that a file had. The new one of a file is where it is now. */
+/** Lists a redirect for each former address of a file. A file's new address needs none. */
 export function listRedirects(files: readonly DoneFile[]): Redirect[] {
   const all = files.flatMap(({ from, to }) => from.map(url => ({ from: url, to: to.url })));
   const isUsable = ({ from, to }: Redirect) => URL.canParse(from) && URL.canParse(to) && from !== to;

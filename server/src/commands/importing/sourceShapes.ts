@@ -1,4 +1,4 @@
-/** What another service's V3 API answers, read with tolerance: SERVICE.md promises few fields, and some services send more. */
+/** Parses another service's V3 responses leniently: SERVICE.md promises few fields, and some services send more. */
 
 import { readAnyTime } from '@tapedeck/log-protocols';
 import { isObject, type JsonObject } from '@tapedeck/values/json';

@@ -10,7 +10,7 @@ import { openMetadataStore } from '../../stores/metadata/store.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import type { MovePlan } from './movePlan.ts';
 
-/** What the move state says of a part: what it is copied to, in words; of ClickHouse also the names of the servers. */
+/** Describes the target of a part in the state of the move; for ClickHouse, with the names of the servers. */
 type Words = readonly string[];
 
 /** The installation that moves, and what its database says of earlier tries. */

@@ -25,7 +25,7 @@ export type ArchiveDeps = {
 type ArchiveQuestion = {
   filter: FileFilter;
   query: FileQuery | null;
-  /** What was asked for, as the list repeats it. */
+  /** The request, as the list repeats it. */
   asked: { query: string } & Readonly<Record<string, unknown>>;
   /** The record as readers see it. */
   write(file: StoredFile): Record<string, unknown>;

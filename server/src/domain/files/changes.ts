@@ -12,7 +12,7 @@ import { findFile, noFileError } from './reading.ts';
 
 type ChangeDeps = PlaceDeps;
 
-/** What is left out stays. */
+/** Absent fields stay unchanged. */
 type FileEdits = {
   /** '' is the name of a file that was given none. */
   filename?: string;

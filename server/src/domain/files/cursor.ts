@@ -17,7 +17,7 @@ export function readCursor(secret: string, scope: string, cursor: string): numbe
   throw invalidCursorError();
 }
 
-/** Of a list in another order. */
+/** A cursor for lists in another order. */
 export function writePlaceCursor(secret: string, scope: string, { position, value }: FilePlace): string {
   return signText(secret, scope, JSON.stringify([position, value]));
 }

@@ -9,7 +9,7 @@ type FolderVisibility = { path: string; visibility: FileVisibility };
 export type LibrarySettings = {
   /** Days that a deleted file stays in the trash; null: there is none. */
   trashDays: number | null;
-  /** Of rules for a folder and those above it, the longest path counts; '' is the project's own folder. A file's own visibility wins. */
+  /** Rules for folders; the longest path that contains the file wins, and a file's own visibility comes first. '' is the project's folder. */
   visibility: { folders: readonly FolderVisibility[] };
   /** Whether places are removed from pictures before they are stored. */
   stripLocation: boolean;
@@ -23,7 +23,7 @@ export const noLibrary: LibrarySettings = {
 
 const trashDaysDefault = 30; // CONTRACT.md, 15
 
-/** Of a new project. */
+/** The settings of a new project. */
 export const newLibrary: LibrarySettings = { ...noLibrary, trashDays: trashDaysDefault };
 
 /** Whether the bytes are for those with a signed link alone. */

@@ -16,7 +16,7 @@ export async function removeLocations(
   return patches.length === 0 ? staged : await staging.patch(staged, patches);
 }
 
-/** What has to be written over the bytes. A file with more metadata than can be looked through is refused. */
+/** Finds the patches for the bytes. Refuses files with more metadata than can be searched. */
 export async function findPatches(source: Source, { media }: Arrived): Promise<BytePatch[]> {
   try {
     return await findLocations(

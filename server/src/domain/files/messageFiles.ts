@@ -19,7 +19,7 @@ export type SentFile = { filename: string; content: StagedFile | { refusal: stri
 
 /** The files of a message. They are kept before its entries, which name them, are stored. */
 export type MessageFiles = {
-  /** What tells them from other files: a message with others is another message. */
+  /** Identifies the files: a message with different files is a different message. */
   fingerprint: Buffer;
   /** Their names, while nothing is kept yet. */
   announced: readonly Attachment[];

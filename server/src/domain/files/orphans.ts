@@ -13,7 +13,7 @@ export type OrphanDeps = { files: FileRecords; blobs: BlobStore; clock: Clock };
 
 /** Some blobs in the order in which they are listed. */
 type BlobTurn = {
-  /** Of the last one: from here another listing goes on. */
+  /** The last place; another listing continues from here. */
   last: BlobPlace;
   /** How many of them this service wrote. */
   seen: number;

@@ -12,7 +12,7 @@ export class PartialFailures {
   #count = 0;
   #first: unknown;
 
-  /** What it is that fails, as in `bytes could not be removed`. */
+  /** The failing work, as in `bytes could not be removed`. */
   constructor(blobs: Pick<BlobStore, 'check'>, what: string) {
     this.#blobs = blobs;
     this.#what = what;

@@ -134,7 +134,7 @@ function lostError(): ServiceError {
   return new ServiceError('unavailable', 'Moving the bytes of this file took too long; it is tried again.');
 }
 
-/** What requests, or nodes that are gone, left to do. */
+/** Finishes moves that requests, or lost nodes, left behind. */
 export async function finishMoves(deps: PlaceDeps, signal: AbortSignal): Promise<void> {
   const failures = new PartialFailures(deps.blobs, 'the bytes of a file could not be moved');
   const due = await deps.fileMoves.listDue(deps.clock.now(), filesPerTurn);

@@ -11,7 +11,7 @@ import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
 import type { UploadPermission } from './permissions.ts';
 import { type GrantMaker, type MakerDeps, requireLivingMaker } from './presignedMakers.ts';
 
-/** What a token grants; its payload is this with the names that clients in the field read. */
+/** The permissions of a token. Its payload has the same, under the names that clients in the field read. */
 export type Grant = {
   id: string;
   project: string;
@@ -25,7 +25,7 @@ export type Grant = {
   fieldName: string | null;
   path: string;
   bytesMax: number | null;
-  /** Of every file that is uploaded through the URL; the uploader's own may stand beside it. */
+  /** Metadata for every file uploaded through the URL, merged with the uploader's. */
   metadata: FileMetadata;
 };
 
@@ -85,7 +85,7 @@ export type RedeemDeps = PresignDeps &
     reportLostUse(error: unknown): void;
   };
 
-/** What the token grants, and in which project; claims nothing yet. What was begun in time may go on, and ends with the maker. */
+/** Reads the permissions and the project of the token, and claims nothing yet. An upload begun in time may continue while its maker has access. */
 export async function readPresignedToken(
   deps: Omit<RedeemDeps, 'presignedUses' | 'reportLostUse'>,
   token: string,

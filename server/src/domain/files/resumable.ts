@@ -121,7 +121,7 @@ export async function findUpload(
   return upload;
 }
 
-/** What the engine asks about an upload. `confirm` throws when its sender has lost the right to it meanwhile. */
+/** Callbacks of the upload engine. `confirm` throws when the sender has lost the permission. */
 export function makeUse(
   deps: ResumableDeps,
   { permission, bytesMax }: Uploader,

@@ -16,7 +16,7 @@ type SearchQuery = FileFilter & {
 
 type Found<File> = { files: File[]; total: number; nextCursor: string | null };
 
-/** What lists newest first without a query has an index of its own: see `listFiles`. */
+/** Lists without a query in this order have their own index: see `listFiles`. */
 export const usualSort: FileSort = { by: 'createdAt', order: 'desc' };
 
 export function searchFiles(

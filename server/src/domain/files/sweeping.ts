@@ -14,15 +14,15 @@ export type SweepDeps = ExpiryDeps &
     store: MetadataStore;
     presignedUses: PresignedUses;
     resumable: Pick<ResumableUploads, 'sweepExpired' | 'sweepLeftovers'>;
-    /** What one node has swept no other sweeps again so soon; without it there is one node. */
+    /** How long other nodes skip a sweep that one node has done; absent: there is one node. */
     restMs?: Readonly<Record<'often' | 'daily', number>> | undefined;
   };
 
 /** Each ends soon after its signal is aborted. */
 export type Sweeper = {
-  /** What deletions left over, on every node: quick, but for bytes that cannot be reached. */
+  /** Finishes deletions, on every node. Quick, unless bytes cannot be reached. */
   finishDeletions(signal: AbortSignal): Promise<void>;
-  /** What is due. */
+  /** Does the work that is due. */
   sweepOften(signal: AbortSignal): Promise<void>;
   /** Lists the whole blob store, unless a node did so less than a day ago; goes on where one has stopped. */
   sweepDaily(signal: AbortSignal): Promise<void>;

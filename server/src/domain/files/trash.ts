@@ -60,7 +60,7 @@ export async function findTrashedFile(
   return isSeen ? trashed.file : null;
 }
 
-/** What has been in the trash for its days; without a trash in the settings any longer, all of it. */
+/** Yields files whose days in the trash are over; once a project has no trash, all of its trash. */
 export async function* findEndedTrash(
   files: Pick<FileRecords, 'listTrashed'>,
   { slug, trashDays }: Pick<Project, 'slug' | 'trashDays'>,

@@ -38,7 +38,7 @@ export type UploadDeps = {
   access: { findProject(slug: string): LibrarySettings | null };
 };
 
-/** What stands beside the file. */
+/** Form fields sent with the file. */
 export type UploadFields = {
   /** '' when none was given. */
   filename: string;
@@ -55,7 +55,7 @@ type Judged = {
   sizeBytes: number;
   /** Hexadecimal, lower case. */
   sha256: string;
-  /** What `judgeUpload` found. */
+  /** The result of `judgeUpload`. */
   media: IdentifiedMedia;
   fields: UploadFields;
   permission: UploadPermission;
@@ -88,7 +88,7 @@ export async function receiveUpload(
   });
 }
 
-/** What the bytes are. Throws where they are no media file that is permitted. */
+/** Identifies the media. Throws if they are of no permitted format. */
 export async function judgeUpload(
   staged: Pick<StagedFile, 'sizeBytes' | 'read'>,
   permission: UploadPermission,
@@ -125,7 +125,7 @@ function keepStaged(
   return keepFile(deps, judged, { put, insert });
 }
 
-/** Of uploads with the same key at the same time the first one that is stored wins, and all of them return its file. */
+/** Among simultaneous uploads with the same key the first to be stored wins, and all of them return its file. */
 async function keepOnce(deps: UploadDeps, upload: KeptUpload, key: UploadKey): Promise<StoredFile> {
   const { files, clock } = deps;
   const before = await files.findUpload(key.scopeHash, clock.now());
@@ -270,7 +270,7 @@ function refuse(head: Uint8Array): unknown {
   }
 }
 
-/** Of so many bytes of a file it is known whether it may be media. */
+/** So many bytes are enough to tell whether a file may be media. */
 export const mediaHeadBytes = signatureBytesMax;
 
 export function beginsLikeMedia(head: Uint8Array): boolean {

@@ -22,7 +22,7 @@ export type VariantForm = {
   height: Size | null;
   fit: (typeof fits)[number];
   format: PictureFormat;
-  /** Of a video or a sound; null: the file is a picture itself. */
+  /** The preview of a video or sound; null: the file is itself a picture. */
   preview: PreviewKind | null;
 };
 
@@ -85,14 +85,14 @@ function readWord<T extends string>(field: string, text: string, words: readonly
   throw invalidFieldError(field, `${field} must be one of ${words.join(', ')}.`);
 }
 
-/** Of forms that make the same of a picture, one. */
+/** Maps forms with the same result to one of them. */
 export function settleForm(form: VariantForm, { width, height }: StoredFile): VariantForm {
   if (form.fit !== 'inside' || form.width === null || form.height === null) return form;
   if (width === null || height === null) return form;
   return form.width / width <= form.height / height ? { ...form, height: null } : { ...form, width: null };
 }
 
-/** What the picture is made into. Nothing is enlarged: a box that is larger than the picture becomes smaller. */
+/** Describes the resulting picture. Nothing is enlarged: a box larger than the picture shrinks. */
 export function describeForm(form: VariantForm, file: Pick<StoredFile, 'width' | 'height'>): PictureForm {
   const { fit, format } = form;
   if (form.width === null && form.height === null)
@@ -121,7 +121,7 @@ export function findFileFormat(format: PictureFormat): { mimeType: string; exten
 
 const sides = [null, ...sizes] as const;
 
-/** Of every form that there is. */
+/** Names of all forms. */
 export const variantNames: readonly BlobVariant[] = [...new Set(listForms().map(nameForm))];
 
 function* listForms(): Generator<VariantForm> {

@@ -12,7 +12,7 @@ import { actorOf, makeSession, type NewSession, type Visitor } from './signIn.ts
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 import { makeUser } from './users.ts';
 
-/** What an invitation gives, for whoever holds it; `project` is null where it makes a user and no more. */
+/** The contents of an invitation, for its holder; `project` is null where it only creates a user. */
 export type Offer = { invitation: Invitation; project: Project | null };
 
 /** Guessing is slowed by address. */

@@ -153,7 +153,7 @@ export class AccessDirectory implements AsyncDisposable {
     return !!project && findEnd(token, project, this.#deps.clock.now()) === null;
   }
 
-  /** What a session may do: no more than each of the tokens that reported it, and for no longer than they live. */
+  /** The scopes of a session: no wider than each token that reported it, and for no longer than they live. */
   narrowSession(tokenIds: readonly string[]): Scopes {
     const narrowings: ReadonlySet<string>[] = [];
     if (!tokenIds.length) throw sessionOverError();

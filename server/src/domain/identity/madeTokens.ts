@@ -1,4 +1,4 @@
-/** What becomes of the tokens that somebody made when they may no longer make them: removed, demoted or deleted. */
+/** Revokes or keeps the tokens of a user who may no longer create them, after removal, demotion or deletion. */
 import type { TokenKind } from '../../vocabulary.ts';
 import type { Records, Token, User } from '../ports/metadata.ts';
 import type { Change } from '../projects/auditedChanges.ts';

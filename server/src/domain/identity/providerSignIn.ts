@@ -23,7 +23,7 @@ export type ProviderDeps = SecondFactorDeps & {
   providerNewcomers: ProviderNewcomers;
 };
 
-/** What somebody wants who goes to the provider. It waits in their browser, sealed. */
+/** Why the user visits the provider. Kept in their browser, sealed. */
 type Errand = ProviderQuestion & {
   /** Where they go on within the dashboard. */
   back: string;

@@ -70,12 +70,12 @@ export function readScopes(words: readonly string[], kind: TokenKind): Scopes {
 
 const usualDatasetAlone: ReadonlySet<string> = new Set([usualDataset]);
 
-/** What a reporting session of the token may write into. No dataset is told by the files a media token is narrowed to. */
+/** Datasets that a session reported by the token may write to. A media token's limits on files say nothing about datasets. */
 export function datasetsOfSession({ types, paths, datasets }: Scopes): ReadonlySet<string> | null {
   return types === null && paths === null ? datasets : usualDatasetAlone;
 }
 
-/** What messages are stored as is narrowed like log entries, and their files like media. */
+/** The entries of messages are restricted like log entries, and their files like media. */
 function requireKind(word: string, { needed, kind }: { needed: 'logs' | 'media'; kind: TokenKind }): void {
   if (kind === needed || kind === 'webhook') return;
   throw scopeError(word, `only ${needed} and webhook tokens can be narrowed so`);

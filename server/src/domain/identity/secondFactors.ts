@@ -17,7 +17,7 @@ const recoveryCodeBytes = 10; // 80 bits: beyond guessing, also from their hashe
 const setUpMs = 15 * 60_000; // time to find the phone and install an app
 
 export type SecondFactorDeps = ManagementDeps & { secret: string };
-/** What somebody types, and from where. */
+/** The input and its client address. */
 type Given = { password: string; code: string; address: string };
 
 const sealOf = (secret: string) => createTokenSigner(secret, 'second factor');

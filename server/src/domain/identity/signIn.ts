@@ -22,7 +22,7 @@ export type Arrival = Visitor & { way: SignInMethod };
 /** `secret` opens the session; it exists here and in the browser. */
 export type NewSession = { user: User; secret: string; expiresAt: number };
 
-/** What a right password leads to: a session, or, where there is a second factor, a ticket to come back with a code. */
+/** The result of a correct password: a session, or with a second factor a ticket to return with a code. */
 export type SignedIn =
   | { kind: 'session'; session: NewSession }
   | { kind: 'second factor'; ticket: string; expiresAt: number };

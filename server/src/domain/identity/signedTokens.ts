@@ -15,7 +15,7 @@ const keyBytes = 32;
 const nonceBytes = 12; // NIST SP 800-38D, 8.2: by chance, and far fewer than 2^32 are made
 const tagBytes = 16;
 
-/** What is closed for one purpose is not opened for another. Nodes with the same secret open each other's. */
+/** Each purpose has its own key. Nodes with the same secret accept each other's tokens. */
 export function createTokenSigner(secret: string, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `seal: ${purpose}`, keyBytes));
   return {

@@ -6,7 +6,7 @@ type LogExpiryDeps = { logRemovals: LogRemovals; store: Pick<MetadataStore, 'rea
 type LogExpiryRun = { now: number; dryRun: boolean; signal: AbortSignal };
 export type DatasetExpiry = { project: string; dataset: string; entries: number };
 
-/** What every dataset that does not keep for ever lets go of at that time. */
+/** Drops the entries that have expired by then, in all datasets with a retention. */
 export async function dropExpiredLogs(
   deps: LogExpiryDeps,
   { now, signal }: Omit<LogExpiryRun, 'dryRun'>,

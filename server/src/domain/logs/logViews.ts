@@ -38,7 +38,7 @@ export async function createLogView(
 
 export type ViewPlace = { project: string; id: string };
 
-/** What is absent stays. */
+/** Absent fields stay unchanged. */
 export async function updateLogView(
   deps: ManagementDeps,
   actor: Actor,

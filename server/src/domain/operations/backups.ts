@@ -8,7 +8,7 @@ export type BackupRecord = {
   version: string;
   folder: string;
   bytes: number;
-  /** Of each part, what is counted there. */
+  /** By part, the counts within it. */
   parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
 

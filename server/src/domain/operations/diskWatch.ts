@@ -26,7 +26,7 @@ export type DiskChange = {
   before: DiskLevel;
   freeBytes: number;
   totalBytes: number;
-  /** What there is less of. */
+  /** Whether bytes or inodes are scarcer. */
   isShortOf: 'bytes' | 'files';
 };
 
@@ -52,7 +52,7 @@ const backShare = 0.02;
 const usableBytesMin = 16 * 1024 * 1024;
 const usableShareMin = 0.02;
 
-/** What share is free: of bytes, or of files where fewer of these are left. */
+/** The free share: of bytes, or of inodes where fewer are left. */
 function findFreeShare({ freeBytes, totalBytes, freeFiles, filesMax }: DiskMeasure) {
   const bytes = totalBytes === 0 ? 1 : freeBytes / totalBytes;
   const files = filesMax === 0 ? 1 : freeFiles / filesMax;

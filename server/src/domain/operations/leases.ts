@@ -14,7 +14,7 @@ type Lease = {
   signal: AbortSignal;
 };
 
-/** Of this process, in all leases. */
+/** This process's name in all leases. */
 export const holder = newId();
 /** Has the lease of work that is done for now. */
 const nobody = 'nobody';

@@ -10,7 +10,7 @@ import { type DiskWatch, findDiskProblem } from './diskWatch.ts';
 import { judgeNode, type NodeState } from './nodes.ts';
 import type { StoreHealth, StoreName } from './storeHealth.ts';
 
-/** Of the disk that holds the data directory. */
+/** The disk that holds the data directory. */
 type DiskSpace = { freeBytes: number; totalBytes: number };
 
 export type Machine = {
@@ -19,7 +19,7 @@ export type Machine = {
   disk: DiskSpace & {
     /** Whether files, and logs, lie on it. */
     holds: { files: boolean; logs: boolean };
-    /** What they grow by; null: too little is known to tell. */
+    /** Growth a day; null: too little is known to tell. */
     bytesADay: number | null;
     sinceAt: number | null;
     /** null: nothing is known, or it does not fill. */
@@ -29,7 +29,7 @@ export type Machine = {
   backup: BackupRecord | null;
   /** Those that share the database; none where nobody does. */
   nodes: readonly (NodeRecord & { state: NodeState })[];
-  /** Of each store that is away, of a full disk, and of log entries that are missing. */
+  /** One for each store that is away, for a full disk, and for missing log entries. */
   trouble: readonly { name: StoreName | 'disk' | 'entries'; sentence: string }[];
 };
 
@@ -91,7 +91,7 @@ async function lookAround(deps: MachineDeps, startedAt: number): Promise<Machine
   };
 }
 
-/** Of the disk of the data directory. */
+/** Free and total bytes of the data directory's disk. */
 function readDiskSpace({ states }: DiskWatch): DiskSpace {
   const state = states.find(({ disk }) => disk === 'data');
   if (state === undefined)

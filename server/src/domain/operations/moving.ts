@@ -5,7 +5,7 @@
 import { ServiceError } from '../../vocabulary.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 
-/** What moves by itself: out of the data directory, or not. */
+/** The parts that move separately, into the data directory or out of it. */
 export type MovedPart = 'database' | 'media' | 'logs';
 
 /** A place of a part, as it is told from every other one. */
@@ -48,7 +48,7 @@ export async function recordMove({ store }: Deps, state: MoveState): Promise<voi
   await store.write(({ installation }) => installation.put(name, JSON.stringify(state)));
 }
 
-/** What was left behind is the installation's again, when somebody says so. What is being copied stays half of it. */
+/** Lets the installation use stores that it had moved away from. Targets of an unfinished copy stay unusable. */
 export async function forgetMoved({ store }: Deps): Promise<void> {
   const { copying, moved } = await readMove({ store });
   if (Object.keys(moved).length > 0) await recordMove({ store }, { copying, moved: {} });

@@ -39,7 +39,7 @@ export function judgeNode({ stoppedAt, seenAt }: NodeRecord, now: number): NodeS
 
 export type Forgotten = NodeRecord & { freed: { leases: number; claims: number } };
 
-/** What the node held is free at once. One that is there after all comes back by itself, and holds nothing. */
+/** Frees everything that the node held. If it is still alive, it registers again and holds nothing. */
 export async function forgetNode(
   { store, clock }: Deps,
   name: string,

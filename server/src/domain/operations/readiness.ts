@@ -4,7 +4,7 @@ import type { AccessDirectory } from '../identity/access.ts';
 import { type DiskWatch, findDiskProblem } from './diskWatch.ts';
 import type { StoreHealth, StoreName, StoreState } from './storeHealth.ts';
 
-/** What entries wait in that were acknowledged and are not found yet. */
+/** The backlog of acknowledged entries that queries do not find yet. */
 type JournalState = {
   /** It lies in the bucket, and what waits there stands in the database. */
   isShared: boolean;

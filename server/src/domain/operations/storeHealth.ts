@@ -14,14 +14,14 @@ export type StoreChange = StoreState & { error?: unknown; awayMs: number };
 
 type StoreCheck = { name: StoreName; ping(): Promise<void> };
 
-/** Of one store. */
+/** The health of one store. */
 export type SingleStoreHealth = {
   isAway(): boolean;
   /** Asks now. Resolves to whether it is away. */
   look(): Promise<boolean>;
 };
 
-/** Of a store that whoever needs it cannot do without. */
+/** For commands that cannot run without the store: it never counts as away. */
 export const alwaysThere: SingleStoreHealth = { isAway: () => false, look: async () => false };
 
 const lookIntervalMs = 10_000; // what fails meanwhile has it looked at once

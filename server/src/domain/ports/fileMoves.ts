@@ -5,7 +5,7 @@ export type PlaceSecret = string | null;
 
 export type FileMove = {
   fileId: string;
-  /** Of all places where bytes of the file may lie, besides its own. */
+  /** Every other place where the file's bytes may lie. */
   secrets: readonly PlaceSecret[];
   /** How often it was marked by the time of the claim. */
   marks: number;

@@ -28,11 +28,11 @@ export type StoredFile = {
   listedAt: number;
   /** null: as the rules of the project say of its folder. */
   visibility: FileVisibility | null;
-  /** Of the place of its bytes, as in `BlobName`; null: a public one. Never leaves the service. */
+  /** The secret in the place of its bytes, as in `BlobName`; null: a public place. Never leaves the service. */
   blobSecret: string | null;
 };
 
-/** What may change after the upload. The key stays, and with it every URL. */
+/** Fields that may change after the upload. The key stays, and so does every URL. */
 export type FileChanges = Pick<
   StoredFile,
   'filename' | 'path' | 'metadata' | 'retentionExempt' | 'visibility'
@@ -107,7 +107,7 @@ export type FolderQuery = {
 
 export type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from './logQueries.ts';
 
-/** What the files of a subject come to together; hours are of the week in UTC, from Monday at midnight. */
+/** Totals over a subject's files; hours are of the week in UTC, from Monday at midnight. */
 export type FileProfile = TimesUsed & {
   files: number;
   bytes: number;
@@ -119,7 +119,7 @@ export type FileProfile = TimesUsed & {
 
 export type FileUsage = { files: number; bytes: number };
 
-/** What of a day's uploads is still there. `day` counts from 1970-01-01, in UTC. */
+/** What is left of a day's uploads. `day` counts from 1970-01-01, in UTC. */
 export type FileDay = FileUsage & { day: number };
 
 export type FileRemoval = { file: StoredFile; removedAt: number };
@@ -148,7 +148,7 @@ export interface FileRecords {
   removeUploadKeys(now: number): Promise<void>;
   /** By id or by key; null when the project has none such. */
   find(project: string, idOrKey: string): Promise<StoredFile | null>;
-  /** Of all projects, those in the trash too; those that are not there are left out. */
+  /** Finds files of all projects, including the trash; unknown ids are left out. */
   findMany(ids: readonly string[]): Promise<StoredFile[]>;
   /** Exact, whatever the filter. */
   list(project: string, query: FilePageQuery): Promise<FilePage>;
@@ -166,12 +166,12 @@ export interface FileRecords {
   prepareSearches(signal: AbortSignal): Promise<void>;
   /** Whom files name, private ones included; those in the trash name nobody. */
   listSubjects(project: string, paths: SubjectPaths): Promise<SubjectDirectory>;
-  /** What the files with this id at any of the paths come to, and their texts at other paths; null without such files. */
+  /** Totals over the files with this id at any of the paths, and their texts at other paths; null without such files. */
   describeSubject(
     project: string,
     question: { idPaths: readonly string[]; id: string; paths: readonly string[] },
   ): Promise<FileProfile | null>;
-  /** What the files with each of the texts at the path come to; texts without files are left out. */
+  /** Totals over the files with each text at the path; texts without files are left out. */
   sumFiles(
     project: string,
     question: { path: string; texts: ReadonlySet<string> },

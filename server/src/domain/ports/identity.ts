@@ -3,7 +3,7 @@ import type { Role } from '../../vocabulary.ts';
 
 export type Invitation = {
   id: string;
-  /** Of the secret in the link, which is stored nowhere. */
+  /** Hash of the secret in the link, which is stored nowhere. */
   hash: string;
   /** The role that it gives in a project; null: it makes a user, and no more. */
   place: { project: string; role: Role } | null;
@@ -36,7 +36,7 @@ export type SecondFactor = {
   /** Sealed. */
   secret: string;
   createdAt: number;
-  /** Of the last code that was taken: it and those before it are not taken again. */
+  /** Step of the last accepted code; neither it nor earlier ones are accepted again. */
   lastStep: number;
 };
 
@@ -87,7 +87,7 @@ export type Identity = {
   issuer: string;
   subject: string;
   userId: string;
-  /** What the provider calls them, to be recognised by. */
+  /** The provider's name for the account, shown to the user. */
   label: string;
   createdAt: number;
   lastUsedAt: number | null;

@@ -1,6 +1,6 @@
 /** Port to an OpenID provider: where to send people, and who came back. */
 
-/** What ties an answer of the provider to the question. Whoever asked keeps it until then. */
+/** Ties the provider's answer to the request. The requester keeps it until then. */
 export type ProviderQuestion = { state: string; nonce: string; verifier: string };
 
 export type ProvidedIdentity = {
@@ -8,12 +8,12 @@ export type ProvidedIdentity = {
   subject: string;
   /** null unless the provider says that it is theirs. */
   email: string | null;
-  /** What the provider calls them. */
+  /** The provider's name for the user. */
   name: string;
 };
 
 export interface IdentityProvider {
-  /** What the button says. */
+  /** The name on the button. */
   readonly name: string;
   /** The address of the provider to go to; it sends people back to `returnTo`. A provider that is away is `provider_unavailable`. */
   ask(question: ProviderQuestion, returnTo: string): Promise<string>;

@@ -92,7 +92,7 @@ export type User = {
 export type Membership = { userId: string; project: string; role: Role };
 
 export type SignInSession = {
-  /** Of the secret in the browser, which is stored nowhere. */
+  /** Hash of the secret in the browser, which is stored nowhere. */
   hash: string;
   userId: string;
   createdAt: number;
@@ -196,7 +196,7 @@ export interface LeaseRecords {
   acquire(lease: Lease, now: number): Promise<boolean>;
   /** Who had it last; it may have run out. */
   find(name: string): Promise<Omit<Lease, 'name'> | null>;
-  /** What was the former holder's is the holder's. */
+  /** Hands leases of the former holder to a new one. */
   hand(lease: Lease, former: string): Promise<void>;
   release(name: string, holder: string): Promise<void>;
 }
@@ -207,7 +207,7 @@ export type LogView = {
   project: string;
   /** Unique in its project. */
   name: string;
-  /** What stands behind the question mark of a search. */
+  /** The query string of a search. */
   query: string;
   createdAt: number;
   createdBy: string;
@@ -255,7 +255,7 @@ export type Records = {
   nodes: NodeRecords;
 };
 
-/** What changed in projects and tokens after a revision: enough to keep a copy in memory current. */
+/** Changes in projects and tokens after a revision, enough to keep a copy in memory current. */
 export type AccessChanges = { revision: number; projects: Project[]; tokens: Token[] };
 
 export interface MetadataStore extends AsyncDisposable {

@@ -19,7 +19,7 @@ export type SignInResponse = {
 };
 
 export interface PasskeyChecks {
-  /** What is kept of a new passkey; null when the answer is not to this place, or the authenticator has not looked who it is. */
+  /** The record of a new passkey; null when the answer is not for this site, or the authenticator did not verify the user. */
   checkRegistration(
     answer: RegistrationResponse,
     place: PasskeyPlace,

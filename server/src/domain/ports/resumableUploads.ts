@@ -4,7 +4,7 @@ import type { StoredFile } from './files.ts';
 
 export type { ArrivedBytes, Upload } from '@tapedeck/resumable-uploads';
 
-/** What the uploads of a project that go on may be together. */
+/** Limits for all uploads in progress in a project. */
 export type BegunLimits = { uploadsMax: number; bytesMax: number };
 
 export interface ResumableUploadRecords extends UploadRecords {

@@ -1,7 +1,7 @@
 /** Port to the records of reporting sessions. */
 import type { SdkType } from '../../vocabulary.ts';
 
-/** What a session is of; there is one session for each, in each project. */
+/** Identifies a session: each project has one for each. */
 export type SdkIdentity =
   | { sdkType: Extract<SdkType, 'server_a'>; endpoint: string; resourceName: string }
   | { sdkType: Extract<SdkType, 'server_b'>; universeId: string; jobId: string };

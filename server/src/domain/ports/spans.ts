@@ -1,4 +1,4 @@
-/** Where the domain tells how long the steps of its work took. */
+/** Port to traces: reports how long the steps of the domain's work took. */
 
 /** A step that has ended. Its name and attributes hold nothing that users wrote, and no secret. */
 type Step = {

@@ -13,7 +13,7 @@ export type StorageDay = StoredBytes & {
 };
 
 export interface StorageDays {
-  /** Of two that note the same day of a project, the first counts. */
+  /** The first note for a day and project counts. */
   note(day: StorageDay): Promise<void>;
   /** From the day on, oldest first; of one project, or of all with null. */
   list(query: { project: string | null; fromDay: number }): Promise<StorageDay[]>;

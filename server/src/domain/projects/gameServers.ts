@@ -1,4 +1,4 @@
-/** What game servers with a live session tell of themselves, and what they do when a member asks. */
+/** Reads what game servers with a live session report, and runs their actions for members. */
 import { isObject } from '@tapedeck/values/json';
 import { ServiceError } from '../../vocabulary.ts';
 import { type Actor, requireRole } from '../identity/principals.ts';

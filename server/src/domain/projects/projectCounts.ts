@@ -13,7 +13,7 @@ export type ProjectCount = {
   refusals: Map<ErrorCode, number>;
 };
 
-/** Of requests that are about no project, or about none that there is: names that strangers make up are not remembered. */
+/** For requests about no project or an unknown one; names that strangers make up are not remembered. */
 const noProject = '';
 
 export class ProjectCounts {

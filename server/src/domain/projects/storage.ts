@@ -77,7 +77,7 @@ export function judgeDaysLeft(roomBytes: number | null, bytesADay: number | null
   return bytesADay === null || bytesADay <= 0 ? null : roomBytes / bytesADay;
 }
 
-/** What all projects together grow by. Each is judged by its own days: it may be younger than others. */
+/** Growth of all projects together. Each is judged by its own days, because some are younger. */
 export async function readPaceOfAll({
   store,
   clock,
@@ -99,7 +99,7 @@ export async function readPaceOfAll({
   }));
 }
 
-/** Of each project that has not been looked at on this day, so that it does next to nothing for the rest of it. */
+/** Records projects that have no note for this day yet, so it does almost nothing for the rest of the day. */
 export async function recordStorage(deps: StorageDeps, signal: AbortSignal): Promise<void> {
   const { store, clock } = deps;
   const day = dayOf(clock.now());

@@ -18,7 +18,7 @@ type SubjectProfile = TimesUsed & {
   id: string;
   /** The one used last first. */
   names: readonly (TimesUsed & { name: string })[];
-  /** What the other paths of the kind hold beside the id. */
+  /** Values at the kind's other paths. */
   identifiers: readonly Identifier[];
   entries: number;
   files: number;

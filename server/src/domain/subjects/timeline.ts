@@ -18,7 +18,7 @@ type TimelineKind = (typeof timelineKinds)[number];
 
 type TimelineRow = { kind: 'entry'; entry: LogEntry } | { kind: 'file'; file: StoredFile };
 
-/** What both lists are asked for. */
+/** The conditions for both lists. */
 export type TimelineQuestion = { entries: LogFilter; files: FileQuery | null };
 
 type Asked = {

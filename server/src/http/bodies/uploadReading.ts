@@ -36,7 +36,7 @@ type ReceiveDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
 export type UploadOptions = {
   forms: readonly UploadForm[];
   bytesMax?: number;
-  /** What those that are sent may replace. */
+  /** Fields that replace those sent in the form. */
   fields?: Readonly<Record<string, unknown>>;
   /** Names of the part that is the file where a form has several, the best first; absent: several are an error. */
   partNames?: readonly string[];

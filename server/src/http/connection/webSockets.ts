@@ -11,7 +11,7 @@ import { ServiceError } from '../../vocabulary.ts';
 const paths: readonly string[] = ['/loki/api/v1/tail'];
 const messageBytesMax = 64 * 1024; // clients have little to say
 
-/** What was offered, and the bytes behind the request. */
+/** The offered connection, and the bytes read after the request. */
 const offers = new WeakMap<IncomingMessage, { socket: Socket; rest: Buffer; response: ServerResponse }>();
 const handshakes = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax });
 

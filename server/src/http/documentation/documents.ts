@@ -29,7 +29,7 @@ const htmlType = 'text/html; charset=utf-8';
 type Documents = {
   /** Describes the API in the form in which the contract writes it; a start does not wait for it. */
   describe: () => Record<string, unknown>;
-  /** Of the guides in Markdown, and their pictures. */
+  /** Contains the guides in Markdown and their pictures. */
   guidesDirectory: string;
   /** Known once the service listens. */
   address: { publicUrl: string };

@@ -1,4 +1,4 @@
-/** What stands beside every page of the documentation: the list of guides and of the API's areas. */
+/** The sidebar of the documentation: guides and areas of the API. */
 import type { NavigationGroup, PageFrame } from '@tapedeck/guides/pages';
 import type { Reference } from '@tapedeck/guides/reference';
 import type { GuidePages } from './guidePages.ts';

@@ -70,7 +70,7 @@ export function handleResumable(deps: ResumableDeps): HandledRoute[] {
   ];
 }
 
-/** What answers HEAD has no body that could hold the code. */
+/** Responses to HEAD have no body that could hold the code. */
 function withCode(handled: HandledRoute): HandledRoute {
   const spellFailure: SpellFailure = ({ body }) => JSON.stringify(body);
   return { ...handled, spellFailure };

@@ -92,7 +92,7 @@ function placeOf(project: string, id: string): { project: string; id: string } {
   return { project, id };
 }
 
-/** What is absent is left out. */
+/** Absent fields are left out. */
 function readChanges({
   mutedUntil,
   ...body

@@ -41,7 +41,7 @@ export function handleTimeline(deps: TimelineRouteDeps): HandledRoute[] {
   ];
 }
 
-/** Of the query, the times and the dataset alone; other filters are about one kind of rows. */
+/** Only query, times and dataset; other filters apply to only one kind of rows. */
 export function readTimelineQuestion(
   caller: Reader,
   parameters: Readonly<Record<string, string | readonly string[] | undefined>>,

@@ -35,7 +35,7 @@ const spellPage: SpellFailure = ({ body }, { request, reply }) => {
   return writeDeadPage(body.code);
 };
 
-/** What accepts anything is a program. */
+/** Clients that accept anything are programs. */
 function wantsPage(accept = ''): boolean {
   return accept.includes('text/html');
 }

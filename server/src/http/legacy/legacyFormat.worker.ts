@@ -24,7 +24,7 @@ export const format: EntryFormat<LenientPlace> = {
   },
 };
 
-/** What entries have room for of the things they share: found once, for there may be as many as entries. */
+/** Cuts shared attributes to the limits of an entry, once, because there may be as many as entries. */
 function keepLeaves(shared: JsonObject): JsonObject {
   const leaves: MendedMetadata = new Map();
   addMended(leaves, '', shared);

@@ -87,7 +87,7 @@ export function readSeries(parameters: QueryParameters): SeriesRequest {
   };
 }
 
-/** Of a histogram or of series. */
+/** Buckets for a histogram or a series. */
 export function readBuckets(parameters: QueryParameters): BucketsRequest {
   const interval = readSingle(parameters, 'interval');
   if (interval === undefined) return { count: readInteger(parameters, 'buckets', 1) };

@@ -74,7 +74,7 @@ export function readSpan(parameters: QueryParameters, nowMicros: number): TimeSp
   return { startMicros, endMicros };
 }
 
-/** Of the steps of a range: such that there are some 250, unless it is said. */
+/** The step of a range query; by default it gives about 250 steps. */
 export function readStep(parameters: QueryParameters, { startMicros, endMicros }: TimeSpan): number {
   const text = readSingle(parameters, 'step') ?? '';
   if (text === '') return Math.max(Math.floor((endMicros - startMicros) / 1e6 / defaultSteps), 1) * 1e6;
@@ -88,7 +88,7 @@ export function readStep(parameters: QueryParameters, { startMicros, endMicros }
   return Math.max(Math.round(micros), 1);
 }
 
-/** Of lines, too, as in Loki. */
+/** Also applies to log queries, as in Loki. */
 export function requireFewPoints({ startMicros, endMicros }: TimeSpan, stepMicros: number): void {
   if (Math.floor((endMicros - startMicros) / stepMicros) > pointsMax)
     throw invalidFieldError(
@@ -113,7 +113,7 @@ function readSeconds(text: string): number | null {
   return ns === null ? null : ns / 1_000;
 }
 
-/** Of lines; where it is asked of numbers it means nothing. */
+/** The limit for lines; metric queries ignore it. */
 export function readLimit(parameters: QueryParameters, otherwise = linesDefault, max = linesMax): number {
   const limit = readPositiveLimit(parameters, otherwise);
   requireLimitedLines(limit, max);

@@ -23,7 +23,7 @@ const listTools: Answer = (_deps, { caller }) => ({ tools: toolsOf(caller).map(d
 const runTool: Answer = (deps, call, params) =>
   callTool(deps, call, { tool: requireTool(call.caller, params), sent: params.arguments ?? {} });
 
-/** Of revisions with a handshake. */
+/** Methods of revisions with a handshake. */
 const handshakeMethods: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   [
     'initialize',
@@ -42,7 +42,7 @@ const handshakeMethods: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 const cached = { ttlMs: listAgeMs, cacheScope: 'private' };
 const withServer = { _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo } };
 
-/** Of the revision in which requests stand alone. */
+/** Methods of the revision in which requests stand alone. */
 const aloneMethods: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['server/discover', () => ({ ...cached, supportedVersions: revisions, capabilities, instructions })],
   ['tools/list', async (...asked) => ({ ...cached, ...(await listTools(...asked)) })],

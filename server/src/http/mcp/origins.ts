@@ -1,4 +1,4 @@
-/** Which pages may speak to assistants' tools: those of this service, and of programs on the same machine. */
+/** Decides which web pages may call assistants' tools: this service's, and those of programs on the same machine. */
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 

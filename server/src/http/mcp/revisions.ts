@@ -9,7 +9,7 @@ import { RpcFailure, type RpcMessage, type RpcParams, rpcCodes } from './message
 const envelopeRevision = '2026-07-28';
 const handshakeRevisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 const [newestHandshake] = handshakeRevisions;
-/** What a client speaks that sends no header: the protocol says so. */
+/** The revision of clients that send no header, as the protocol defines it. */
 const assumedRevision = '2025-03-26';
 /** Later ones took batches out again. */
 const batchRevision = '2025-03-26';

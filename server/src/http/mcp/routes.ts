@@ -73,7 +73,7 @@ async function respondSingle(
   }
 }
 
-/** Of a message by itself. Older revisions tell what a method refuses inside of a 200. */
+/** The status for a single message. Older revisions report a method's refusal within a 200. */
 function statusOf({ code }: RpcFailure, isAlone: boolean): number {
   if (code === rpcCodes.methodUnknown) return isAlone ? 404 : 200;
   return code === rpcCodes.invalidParams && !isAlone ? 200 : 400;

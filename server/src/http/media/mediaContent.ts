@@ -18,13 +18,13 @@ import type { Representation } from './reading.ts';
 export type Served = Representation & {
   place: BlobPlace;
   mimeType: string;
-  /** Of every answer about the bytes, a refusal as well. */
+  /** Headers of every response about the bytes, including refusals. */
   validators: ResponseHeaders;
-  /** Of the file. A refusal has none of them, so that caches do not keep it for as long. */
+  /** Headers of the file. Refusals leave them out, so that caches do not keep them as long. */
   headers: ResponseHeaders;
 };
 
-/** What a file is sent as, described once for as long as its record is remembered. */
+/** Describes how a file is sent, once for as long as its record is remembered. */
 export type OriginalDescriber = (file: StoredFile) => Served;
 
 export function openOriginals(blobs: Pick<BlobStore, 'placeOf'>): OriginalDescriber {

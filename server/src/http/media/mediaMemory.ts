@@ -22,7 +22,7 @@ export type MediaMemory = {
   hold(bytes: Buffer): Release | null;
 };
 
-/** Of a longer file no whole read is possible: the blob store has a limit of its own. */
+/** Longer files are never read whole: the blob store has its own limit. */
 export function makeMediaMemory(fileBytesMax: number): MediaMemory {
   return { ...keepHotBytes(), ...boundWholeReads(fileBytesMax) };
 }

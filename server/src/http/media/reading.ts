@@ -39,7 +39,7 @@ function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Of an answer that sends all bytes, or one range of them. */
+/** Describes a response with all bytes, or with one range. */
 export function describePart(
   { mimeType, sizeBytes }: { mimeType: string; sizeBytes: number },
   range: ByteRange | null,

@@ -1,4 +1,4 @@
-/** What the ingest route takes, and what it stores of it. */
+/** Stores the batches that the ingest route accepts. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ingestLogs, makeRequest, type OpenedIngest, openIngest } from '../../../tests/logs/ingests.ts';

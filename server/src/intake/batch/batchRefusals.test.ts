@@ -1,4 +1,4 @@
-/** What the ingest route refuses, in which words; and that nothing of it is stored. */
+/** Refuses faulty batches with clear sentences, and stores nothing of them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Failure } from '@tapedeck/values/failure';

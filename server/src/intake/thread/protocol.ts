@@ -1,4 +1,4 @@
-/** What passes between the main thread and the thread that reads bodies. */
+/** Messages between the main thread and the thread that reads bodies. */
 import type { ItemRules } from '@tapedeck/log-entries';
 import type { ErrorCode } from '../../vocabulary.ts';
 import type { EntryFormat, FoundEntries } from '../entryFormat.ts';

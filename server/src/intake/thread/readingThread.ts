@@ -28,7 +28,7 @@ export interface ReadingThread {
 }
 
 type Waiting = { request: ReadingRequest; resolve(read: ReadAside): void; reject(error: Error): void };
-/** Of one project. */
+/** The requests of one project. */
 type Line = { waiting: Waiting[]; bytes: number };
 
 export function openReadingThread(): ReadingThread & AsyncDisposable {
@@ -36,7 +36,7 @@ export function openReadingThread(): ReadingThread & AsyncDisposable {
 }
 
 class OpenedThread implements ReadingThread, AsyncDisposable {
-  /** Of each project, in the order of their turns. */
+  /** By project, in the order of their turns. */
   readonly #lines = new Map<string, Line>();
   #waitingBytes = 0;
   #current: Waiting | null = null;

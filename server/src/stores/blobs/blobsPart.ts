@@ -15,7 +15,7 @@ type BlobsPartDeps = {
   blobs: BlobStore;
   /** Asked by the restore alone: in a data directory that is backed up, staging is the service's. */
   openStaging(): Promise<Staging & Disposable>;
-  /** Of the folder of this part, or wherever the backup keeps it. */
+  /** Opens the folder of this part, or wherever the backup keeps it. */
   openFiles(folder: string): BackupFiles;
 };
 

@@ -7,7 +7,7 @@ import { makeDirectory, syncDirectory, writeSyncedFile } from '@tapedeck/durable
 import type { BackupFiles } from '../../domain/ports/backup.ts';
 
 export function openFolderFiles(folder: string): BackupFiles {
-  /** Of all files of the backup: one that was killed may have left files whose names were not synced. */
+  /** Folders of all files in the backup: a killed backup may have left files whose names were not synced. */
   const folders = new Set<string>();
   const placeOf = (name: string) => path.join(folder, name);
   return {

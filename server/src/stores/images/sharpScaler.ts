@@ -50,7 +50,7 @@ function encode(picture: Sharp, format: PictureFormat): Sharp {
   return picture.webp({ quality });
 }
 
-/** What sharp says of a picture is about the picture, unless it lacks memory or the like. */
+/** Errors of sharp are about the picture, unless sharp lacks memory or the like. */
 function describeFailure(cause: unknown): Error {
   if (cause instanceof Failure) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);

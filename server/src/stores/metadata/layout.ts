@@ -1,4 +1,4 @@
-/** What the metadata database holds: all tables, and the steps that older databases take to them. */
+/** The layout of the metadata database: its tables and migrations. */
 import type { Layout } from '@tapedeck/metadata-database';
 import { installationFacts } from './migrations/0011_installation.ts';
 import { derivedCredentials } from './migrations/0012_derived_credentials.ts';

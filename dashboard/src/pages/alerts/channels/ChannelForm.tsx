@@ -1,4 +1,4 @@
-/** What a channel is called, of which kind it is, and where it leads. */
+/** The form for a channel: name, kind and target. */
 import {
   type ChannelEvent,
   type ChannelKind,
@@ -30,7 +30,7 @@ export const channelFields = ['name', 'kind', 'target', 'events', 'severities'] 
 type ChannelFormProps = {
   id: string;
   typed: TypedChannel;
-  /** What is known of the address of a channel that is there already: it stays where nothing is typed. */
+  /** A hint about the channel's current address, which stays unless a new one is typed. */
   knownTarget: string | null;
   failure: FieldErrors<(typeof channelFields)[number]>;
   onChange: (typed: TypedChannel) => void;

@@ -1,4 +1,4 @@
-/** What can be done with a channel beside trying it. */
+/** The menu of actions for a channel, apart from testing it. */
 import { useState } from 'react';
 import type { Channel } from '../../../queries/channels.ts';
 import type { Rule } from '../../../queries/rules.ts';

@@ -1,4 +1,4 @@
-/** What a webhook is told of beside the rules that name it. */
+/** Chooses further events that a webhook receives besides alerts. */
 import type { ChannelEvent } from '@tapedeck/client';
 import { eventWords } from './kinds.ts';
 

@@ -1,4 +1,4 @@
-/** What the other side answered to a test. */
+/** Shows how the receiver responded to a test. */
 
 import { formatCount } from '../../../format/numbers.ts';
 import type { ChannelTest } from '../../../queries/channels.ts';

@@ -7,7 +7,7 @@ type ThresholdLineProps = {
   value: number;
   /** The count at the upper edge of the chart. */
   top: number;
-  /** What the value means. */
+  /** The value in words. */
   words: string;
   onChange: (value: number) => void;
   onHold: (isHeld: boolean) => void;

@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 
 type WindowChartProps = {
-  /** What screen readers are told in place of the picture. */
+  /** Text for screen readers, in place of the picture. */
   label: string;
   columns: Columns;
   /** The count at its upper edge. */

@@ -5,7 +5,7 @@ type Windows = NonNullable<RulePreview['windows']>;
 
 export type Columns = { startMs: number; endMs: number; counts: readonly number[]; most: number };
 
-/** Of a rule that is split, the value that is nearest to firing. `fewest`: silence is looked for. */
+/** For a grouped rule, shows the value closest to firing. `fewest`: the rule looks for silence. */
 export function layColumns(
   { startAt, intervalSeconds, series }: Windows,
   { fewest, windowSeconds }: { fewest: boolean; windowSeconds: number },
@@ -30,7 +30,7 @@ export function roundThreshold(value: number): number {
   return Math.max(1, Math.round(value / step) * step);
 }
 
-/** What a key changes it by. */
+/** The step for arrow keys. */
 export function stepOf(value: number): number {
   return Math.max(1, 10 ** (Math.floor(Math.log10(Math.max(value, 1))) - 1));
 }

@@ -1,4 +1,4 @@
-/** What was told to the channels of a project in the last thirty days, and what they answered. */
+/** Lists the notifications of the last thirty days with the receivers' responses. */
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { channelsQuery } from '../../../queries/channels.ts';

@@ -1,4 +1,4 @@
-/** What was told of one rule. */
+/** Lists the notifications of one rule. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { deliveriesQuery } from '../../../queries/deliveries.ts';
 import { Panel } from '../../../ui/Panel.tsx';

@@ -1,4 +1,4 @@
-/** What is told, in words. */
+/** Names of the events that channels receive. */
 export const eventNames: Readonly<Record<string, string>> = {
   'rule.fired': 'Rule fired',
   'rule.resolved': 'Rule resolved',

@@ -1,4 +1,4 @@
-/** How many are too many or too few, in which time, and whether each value of a field counts by itself. */
+/** Fields for a rule's threshold, its time window, and the field to group by. */
 import { limits } from '@tapedeck/client';
 import { useId } from 'react';
 import { type FieldErrors, placeErrors } from '../../../format/fieldErrors.ts';
@@ -26,7 +26,7 @@ type ConditionFieldsProps = {
   project: string;
   draft: RuleDraft & { want: keyof typeof valueLabels };
   failure: RuleErrors;
-  /** What the service finds wrong before anything is saved. */
+  /** The service's refusal, before anything is saved. */
   previewError: Error | null;
   onChange: (change: Partial<RuleDraft>) => void;
 };

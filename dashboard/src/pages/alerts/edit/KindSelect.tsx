@@ -1,4 +1,4 @@
-/** What somebody wants to be told of, in their words. */
+/** Chooses the kind of a rule, in the user's words. */
 import { useId } from 'react';
 import { Icon, type IconName } from '../../../ui/Icon.tsx';
 import type { RuleWish } from './draft.ts';

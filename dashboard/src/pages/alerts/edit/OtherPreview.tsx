@@ -1,4 +1,4 @@
-/** What rules that are not about counts look at, as it is at present. */
+/** Shows the current values for rules that do not count entries. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

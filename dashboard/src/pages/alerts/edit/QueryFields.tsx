@@ -1,4 +1,4 @@
-/** Which entries a rule is about: the box of the logs, and a dataset. */
+/** Chooses the entries of a rule: a query and a dataset. */
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { datasetsQuery } from '../../../queries/datasets.ts';
@@ -11,7 +11,7 @@ import type { RuleDraft } from './draft.ts';
 type QuestionFieldsProps = {
   project: string;
   draft: RuleDraft;
-  /** What the service finds wrong with it. */
+  /** The service's refusal. */
   error: Error | null;
   onChange: (change: Partial<RuleDraft>) => void;
 };

@@ -86,7 +86,7 @@ type WatchedProps = {
   onChange: (change: Partial<RuleDraft>) => void;
 };
 
-/** What the rule looks at, and what it would have found. */
+/** Shows the rule's entries, and when it would have fired. */
 function Watched({ project, draft, failure, error, onChange }: WatchedProps) {
   const previewState = useRulePreview(project, draft);
   const { want } = draft;

@@ -1,4 +1,4 @@
-/** How serious the alerts of a rule are. */
+/** Chooses the severity of a rule's alerts. */
 import { type Severity, severities } from '@tapedeck/client';
 import { useId } from 'react';
 import { Select } from '../../../ui/forms/Select.tsx';

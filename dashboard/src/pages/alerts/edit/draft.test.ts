@@ -1,4 +1,4 @@
-/** What is typed becomes a rule, and a rule what was typed. */
+/** Converts the fields of the form to a rule and back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Rule } from '../../../queries/rules.ts';

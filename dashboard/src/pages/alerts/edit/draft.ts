@@ -6,7 +6,7 @@ import type { NewRule, Rule } from '../../../queries/rules.ts';
 import type { RuleQuestion } from '../ruleSummary.ts';
 import type { NewRuleSearch } from './newRule.ts';
 
-/** What somebody wants to be told of. */
+/** The purpose of a rule, as users choose it. */
 export type RuleWish = 'many' | 'few' | 'more' | 'new' | 'issue' | 'quiet' | 'storage';
 
 export type RuleDraft = {
@@ -128,7 +128,7 @@ export function writeRule(draft: RuleDraft): NewRule {
 
 const nameCharactersMax = 60; // longer ones are cut where they are listed
 
-/** What the rule could be called. */
+/** Suggests a name for the rule. */
 export function proposeName({ want, query, dataset }: RuleDraft): string {
   const subject = query === 'level:error' ? 'errors' : query || (dataset === '' ? 'entries' : dataset);
   const names: Readonly<Record<RuleWish, string>> = {

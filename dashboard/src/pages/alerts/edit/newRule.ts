@@ -1,4 +1,4 @@
-/** What an address may say of a rule that is to be made: plain texts, so that any page can lead there. */
+/** Reads a new rule from the address, so that any page can link to the form. */
 
 const keys = ['want', 'query', 'dataset', 'by', 'value', 'name'] as const;
 

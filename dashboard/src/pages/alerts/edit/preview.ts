@@ -1,4 +1,4 @@
-/** What a rule that is being written would have done in the last week. Asked once the writing pauses. */
+/** Shows what a rule would have done last week. Asks once the user stops typing. */
 import { useQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { listSpans } from '@tapedeck/log-query-language';

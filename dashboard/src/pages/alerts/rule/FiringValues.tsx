@@ -1,4 +1,4 @@
-/** What fires at present: since when, how many, who works on it, and the entries behind it. */
+/** Lists what is firing: since when, how many, who is working on it, and the entries behind it. */
 
 import { formatMeasure } from '../../../format/numbers.ts';
 import { type Rule, useAcknowledgement } from '../../../queries/rules.ts';

@@ -13,7 +13,7 @@ type EditsFormProps = ActionDialogProps & {
   about?: string;
   /** The button that does it: a verb. */
   action: string;
-  /** What is said when it is done: `moved`. */
+  /** The word for success: `moved`. */
   done: string;
   /** null: nothing changes. */
   compose: () => FileEdits | null;

@@ -91,7 +91,7 @@ function listLines(metadata: Parameters<typeof listEditable>[0]): Line[] {
   }));
 }
 
-/** What is not changed is not sent: somebody else may have changed it meanwhile. */
+/** Unchanged lines are not sent: someone else may have changed them meanwhile. */
 function compareLines(known: readonly Line[], lines: readonly Line[]): MetadataChange[] {
   const removed = known
     .filter(line => !lines.some(({ key }) => key === line.key))

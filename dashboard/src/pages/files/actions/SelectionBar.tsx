@@ -1,4 +1,4 @@
-/** What can be done with the chosen files, above the list; while none is chosen, how many were found. */
+/** Actions for the selected files. Without a selection it shows the number of files found. */
 import { countThings, formatCount } from '../../../format/numbers.ts';
 import { useFilesRestoring } from '../../../queries/fileChanges.ts';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
@@ -17,7 +17,7 @@ type SelectionBarProps = {
   project: string;
   files: readonly FileRecord[];
   total: number;
-  /** What found them. */
+  /** The search that found them. */
   search: FileSearch;
   selection: Selection;
   isTrash: boolean;

@@ -1,4 +1,4 @@
-/** Where a ZIP of files is: all that a search finds. */
+/** Builds the URL of a ZIP with all files of a search. */
 import type { FileSearch } from '../search.ts';
 
 /** Folders are a parameter, as in the list: no word of a query can say a name with blanks and all that is below it. */

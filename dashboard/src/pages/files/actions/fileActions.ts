@@ -1,4 +1,4 @@
-/** What can be asked of files, and which of it is asked: one dialog is open at a time. */
+/** Actions on files, and which of their dialogs is open; at most one is. */
 import { useRef, useState } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 

@@ -1,4 +1,4 @@
-/** What can stand at the caret of a question about files. Knows nothing of where fields and values come from. */
+/** Completes file queries at the caret. Knows nothing of where fields and values come from. */
 
 import {
   type FileField,
@@ -26,7 +26,7 @@ import { equalsTerm } from '../queryText.ts';
 export type KnownFiles = {
   /** Paths of the metadata. */
   paths: readonly string[];
-  /** Of the field that is being typed a value of. */
+  /** Values of the field at the caret. */
   values: readonly string[];
   /** The newest first. */
   searches: readonly string[];

@@ -1,4 +1,4 @@
-/** What is known about fields and values of a project's files when a letter is typed: from the newest files that fit. */
+/** Collects fields and values for completion from the newest matching files. */
 
 import { useQuery } from '@tanstack/react-query';
 import { mediaTypes } from '@tapedeck/client';

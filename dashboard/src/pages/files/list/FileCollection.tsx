@@ -1,4 +1,4 @@
-/** What was found: the way to it, what can be done with it, and the files themselves. */
+/** Shows the files found, with their breadcrumbs and actions. */
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { useProject } from '../../../queries/projects.ts';

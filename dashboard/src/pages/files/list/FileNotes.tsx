@@ -1,4 +1,4 @@
-/** What one should know of a file before anything else: that it is private, and that it will be gone soon. */
+/** Marks files that are private or will expire soon. */
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { Badge } from '../../../ui/Badge.tsx';

@@ -37,7 +37,7 @@ export function FileRow({ project, file, isChosen, onMark }: FileShapeProps) {
   );
 }
 
-/** What there is to say of its form in few characters. */
+/** Describes the file's dimensions or duration in a few characters. */
 function describeShape({ type, width, height, durationSeconds }: FileRecord): string {
   if (durationSeconds !== undefined) return formatDuration(durationSeconds);
   if (width !== undefined && height !== undefined) return `${width} × ${height}`;

@@ -1,4 +1,4 @@
-/** What stands where no file is. */
+/** Shown where there are no files. */
 import { Link } from '@tanstack/react-router';
 import { Button, styleButton } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';

@@ -1,11 +1,11 @@
-/** What the keys do in the list of files. */
+/** Keyboard control of the list of files. */
 import type { KeyboardEvent } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import type { Selection } from './selection.ts';
 
 export type KeyActions = {
   onOpen: (id: string) => void;
-  /** Of what is chosen, or else of the one that the keys are at. null: the user may only look. */
+  /** Deletes the selection, or else the focused file. null: the user may only look. */
   onDelete: (() => void) | null;
   onRename: (() => void) | null;
 };

@@ -1,4 +1,4 @@
-/** Which files are chosen, and which one the keys are at, as file managers have it. */
+/** Tracks the selected files and the one with the keyboard focus, as in a file manager. */
 import { useMemo, useState } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 

@@ -1,4 +1,4 @@
-/** Where the bytes are: by type and by folder, as areas and as tables. A folder shows what is in it. */
+/** Shows storage by type and folder, as a treemap and as tables. Folders open on a click. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';

@@ -1,4 +1,4 @@
-/** What a folder, or a whole project, is made of: the folders below it, what lies beside them, and its types of files. */
+/** Splits the bytes of a folder or project into subfolders, direct files and types. */
 import { mediaTypes } from '@tapedeck/client';
 import { type Folder, foldersShownMax } from '../../../queries/folders.ts';
 import type { Storage } from '../../../queries/storage.ts';

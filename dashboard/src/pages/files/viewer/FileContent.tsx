@@ -1,4 +1,4 @@
-/** What a file holds, seen or heard; or why this browser cannot. */
+/** Shows or plays a file, or says why this browser cannot. */
 import { useState } from 'react';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { styleButton } from '../../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-/** What is known of a file. Its folder and its metadata lead to others of the same. */
+/** Shows the details of a file. Folder and metadata link to similar files. */
 import type { ReactNode } from 'react';
 import { formatBytes } from '../../../format/sizes.ts';
 import { formatDay, formatDuration, formatTime } from '../../../format/times.ts';

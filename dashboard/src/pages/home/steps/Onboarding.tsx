@@ -1,4 +1,4 @@
-/** How to send the first file and the first log: text to paste, with a token in it if one is made here. Shown until both are there. */
+/** Shows how to send the first file and the first log, with text to paste and a token. Disappears once both have arrived. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { OnboardingState } from '../../../queries/onboarding.ts';

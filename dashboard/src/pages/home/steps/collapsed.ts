@@ -1,4 +1,4 @@
-/** Of which projects this browser's user has folded the first steps. */
+/** Remembers in this browser the projects whose first steps are collapsed. */
 
 const nameKey = (project: string) => `tapedeck.firstStepsFolded.${project}`;
 

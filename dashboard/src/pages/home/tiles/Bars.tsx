@@ -4,7 +4,7 @@ const heightPixels = 56;
 const barPixels = 6;
 
 type BarsProps = {
-  /** What screen readers are told in place of the picture. */
+  /** Text for screen readers, in place of the picture. */
   label: string;
   counts: readonly number[];
   variable: string;

@@ -1,4 +1,4 @@
-/** How the machine is, for owners of the installation. */
+/** Shows owners the state of the machine. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { countThings } from '../../../format/numbers.ts';
@@ -66,7 +66,7 @@ function Parts({ disk, journal, engine, backup, nodes, trouble, version, started
   );
 }
 
-/** Of a whole installation; what stands above is of the one that answers. */
+/** All nodes of the installation; the tile above shows the one that answers. */
 function Nodes({ nodes }: Pick<Machine, 'nodes'>) {
   const running = nodes.filter(({ state }) => state === 'running');
   const shown = nodes.length > namedNodesMax ? nodes.filter(({ state }) => state !== 'running') : nodes;

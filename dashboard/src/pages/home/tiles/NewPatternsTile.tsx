@@ -1,4 +1,4 @@
-/** What the logs say today that they never said before, errors first; each leads to its entries. */
+/** Lists log patterns that first appeared today, errors first, with links to their entries. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type LogLevel, logLevels } from '@tapedeck/client';

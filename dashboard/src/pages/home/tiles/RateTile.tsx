@@ -1,4 +1,4 @@
-/** How much comes in: entries a minute now, and over the last hours. */
+/** Shows the entries per minute, now and over the last hours. */
 import { useQuery } from '@tanstack/react-query';
 import { formatCount } from '../../../format/numbers.ts';
 import { rateHours, ratesQuery } from '../../../queries/home.ts';

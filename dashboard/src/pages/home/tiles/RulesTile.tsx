@@ -1,4 +1,4 @@
-/** What fires at present, and since when. */
+/** Lists the firing rules. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isolate } from '../../../format/direction.ts';

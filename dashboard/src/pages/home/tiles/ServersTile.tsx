@@ -1,4 +1,4 @@
-/** Which servers report, and which stopped without having been ended. */
+/** Lists the servers that report, and those that stopped unexpectedly. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../../format/numbers.ts';

@@ -1,4 +1,4 @@
-/** What takes room, by kind, and how long the quota lasts. */
+/** Shows storage by kind, and how long the quota will last. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { countThings } from '../../../format/numbers.ts';

@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 
 export type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
-/** What else can be pressed in a tile lies above the link that fills it. */
+/** Further links in a tile lie above the link that fills it. */
 export const aboveLink = 'relative underline decoration-edge underline-offset-3 hover:decoration-ink';
 
 type TileProps<Data> = {

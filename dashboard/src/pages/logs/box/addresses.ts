@@ -1,4 +1,4 @@
-/** What is pasted infocus the search box and leads somewhere by itself: a traceId, or the address of a search. */
+/** Recognises pasted traceIds and addresses of searches. */
 import { type LogSearch, parseSearch } from '../search.ts';
 
 /** In the letters that the service writes it in; null when the text is anything else. */

@@ -1,4 +1,4 @@
-/** What can stand at the caret, drawn as |, and what the text becomes when it is chosen. */
+/** Tests the options at the caret, drawn as |, and the text after choosing one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findWantedValues, isBegun, type Known, listOptions } from './completion.ts';

@@ -1,4 +1,4 @@
-/** What can stand at the caret: fields, values, operators, and searches of before. Knows nothing of where they come from. */
+/** Completes log queries at the caret: fields, values, operators, earlier searches. Knows nothing of where they come from. */
 import {
   type Field,
   findTyping,
@@ -18,7 +18,7 @@ export type KnownValue = { value: string; count: number };
 export type Known = {
   /** Those of most entries first. */
   fields: readonly KnownField[];
-  /** Of the field that is being typed a value of; those of most entries first. */
+  /** Values of the field at the caret, the most frequent first. */
   values: readonly KnownValue[];
   resources: readonly KnownValue[];
   /** The newest first. */

@@ -16,7 +16,7 @@ export function writeValue(field: Field, value: string, isInList: boolean): stri
   return pair.slice(1, (pair.length - 1) / 2);
 }
 
-/** What is written so far of a value or a name, without the quote that opens it. */
+/** Reads the typed part of a value or name, without its opening quote. */
 export function readWritten(written: string, isQuoted: boolean): string {
   return isQuoted ? written.slice(1).replaceAll(/\\(["\\])/g, '$1') : written;
 }

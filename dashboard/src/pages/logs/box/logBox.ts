@@ -22,7 +22,7 @@ export type LogBoxProps = {
   onChange: ChangeSearch;
   /** Why the service answers nothing. */
   refusal: Error | null;
-  /** Of a form: what is typed counts at once, whatever it is. */
+  /** In a form, text counts as soon as it is typed. */
   isField?: boolean;
 };
 
@@ -71,7 +71,7 @@ function isPaste(event: Event): boolean {
   return event instanceof InputEvent && /^insertFrom(?:Paste|Drop)/.test(event.inputType);
 }
 
-/** What an address that is pasted does not say is not asked for. */
+/** Parts of a search that a pasted address does not mention are empty. */
 const nothing: LogSearch = {
   dataset: undefined,
   query: undefined,

@@ -1,4 +1,4 @@
-/** What a text asks for beside the term at the caret. */
+/** Tests the query without the term at the caret. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRestOfQuery } from './restOfQuery.ts';

@@ -1,4 +1,4 @@
-/** What a text asks for beside the term that is being typed: values and fields are counted among what that finds. */
+/** Takes the term at the caret out of a query. Values and fields are counted among what the rest finds. */
 
 import { findTyping } from '@tapedeck/log-query-language';
 import type { Place } from '../../../queryBox/options.ts';
@@ -6,7 +6,7 @@ import { readBox } from '../../../queryBox/queryErrors.ts';
 
 const termBegin = /\S*$/;
 const danglingOperator = /(?:^|\s)(?:AND|NOT|-)\s*$/;
-/** What stands on the other side narrows nothing. */
+/** Alternatives of an OR do not narrow each other. */
 const alternative = /(?:^|\s)OR(?:\s|$)/;
 
 /** '' where nothing else is asked for, or nothing that can be told apart from the term. */

@@ -1,4 +1,4 @@
-/** What is different in this time span: values that occur more or less often than in the one before, each a press from its entries. */
+/** Lists values that occur more or less often than in the span before, with links to their entries. */
 import { useQuery } from '@tanstack/react-query';
 import { countThings, formatCount } from '../../../format/numbers.ts';
 import { formatSpan } from '../../../format/times.ts';
@@ -22,7 +22,7 @@ const shownMax = 60;
 type DifferenceListProps = {
   project: string;
   search: LogSearch;
-  /** What is wrong with the search is said already. */
+  /** The search error that is already shown elsewhere. */
   shownError: string | null;
   onChange: ChangeSearch;
 };

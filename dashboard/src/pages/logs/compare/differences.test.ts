@@ -1,4 +1,4 @@
-/** Which differences are worth a line, in which order, and in which words. */
+/** Tests which differences are listed, their order and their words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeChange, rankDifferences } from './differences.ts';

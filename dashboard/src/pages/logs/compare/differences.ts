@@ -1,12 +1,12 @@
-/** What is different between two time spans: values that occur more or less often, the clearest first. */
+/** Compares two time spans: finds values that occur more or less often, the clearest first. */
 
 export type Counted = { value: string; count: number };
 export type Difference = {
   field: string;
   value: string;
-  /** What is shown in place of the value: of a pattern its template. */
+  /** Shown in place of the value: a pattern's template. */
   label: string;
-  /** Of a pattern's template: the metadata whose values it has places for. */
+  /** Metadata paths with a placeholder in the pattern's template. */
   paths?: readonly string[];
   now: number;
   before: number;

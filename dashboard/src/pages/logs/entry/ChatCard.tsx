@@ -142,7 +142,7 @@ type PictureProps = {
   isSmall?: boolean;
 };
 
-/** Of the service itself at once. Whoever looks at another site is seen there, which nobody should be by reading logs. */
+/** Shows pictures of this service at once. Other sites would see the reader's address, so their pictures wait for a click. */
 function Picture({ address, name = '', pictures, className, isSmall = false }: PictureProps) {
   const { project, isForeignShown, onShowForeign } = pictures;
   const [isBroken, setBroken] = useState(false);

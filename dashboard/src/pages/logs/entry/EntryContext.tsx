@@ -1,4 +1,4 @@
-/** What stands before and after an entry in its dataset, whatever was searched for. */
+/** Shows the entries before and after an entry in its dataset, whatever the search was. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { formatPreciseTime } from '../../../format/times.ts';

@@ -25,7 +25,7 @@ type EntryPanelProps = {
   project: string;
   traceId: string;
   search: LogSearch;
-  /** What is searched for. */
+  /** Terms of the search, to be highlighted. */
   terms: readonly string[];
   /** Where one can go on to. */
   rows: readonly Row[];

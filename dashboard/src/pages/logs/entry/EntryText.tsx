@@ -1,4 +1,4 @@
-/** What an entry says, when, and where it comes from. */
+/** Shows an entry's message, time and source. */
 import { type ReactNode, useMemo } from 'react';
 import { formatPreciseDayTime } from '../../../format/times.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
@@ -50,7 +50,7 @@ export function EntryText({ project, entry, terms, search, onChange }: EntryText
   );
 }
 
-/** What every entry has, each with what leads to others of the same. */
+/** Properties of every entry, each with links to similar ones. */
 function Properties({ entry, search, onChange }: Omit<EntryTextProps, 'project' | 'terms'>) {
   const { timestamp, dataset, resource, traceId, parentId } = entry;
   return (

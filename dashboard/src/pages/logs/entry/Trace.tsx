@@ -1,4 +1,4 @@
-/** What an entry belongs to: its parents above it, and below it its children, and theirs where one opens them. */
+/** Shows the parents of an entry above it, and its children below, which open on a click. */
 import { useQuery } from '@tanstack/react-query';
 import { limits } from '@tapedeck/client';
 import { type ReactNode, useState } from 'react';

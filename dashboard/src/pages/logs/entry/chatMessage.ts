@@ -13,7 +13,7 @@ export type ChatMessage = {
   sender: Named;
   /** null: words alone. */
   embed: {
-    /** Of its bar, such as `#e67e22`. */
+    /** The colour of its bar, such as `#e67e22`. */
     colour: string | null;
     author: Named | null;
     title: string | null;
@@ -23,7 +23,7 @@ export type ChatMessage = {
     thumbnail: string | null;
     footer: Named | null;
   } | null;
-  /** What stands below the title. */
+  /** The text below the title. */
   text: string;
   attachments: readonly ChatAttachment[];
 };
@@ -86,7 +86,7 @@ function readAttachments(metadata: LogEntry['metadata']): ChatAttachment[] {
   }
 }
 
-/** Of the web alone. */
+/** Accepts only web addresses. */
 function readAddress(text: string | null): string | null {
   const address = text === null ? null : URL.parse(text);
   return address !== null && /^https?:$/.test(address.protocol) ? address.href : null;

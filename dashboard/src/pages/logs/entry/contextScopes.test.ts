@@ -1,4 +1,4 @@
-/** What the context of an entry can be narrowed to. */
+/** Tests the scopes that an entry's context can be narrowed to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogEntry } from '../../../queries/logs.ts';

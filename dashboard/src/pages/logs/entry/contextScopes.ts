@@ -1,4 +1,4 @@
-/** What the context of an entry can be narrowed to: what it shares with its neighbours, its resource, server or player. */
+/** Narrows the context of an entry to its resource, server or player. */
 import type { LogEntry } from '../../../queries/logs.ts';
 import { nameMetadata, toggleOnly } from '../queryFilters.ts';
 

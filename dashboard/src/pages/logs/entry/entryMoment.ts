@@ -1,4 +1,4 @@
-/** What finds the files of an entry's subjects from about the same moment. */
+/** Queries the files of an entry's subjects from about the same moment. */
 
 import type { LogEntry } from '../../../queries/logs.ts';
 import type { SubjectKind } from '../../../queries/subjects.ts';

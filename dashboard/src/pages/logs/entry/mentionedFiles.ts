@@ -21,7 +21,7 @@ export function findMentionedFiles({ body, metadata }: LogEntry, project: string
   return [...found.values()];
 }
 
-/** What follows the project: behind `/media` at the service, and behind whatever a bucket or a domain has there. */
+/** Reads the key after the project: behind `/media` at the service, and at the root of a bucket or domain. */
 function readKey(address: string, project: string): string | null {
   const path = URL.parse(address)?.pathname ?? '';
   const start = path.indexOf(`/${project}/`) + project.length + 2;

@@ -11,7 +11,7 @@ type FacetValueProps = {
   name: string;
   value: string;
   count: number;
-  /** Of the most frequent one, 0 to 1. */
+  /** Relative to the most frequent value, 0 to 1. */
   share: number;
   query: string;
   onChange: ChangeSearch;

@@ -23,7 +23,7 @@ const elsewhere = ['body', 'traceId', 'parentId', 'dataset', 'pattern'];
 export type FacetsProps = {
   project: string;
   search: LogSearch;
-  /** What is wrong with the search is said already. */
+  /** The search error that is already shown elsewhere. */
   shownError: string | null;
   onChange: ChangeSearch;
 };

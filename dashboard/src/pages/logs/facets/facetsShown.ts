@@ -1,4 +1,4 @@
-/** Where the fields stand: beside the entries while there is room, and folded or not as somebody likes it. */
+/** Decides where the fields are shown: beside the entries while there is room, collapsed or not as the user likes. */
 import { useState } from 'react';
 import { usePreference } from '../preferences.ts';
 import { roomyQuery, spaciousQuery, useMediaQuery, wideQuery } from '../viewport.ts';

@@ -1,4 +1,4 @@
-/** Which facets are open: as somebody left them, else the first two and those that narrow the search. */
+/** Remembers the open facets. By default the first two are open, and those that filter the search. */
 import { usePreference } from '../preferences.ts';
 
 const usuallyOpen = ['level', 'resource'];

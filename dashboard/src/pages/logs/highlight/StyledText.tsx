@@ -9,7 +9,7 @@ import { type Piece, readSpans, sliceSpans } from './spans.ts';
 const codeShareMax = 3; // of a coloured line, codes take less than two thirds
 const noTerms: readonly string[] = [];
 
-/** What fits a line. */
+/** Renders a text cut to one line. */
 export function StyledLine(props: { text: string; terms: readonly string[]; charactersMax: number }) {
   const { text, terms, charactersMax } = props;
   const line = cutLine(text, terms, charactersMax);
@@ -44,7 +44,7 @@ function StyledSpan({ piece: { text, look, isMatch, address } }: { piece: Piece 
   );
 }
 
-/** What is searched for is read in the ink of the page: its ground is another one. */
+/** Matches have their own background, so they use the page's text colour. */
 function styleOf(look: Look, isMatch: boolean): { className: string; style: CSSProperties } | null {
   const classes = [
     look.isBold && 'font-bold',

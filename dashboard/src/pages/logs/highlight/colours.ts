@@ -26,7 +26,7 @@ export const plainLook: Look = {
 const escapeSign = '\u001b';
 const controlBegin = `(?:${escapeSign}\\[|\u009b)`;
 const controlSequence = `${controlBegin}([0-?]*)([ -/]*[@-~])`;
-/** What sets a window's title or a link, up to its end; and the short ones. */
+/** Escape sequences for titles and links, up to their ends; and the short ones. */
 const otherSequences = `${escapeSign}\\][^\u0007${escapeSign}]*(?:\u0007|${escapeSign}\\\\)?|${escapeSign}[ -/]*[0-Z\\\\^-~]`;
 const minecraftCode = '§x((?:§[\\da-f]){6})|§([\\da-fk-or])';
 const fivemCode = '\\^([\\d*_~=]|r(?!\\w))';

@@ -21,7 +21,7 @@ export function makeReadable(colour: number): ColourPair {
   return inks;
 }
 
-/** What is wanted, if it is read easily on it; else black or white. */
+/** The wanted colour if it is readable on the background; else black or white. */
 export function pickTextColour(ground: number, wanted: number | null): string {
   const luminance = measureLuminance(ground);
   const contrastOf = (ink: number) => measureContrast(luminance, measureLuminance(ink));

@@ -1,4 +1,4 @@
-/** What people write in chats is shown as they mean it, and whatever is no mark stays. */
+/** Renders the Markdown of chats, and leaves all other characters alone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readMarkdown } from './markdown.ts';

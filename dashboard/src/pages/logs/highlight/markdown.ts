@@ -4,7 +4,7 @@ import { type ColouredText, type Look, plainLook } from './colours.ts';
 type Link = { start: number; end: number; value: string };
 type MarkedText = ColouredText & { links: readonly Link[] };
 
-/** What stands between two marks, up to a limit that no sentence reaches. */
+/** Text between two marks, up to a length that no sentence reaches. */
 const inner = '([^\\n]{1,2000}?)';
 const marks = new RegExp(
   [

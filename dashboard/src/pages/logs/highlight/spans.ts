@@ -48,7 +48,7 @@ export function sliceSpans(pieces: readonly Piece[], start: number, end: number)
   });
 }
 
-/** What stands at ever later positions. */
+/** Looks up stretches at ever later positions. */
 function follow<T>(stretches: readonly Stretch<T>[]): (position: number) => T | undefined {
   let next = 0;
   return position => {

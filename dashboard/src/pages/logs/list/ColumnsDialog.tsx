@@ -1,4 +1,4 @@
-/** Which fields stand in columns, and in which order: chosen among those of the entries, or written. */
+/** Chooses and orders the columns, from the entries' fields or by name. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isolate } from '../../../format/direction.ts';

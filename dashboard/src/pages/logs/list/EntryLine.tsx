@@ -20,7 +20,7 @@ import { describeRest } from './unfolding.ts';
 const pairsShownMax = 4;
 const lineCharactersMax = { cut: 400, wrapped: 3_000 }; // more than the widest screen shows, or a dozen lines
 const valueCharactersMax = 80;
-/** Of a chat message: its sender stands as the resource, and pictures and colours belong to the open entry. */
+/** Parts of a chat message that are shown elsewhere: the sender as the resource, pictures and colours in the open entry. */
 const saidOtherwise = /^(?:chat|embed|attachments)\./;
 /** A value whose menu is offered: `data-field` names it. */
 const valueStyle = 'decoration-edge decoration-dotted underline-offset-3 hover:underline';
@@ -171,7 +171,7 @@ type SaidProps = Pick<LineProps, 'entry' | 'terms' | 'view' | 'namesDataset'> & 
   isBelow: boolean;
 };
 
-/** What a column says already is not said again. */
+/** Leaves out parts that have their own columns. */
 function Said({ entry: { dataset, resource, body }, terms, view, namesDataset, isBelow }: SaidProps) {
   const { columns, isWrapped } = view;
   const charactersMax = isWrapped ? lineCharactersMax.wrapped : lineCharactersMax.cut;
@@ -217,7 +217,7 @@ function Cell({ name, value, terms }: { name: string; value: string | undefined;
 
 type PairsProps = Pick<LogEntry, 'metadata'> & {
   terms: readonly string[];
-  /** Of which the values stand elsewhere, */
+  /** Paths whose values have columns. */
   columns: readonly string[];
   /** or come before all others. */
   comesFirst: boolean;

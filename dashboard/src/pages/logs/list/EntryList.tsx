@@ -19,7 +19,7 @@ import { useValueMenu } from './valueMenu.ts';
 type EntryListProps = {
   project: string;
   rows: readonly Row[];
-  /** What is searched for. */
+  /** Terms of the search, to be highlighted. */
   terms: readonly string[];
   search: LogSearch;
   view: View;
@@ -104,7 +104,7 @@ type LinesInSightProps = Pick<
   'project' | 'rows' | 'terms' | 'view' | 'openEntry' | 'namesDatasets'
 > & {
   laidOut: ReturnType<typeof useLines>;
-  /** Of the list; each line has one of its own from it. */
+  /** The name of the list; each line derives its own from it. */
   name: string;
   active: number | null;
   /** undefined: the open one, which closes. */

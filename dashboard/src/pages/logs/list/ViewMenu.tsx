@@ -1,4 +1,4 @@
-/** How the list looks, in one menu. */
+/** The menu for the look of the list. */
 import { useState } from 'react';
 import { nameZone, type Zone } from '../../../format/times.ts';
 import { styleButton } from '../../../ui/Button.tsx';

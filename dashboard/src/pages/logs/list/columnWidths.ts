@@ -1,4 +1,4 @@
-/** How wide the columns of the list are: as wide as what stands in them, within reason. */
+/** Fits the widths of columns to their contents, within bounds. */
 import { type CSSProperties, useMemo } from 'react';
 import { hasHalfDays } from '../../../format/locale.ts';
 import { isOfYear } from '../../../format/times.ts';

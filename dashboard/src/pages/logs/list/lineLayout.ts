@@ -1,4 +1,4 @@
-/** Where the lines of the list lie: only those in sight are laid out, and who reads goes on reading the same ones. */
+/** Lays out the visible lines of the list, and keeps the reader's place when lines are added. */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { keyOfRow, type Row } from '../results.ts';
@@ -9,7 +9,7 @@ const overscan = 15;
 const settlingFrames = 5;
 const endDistance = 30; // lines before an end at which more are asked for
 
-/** What the list was begun around: comes into sight once. */
+/** The entry around which the list was opened; scrolled to once. */
 export type Sought = { sought: string | null } | null;
 
 type LinesProps = {

@@ -1,4 +1,4 @@
-/** Which menu of values is open in the list: of one that is pointed at, or of all of the active line. */
+/** Tracks the open menu of values: for one value, or for all of the active line. */
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import type { LogEntry } from '../../../queries/logs.ts';
 import { readField } from '../columns.ts';

@@ -11,7 +11,7 @@ import { Template } from './Template.tsx';
 
 type PatternLineProps = {
   found: LogPattern;
-  /** Of all entries that match, 0 to 1; null: not known yet. */
+  /** The share of all matching entries, 0 to 1; null: not known yet. */
   share: number | null;
   isNew: boolean;
   onOpen: () => void;
@@ -114,7 +114,7 @@ function LevelCounts({ levels }: Pick<LogPattern, 'levels'>) {
   );
 }
 
-/** What is there is never nothing. */
+/** Anything above zero is shown as more than zero. */
 function formatShare(share: number): string {
   const percent = share * 100;
   return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(percent < 10 ? 1 : 0)} %`;

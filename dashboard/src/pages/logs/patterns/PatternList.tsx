@@ -31,7 +31,7 @@ type PatternListProps = {
   project: string;
   asking: Asking;
   search: LogSearch;
-  /** What is wrong with the search is said already. */
+  /** The search error that is already shown elsewhere. */
   shownError: string | null;
   onChange: ChangeSearch;
 };

@@ -31,7 +31,7 @@ type SeriesChartProps = {
   asking: Asking;
   search: LogSearch;
   choice: SeriesChoice;
-  /** What is wrong with the search is said already. */
+  /** The search error that is already shown elsewhere. */
   shownError: string | null;
   onChange: ChangeSearch;
   /** Nothing about it can be chosen. */

@@ -69,7 +69,7 @@ export function SeriesControls({ fields, choice, onChange }: SeriesControlsProps
   );
 }
 
-/** What is chosen is always among them. */
+/** The chosen field is always in the list. */
 function list(chosen: string | null, names: readonly string[], none: string): Option<string>[] {
   const all = chosen === null || names.includes(chosen) ? names : [chosen, ...names];
   return [{ value: '', label: none }, ...all.map(name => ({ value: name, label: name }))];

@@ -1,4 +1,4 @@
-/** Which line is which. Pressing one searches for its value alone, or for all but it. */
+/** The chart's legend. A click searches for one value alone, or excludes it. */
 import type { ReactNode } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { formatMeasure } from '../../../format/numbers.ts';
@@ -77,7 +77,7 @@ function LineFilter({ by, value, query, onChange, children }: LineFilterProps) {
   );
 }
 
-/** What does not add up has a number in each bucket alone. */
+/** Statistics that do not add up have numbers for single buckets only. */
 function tellNumber(line: SeriesLine, stat: Statistic, pointed: number | null): string {
   if (pointed === null) return addsUp(stat) ? formatMeasure(sumLine(line)) : '';
   const value = line.values[pointed] ?? null;

@@ -1,8 +1,8 @@
-/** What the chart over the results draws, as the address has it. */
+/** Reads and writes the chosen chart in the address. */
 import type { LogField } from '../../../queries/logFields.ts';
 import type { LogSearch } from '../search.ts';
 
-/** Of each: how it is called, and what its field may hold; a count needs none. */
+/** Each statistic's label, and the values that its field may hold; a count needs no field. */
 export const statistics = {
   count: { label: 'Entries', takes: 'nothing' },
   unique: { label: 'Distinct values', takes: 'any' },
@@ -63,7 +63,7 @@ export function completeChoice(choice: SeriesChoice, fields: readonly LogField[]
   return { ...choice, of: fields.find(({ kind }) => takes === 'any' || kind === 'number')?.name ?? null };
 }
 
-/** What adds up is stacked; of anything else each line stands for itself. */
+/** Whether values add up: then lines are stacked, and otherwise drawn separately. */
 export function addsUp(stat: Statistic): boolean {
   return stat === 'count' || stat === 'sum';
 }

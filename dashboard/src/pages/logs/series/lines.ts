@@ -30,7 +30,7 @@ function chooseColour(value: string | null, by: string | null, index: number): s
   return looks?.variable ?? `--series-${(index % colours) + 1}`;
 }
 
-/** Of all of its buckets. */
+/** Sums all buckets. */
 export function sumLine({ values }: SeriesLine): number {
   return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 }

@@ -1,4 +1,4 @@
-/** Which saved views have their chart on Home: said in the view itself, so that everyone in the project sees the same. */
+/** Pins charts of saved views to Home. The pin is part of the view, so that everyone in the project sees the same. */
 import type { LogView } from '../../../queries/logViews.ts';
 
 const key = 'home'; // no part of a search: the Logs page passes it over

@@ -1,7 +1,7 @@
 /** The database's time, as this machine reckons it: names of segments are given by it, and leases end by it. */
 
 type Reading = {
-  /** What its clock showed, in the middle of the asking. */
+  /** The database's time, in the middle of the request. */
   there: number;
   monotonicAt: number;
   wallAt: number;
@@ -15,7 +15,7 @@ const exactMsMax = 250; // an answer that took longer says too little, where the
 export class DatabaseTime {
   #reading: Reading | null = null;
 
-  /** What the database's clock showed between then (by `performance.now()`) and now. */
+  /** Notes the database's time between then (by `performance.now()`) and now. */
   note(there: number, sentAt: number): void {
     const now = performance.now();
     const halfMs = (now - sentAt) / 2;

@@ -1,4 +1,4 @@
-/** Which of the segments that wait a lane takes next, and whether it is time for it. */
+/** Decides which waiting segment a lane takes next, and when. */
 import type { RegistryLook, WaitingSegment } from './segmentRegistry.ts';
 
 // Few large inserts leave the engine less to merge (DECISIONS.md, "The journal is flushed once a second").
@@ -12,7 +12,7 @@ const patienceMs = { usual: 2_000, wanted: 500 } as const;
 type Lanes = {
   /** The mark of the shard that asks. */
   shard: string;
-  /** Of all shards that this node knows. */
+  /** All shards that this node knows. */
   shards: readonly string[];
   /** A question at this node waits. */
   isHurried: boolean;

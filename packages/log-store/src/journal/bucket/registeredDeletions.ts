@@ -1,4 +1,4 @@
-/** What was deleted of a segment while it waited in the bucket. Both times are the database's. */
+/** Deletions in a segment that still waits in the bucket. Both times are the database's. */
 
 import type { Segment } from '../journal.ts';
 import type { LogDeletions } from '../logDeletions.ts';

@@ -73,7 +73,7 @@ export class Registrar {
     }
   }
 
-  /** What is not known a moment later stays so. */
+  /** Anything still unknown a moment later stays unknown. */
   stop(): void {
     this.#stoppedAt = performance.now();
   }

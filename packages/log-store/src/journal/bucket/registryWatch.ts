@@ -24,7 +24,7 @@ export class RegistryWatch {
   readonly #deps: WatchDeps;
   #takenAt = Number.NEGATIVE_INFINITY;
   #warnedAt = Number.NEGATIVE_INFINITY;
-  /** What waits at a moment after the call. */
+  /** Lists the segments that wait at some moment after the call. */
   readonly look: () => Promise<RegistryLook>;
   /** The same, with what nodes kept as notes because they could not reach the registry. */
   readonly lookEverywhere: () => Promise<RegistryLook>;

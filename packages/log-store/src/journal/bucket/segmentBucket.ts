@@ -1,4 +1,4 @@
-/** Where the bytes of segments lie, for all nodes. */
+/** Port to the bucket that holds segments for all nodes. */
 export interface SegmentBucket {
   /** Resolves once the bytes are kept. What is written again is the same. After a rejection they are kept or not. */
   put(name: string, bytes: Buffer): Promise<void>;

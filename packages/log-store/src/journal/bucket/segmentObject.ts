@@ -1,4 +1,4 @@
-/** What an object of the journal holds: one frame, as segments on a disk hold many, with its block compressed. */
+/** The format of a journal object: one frame with a compressed block. Segments on disk hold many. */
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress, zstdDecompress } from 'node:zlib';
@@ -48,7 +48,7 @@ export async function decodeObject(name: string, bytes: Buffer): Promise<ObjectB
   return { block: await decompress(compressed), rows: header.rows, range: header.range };
 }
 
-/** What goes into a shard in one insert, and when each block was registered. */
+/** Joins the blocks for one insert into a shard, with the time of each block's registration. */
 export function joinBlocks(
   name: string,
   blocks: readonly (ObjectBlock & { registeredAt: number; isSpread: boolean })[],

@@ -25,7 +25,7 @@ export class SegmentReading {
     this.#deps = deps;
   }
 
-  /** Of what does not fit the oldest goes: it is read from the bucket then. */
+  /** Keeps a block in memory. The oldest go first, and are read from the bucket again. */
   keep(name: string, content: ObjectBlock): void {
     this.#kept.set(name, content);
     this.#keptBytes += content.block.length;

@@ -75,11 +75,11 @@ export interface SegmentRegistry {
   extend(started: SegmentImport, until: number): Promise<boolean>;
   /** The segments of the import are in ClickHouse. */
   end(importName: string): Promise<void>;
-  /** What is bound to other shards than these may go anywhere again; returns how many segments that is, or would be. */
+  /** Frees segments that are bound to other shards than these; returns how many segments that is, or would be. */
   release(bound: { except: readonly string[]; isDryRun: boolean }): Promise<number>;
   /** The segment is damaged, and waits for nothing any more. */
   setAside(name: string): Promise<void>;
-  /** Of these, those whose objects are still needed. */
+  /** Returns those of the given names whose objects are still needed. */
   listNeeded(names: readonly string[]): Promise<string[]>;
   /** Forgets segments whose import ended before. */
   forgetEnded(before: number): Promise<void>;

@@ -20,7 +20,7 @@ const lookMs = 250;
 const marginMs = 500; // beyond what is known of the error: databases that take over for each other differ
 const notesMsMax = 360_000; // a minute more than tokens are trusted for without the database
 const acknowledgedMsMax = notesMsMax + 60_000;
-/** Of a lease that ended so long ago no note is acknowledged any more, with a minute to spare. */
+/** A lease that ended this long ago acknowledges no more notes, with a minute to spare. */
 export const retiredMsMin = acknowledgedMsMax + 60_000;
 const askAgainMs = 10_000; // of a database that can be read, and does not take the lease
 const notesTakenAtOnce = 200;

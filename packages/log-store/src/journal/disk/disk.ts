@@ -1,4 +1,4 @@
-/** What the journal asks of the disk. Tests put failures and deaths in between; the service takes `localDisk`. */
+/** Port to the disk. Tests inject failures and crashes; the service uses `localDisk`. */
 import fs from 'node:fs';
 import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -41,7 +41,7 @@ class DiskJournal implements Journal {
   readonly #clearing: Clearing;
   /** Those that were handed over and are not forgotten yet, by name. */
   readonly #waiting = new Map<string, FileSegment>();
-  /** Of the segments that were handed over and are not cleared away yet. */
+  /** Bytes of segments that were handed over and not yet removed. */
   #handedBytes = 0;
   #taker: SegmentTaker | null = null;
   #writer: GroupWriter | null = null;
@@ -134,7 +134,7 @@ class DiskJournal implements Journal {
     await this.#writer?.[Symbol.asyncDispose]();
   }
 
-  /** What was not forgotten is found by the next start. */
+  /** The next start finds what was not forgotten. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
     await this.#clearing[Symbol.asyncDispose]();

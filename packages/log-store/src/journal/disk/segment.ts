@@ -10,7 +10,7 @@ import type { JournalDisk, JournalFile } from './disk.ts';
 
 export type FileSegment = Segment & {
   directory: string;
-  /** Of its checksums. */
+  /** The seed of its checksums. */
   seed: number;
   file: JournalFile;
   frames: number;
@@ -77,7 +77,7 @@ function cutMarkPath(segment: { directory: string; name: string }, length: numbe
   return path.join(segment.directory, `${segment.name}.${length}${cutSuffix}`);
 }
 
-/** Of the segment made last: two made within a millisecond are still read again in their order. */
+/** Creation time of the latest segment: two made within a millisecond must still be read in their order. */
 let createdAtMicros = 0;
 
 /** Resolves once the empty file survives a power cut. */

@@ -1,4 +1,4 @@
-/** How commands look at the journal of a service that runs. */
+/** Lets commands read the journal of a running service. */
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -15,7 +15,7 @@ type BackfillDeps = {
   /** Throws while the tables are not as they should be. */
   requireTables(): void;
   log: Logger;
-  /** What a question may take in the engine; patterns on their way take a part of it. */
+  /** The engine's memory limit for a query; patterns in progress use a part of it. */
   memoryBytesMax: number;
 };
 
@@ -93,7 +93,7 @@ async function complete({ access, isWhole, partitions }: OldShard, work: Work): 
   if (!isWhole) await markWhole(access, signal);
 }
 
-/** What a part has already is left as it is. A projection would count rows that were struck out, so these go first. */
+/** Leaves existing indexes as they are. Deleted rows are removed first, because a projection would count them. */
 function formatMaterializing(group: readonly OldPartition[]): string {
   const steps = [
     ...(projections.length > 0 ? ['APPLY DELETED MASK'] : []),

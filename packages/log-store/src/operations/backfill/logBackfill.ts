@@ -1,4 +1,4 @@
-/** What entries of earlier versions lack, and how far it is made up for. */
+/** Port to the backfill: what entries of earlier versions lack, and the progress of adding it. */
 export interface LogBackfill {
   /** null: they lack nothing, as far as is known. */
   readonly state: BackfillState | null;
@@ -12,7 +12,7 @@ export interface LogBackfill {
 }
 
 export type BackfillState = {
-  /** Of what there was to do, from 0 to 99. */
+  /** The share of the work that is done, from 0 to 99. */
   percent: number;
   /** So many entries have no pattern yet. */
   entriesWithoutPattern: number;

@@ -17,7 +17,7 @@ import {
   writeEverything,
 } from './transfer.ts';
 
-/** What of a backup is entries. */
+/** The part of a backup that holds entries. */
 export type LogsPart = {
   /** Also the name of its folder in the backup. */
   name: string;
@@ -29,7 +29,7 @@ export type LogsPart = {
   requireEmpty(): Promise<void>;
 };
 
-/** What a backup needs of a store: its servers; `flush` and `settle` as the attached store has them. */
+/** The parts of a store that a backup needs: its servers; `flush` and `settle` of the attached store. */
 type SavedStore = {
   shards: readonly [EngineAccess, ...EngineAccess[]];
   flush(): Promise<void>;

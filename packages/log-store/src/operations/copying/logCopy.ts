@@ -14,7 +14,7 @@ import { countSpans, digestSpan, divideSpan, foreverMicros, formatSpan, type Spa
 
 type Shards = readonly EngineAccess[];
 
-/** What was done in a pass, and how far it has come. `bytes`: as they were carried, compressed. */
+/** Progress of a pass. `bytes` are counted in compressed form, as transferred. */
 export type LogCopyProgress = { entries: number; entriesAll: number; bytes: number };
 
 export type LogCopyPass = LogCopyProgress & { removed: number };

@@ -1,4 +1,4 @@
-/** How entries go, and what each call promises. */
+/** Port to the removal of entries, and what each call promises. */
 
 /** null as `days` keeps for ever. A dataset that is not named keeps for ever. */
 export type DatasetRetention = { project: string; dataset: string; days: number | null };

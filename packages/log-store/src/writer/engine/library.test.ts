@@ -1,4 +1,4 @@
-/** Where there is no library for the platform, the operator is told what to do instead. */
+/** Tells operators what to do on platforms without the engine's library. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { afterEach, test } from 'node:test';

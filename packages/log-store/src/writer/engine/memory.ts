@@ -1,4 +1,4 @@
-/** How much memory the log engine may take, and one question within it, on this machine or in this container. */
+/** Computes the memory limits of the log engine and of a single query, on this machine or in this container. */
 import os from 'node:os';
 
 type EngineMemory = { bytesMax: number; questionBytesMax: number };

@@ -13,7 +13,7 @@ const systemLibrary = 'spreading';
 // The same on x64 and arm64.
 const readFlags = 0x80086601;
 const writeFlags = 0x40086602;
-/** What lies in a directory with this flag is placed as if it had nothing to do with each other. `chattr +T` sets it. */
+/** Directories with this flag are placed as if unrelated to each other. `chattr +T` sets it. */
 const isTop = 0x20000;
 
 /** In the engine's data directory, for all tables that it has. Elsewhere than on ext4 nothing is done. */

@@ -49,7 +49,7 @@ export function keepReleasing(libraryPath: string): void {
   }, lookIntervalMs);
 }
 
-/** Of all threads. */
+/** Processor time of all threads. */
 function readProcessorMicros(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

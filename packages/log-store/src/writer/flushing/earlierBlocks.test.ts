@@ -1,4 +1,4 @@
-/** What a journal holds from before bodies had patterns is stored as it is, and answered with the pattern of its body. */
+/** Journal blocks from before patterns are stored unchanged, and answered with the pattern of their bodies. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LogEntry } from '@tapedeck/log-entries';

@@ -17,7 +17,7 @@ type FlusherDeps = { journal: Journal } & Pick<
 
 type FlusherOptions = {
   shards: readonly Shard[];
-  /** Of an engine that stores on this machine's disk, and leaves the syncing of what is inserted to us; null: elsewhere. */
+  /** The directory of an engine on this machine's disk that leaves syncing to us; null: elsewhere. */
   engineDirectory: string | null;
   /** In place of the plain syncing of its parts. */
   parts?: Pick<PartSync, 'sync'> | null;
@@ -91,7 +91,7 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
     return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.failedInserts, 0);
   }
 
-  /** What ClickHouse has not taken yet. */
+  /** The backlog of ClickHouse. */
   get waiting(): WaitingEntries {
     const segments = this.#active === null ? [...this.#pending] : [...this.#pending, this.#active];
     const waiting: WaitingEntries = { ...nothingWaits };

@@ -16,7 +16,7 @@ type Insert = {
   until?: number | null;
   /** A part of a segment, which may be cut otherwise the next time. */
   isPiece?: boolean;
-  /** What is not to be stored of it. */
+  /** Entries to leave out. */
   without?: readonly DeletedPlace[];
 };
 

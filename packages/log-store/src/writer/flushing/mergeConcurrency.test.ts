@@ -1,4 +1,4 @@
-/** How wide the engine merges: wide while large inserts come, narrow behind them, as usual when little is left. */
+/** Merges run wide during large inserts, narrow after them, and as usual once little is left. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

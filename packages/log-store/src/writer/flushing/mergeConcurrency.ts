@@ -28,7 +28,7 @@ type MergeWidthDeps = {
 
 type MergeWidth = {
   base: number;
-  /** Of the parts that inserts left without indexes, those of a partition together. */
+  /** Bytes of parts that inserts left without indexes, summed within a partition. */
   unmergedBytes: number;
   isMerging: boolean;
 };

@@ -1,4 +1,4 @@
-/** Which parts are synced, and that one whose sync failed once counts as synced only after the engine has written it anew. */
+/** Parts are synced. After a failed sync, a part counts as synced only once the engine has rewritten it. */
 import assert from 'node:assert/strict';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -15,7 +15,7 @@ import { readBlocks, splitSegment } from './segmentBlocks.ts';
 export type InsertDeps = {
   log: Logger;
   agents: Agents;
-  /** What other nodes deleted; null where there are none. Rejects when nobody knows. */
+  /** Deletions by other nodes; null where there are none. Rejects when they are unknown. */
   deletions: { find(segment: Segment): Promise<PendingDeletion[]> } | null;
   /** Rejects when the server has lost what it held: what was inserted into it is not stored then. */
   confirm(access: EngineAccess): Promise<void>;

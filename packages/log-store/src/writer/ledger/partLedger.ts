@@ -27,7 +27,7 @@ type LedgerDeps = {
   access: EngineAccess;
   log: Logger;
   dataDir: string;
-  /** Of the engine. */
+  /** The engine's data directory. */
   directory: string;
 };
 
@@ -99,7 +99,7 @@ export class PartLedger implements AsyncDisposable {
     });
   }
 
-  /** What had no place in the list at the start was in the journal still. New parts may have the names of broken ones. */
+  /** Removes remains that were not listed at the start: their entries were still in the journal. New parts may reuse names of broken ones. */
   async #removeRemains(): Promise<void> {
     if (this.#atStart === null) return;
     const known = { ...this.#atStart, lost: this.lost, accepted: this.#ledger?.accepted ?? [] };
@@ -135,7 +135,7 @@ export class PartLedger implements AsyncDisposable {
     );
   }
 
-  /** Of a question: where it met bytes that are damaged, the part is looked at, and from then on named. */
+  /** Called when a question fails. If it met damaged bytes, the part is checked and reported from then on. */
   noteFailure(error: unknown): LostPart | null {
     const name = findDamagedPart(error);
     if (name === null) return null;
@@ -201,7 +201,7 @@ export class PartLedger implements AsyncDisposable {
     if (accepted !== null) await removeAcceptance(dataDir);
   }
 
-  /** What the engine still reads, it reads no more. A part that is damaged is kept, in the engine's folder `detached`. */
+  /** Detaches the part from the engine. Damaged parts are kept in the engine's folder `detached`. */
   async #giveUp(part: LostPart, present: readonly PresentPart[]): Promise<void> {
     const known = present.find(each => nameAcceptance(each) === nameAcceptance(part));
     if (known === undefined) return;

@@ -1,4 +1,4 @@
-/** Which parts of the log table the service's own engine has: as the engine says, and as their directories lie on the disk. */
+/** Lists the parts of the log table, from the engine and from its directories on disk. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '@tapedeck/durable-files';

@@ -1,7 +1,7 @@
 /** Letter case as the engine folds it: the same as `foldCase`, in an expression that is short, for it is planned anew with every question. */
 import { foldCase } from '@tapedeck/values/case-folding';
 
-/** What the engine's `lowerUTF8` leaves as it is, and what it makes two characters of. */
+/** Characters that the engine's `lowerUTF8` leaves unchanged, or turns into two. */
 const keptByEngine = [
   ...'\u00b5\u0345\u03c2\u03d0\u03d1\u03d5\u03d6\u03f0\u03f1\u03f5',
   ...'\u1c80\u1c81\u1c82\u1c83\u1c84\u1c85\u1c86\u1c87\u1c88\u1e9b\u1fbe\u1fd3\u1fe3\ufb05',

@@ -163,7 +163,7 @@ export const fieldCounts = {
 /** In which `patterns` counts: few entries lie in a minute that the border of a bucket cuts. */
 export const countedMinute = 'toStartOfMinute(timestamp)';
 
-/** What is asked of these keys and of such counts, the engine answers from them by itself. */
+/** The engine itself answers queries by these keys and counts from the projection. */
 const patternCounts = `SELECT project, dataset, pattern, ${countedMinute} AS minute, level, count(), min(timestamp), max(timestamp)
     GROUP BY project, dataset, pattern, minute, level`;
 
@@ -216,7 +216,7 @@ export const durabilitySettings: Readonly<Record<InsertDurability, Readonly<Reco
   },
 };
 
-/** Of the parts that are merged together. Beyond this, merging costs more than the fewer parts save. */
+/** Size of a merged part. Beyond it, merging costs more than fewer parts save. */
 export const mergedBytesMax = 10 * 1024 ** 3;
 
 export const settings: Readonly<Record<string, number | string>> = {

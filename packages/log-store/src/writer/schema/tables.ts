@@ -231,7 +231,7 @@ async function command(
   else planned.push(sql.replace(/\{(\w+):Identifier\}/g, (_, name: string) => String(parameters[name])));
 }
 
-/** What makes the log table where there is none. */
+/** Statements that create the log table if it is missing. */
 export function listCreation(place: TablePlace, options: TableOptions = {}): string[] {
   return [`CREATE DATABASE IF NOT EXISTS ${database}${place.onCluster}`, formatTable(place, options)];
 }

@@ -1,4 +1,4 @@
-/** Where ClickHouse answers: the engine of the store's own, or servers elsewhere by their URLs. */
+/** Addresses of ClickHouse: the store's own engine, or servers by their URLs. */
 import { LogStoreFailure } from '../../failures.ts';
 import type { Endpoint } from '../engine/requests.ts';
 import type { EngineAccess } from '../engine/supervision.ts';

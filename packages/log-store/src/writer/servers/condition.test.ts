@@ -1,4 +1,4 @@
-/** What the store says of itself: what waits, and whether its engine runs. */
+/** The store reports its backlog, and whether its engine runs. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-/** How the store is at this moment, for operators: what waits in the journal, and the servers that take it. */
+/** Reports the store's health to operators: the journal's backlog, and the servers. */
 
 import { queryRows } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';

@@ -30,7 +30,7 @@ export async function markEngine(
   await writeMarkFile(dataDir, text, memoryName);
 }
 
-/** What is there counts as new: the next look of a service marks it, whatever it holds. */
+/** Treats the current contents as new: the service's next look marks them, whatever they are. */
 export async function forgetEngineMarks({ dataDir, directory }: EnginePlace): Promise<void> {
   await forgetMark(directory);
   await rm(path.join(dataDir, memoryName), { force: true });

@@ -1,9 +1,9 @@
-/** What an installation remembers of its servers: whoever uses the store keeps it, where all nodes see it. */
+/** Port to what the installation remembers of its servers, shared by all nodes. */
 
 /** `since`: Unix milliseconds. `identity`: null until a node has seen the server. The URL holds no user and no password. */
 export type ServerAddress = { url: string; since: number; identity: string | null };
 
-/** What is known of the ClickHouse servers that hold the log entries of an installation. */
+/** Facts about the ClickHouse servers that hold an installation's log entries. */
 export interface LogServers {
   readonly installationId: string;
   /** In sentences for whoever runs the service: that a server, by its title, bears the mark of another installation. */

@@ -19,7 +19,7 @@ export type LogTables = Disposable & Pick<RemoteTables, 'finding' | 'require' | 
 export type RemoteTables = Disposable & {
   /** Resolves after the first look, whatever it found. */
   looked: Promise<void>;
-  /** What somebody has to mend, as far as is known. */
+  /** The problem to fix, as far as it is known. */
   readonly finding: LogStoreFailure | null;
   /** Throws while the tables are not as they should be. */
   require(): void;
@@ -34,7 +34,7 @@ export type RemoteTables = Disposable & {
 type RemoteServers = {
   shards: ShardList;
   clusterName: string | null;
-  /** What their marks are compared with; without it they are not looked at. */
+  /** Marks to compare with; absent: marks are not checked. */
   known?: LogServers | undefined;
 };
 

@@ -99,7 +99,7 @@ async function compareMarks(
   return { unmarked, found };
 }
 
-/** What may not be marked stays as it is. */
+/** Servers that may not be marked are left alone. */
 export async function markNew(
   { unmarked, found }: NewServers,
   servers: LogServers,
@@ -202,7 +202,7 @@ export function nameServer(access: EngineAccess): string {
   return `the ClickHouse server at ${origin}${pathname === '/' ? '' : pathname}`;
 }
 
-/** What is missing counts as an outage for whoever asks a question; here it says that a server is empty. */
+/** Queries treat a missing table as an outage; here it means that a server is empty. */
 function isRefusal(error: unknown, engineCodes: readonly number[]): boolean {
   const cause = error instanceof Failure ? error.cause : error;
   return cause instanceof EngineError && engineCodes.includes(cause.engineCode);

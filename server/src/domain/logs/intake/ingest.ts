@@ -90,7 +90,7 @@ async function addEntries(
   return { traceId };
 }
 
-/** What entries must be to be stored there. Throws where no dataset can have that name. */
+/** Rules for entries stored there. Throws if no dataset can have that name. */
 export function readRules(deps: IngestDeps, target: LogTarget): ItemRules {
   requireDatasetName(target.dataset);
   return { range: readTimeRange(deps, target), levelSynonyms: deps.levelSynonyms };

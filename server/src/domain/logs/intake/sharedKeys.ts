@@ -28,7 +28,7 @@ export type KeySharing = {
 /** The traceId of the first entry, and the hash of the request that stored it. */
 export type KeyedReceipt = { bodyHash: Buffer; traceId: string };
 
-/** What a request under a key stores when it is the first one: resolves with the traceId of the first entry. */
+/** Stores the first request under a key; resolves with the traceId of the first entry. */
 export type KeyedWork = (hashes: KeyHashes) => Promise<{ traceId: string }>;
 
 /** `waitUntil` is a time of `performance.now()`. */

@@ -50,7 +50,7 @@ export function openEvaluation(task: EvaluationTask): Evaluation {
   };
 }
 
-/** What the query is to blame for comes back as a sentence. */
+/** Errors caused by the query are returned as sentences. */
 export function evaluationAnswers(answer: () => EvaluationAnswer): EvaluationReply {
   try {
     return answer();

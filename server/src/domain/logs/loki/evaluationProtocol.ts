@@ -1,4 +1,4 @@
-/** What the main thread and the thread of evaluations say to each other. */
+/** Messages between the main thread and the evaluation thread. */
 import type { Grouping, Label, Line, LogQuery, RangeAggregation, Series, Steps } from '@tapedeck/logql';
 
 /** Lines that a query lets through, or the series of a range aggregation. */

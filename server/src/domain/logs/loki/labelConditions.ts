@@ -1,4 +1,4 @@
-/** What matchers and label filters ask of entries, as conditions of the log store. */
+/** Translates matchers and label filters to conditions of the log store. */
 
 import { readLevelSynonym } from '@tapedeck/log-entries';
 import {
@@ -17,7 +17,7 @@ import type { LogField } from '../../ports/logQueries.ts';
 import type { LabelFields } from './labelFields.ts';
 import { unknownService } from './lineLabels.ts';
 
-/** Of a selector. Levels answer to the words by which other programs name them. */
+/** Translates a selector. Levels also match the names that other programs use. */
 export async function composeSelector(matchers: readonly Matcher[], fields: LabelFields): Promise<Condition> {
   const conditions = await Promise.all(
     matchers.map(async matcher => composeMatcher(spellLevel(matcher), await fields.find(matcher.name))),

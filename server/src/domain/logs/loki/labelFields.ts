@@ -1,4 +1,4 @@
-/** Which fields of entries a label means: names of metadata are spelled otherwise than its paths. */
+/** Maps labels to fields of entries: label names are spelled differently from metadata paths. */
 import { sanitizeName } from '@tapedeck/logql';
 import type { LogField, LogFilter, LogQueries } from '../../ports/logQueries.ts';
 

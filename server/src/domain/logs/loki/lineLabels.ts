@@ -8,10 +8,10 @@ export const unknownService = 'unknown_service';
 /** Labels of every stream. */
 export const streamLabels = ['service_name', 'level', 'dataset'] as const;
 
-/** What the store calls them, in their order. */
+/** The store's fields, in their order. */
 export const streamFields = [[{ kind: 'resource' }], [{ kind: 'level' }], [{ kind: 'dataset' }]] as const;
 
-/** What resources and levels were called by those who pushed them: they answer to these names, too (CONTRACT.md, 16.1). */
+/** Names that other programs use for resources and levels; labels answer to these, too (CONTRACT.md, 16.1). */
 export const aliases: ReadonlyMap<string, string> = new Map([
   ...['app', 'job', 'resource'].map(name => [name, 'service_name'] as const),
   ...['severity', 'detected_level'].map(name => [name, 'level'] as const),

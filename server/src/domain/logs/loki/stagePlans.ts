@@ -1,4 +1,4 @@
-/** How much of a query the log store answers: its condition, and whether lines have to be looked at one by one besides. */
+/** Splits a query into a condition for the log store and stages that are evaluated line by line. */
 import {
   allOf,
   anyOf,

@@ -1,4 +1,4 @@
-/** How much selectors find: entries, bytes, and the bytes of each value of some labels. */
+/** Computes volumes for selectors: entries, bytes, and the bytes of each value of given labels. */
 import {
   keyOfLabels,
   LogqlMistake,

@@ -62,7 +62,7 @@ export class Follower implements TailPlace {
   }
 }
 
-/** What the promise brings; null as soon as the signal has aborted, whatever becomes of the promise. */
+/** The promise's result, or null as soon as the signal has aborted. */
 export async function unlessMissing<Answer>(
   promise: Promise<Answer>,
   signal: AbortSignal,

@@ -33,7 +33,7 @@ class EntryCount {
   }
 }
 
-/** Of the question that all share who are up to date. */
+/** The query shared by all followers that are up to date. */
 export class SharedPortion {
   readonly #entries = new EntryCount();
 

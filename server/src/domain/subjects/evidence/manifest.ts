@@ -40,7 +40,7 @@ export function writeManifestHead(head: ManifestHead): string {
 
 export const manifestTail = ']}\n';
 
-/** What the signature is about. */
+/** The text that is signed. */
 export function composeSigned(manifestSha256: string): string {
   return `tapedeck evidence\n${manifestSha256}\n`;
 }

@@ -24,7 +24,7 @@ import { isSignedBy } from './signing.ts';
 type EvidenceVerdict = {
   /** One sentence for each thing that is wrong; none: the archive is as it was made. */
   problems: string[];
-  /** What the manifest says, once its signature was found to be good. */
+  /** The manifest's head, once its signature has been verified. */
   head: ManifestHead | null;
   /** How many entries were compared with their hashes. */
   entries: number;

@@ -36,7 +36,7 @@ function writeEscapes(text: string): string {
     .join('');
 }
 
-/** Of a line as JSON carries it, with its end. */
+/** Bytes of a line in JSON, including its end. */
 export function countBytes(line: string): number {
   return Buffer.byteLength(JSON.stringify(line));
 }

@@ -1,4 +1,4 @@
-/** What a tool of assistants is: a name, the shape of its arguments, and how it answers. */
+/** The type of an assistants' tool: its name, arguments and answer. */
 import Type, { type Static, type TObject } from 'typebox';
 import type { UrlDeps } from '../../../domain/files/naming.ts';
 import type { ReadingDeps } from '../../../domain/files/reading.ts';
@@ -73,7 +73,7 @@ const Dataset = Type.Optional(
   Type.String({ description: 'The name of one dataset. All that the token may read when left out.' }),
 );
 
-/** What most questions about logs begin with. */
+/** Parameters of most questions about logs. */
 export const logQuestion = { query: Query, from: From, to: To, dataset: Dataset };
 
 export function limitOf(whatFor: string, usual: number, max = 100) {

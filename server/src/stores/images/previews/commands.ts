@@ -1,4 +1,4 @@
-/** What FFmpeg is told for each kind of preview: several commands where the best one may make nothing of a file. */
+/** FFmpeg commands for each kind of preview, with alternatives for files that the best one cannot handle. */
 import { waveformSamplesPerSecond } from './waveform.ts';
 
 /** The words, for a file that the decoder knows by this name. */

@@ -33,7 +33,7 @@ export function buildChannelRecords(queries: Queries): ChannelRecords {
   };
 }
 
-/** What is written has a name, and its project may have one of that name already. */
+/** Translates the conflict when the project already has one of that name. */
 export async function refusingTaken(what: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();

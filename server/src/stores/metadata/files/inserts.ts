@@ -188,7 +188,7 @@ function composeInsert(queries: Queries, bind: Bind<Insertion>, example: Inserti
 
 /** Touches no row where the project is gone or has no room. */
 function composeCharge(queries: Queries, project: string, bytes: number) {
-  /** Of uploads that go on; looked up only where there is a quota. */
+  /** Bytes of uploads in progress; read only where there is a quota. */
   const begun = sql`(select coalesce(sum(charged_bytes), 0) from resumable_uploads where project = ${project})`;
   return queries
     .updateTable('file_usage')

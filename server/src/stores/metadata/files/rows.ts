@@ -30,7 +30,7 @@ export function listFolders(path: string): string[] {
   return ['', ...segments.map((_, index) => segments.slice(0, index + 1).join('/'))];
 }
 
-/** What equality of one value at one path is looked up by. */
+/** The key for looking up a value at a path. */
 export function nameMetadataEntry(path: string, value: string): string {
   return hash('sha256', `${path}\0${value}`, 'base64url');
 }

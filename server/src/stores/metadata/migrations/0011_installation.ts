@@ -1,4 +1,4 @@
-/** What the installation knows of itself: its id, the proof of its secret, and how far its sweep is. */
+/** Adds the installation's facts: its id, the proof of its secret, and the progress of its sweep. */
 import { sql } from 'kysely';
 import type { MetadataMigration } from '../schema.ts';
 

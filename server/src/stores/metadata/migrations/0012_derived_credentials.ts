@@ -1,4 +1,4 @@
-/** What credentials have made: the tokens that reported a session, and the token that minted another. */
+/** Adds the origin of credentials: the tokens that reported a session, and the token that minted another. */
 
 import type { TableWords } from '@tapedeck/metadata-database';
 import type { MetadataMigration, Queries } from '../schema.ts';

@@ -1,4 +1,4 @@
-/** How many requests each token has sent in its minute, at all nodes. */
+/** Adds counts of each token's requests in its minute, at all nodes. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const rateWindows: MetadataMigration = {

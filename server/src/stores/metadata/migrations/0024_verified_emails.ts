@@ -1,4 +1,4 @@
-/** Which e-mail address of a user somebody has vouched for. */
+/** Adds the verified email address of a user. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const verifiedEmails: MetadataMigration = {

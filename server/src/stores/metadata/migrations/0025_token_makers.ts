@@ -1,4 +1,4 @@
-/** Which user made a token, so that it can end when they leave. */
+/** Adds the maker of a token, so that it can end when they leave. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const tokenMakers: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** How serious rules are, which alerts a channel takes, who acknowledged an alert, and which entries made it fire. */
+/** Adds severities of rules and channels, acknowledgements of alerts, and the entries that made them fire. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const alertCare: MetadataMigration = {

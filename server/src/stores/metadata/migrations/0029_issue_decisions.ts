@@ -1,4 +1,4 @@
-/** What people decided about patterns of errors: resolved or ignored. */
+/** Adds decisions about error patterns: resolved or ignored. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const issueDecisions: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** Where the bytes of private files lie, and files whose bytes are on their way to another place. */
+/** Adds the places of private files, and files whose bytes are being moved. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const privatePlaces: MetadataMigration = {

@@ -1,4 +1,4 @@
-/** What the team wrote about subjects, and upload links that people made. */
+/** Adds team notes about subjects, and upload links. */
 import type { MetadataMigration } from '../schema.ts';
 
 export const notesAndLinks: MetadataMigration = {

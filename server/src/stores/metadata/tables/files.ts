@@ -43,7 +43,7 @@ export const files = describeTable(
     listed_at: optional(integer),
     /** null: as the rules of the project say of its folder. */
     visibility: optional(word<FileVisibility>()),
-    /** Of the place of its bytes; null: a public one. */
+    /** The secret in the place of its bytes; null: a public place. */
     blob_secret: optional(text),
   },
   {
@@ -194,7 +194,7 @@ export const resumableUploads = describeTable(
     metadata_header: text,
     length_bytes: optional(integer),
     size_bytes: integer,
-    /** What it takes of the project's quota: nothing once it is a file. */
+    /** Bytes charged to the project's quota: none once it is a file. */
     charged_bytes: internal(integer),
     expires_at: integer,
     holder: internal(text),

@@ -28,7 +28,7 @@ export const logViews = describeTable(
   { log_views_by_name: { columns: ['project', 'name'], isUnique: true } },
 );
 
-/** What people decided about patterns of errors. */
+/** Decisions about patterns of errors. */
 export const issueDecisions = describeTable('issue_decisions', {
   project: key(refersTo('projects.slug')),
   pattern: key(text),

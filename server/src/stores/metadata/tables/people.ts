@@ -117,7 +117,7 @@ export const identities = describeTable(
   },
 );
 
-/** What was good once, and has been used. */
+/** Tickets that have been used. */
 export const spentTickets = describeTable(
   'spent_tickets',
   { hash: key(text), expires_at: integer },

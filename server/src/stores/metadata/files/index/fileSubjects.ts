@@ -115,7 +115,7 @@ export async function sumFiles(
   return sums;
 }
 
-/** Of the week in UTC, from Monday at midnight. */
+/** The hour of the week in UTC, from Monday at midnight. */
 function findHour(ms: number): number {
   const hour = Math.floor((ms - mondayMs) / hourMs) % hoursOfWeek;
   return hour < 0 ? hour + hoursOfWeek : hour;

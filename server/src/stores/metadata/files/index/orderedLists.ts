@@ -41,7 +41,7 @@ function countAll(ranges: readonly Range[]): number {
   return ranges.reduce((sum, { low, high }) => sum + high - low, 0);
 }
 
-/** Of items evenly spread over what is left, the one at the share. Every round takes others. */
+/** Picks from evenly spread remaining items the one at the given share. Each round picks others. */
 function choosePivot<Item>(
   lists: readonly Ordered<Item>[],
   ranges: readonly Range[],

@@ -1,4 +1,4 @@
-/** What is read ahead of the first question: large projects, within the memory that all share, until the service stops. */
+/** Indexes of large projects are read ahead, within the shared memory limit, until the service stops. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

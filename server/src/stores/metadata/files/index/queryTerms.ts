@@ -1,4 +1,4 @@
-/** What a search asks for as one query, and which ids and keys stand in it. */
+/** Combines a search into one query, and finds the ids and keys in it. */
 import { allOf, type FileQuery, type FileTerm } from '@tapedeck/log-query-language';
 import type { FileFilter, FileQuestion } from '../../../../domain/ports/files.ts';
 

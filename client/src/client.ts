@@ -4,7 +4,7 @@ import { readError, TapedeckError } from './errors.ts';
 import { routeTable } from './routes.ts';
 
 export type ClientSettings = {
-  /** Where the service is; empty in a page that it served itself. */
+  /** The service's address; empty in a page that it served itself. */
   baseUrl?: string;
   /** An API token; without one the browser's session cookie speaks for the user. */
   token?: string;

@@ -17,7 +17,7 @@ export class TapedeckError extends Error {
   readonly retryAfterSeconds: number | null;
   /** The one field that is wrong, nested ones with dots; null where there is none. */
   readonly field: string | null;
-  /** Where in that field a query is wrong, in UTF-16 units from zero; null where nothing of the kind is. */
+  /** The position of a query's mistake in that field, in UTF-16 units from zero; null for other errors. */
   readonly position: number | null;
   /** The entry of a batch that is wrong, counted from zero; null where there is none. */
   readonly index: number | null;

@@ -3,5 +3,5 @@ import { createClient } from '@tapedeck/client';
 
 export const api = createClient();
 
-/** Where other programs find the service: what this page was loaded from. */
+/** The service's address for other programs, from the address of this page. */
 export const apiUrl = `${window.location.origin}/api`;

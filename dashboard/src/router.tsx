@@ -118,7 +118,7 @@ const membersRoute = createRoute({
   component: lazyPage(() => import('./pages/members/MembersPage.tsx'), 'MembersPage'),
 });
 
-/** Who invites sees the invitations, too. */
+/** Members who may invite also see the invitations. */
 async function loadMembers(queries: QueryClient, slug: string): Promise<void> {
   const { role } = await queries.ensureQueryData(projectQuery(slug));
   await Promise.all([

@@ -71,7 +71,7 @@ export type Config = {
   database: DatabaseChoice;
   blobs: BlobsChoice;
   logs: LogsChoice;
-  /** Where what was acknowledged waits for ClickHouse: a bucket that all nodes share; null: each node's disk. */
+  /** The journal of acknowledged entries: a bucket that all nodes share; null: each node's disk. */
   journal: BucketChoice | null;
   fixedTokens: { media: string | null; logs: string | null };
   listeners: ListenerChoices;
@@ -86,9 +86,9 @@ export type Config = {
   slowQueryMs: number;
   /** Whether notifications may go to private addresses. */
   outgoingPrivate: boolean;
-  /** How mails go out; null: there are none. */
+  /** The outgoing mail server; null: no mail is sent. */
   mail: MailChoice | null;
-  /** Who else vouches for people; null: nobody. */
+  /** The sign-in provider; null: there is none. */
   provider: ProviderSettings | null;
   /** Whether plain requests are answered before Node.js's HTTP server. */
   fastHttp: boolean;

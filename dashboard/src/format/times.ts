@@ -36,7 +36,7 @@ export function formatTime(at: string): string {
   return time.format(new Date(at));
 }
 
-/** Whose time it is: `local` of this browser, `utc`, or of a place such as `Europe/Oslo`. */
+/** A time zone: `local` for this browser's, `utc`, or a place such as `Europe/Oslo`. */
 export type Zone = string;
 
 /** As `Intl` takes it. A zone that this browser does not know is its own. */

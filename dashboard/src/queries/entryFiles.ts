@@ -6,7 +6,7 @@ import { filesKey } from './files.ts';
 
 const filesMax = 12; // more than fit beside an entry are for the page of the player
 
-/** Those that a query finds; the largest page of them has what an entry can name. */
+/** Files that a query finds; the largest page has room for as many as an entry can name. */
 export function namedFilesQuery(project: string, query: string) {
   return queryOptions({
     queryKey: [...filesKey(project), 'named', query],
@@ -29,7 +29,7 @@ export function momentFilesQuery(project: string, question: { query: string; fro
 
 const hostsFrom = 20; // files: private ones have no URL in a bucket
 
-/** Where the URLs of files lead: to the service under its public name, to the domain of the project, or to a bucket. */
+/** Hosts in the URLs of files: the service's public name, the project's domain, or a bucket. */
 export function fileHostsQuery(project: string) {
   return queryOptions({
     queryKey: ['projects', project, 'fileHosts'],

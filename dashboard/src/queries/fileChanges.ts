@@ -59,7 +59,7 @@ export function useFileEdits(project: string) {
   });
 }
 
-/** Where a project has a trash it takes them, unless they end at once. What somebody else has deleted meanwhile is gone as well. */
+/** Deletes files, or moves them to the trash where there is one. Files that others deleted meanwhile count as deleted. */
 export function useFilesDeletion(project: string) {
   const queries = useQueryClient();
   return useEach(project, async (file, { isForever }: { ids: readonly string[]; isForever: boolean }) => {

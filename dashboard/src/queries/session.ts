@@ -49,7 +49,7 @@ export function useSetUp(onSignedIn: () => void) {
   });
 }
 
-/** Whoever has a second factor is given a ticket to come back with its code. */
+/** Users with a second factor get a ticket to return with a code. */
 export function useSignIn(onSignedIn: () => void, onTicket: (ticket: string) => void) {
   const queries = useQueryClient();
   return useMutation({

@@ -16,7 +16,7 @@ export function sessionsOfProjectQuery(project: string) {
   });
 }
 
-/** Those that live alone. */
+/** Only live sessions. */
 export function liveSessionsQuery(project: string) {
   return queryOptions({ ...sessionsOfProjectQuery(project), select: listLiving });
 }

@@ -81,7 +81,7 @@ export function isOver(state: UploadState): boolean {
   return !isOpen(state) && state.kind !== 'interrupted';
 }
 
-/** Those of all projects, and what can be done about them. */
+/** Uploads of all projects, with their actions. */
 export function useUploads(): UploadHandling & {
   uploads: readonly Upload[];
   isPaused: boolean;

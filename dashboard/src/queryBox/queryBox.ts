@@ -12,7 +12,7 @@ export type BoxLanguage = {
   isBegun(place: Place): boolean;
 };
 
-/** How near somebody is: options are looked up once somebody comes near the box, and shown in it. */
+/** How close the user is: options are looked up when the pointer comes near, and shown when the box has the focus. */
 type Attention = { state: 'none' | 'near' | 'focus'; set: (state: 'none' | 'near' | 'focus') => void };
 
 export function useAttention(): Attention {

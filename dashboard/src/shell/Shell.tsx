@@ -41,7 +41,7 @@ export function Shell() {
   );
 }
 
-/** Where nothing takes a file that is dropped, the browser would open it in place of the page. */
+/** Otherwise the browser would open a dropped file in place of the page. */
 function refuseFiles(event: DragEvent): void {
   if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
 }

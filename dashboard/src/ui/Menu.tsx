@@ -20,7 +20,7 @@ export function Menu({ trigger, children, ...place }: MenuProps) {
 
 type Anchor = { getBoundingClientRect: () => DOMRect };
 type MenuAtProps = {
-  /** Where on the page it opens; null: it is closed. */
+  /** The place where it opens; null: it is closed. */
   anchor: Anchor | null;
   onClose: () => void;
   /** Has the focus afterwards. */

@@ -1,6 +1,6 @@
 /** Uploads in pieces that are not finished, kept in this browser: a page that is loaded anew knows where they were. */
 
-/** Which file goes where. */
+/** Identifies the file and its target. */
 type Identity = {
   project: string;
   folder: string;
@@ -11,7 +11,7 @@ type Identity = {
 };
 
 type InterruptedUpload = Identity & {
-  /** Where its bytes go, at this service. */
+  /** The upload's target at this service. */
   place: string;
   sentBytes: number;
 };

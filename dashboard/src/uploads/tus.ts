@@ -19,7 +19,7 @@ class Refusal extends Error {}
 /** The service does not know the upload any more. */
 class Gone extends Error {}
 
-/** Whoever stops it ends it at the service. */
+/** Stopping it also ends the upload at the service. */
 export async function uploadResumable(
   sent: SentFile,
   onShare: (share: number) => void,

@@ -8,7 +8,7 @@ export type RuleKind = (typeof ruleKinds)[number];
 export const severities = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Where notifications go. */
+/** Kinds of channels. */
 export const channelKinds = ['discord', 'slack', 'webhook', 'email'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 

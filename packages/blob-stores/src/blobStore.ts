@@ -68,7 +68,7 @@ export type BlobName = {
 /** A version of a picture, of which a file has several: lower-case letters and digits, then an extension: `w320.webp`. */
 export type BlobVariant = string;
 
-/** Where a blob lies, in the store's own words: made by `placeOf` or told by `list`, meaningful to that store alone. */
+/** The place of a blob, from `placeOf` or `list`; only that store understands it. */
 export type BlobPlace = string;
 
 export type BlobEntry = {
@@ -91,7 +91,7 @@ export type Partial = { name: string; sizeBytes: number };
 /** Bytes that follow those that are kept. */
 export type PartialBytes = {
   chunks: AsyncIterable<Uint8Array>;
-  /** How many of all survive a power cut by now. What it rejects with ends the appending. */
+  /** Reports how many bytes survive a power cut by now. If it rejects, appending ends. */
   tellKept(sizeBytes: number): Promise<void>;
   /** Afterwards the upload may still be as long as it was before. */
   isOnTrial: boolean;
@@ -139,7 +139,7 @@ export interface BlobStore extends MarkedStore, AsyncDisposable {
   placeOf(name: BlobName, variant: BlobVariant | null): BlobPlace;
   /** Pure: whether the bytes of this file, or one of its variants, lie there by its name as it is. */
   isPlaceOf(place: BlobPlace, name: BlobName): boolean;
-  /** Those of the variants that are there. */
+  /** Finds the variants that exist. */
   findVariants(name: BlobName, variants: readonly BlobVariant[]): Promise<BlobVariant[]>;
   /**
    * Copies the bytes between two places of one file that differ in the secret alone; what lies at the second one is replaced.
@@ -176,7 +176,7 @@ export interface BlobStore extends MarkedStore, AsyncDisposable {
   listQuarantine(): AsyncIterable<BlobEntry>;
   /** Deletes from quarantine for good; false when there was nothing. Durable. */
   purge(place: BlobPlace): Promise<boolean>;
-  /** Those beside the blobs, out of sight of every other call. A store elsewhere collects bytes in the staging. */
+  /** Partial uploads are kept beside the blobs, out of sight of every other call. Remote stores collect the bytes in the staging. */
   openPartials(staging: Staging): PartialBlobs;
   /** Rejects when the store cannot be read and written now: with a sentence for operators, where it knows why. */
   check(): Promise<void>;

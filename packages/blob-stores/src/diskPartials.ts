@@ -136,7 +136,7 @@ async function writeBehind(
   await keep();
 }
 
-/** Where the file system has no links the file itself moves: only a crash in the next moment would cost the upload then. */
+/** Without links in the file system the file itself moves: then a crash in the next moment would cost the upload. */
 async function linkFile(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

@@ -3,7 +3,7 @@ import type { CommandWords } from './words.ts';
 
 const slipsMax = 2; // letters of a word: more make another word of it
 
-/** Those whose names are nearest to the words; of a group of commands (`token`) all. None if nothing is near. */
+/** Lists the commands with the nearest names; for a group (`token`), all of its commands. None if nothing is near. */
 export function proposeCommands(commands: readonly CommandWords[], words: readonly string[]): string[] {
   const ranked = commands
     .map(({ name }) => ({ name, slips: countSlips(name.split(' '), words) }))

@@ -56,7 +56,7 @@ function isSameHere(url: string, own: string): boolean {
 
 type FoundToken = { token: string; revoke(): Promise<void> };
 
-/** Whoever has the machine of the service needs none: as `tapedeck token create`, a token is made for as long as it takes. */
+/** On the service's own machine none is needed: a token is made for the time it takes, as by `tapedeck token create`. */
 async function findToken(
   config: Config,
   given: CommandArguments,

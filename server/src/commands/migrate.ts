@@ -29,7 +29,7 @@ export const migrate: Command = {
   },
 };
 
-/** Those of servers elsewhere, new ones among them; an engine of the service's own makes its table when it starts. */
+/** Migrates external servers, including new ones; the service's own engine creates its table when it starts. */
 async function migrateLogs({ logs, database }: Config): Promise<void> {
   if (logs.kind === 'embedded') return;
   await using store = await openMetadataStore(database);

@@ -17,7 +17,7 @@ import type { Command, CommandArguments } from './command.ts';
 type RunningService = {
   pid: number;
   url: string;
-  /** Where the program is installed: another installation has services of its own. */
+  /** The program's directory: other installations have their own services. */
   program: string;
   dataDir: string;
   /** Without secrets. */
@@ -119,7 +119,7 @@ function describe({ dataDir, url, pid }: RunningService): string {
   return `${dataDir}, ${url}, process ${pid}`;
 }
 
-/** Those that still hold their data directory; what others left is deleted. */
+/** Lists services that still hold their data directory, and deletes the notes of others. */
 async function listServices(): Promise<RunningService[]> {
   const directory = await openDirectory();
   if (directory === null) return [];

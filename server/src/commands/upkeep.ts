@@ -64,7 +64,7 @@ function describeSweep(sweep: BlobSweep | null, title: string) {
   return { phase, seen, due, standstill: phase === 'stopped' ? describeStandstill(sweep, title) : null };
 }
 
-/** Where nothing is kept for a time only, the log store need not be opened. */
+/** Without any retention, the log store need not be opened. */
 async function letLogsExpire(
   config: Config,
   { store }: ManagementDeps,

@@ -78,7 +78,7 @@ function listAreas(routes: readonly Route[]): string[] {
   return names.filter(name => routes.some(({ area }) => area === name));
 }
 
-/** Those that have an operation. */
+/** Groups that have an operation. */
 function listGroups(routes: readonly Route[]): typeof areaGroups {
   const names = listAreas(routes);
   const groups = areaGroups.map(({ name, tags }) => ({

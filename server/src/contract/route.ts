@@ -8,7 +8,7 @@ import {
   type TokenAction,
 } from '../vocabulary.ts';
 
-/** Who may call a route. */
+/** The access that a route requires. */
 export type Access =
   | { by: 'anyone' }
   /** A token of one of the kinds, with the action, if any, in its scopes; in the query, too, where `apiKey` is true. */

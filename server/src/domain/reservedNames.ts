@@ -39,7 +39,7 @@ const paths = [
   'webhooks',
 ];
 
-/** Those of other programs' protocols begin at the root. A parameter is no name. */
+/** Paths of other programs' protocols begin at the root. Parameters are no names. */
 const protocolPaths = protocols
   .flatMap(({ entryRoutes, questionRoutes }) => [...entryRoutes, ...questionRoutes])
   .flatMap(({ path }) => /^\/([^/{]+)(?:\/|$)/.exec(path)?.[1] ?? []);
@@ -85,7 +85,7 @@ function isLocal(host: string): boolean {
   return /^\[|^[\d.]+$/.test(host) || host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** Whoever takes the domain of the service, or of the machine, would answer in its place. */
+/** A project with the service's or the machine's domain would answer in its place. */
 export function requireForeignDomain(domain: string, ownHosts: readonly string[]): void {
   const host = readHostName(domain);
   if (host === null || isLocal(host)) {

@@ -6,7 +6,7 @@ import type { RateLimit } from './rateLimit.ts';
 
 type FastPathDeps = HotMediaDeps & DirectIntakeDeps & { rateLimit: RateLimit | null };
 
-/** Where requests are counted for tokens, the router takes all that have one. */
+/** If requests are counted by token, all requests with a token go through the router. */
 export function openFastPath(deps: FastPathDeps): FastPath {
   return {
     answer: openHotMedia(deps),

@@ -41,7 +41,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     route?: Route;
-    /** Those of every answer of the route, however percent-encoding lets its path be written. */
+    /** Headers of every response of the route, however its path is percent-encoded. */
     headers?: ResponseHeaders;
     spellFailure?: SpellFailure | undefined;
   }
@@ -68,7 +68,7 @@ export const ok = { status: 'ok' } as const;
 export type HandledRoute = {
   route: Route;
   answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
-  /** How failures are told where another program's protocol has a form for them. */
+  /** Writes failures in the form of another program's protocol. */
   spellFailure?: SpellFailure;
 };
 

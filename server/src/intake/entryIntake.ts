@@ -18,7 +18,7 @@ import type { ReadingThread } from './thread/readingThread.ts';
 
 export type EntryIntakeDeps = IngestDeps & { reading: ReadingThread };
 
-/** How a body is spelled: the format, and what it needs to know beside the body. */
+/** The format of a body, and its options. */
 type Spelling<Options extends object> = { format: EntryFormat<Options>; options: Options };
 
 /** null when the body holds no entries, and was to hold none. */

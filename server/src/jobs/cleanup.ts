@@ -12,7 +12,7 @@ type Forgetting = Pick<ManagementDeps, 'store' | 'clock'>;
 const intervalMs = 3_600_000; // what they take up is small
 const leaseMs = 60_000; // a node that dies meanwhile holds up nobody
 
-/** Where the database is this node's own, the lease costs no more than two rows an hour. */
+/** With a database of its own, a node's lease costs no more than two rows an hour. */
 export function forgetHourly(
   deps: Forgetting,
   rows: string,

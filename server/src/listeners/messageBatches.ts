@@ -32,7 +32,7 @@ export class MessageBatches implements AsyncDisposable {
     return this.#bytes >= waitingBytesMax;
   }
 
-  /** Whoever can wait asks `isFull` before. */
+  /** Callers that can wait check `isFull` first. */
   add(message: Buffer): void {
     this.#waiting.push(message);
     this.#bytes += message.length + messageBytes;

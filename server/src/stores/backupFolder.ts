@@ -26,7 +26,7 @@ export type Manifest = {
   format: number;
   version: string;
   createdAt: string;
-  /** Whose it is; none in format 2. */
+  /** The installation that made it; absent in format 2. */
   installation?: string;
   /** How many backups the folder has seen. */
   generation?: number;
@@ -193,7 +193,7 @@ async function readFormer(folder: string, installation: string): Promise<Manifes
   );
 }
 
-/** Whose backup was begun there; null: none was, or nobody can tell. */
+/** The installation whose backup was begun there; null: none was, or it is unknown. */
 async function readUnfinished(folder: string): Promise<string | null> {
   try {
     // Written by saveBackup.

@@ -6,7 +6,7 @@ export type DropReason = 'queue_full' | 'invalid' | 'unauthorized' | 'closed';
 
 export interface Drops {
   readonly count: number;
-  /** Those that the service does not know of yet. */
+  /** Losses that the service has not been told of yet. */
   readonly untold: number;
   add(reason: DropReason): void;
   /** An entry for the service that says how many were dropped; null while there is nothing to say. The same until confirmed. */

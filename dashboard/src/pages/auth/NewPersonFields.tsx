@@ -8,7 +8,7 @@ type NewPerson = { name: string; email: string; password: string };
 type NewPersonFieldsProps = {
   person: NewPerson;
   failure: FieldErrors<keyof NewPerson>;
-  /** Where the address is settled. */
+  /** Whether the address cannot be changed. */
   emailReadOnly?: boolean;
   autoFocus?: boolean;
   onChange: (person: NewPerson) => void;

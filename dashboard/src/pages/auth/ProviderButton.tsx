@@ -6,7 +6,7 @@ import { Notice } from '../../ui/Notice.tsx';
 
 type ProviderButtonProps = {
   verb: string;
-  /** Where to go on afterwards. */
+  /** The page to continue on. */
   back: string;
   invitation?: string;
 };

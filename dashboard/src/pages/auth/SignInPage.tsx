@@ -23,7 +23,7 @@ export function SignInPage() {
   return <PasswordStep onSignedIn={enter} onTicket={setTicket} />;
 }
 
-/** Whoever comes back from the sign-in provider may have a code to give yet. */
+/** After the sign-in provider, the user may still have to enter a code. */
 function takeTicket(): string | null {
   const ticket = /^#ticket=([\w-]+)$/.exec(window.location.hash)?.[1] ?? null;
   if (ticket !== null)

@@ -30,7 +30,7 @@ export type ChangeFileSearch = (change: FileSearch) => void;
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Whatever stands in the address; what is not known is left out. */
+/** Reads any address; unknown parts are left out. */
 export function readFileSearch(raw: Raw): FileSearch {
   const text = (key: string) => readText(raw, key);
   const known = {

@@ -20,7 +20,7 @@ type DayChartProps = {
   amountOf: (day: Day) => number;
   formatDay: (day: Day) => string;
   formatValue: (value: number) => string;
-  /** Where a day that is pressed, or days that are dragged over, lead; in Unix milliseconds. */
+  /** Called for a clicked day or a dragged range; in Unix milliseconds. */
   onSpan?: (fromMs: number, toMs: number) => void;
 };
 

@@ -4,7 +4,7 @@ type Counted = { name: string; entries: number };
 
 const ofEveryEntry = 'level';
 
-/** Those first that stand in a larger share of the found entries than of all; of two that say as much, the one of more entries. */
+/** Fields with a larger share of the found entries than of all come first; of equal ones, the more frequent. */
 export function orderDistinctiveFirst<Field extends Counted>(
   found: readonly Field[],
   all: readonly Counted[],

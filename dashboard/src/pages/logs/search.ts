@@ -59,7 +59,7 @@ const anyDataset = '*'; // as the API names them; the address says so by nothing
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export const usualRange = '24h';
 
-/** Whatever stands in the address; what is not known is left out. What older addresses ask for becomes part of the query. */
+/** Reads any address; unknown parts are left out. Filters of older addresses become part of the query. */
 export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch {
   const texts = Object.fromEntries(
     Object.entries(raw).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),

@@ -16,7 +16,7 @@ export type Known = {
   fields: readonly string[];
   /** By requested field: existing fields that differ only in letter case, or extend its name. */
   values: ReadonlyMap<string, readonly string[]>;
-  /** Where else a value that is asked for stands. */
+  /** Other fields with a requested value. */
   elsewhere: readonly { name: string; value: string }[];
 };
 

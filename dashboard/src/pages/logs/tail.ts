@@ -13,11 +13,11 @@ export type Tail = {
   words: string;
   /** Newest first. */
   entries: readonly LogEntry[];
-  /** How many were followed after what was found and before `entries`, and are kept no longer. */
+  /** Followed entries between the results and `entries` that were dropped. */
   missing: number;
   /** Says that missing entries have been found. */
   forgetMissing: () => void;
-  /** How many have come since it was paused. */
+  /** Entries that arrived since it was paused. */
   waiting: number;
   isPaused: boolean;
   setPaused: (isPaused: boolean) => void;

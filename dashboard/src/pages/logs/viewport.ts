@@ -1,11 +1,11 @@
 /** Watches the size of the window. */
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Where the page has columns. */
+/** Wide enough for columns. */
 export const roomyQuery = '(width >= 64rem)';
-/** Where the fields stand beside the entries, unless somebody folds them; and an open entry, which covers the list below it. */
+/** Wide enough for the fields beside the entries, and for an open entry, which covers the list below it. */
 export const wideQuery = '(width >= 80rem)';
-/** Where an open entry leaves room for all else. */
+/** Wide enough for an open entry beside everything else. */
 export const spaciousQuery = '(width >= 100rem)';
 export const narrowQuery = '(width < 48rem)';
 

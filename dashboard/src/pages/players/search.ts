@@ -14,7 +14,7 @@ export type PlayerSearch = {
 
 const texts = ['q', 'kind', 'id', 'resource', 'from', 'to'] as const;
 
-/** Whatever stands in the address; what is not known is left out, for keys without a value would stand there. */
+/** Reads any address; unknown parts are left out, because keys without a value would remain in it. */
 export function readPlayerSearch(raw: Readonly<Record<string, unknown>>): PlayerSearch {
   const search: PlayerSearch = {};
   const { rows } = raw;

@@ -9,7 +9,7 @@ export function askAboutSubject({ idPaths }: SubjectKind, id: string, resource?:
   return resource === undefined ? about : `${about} resource:${quote(resource)}`;
 }
 
-/** Where a field has the same name, the path is told apart. */
+/** Adds the prefix to paths that are named like a field. */
 function namePath(path: string): string {
   const isField = [...reservedNames, ...fileFieldNames].some(name => name === path);
   const name = isField || path.startsWith('metadata.') ? `metadata.${path}` : path;

@@ -17,7 +17,7 @@ import { installationLinks, projectLinks } from '../navigation.ts';
 export type Target = {
   key: string;
   label: string;
-  /** Where it is, or what it is. */
+  /** Its place or kind. */
   about: string;
   icon: IconName;
   link: Pick<LinkProps, 'to' | 'params' | 'search'>;
@@ -89,7 +89,7 @@ function useFound(wanted: string, project: Project | undefined) {
   };
 }
 
-/** Those that begin so first. */
+/** Targets that start with the text come first. */
 function fit(targets: readonly Target[], wanted: string, most: number): Target[] {
   const lower = wanted.toLowerCase();
   const place = ({ label }: Target) => label.toLowerCase().indexOf(lower);

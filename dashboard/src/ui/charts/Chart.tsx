@@ -11,7 +11,7 @@ type ChartSeries = {
   name: string;
   /** A colour of the page, such as `--accent`. */
   variable: string;
-  /** Where a line has no number it is broken. */
+  /** A line is broken where it has no number. */
   values: readonly (number | null)[];
 };
 

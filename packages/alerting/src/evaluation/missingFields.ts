@@ -18,7 +18,7 @@ const lookIntervalMs = { usual: 60_000, ofGone: 10_000 }; // at the entries of a
 const questionMsMax = 5_000;
 const fieldsMax = 500; // CONTRACT.md, 9.2
 
-/** Where the same fields are looked for. */
+/** Rules that look for the same fields. */
 type Place = { filter: LogFilter; paths: readonly string[]; rules: Watched[] };
 
 /** How many entries there are, and how many have each path. */

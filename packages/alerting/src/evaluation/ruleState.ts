@@ -74,7 +74,7 @@ export class RuleStates {
     this.#storedAt = now;
   }
 
-  /** Those first that were not stored for longest; where they remember much, some of them. */
+  /** Starts with those that were not stored for longest; of large ones, stores only some. */
   async #storeAll(now: number): Promise<void> {
     const all = [...this.#watched.values()].toSorted(
       (one, other) => (one.storedAt ?? 0) - (other.storedAt ?? 0),

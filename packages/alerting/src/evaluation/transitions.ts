@@ -115,7 +115,7 @@ function wasTold({ troubleToldAt }: RuleMemory, now: number): boolean {
   return troubleToldAt !== undefined && Math.abs(now - troubleToldAt) < troubleSilenceMs;
 }
 
-/** Those that the rule names, and those that subscribe to rules, unless they leave out alerts of its severity. */
+/** Channels that the rule names or that subscribe to rules, unless they leave out its severity. */
 export function chooseChannels(
   rule: Pick<Rule, 'project' | 'channels' | 'severity'>,
   type: string,

@@ -104,7 +104,7 @@ export class WindowRules {
   }
 }
 
-/** Whoever asks something else is not doubted any longer. */
+/** A changed rule is no longer suspected. */
 function keyOf({ id, generation }: Rule): string {
   return `${id} ${generation}`;
 }

@@ -19,6 +19,6 @@ export interface Notifier {
   /** Throws `invalid_field` for a target to which nothing may or can be sent, as far as can be told without looking up its name. */
   check(channel: Pick<Channel, 'kind' | 'target'>): void;
   makeSecret(): string;
-  /** Whatever goes wrong is the answer. Rejects with the signal's reason alone. */
+  /** Every failure is returned. Only the signal's reason is thrown. */
   post(channel: Channel, message: Message, signal: AbortSignal): Promise<Posted>;
 }

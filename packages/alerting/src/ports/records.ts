@@ -65,7 +65,7 @@ export type Rule = {
   createdBy: string;
 };
 
-/** Who works on an alert, in words, and since when. */
+/** Someone who works on an alert, in words, and since when. */
 type Acknowledgement = { by: string; at: number };
 
 /** Since when a value fires; what was muted is told at the end, if it still fires and nobody works on it. */
@@ -111,7 +111,7 @@ export type RuleChange = {
   value: string;
   count: number;
   isMuted: boolean;
-  /** Who acknowledged it, in words; null: it fired or was resolved. */
+  /** The user who acknowledged it, in words; null: it fired or was resolved. */
   actor: string | null;
   /** Some of those that made it fire. */
   entries: readonly ToldEntry[];
@@ -196,7 +196,7 @@ export interface DeliveryRecords {
 
 /** Deliveries that are pending, found by their channel. */
 export interface OutboxRecords {
-  /** Those with something due that are neither switched off nor held. */
+  /** Channels with something due that are neither switched off nor on hold. */
   listDueChannels(now: number): Promise<Pick<Channel, 'id' | 'project'>[]>;
   /** Lists the longest due first: notifications of rules, or all others. */
   listDue(query: { channel: string; now: number; isOfRules: boolean; limit: number }): Promise<Delivery[]>;
@@ -233,7 +233,7 @@ export interface NotificationRecords {
 export type AuditEntry = {
   id: string;
   at: number;
-  /** Who did it, in words. */
+  /** The user who did it, in words. */
   actor: string;
   project: string | null;
   action: string;

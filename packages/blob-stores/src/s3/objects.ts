@@ -13,7 +13,7 @@ export type BucketObjects = AsyncDisposable & {
   read(name: string): Promise<Buffer | null>;
   /** One that is not there is no error. */
   remove(name: string): Promise<void>;
-  /** Those whose names begin with the folder, by name. */
+  /** Lists names that start with the folder, in order. */
   list(folder: string): AsyncIterable<string>;
   /** Rejects when the bucket does not answer. */
   check(): Promise<void>;

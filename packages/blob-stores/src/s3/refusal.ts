@@ -5,7 +5,7 @@ export class S3Refusal extends Error {
   readonly status: number;
   /** S3's own word, such as `NoSuchBucket`; empty where it gave none. */
   readonly code: string;
-  /** Where the bucket is, as far as S3 says so. */
+  /** The bucket's region, if S3 reports it. */
   readonly region: string | null;
 
   constructor(request: S3Request, response: Pick<S3Response, 'status' | 'headers'>, text: string) {

@@ -118,7 +118,7 @@ function placeOwn(parts: readonly MovedPart[], { dataDir }: Config): Places {
 
 type Source = { from: Config; state: MoveState };
 
-/** Where the database lies that knows what has been moved: the file, unless it was left behind. */
+/** Finds the database that knows of moves: the file, unless it was left behind. */
 async function findSource(to: Config): Promise<Source> {
   const file = path.join(to.dataDir, ownNames.database);
   const inOther = async () => ({ from: to, state: await withStore(to, readMove) });

@@ -18,7 +18,7 @@ export type BlobSweep = {
   phase: 'counting' | 'setting aside' | 'done' | 'stopped';
   startedAt: number;
   endedAt: number | null;
-  /** Where the phase goes on. */
+  /** The place where the phase continues. */
   after: string | null;
   /** Blobs that this service wrote, and how many of them would be set aside. */
   seen: number;

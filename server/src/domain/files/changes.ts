@@ -52,7 +52,7 @@ export async function editFile(
 
 type Change = { update: () => Promise<StoredFile | null>; mayMove: boolean };
 
-/** Whoever reads the file sees the change at once; where it hides or shows the file, its bytes move. */
+/** The change is visible at once. If it hides or publishes the file, its bytes move. */
 async function changeSeen(
   deps: ChangeDeps,
   file: StoredFile,

@@ -28,7 +28,7 @@ export function readPlaceCursor(secret: string, scope: string, cursor: string): 
   return { position, value };
 }
 
-/** Whose cursors these are, and of which list. */
+/** The secret and the list that cursors belong to. */
 export type PlaceSigner = { secret: string; scope: string };
 
 /** A place of another form, which the list that is named alone can read. */

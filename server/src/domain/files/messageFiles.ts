@@ -30,7 +30,7 @@ export type MessageFiles = {
 
 type Folder = { caller: TokenPrincipal; path: string };
 
-/** Who sends the message, and the folder for its files unless the token has another. */
+/** The sender of a message, and the folder for its files unless the token has another. */
 type Sender = { caller: TokenPrincipal; usualFolder: string };
 
 const unnamed = 'file';

@@ -17,7 +17,7 @@ type BlobTurn = {
   last: BlobPlace;
   /** How many of them this service wrote. */
   seen: number;
-  /** Those without a record, those of uploads under way included, and foreign files. */
+  /** Blobs without a record, including those of uploads in progress, and foreign files. */
   withoutFile: BlobEntry[];
 };
 

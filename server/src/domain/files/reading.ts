@@ -48,7 +48,7 @@ export function listFolders(
   });
 }
 
-/** Where the query names no folder or type, a token for a single one lists that one. */
+/** A token for a single folder or type lists that one if the query names none. */
 export function narrowFilter({ scopes }: Reader, filter: FileFilter): FileFilter {
   const path = filter.path === '' && scopes.paths?.length === 1 ? scopes.paths[0]! : filter.path;
   requirePathScope(scopes, path);

@@ -35,7 +35,7 @@ type OpeningDeps = Pick<UploadDeps, 'clock' | 'fileSizeBytesMax'> &
 
 export type ResumableDeps = UploadDeps & RedeemDeps & OpeningDeps & { resumable: ResumableUploads };
 
-/** Whoever sends an upload: what it may be, and which of those of the project are its own. */
+/** The sender of an upload: its limits, and its own uploads in the project. */
 export type Uploader = {
   project: Project;
   permission: UploadPermission;
@@ -46,7 +46,7 @@ export type Uploader = {
 
 const begunBytesFactor = 4; // of the largest file
 
-/** Whoever is alone with the database held all that is held there. */
+/** A process that is alone with the database takes over everything held there. */
 export async function openResumableUploads(deps: OpeningDeps, isAlone: boolean): Promise<ResumableUploads> {
   if (isAlone) await deps.resumableUploads.releaseAll();
   return new ResumableUploads({

@@ -148,7 +148,7 @@ export async function readState(
   return project?.deletedAt === null && mayGive(maker, place) ? 'open' : 'ended';
 }
 
-/** Who made it, with what they may do now; null: gone, or a token that is no longer good. */
+/** Finds the maker with their present permissions; null: gone, or a token that is no longer valid. */
 async function findMaker(
   records: Records,
   { maker: { kind, id } }: Invitation,

@@ -15,7 +15,7 @@ import type { SecondFactorDeps } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
 import { type Arrival, actorOf, passFirst, type SignedIn, type Visitor } from './signIn.ts';
 
-/** Whose identities make users without an invitation: nobody's, anybody's, or those with an address of these domains. */
+/** Identities that create users without an invitation: none, any, or those with an address of these domains. */
 export type ProviderNewcomers = 'none' | 'any' | readonly string[];
 
 export type ProviderDeps = SecondFactorDeps & {
@@ -25,7 +25,7 @@ export type ProviderDeps = SecondFactorDeps & {
 
 /** Why the user visits the provider. Kept in their browser, sealed. */
 type Errand = ProviderQuestion & {
-  /** Where they go on within the dashboard. */
+  /** The page of the dashboard to continue on. */
   back: string;
   invitation: string | null;
   /** The user whom the identity shall be linked to. */
@@ -114,7 +114,7 @@ async function findKnown(change: Change, identity: ProvidedIdentity): Promise<Us
   return user;
 }
 
-/** Whoever opens the account and has its address by the provider's word has shown that the two are one. */
+/** A user who opens an account with the provider's verified address has shown that both are theirs. */
 async function noteEmail(
   { records }: Pick<Change, 'records'>,
   user: User,
@@ -189,7 +189,7 @@ async function linkIdentity(change: Change, user: User, identity: ProvidedIdenti
   await audit({ project: null, action: 'user.identity_link', target: user.id, details });
 }
 
-/** Whoever would be left without a way in keeps the last one. */
+/** A user's last sign-in method cannot be removed. */
 export async function unlinkIdentity(
   deps: SecondFactorDeps,
   principal: UserPrincipal,

@@ -20,7 +20,7 @@ const levels: readonly DiskLevel[] = ['roomy', 'low', 'scarce', 'full'];
 export type DiskState = DiskMeasure & { disk: DiskName; level: DiskLevel };
 
 export type DiskChange = {
-  /** Which folders lie on it. */
+  /** The folders on it. */
   disks: readonly DiskName[];
   level: DiskLevel;
   before: DiskLevel;

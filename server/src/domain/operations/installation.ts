@@ -147,7 +147,7 @@ export async function predatesOwnership({ store }: { store: Pick<MetadataStore, 
   return (await store.read.installation.find(names.unmarkedLogs)) !== null;
 }
 
-/** Those that are not among them are given up. */
+/** Gives up all servers but these. */
 export async function replaceLogServers({ store }: Deps, kept: readonly string[]): Promise<void> {
   await store.manage(({ installation }) => installation.put(names.logServers, JSON.stringify(kept)));
 }

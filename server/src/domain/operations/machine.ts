@@ -27,7 +27,7 @@ export type Machine = {
   };
   logs: LogCondition;
   backup: BackupRecord | null;
-  /** Those that share the database; none where nobody does. */
+  /** Nodes that share the database; empty if no one does. */
   nodes: readonly (NodeRecord & { state: NodeState })[];
   /** One for each store that is away, for a full disk, and for missing log entries. */
   trouble: readonly { name: StoreName | 'disk' | 'entries'; sentence: string }[];

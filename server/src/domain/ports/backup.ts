@@ -18,7 +18,7 @@ export type BackupPart = {
   restore(folder: string): Promise<void>;
 };
 
-/** Where the bytes of files lie in a backup, by names with slashes. */
+/** Port to the bytes of files in a backup, by names with slashes. */
 export interface BackupFiles {
   /** null when there is none. */
   sizeOf(name: string): Promise<number | null>;

@@ -69,7 +69,7 @@ export type FilePlace = { position: number; value: string | number | null };
 /** When a file was listed: Unix milliseconds, both included; null: open. */
 export type FileTimes = { fromMs: number | null; toMs: number | null };
 
-/** Which files are meant. */
+/** A query for files. */
 export type FileQuestion = {
   filter: FileFilter;
   /** null: of any time. */
@@ -192,15 +192,15 @@ export interface FileRecords {
   restore(file: StoredFile): Promise<boolean>;
   /** As `remove`, for a file in the trash. */
   removeTrashed(file: StoredFile, now: number): Promise<boolean>;
-  /** Those that were trashed before the instant, the oldest first. */
+  /** Files trashed before the instant, the oldest first. */
   listTrashed(query: {
     project: string;
     trashedBefore: number;
-    /** Where the page before ended. */
+    /** The end of the previous page. */
     after: { trashedAt: number; id: string } | null;
     limit: number;
   }): Promise<TrashedFile[]>;
-  /** Those in the trash that were uploaded before the instant, the oldest upload first; `after` is where the page before ended. */
+  /** Trashed files uploaded before the instant, the oldest upload first; `after` is the end of the previous page. */
   listTrashedUploads(query: {
     project: string;
     uploadedBefore: number;
@@ -245,7 +245,7 @@ export type ExpiredQuery = {
   uploadedBefore: number;
   /** Also those that are exempt from retention. */
   exemptToo: boolean;
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   after: { createdAt: number; id: string } | null;
   limit: number;
 };

@@ -81,7 +81,7 @@ export interface PasskeyRecords {
   remove(userId: string, id: string): Promise<boolean>;
 }
 
-/** Who a user is to an OpenID provider. */
+/** A user's identity at an OpenID provider. */
 export type Identity = {
   id: string;
   issuer: string;

@@ -108,7 +108,7 @@ export type SignInFailures = { key: string; failures: number; lastFailedAt: numb
 export type AuditEntry = {
   id: string;
   at: number;
-  /** Who did it, in words: `user a@b.example`, `token 3fXk… (deploy)`, `command line`. */
+  /** The actor in words: `user a@b.example`, `token 3fXk… (deploy)`, `command line`. */
   actor: string;
   /** null: it concerns the installation. */
   project: string | null;
@@ -194,7 +194,7 @@ type Lease = { name: string; holder: string; expiresAt: number };
 export interface LeaseRecords {
   /** True when `holder` holds the lease `name` until `expiresAt`: it was free, had run out by `now`, or was theirs. */
   acquire(lease: Lease, now: number): Promise<boolean>;
-  /** Who had it last; it may have run out. */
+  /** The last holder; its lease may have expired. */
   find(name: string): Promise<Omit<Lease, 'name'> | null>;
   /** Hands leases of the former holder to a new one. */
   hand(lease: Lease, former: string): Promise<void>;

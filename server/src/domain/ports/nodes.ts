@@ -21,8 +21,8 @@ export interface NodeRecords {
   /** By name. */
   list(): Promise<NodeRecord[]>;
   remove(name: string): Promise<void>;
-  /** Those that stopped before, in order and with nothing left to do. */
+  /** Removes nodes that stopped before, in order and with nothing left to do. */
   removeStopped(before: number): Promise<void>;
-  /** Whatever it holds nobody holds any more. Resolves to how much that was. */
+  /** Frees everything that the node holds, and returns how much it was. */
   free(node: Pick<NodeRecord, 'runId' | 'journalId'>): Promise<{ leases: number; claims: number }>;
 }

@@ -31,9 +31,9 @@ export interface SdkSessions {
   /** False when it has ended or expired by `now`. */
   extend(id: string, life: SessionLife): Promise<boolean>;
   end(id: string, now: number): Promise<void>;
-  /** Those that have not expired by `now`, latest first. */
+  /** Sessions that have not expired by `now`, latest first. */
   list(project: string, now: number): Promise<SdkSession[]>;
-  /** Those that ran out behind the first instant and up to the second, and were not replaced or ended since. */
+  /** Sessions that expired after the first instant and up to the second, and were not replaced or ended since. */
   listExpired(project: string, span: { after: number; upTo: number }): Promise<SdkSession[]>;
   removeExpired(now: number): Promise<void>;
 }

@@ -51,7 +51,7 @@ export async function runServerAction(
   return { done: true, message: typeof message === 'string' ? cut(message) : '' };
 }
 
-/** Where the resource of the session listens. */
+/** Finds the server on which the session's resource listens. */
 async function findServer(
   { sdkSessions, secret, clock }: GameServerDeps,
   { id, project }: SessionPlace,

@@ -180,7 +180,7 @@ function requireValidProject({ slug, name, cdnDomain }: Project): void {
   }
 }
 
-/** Whoever pays for the disk says how much of it a project gets; within the project nobody does. */
+/** Only those who pay for the disk set a project's quotas, not its members. */
 function requireQuotasAllowed(actor: Actor, before: Project, after: Project): void {
   if (before.bytesMax === after.bytesMax && before.filesMax === after.filesMax) return;
   if (ownsInstallation(actor)) return;

@@ -121,7 +121,7 @@ export async function endSession(
   await deps.sdkSessions.end(session.id, now);
 }
 
-/** Those that live, and those of servers that stopped reporting; latest first. */
+/** Lists live sessions and those of servers that stopped reporting, latest first. */
 export async function listSessions(
   { sdkSessions, clock }: Pick<SdkDeps, 'sdkSessions' | 'clock'>,
   project: string,

@@ -25,7 +25,7 @@ type FoundSubject = TimesUsed & {
 type Asked = { kinds: readonly SubjectKind[]; q: string; limit: number; cursor: string | undefined };
 type FoundSubjects = { subjects: FoundSubject[]; total: number; nextCursor: string | null };
 
-/** Those seen last come first. */
+/** The last seen come first. */
 export async function searchSubjects(
   deps: SubjectSearchDeps,
   { project, asked, signal }: { project: string; asked: Asked; signal: AbortSignal },

@@ -44,7 +44,7 @@ type Place =
   | { kind: 'entry'; traceId: string; micros: number }
   | { kind: 'file'; micros: number; position: number };
 
-/** Where each list goes on. */
+/** The places where both lists continue. */
 type Starts = {
   entries: { after: string | null; toMicros: number | null };
   files: { belowPosition: number | null; toMs: number | null };

@@ -72,7 +72,7 @@ type UploadWay = {
   options: UploadOptions;
   project: Project;
   permission: UploadPermission;
-  /** Whose Idempotency-Key counts; absent where uploads are not a token's own. */
+  /** The token whose Idempotency-Key counts; absent where uploads belong to no token. */
   caller?: Pick<TokenPrincipal, 'id'>;
   /** Judges the form before anything is kept. */
   requireForm?: (received: ReceivedUpload) => void;
@@ -149,7 +149,7 @@ type Redemption = {
   token: string;
   /** Judges the form by what the token grants, before anything is kept. */
   requireForm?: (received: ReceivedUpload, grant: presigned.Grant) => void;
-  /** Which of several file parts is taken; absent: several are an error. */
+  /** Chooses among several file parts; absent: several are an error. */
   namePart?: (grant: presigned.Grant) => readonly string[];
 };
 

@@ -6,7 +6,7 @@ import { receiveUpload } from '../../domain/files/uploads.ts';
 import { limits } from '../../vocabulary.ts';
 import { notKept, type StagingDeps } from '../logs/messageForms.ts';
 
-/** Whoever gets one disposes of it. */
+/** Its receiver must dispose of it. */
 type StagedFiles = AsyncDisposable & { files: readonly SentFile[] };
 
 export async function stageFiles(

@@ -55,7 +55,7 @@ export function readEntries(parameters: QueryParameters, headerDataset: string |
   };
 }
 
-/** Where the entry with the traceId is looked for: in the dataset of the request, or else in all of the project. */
+/** The place to look for the entry: the requested dataset, or else the whole project. */
 export function readPlace(request: FastifyRequest, caller: Reader, traceId: string): LogPlace {
   // Checked against the contract of the same route.
   const { dataset = readDatasetHeader(request.headers) ?? allDatasets } = request.query as {

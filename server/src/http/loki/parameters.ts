@@ -19,7 +19,7 @@ const linesDefault = 100; // CONTRACT.md, 16.1
 const formBytesMax = 1024 * 1024; // far more than the longest query, in any encoding
 const linesMax = 5_000; // CONTRACT.md, 16.1
 
-/** Those of the form go before those of the address. */
+/** Parameters in the form take precedence over those in the address. */
 export async function readLokiParameters(request: FastifyRequest): Promise<QueryParameters> {
   const address = readParameters(request.url);
   if (request.method !== 'POST') return address;

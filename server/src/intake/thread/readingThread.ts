@@ -14,7 +14,7 @@ const retryAfterSeconds = 2;
 
 /** A body to be read. It is copied. */
 type ReadingRequest = Omit<ReadingTask, 'body'> & {
-  /** Whose body it is: projects take turns. */
+  /** The project of the body: projects take turns. */
   project: string;
   body: Buffer;
 };

@@ -65,7 +65,7 @@ export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilde
   };
 }
 
-/** Those whose lease has ended. */
+/** Nodes whose lease has expired. */
 export function composeSilent(queries: Queries, clock: RawBuilder<number>) {
   return queries.selectFrom('journal_writers').selectAll().where('leased_until', '<', clock);
 }

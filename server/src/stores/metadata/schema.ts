@@ -8,7 +8,7 @@ import * as logs from './tables/logs.ts';
 import * as operations from './tables/operations.ts';
 import * as people from './tables/people.ts';
 
-/** Those that a backup carries. Those that others refer to come first. */
+/** Tables in a backup; those that others refer to come first. */
 export const saved = [
   access.accessRevision,
   access.projects,

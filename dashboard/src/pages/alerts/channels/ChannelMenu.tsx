@@ -12,7 +12,7 @@ import { RotateDialog } from './RotateDialog.tsx';
 type ChannelMenuProps = {
   project: string;
   channel: Channel;
-  /** Those that tell it. */
+  /** Rules that notify it. */
   rules: readonly Rule[];
   onEnable: (enabled: boolean) => void;
 };

@@ -6,7 +6,7 @@ type KindWords = {
   meaning: string;
   targetLabel: string;
   placeholder: string;
-  /** Where the address is found. */
+  /** Explains how to find the address. */
   how: string;
 };
 

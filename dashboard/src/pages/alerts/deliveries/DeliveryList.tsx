@@ -18,7 +18,7 @@ type DeliveryListProps = {
     isFetchingNextPage: boolean;
     fetchNextPage: () => unknown;
   };
-  /** Where they are of several. */
+  /** Whether the list covers several rules, and names them. */
   namesRules: boolean;
 };
 

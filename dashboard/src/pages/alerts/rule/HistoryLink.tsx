@@ -8,7 +8,7 @@ type MomentLinkProps = {
   rule: Rule;
   at: string;
   value: string | null;
-  /** Where it began, when that lies further back. */
+  /** The beginning of the alert, if it lies further back. */
   since?: string;
   children: string;
 };

@@ -10,7 +10,7 @@ import type { ActionDialogProps } from './fileActions.ts';
 import { describeFailures, sayOutcome } from './outcomes.ts';
 
 type DeleteDialogProps = ActionDialogProps & {
-  /** Whatever the trash is. */
+  /** Deletes for ever, even where there is a trash. */
   isForever: boolean;
   onDeleted: () => void;
 };

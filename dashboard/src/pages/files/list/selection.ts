@@ -24,7 +24,7 @@ const none: ReadonlySet<string> = new Set();
 export function useSelection(files: readonly FileRecord[]): Selection {
   const [marked, setMarked] = useState(none);
   const [active, setActive] = useState<string | null>(null);
-  /** Where a range begins. */
+  /** The start of a range selection. */
   const [anchor, setAnchor] = useState<string | null>(null);
   const [isChoosing, setChoosing] = useState(false);
   // What is no longer in the list cannot be meant.

@@ -10,7 +10,7 @@ type FolderLinkProps = {
   isCurrent: boolean;
   /** null: it takes no files. */
   onTake: ((ids: readonly string[]) => void) | null;
-  /** How much is in it. */
+  /** The number of files in it. */
   about: string;
   /** The same where there is little room. */
   short?: string;

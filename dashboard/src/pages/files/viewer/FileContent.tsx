@@ -34,7 +34,7 @@ export function FileContent({ project, file }: FileContentProps) {
   );
 }
 
-/** How loud the sound is over time; its sign where the service can make no picture of it. */
+/** Shows loudness over time; an icon where the service cannot draw it. */
 function Waveform({ address }: { address: string }) {
   const [failed, setFailed] = useState(false);
   if (failed) return <Icon name="sound" className="size-10! justify-self-center text-muted" />;

@@ -55,7 +55,7 @@ type ZoomButtonsProps = {
   scale: number | null;
   onZoom: (by: number) => void;
   onScale: (scale: number | null) => void;
-  /** Where the original is. */
+  /** The URL of the original. */
   whole: string;
 };
 

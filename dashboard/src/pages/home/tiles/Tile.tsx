@@ -11,7 +11,7 @@ export const aboveLink = 'relative underline decoration-edge underline-offset-3 
 
 type TileProps<Data> = {
   title: string;
-  /** Where a press on the tile leads. */
+  /** The target of a click on the tile. */
   link?: Place;
   found: Pick<UseQueryResult<Data>, 'data' | 'error'>;
   className?: string;

@@ -7,7 +7,7 @@ export function readTraceId(text: string): string | null {
   return /^[0-9a-f]{32}$/.test(id) ? id : null;
 }
 
-/** Whatever host it names: an installation can have several. null when it is no address of this project's logs. */
+/** Accepts any host, because an installation can have several. null when it is no address of this project's logs. */
 export function readAddress(text: string, project: string): LogSearch | null {
   if (!/^https?:\/\/\S+$/i.test(text.trim()) || !URL.canParse(text.trim())) return null;
   const { pathname, search } = new URL(text.trim());

@@ -16,7 +16,7 @@ type KnownField = { name: string; kind: 'number' | 'text'; entries: number };
 export type KnownValue = { value: string; count: number };
 
 export type Known = {
-  /** Those of most entries first. */
+  /** The most frequent first. */
   fields: readonly KnownField[];
   /** Values of the field at the caret, the most frequent first. */
   values: readonly KnownValue[];
@@ -30,7 +30,7 @@ export const valuesShownMax = 12;
 const guessesShownMax = 3;
 const searchesShownMax = 8;
 
-/** Whose values are as many as entries. */
+/** Fields with as many values as entries. */
 const unlistedKinds: readonly Field['kind'][] = ['body', 'traceId', 'parentId'];
 
 const reservedFields: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ export function isBegun({ text, caret }: Place): boolean {
   return typing.kind !== 'name' || typing.written !== '';
 }
 
-/** Those that begin so come first; letter case does not matter. */
+/** Values that start with the prefix come first, in any letter case. */
 export function filterValues(values: readonly KnownValue[], prefix: string): KnownValue[] {
   const lower = prefix.toLowerCase();
   return values.filter(({ value }) => value.toLowerCase().startsWith(lower));

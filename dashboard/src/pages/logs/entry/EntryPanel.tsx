@@ -27,9 +27,9 @@ type EntryPanelProps = {
   search: LogSearch;
   /** Terms of the search, to be highlighted. */
   terms: readonly string[];
-  /** Where one can go on to. */
+  /** Rows to step through. */
   rows: readonly Row[];
-  /** Where the list has it already. */
+  /** The entry, if the list already has it. */
   known: LogEntry | null;
   onChange: ChangeSearch;
   onAround: (entry: LogEntry) => void;

@@ -82,7 +82,7 @@ function FacetsPanel({ shown, ...rest }: PlacedProps) {
   );
 }
 
-/** Where the window is narrow. */
+/** Shown in narrow windows. */
 export function FacetsButton({ shown }: { shown: FacetsShown }) {
   if (shown.place !== 'behind' && shown.place !== 'sheet') return null;
   return (

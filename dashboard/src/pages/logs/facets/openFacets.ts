@@ -18,7 +18,7 @@ export function useOpenFacets() {
   };
 }
 
-/** Whatever stands in the storage. */
+/** Reads any stored text. */
 function readChoices(text: string | null): Map<string, boolean> {
   const choices = new Map<string, boolean>();
   if (text === null) return choices;

@@ -116,7 +116,7 @@ function Offers({ fields, onChoose }: { fields: readonly Offer[]; onChoose: (nam
   );
 }
 
-/** Those of the entries that are searched, most frequent first, and what every entry has. */
+/** Fields of the searched entries, the most frequent first, and those of every entry. */
 function useOfferedFields(project: string, search: LogSearch): Offer[] {
   const { query: _, ...anything } = search;
   const asking = { key: keyOf(anything), question: () => askLogs(anything, Date.now()) };

@@ -71,7 +71,7 @@ function startOf(virtual: Lines['virtual'], index: number, pixels: number): numb
 
 type Steadiness = { virtual: Lines['virtual']; isHeld: boolean };
 
-/** Who has scrolled down goes on reading the same lines while others arrive above them; another list begins at its top. */
+/** Keeps the reader's place while lines arrive above; a new list starts at the top. */
 function useSteadyView(
   scroller: RefObject<HTMLDivElement | null>,
   rows: readonly Row[],

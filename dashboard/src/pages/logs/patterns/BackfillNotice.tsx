@@ -6,7 +6,7 @@ import { backfillQuery } from '../../../queries/readiness.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 
-/** Who manages the project reads it at the top of the page, with all else about it. */
+/** Admins find the same notice at the top of the page, with all details. */
 export function BackfillNotice({ project }: { project: string }) {
   const isTold = isRoleAtLeast(useProject(project).role, 'admin');
   const { data: preparing } = useQuery({ ...backfillQuery, enabled: !isTold });

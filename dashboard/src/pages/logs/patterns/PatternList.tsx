@@ -89,7 +89,7 @@ export function PatternList({ project, asking, search, shownError, onChange }: P
   );
 }
 
-/** Those first seen in the time that is searched; where all are, it says nothing of any. */
+/** Patterns first seen in the searched time; where all are, none is marked. */
 function findNews(search: LogSearch, { data }: FoundPatterns): ReadonlySet<string> {
   const { from } = askLogs(search, Date.now());
   const isNews = ({ firstSeenAt }: LogPattern) =>
@@ -99,7 +99,7 @@ function findNews(search: LogSearch, { data }: FoundPatterns): ReadonlySet<strin
   return new Set(areAll ? [] : news.map(({ pattern }) => pattern));
 }
 
-/** How many entries match; null while it is not known. Where not all patterns are listed, the histogram tells. */
+/** The number of matches; null while unknown. If not all patterns are listed, the histogram knows it. */
 function useTotal(
   { data, total }: FoundPatterns,
   { project, asking, isNew }: Pick<PatternListProps, 'project' | 'asking'> & { isNew: boolean },

@@ -110,7 +110,7 @@ function BackButton({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** Those of the time that is searched, whatever else is asked: a chart stays while one narrows down. */
+/** Fields in the searched time, whatever the query: a chart stays while the user narrows the search. */
 function useDrawableFields(project: string, search: LogSearch) {
   return useFields(project, { ...search, query: undefined }).fields;
 }

@@ -21,7 +21,7 @@ const topUsual = 5;
 
 export type SeriesChoice = {
   stat: Statistic;
-  /** Whose values the statistic is computed from; null: not chosen yet. */
+  /** The field of the statistic; null: not chosen yet. */
   of: string | null;
   /** Group by of its values; null: one for all. */
   by: string | null;

@@ -17,7 +17,7 @@ export type EvaluationMessage =
   | { kind: 'lines'; lines: readonly Line[] }
   | { kind: 'finish' };
 
-/** Where labels come from is told, too. */
+/** A line with the origin of its labels. */
 export type EvaluatedLine = {
   readonly micros: number;
   readonly text: string;

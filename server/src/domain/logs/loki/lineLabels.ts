@@ -2,7 +2,7 @@
 import { type Label, type Line, sanitizeName } from '@tapedeck/logql';
 import type { LogEntry } from '../../ports/logQueries.ts';
 
-/** Where an entry names no resource, as Loki says it. */
+/** Loki's name for entries without a resource. */
 export const unknownService = 'unknown_service';
 
 /** Labels of every stream. */

@@ -23,7 +23,7 @@ export async function findBuckets(
   return layOutBuckets(asked, 'intervalMs' in asked ? span : widenSpan(span, filter), countMax);
 }
 
-/** Where the filter is open, the time of the first or last match takes its place. null: no match. */
+/** For open filters, takes the time of the first or last match. null: no match. */
 async function findSpan(
   { logQueries }: Pick<LogSearchDeps, 'logQueries'>,
   filter: LogFilter,
@@ -36,7 +36,7 @@ async function findSpan(
   return found && { fromMicros: fromMicros ?? found.fromMicros, toMicros: toMicros ?? found.toMicros };
 }
 
-/** Where the filter is open, matches of one moment are not divided into microseconds: those of a young project. */
+/** For open filters, keeps matches of a single moment from being divided into microseconds, as in young projects. */
 function widenSpan({ fromMicros, toMicros }: TimeSpan, filter: LogFilter): TimeSpan {
   if (filter.fromMicros === null)
     return { fromMicros: Math.min(fromMicros, toMicros - openSpanMicrosMin + 1), toMicros };

@@ -9,7 +9,7 @@ export type TailPlace = { readonly position: Arrival };
 
 export type TailListener = {
   filter: LogFilter;
-  /** Where an earlier tail ended; null: from now on. */
+  /** The end of an earlier tail; null: from now on. */
   after: Arrival | null;
   signal: AbortSignal;
   /** Called when all entries acknowledged from now on will be passed on. Not called when the signal has aborted. */

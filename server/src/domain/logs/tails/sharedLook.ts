@@ -30,7 +30,7 @@ export class SharedLook {
   readonly #deps: LogTailDeps;
   readonly #slices: TimeSlices;
   readonly #stopping: AbortSignal;
-  /** Who is up to date, and how they leave. */
+  /** Followers that are up to date, and how to remove them. */
   readonly #sharing = new Map<Follower, () => void>();
   /** These, and who was up to date not long ago and goes on from the pages that are kept. */
   readonly #near = new Set<Follower>();
@@ -157,7 +157,7 @@ export class SharedLook {
     return compareArrivals(found.upTo, settled) < 0;
   }
 
-  /** Whoever had no room, or joined after the question was sent, leaves, and goes on from the page or catches up. */
+  /** Followers that had no room, or joined after the query was sent, leave the group and continue from the page or catch up. */
   async #tell(page: Page): Promise<void> {
     this.#pages.add(page);
     this.#position = page.upTo;

@@ -33,7 +33,7 @@ export async function findDecoders(): Promise<Decoder[]> {
   return system === null ? [shipped] : [openSystemDecoder(system), shipped];
 }
 
-/** Where the system's FFmpeg is, if it starts. */
+/** The path of the system's FFmpeg, if it starts. */
 async function findSystemProgram(): Promise<string | null> {
   try {
     const run = promisify(execFile);

@@ -22,7 +22,7 @@ async function addColumns(queries: Queries, { text, integer }: TableWords): Prom
   await schema.alterTable('projects').addColumn('library', text).execute();
 }
 
-/** Which files changed or went, in order. Uploads need no row here: their positions rise. */
+/** Changed and removed files, in order. Uploads need no row here: their positions rise. */
 async function createChanges(queries: Queries, { text, integer, options }: TableWords): Promise<void> {
   await queries.schema
     .createTable('file_changes')

@@ -99,7 +99,7 @@ export const passkeys = describeTable(
   { passkeys_by_user: ['user_id'] },
 );
 
-/** Who somebody is to an OpenID provider. */
+/** A user's identity at an OpenID provider. */
 export const identities = describeTable(
   'identities',
   {

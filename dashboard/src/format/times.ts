@@ -110,7 +110,7 @@ export function formatPreciseDayTime(at: string, { now = Date.now(), zone = 'loc
   return (isOfYear(at, now, zone) ? dayToMilliseconds : yearToMilliseconds).format(new Date(at));
 }
 
-/** From the first to the last: a day they share is named once. */
+/** Formats a span from its first to its last moment; a shared day is named once. */
 export function formatSpan(
   from: string,
   to: string,

@@ -50,7 +50,7 @@ export function foundFilesQuery(project: string, q: string) {
   });
 }
 
-/** The newest that is no older than that; null when there is none. */
+/** Finds the newest file that is no older; null when there is none. */
 export function newestFileQuery(
   project: string,
   { path, since }: { path: string | undefined; since: string },

@@ -6,7 +6,7 @@ import { filesKey } from './files.ts';
 
 export type Folder = Answer<'listProjectFolders'>['data'][number];
 
-/** As many as the service tells of one level; letters that names begin with narrow them. */
+/** The most folders that the service lists in one level; typing the first letters of a name narrows them. */
 export const foldersShownMax = 100;
 
 /** The folders right below one whose names begin so. */

@@ -1,4 +1,4 @@
-/** A cassette drawn large: the face of the pages before the door. Its reels turn while something is under way. */
+/** A large cassette, for pages before sign-in. Its reels turn while something is in progress. */
 import { useId } from 'react';
 
 type CassetteProps = { label: string; turning?: boolean; className?: string };

@@ -1,4 +1,4 @@
-/** The sign of Tapedeck: a cassette, beside the name and wherever nothing is yet. */
+/** The logo of Tapedeck: a cassette, beside the name and in empty places. */
 
 /** In the colour of the text around it. */
 export function Logo({ className = '' }: { className?: string }) {

@@ -1,4 +1,4 @@
-/** Answers to whoever waits for a message, as the platform writes them and its libraries read them. */
+/** Composes responses for clients that wait for a message, as the platform does and its libraries expect. */
 import { toText } from '@tapedeck/log-entries';
 import type { KeptAttachment } from './attachments.ts';
 

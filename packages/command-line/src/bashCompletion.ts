@@ -27,7 +27,7 @@ complete -o default -F _${program} ${program}
 `;
 }
 
-/** A command that takes any words completes options alone, for its words may be anything. */
+/** For a command that takes any words, only options can be completed. */
 function writeCommand(command: CommandWords): string {
   const options = listOptions(command);
   const values = options.flatMap(option => {

@@ -27,7 +27,7 @@ export const is = {
   lineEnd: 16,
   /** Begins a character beyond ASCII that is no letter, as quotes, arrows, frames and pictures. */
   symbol: 32,
-  /** Stands for itself wherever it stands: neither colours nor numbers nor addresses begin with it. */
+  /** Stands for itself: neither colours nor numbers nor addresses begin with it. */
   plain: 64,
   /** May go on what begins as a number: other than behind all other bytes it is not known yet what the digits are. */
   joint: 128,

@@ -94,7 +94,7 @@ export type QuestionRoute = RoutePlace & {
   answer(request: ProtocolRequest, body: Buffer | null, server: ServerFacts): ProtocolAnswer;
 };
 
-/** `host` is where clients are told to find the server, with its port. */
+/** `host` is the address of the server for clients, with its port. */
 export type ServerFacts = { version: string; host: string };
 
 /** `bytesMax` is what a body may hold, unpacked; `usualDataset` is that of entries that name none. */

@@ -41,7 +41,7 @@ export type Term =
 /** One term of a query for files. Only the fields differ from those of entries. */
 export type FileTerm =
   | Extract<Term, { kind: 'everything' }>
-  /** As for entries; looked for in name, path and metadata values, or equal to the id or the key. */
+  /** As for entries; searched in name, path and metadata values, or equal to the id or the key. */
   | Extract<Term, { kind: 'text' | 'textParts' }>
   | { readonly kind: 'field'; readonly field: FileField; readonly values: readonly FieldValue[] }
   | {

@@ -33,7 +33,7 @@ export function compileExpression(source: string, occasion = ''): Expression {
   return found;
 }
 
-/** Holds for whole texts, as matchers of labels ask. */
+/** Matches whole texts, as label matchers require. */
 export function anchor(source: string): string {
   return `^(?s:${source})$`;
 }

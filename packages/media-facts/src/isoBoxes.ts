@@ -12,7 +12,7 @@ const boxesMax = 2048; // in one row or below one box; a fragmented file has som
 const sizeIsLong = 1; // 64 bits of size follow the type
 const sizeIsRest = 0; // the box ends where its parent does
 
-/** The box at an offset; nothing where its size does not fit its header or its parent. */
+/** Reads the box at an offset; nothing if its size does not fit its header or its parent. */
 async function readBox(
   reader: ByteReader,
   offset: number,

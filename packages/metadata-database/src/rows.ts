@@ -12,7 +12,7 @@ export type ExportedRow = { table: string; row: Record<string, unknown> };
 const rowsPerPage = 500; // one message between threads
 export const rowsPerInsert = 100; // times the widest table's columns stays far below what either dialect binds
 
-/** In an order in which they can be taken in again; those that tell the version come first. */
+/** Exports rows in an order in which they can be imported; the version's rows come first. */
 export async function* exportRows<Schema>(
   database: Database<Schema>,
   layout: Layout<Schema>,

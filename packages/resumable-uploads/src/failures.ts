@@ -1,9 +1,9 @@
-/** The failures of resumable uploads that are expected. */
+/** Expected failures of resumable uploads. */
 import { Failure } from '@tapedeck/values/failure';
 
 export const resumableCodes = [
   'bad_request',
-  /** The bytes are not those that the checksum is of; none of them are kept. */
+  /** The bytes do not match the checksum; none of them are kept. */
   'checksum_mismatch',
   'file_too_large',
   'not_found',

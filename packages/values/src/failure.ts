@@ -1,4 +1,4 @@
-/** Failures that are expected: whoever throws one tells what to do, and everything else that is thrown is a bug. */
+/** Expected failures: their message tells what to do. Anything else that is thrown is a bug. */
 
 export type FailureDetails = {
   retryAfterSeconds?: number | undefined;

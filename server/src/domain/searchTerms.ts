@@ -24,7 +24,7 @@ export function readTerms(field: string, text: string): string[] {
 /** Equals, letter case included. */
 export type MetadataCondition = { path: string; value: string };
 
-/** Throws when there are more than are looked for at a time. */
+/** Throws when there are too many. */
 export function requireFewConditions(conditions: readonly MetadataCondition[]): readonly MetadataCondition[] {
   if (conditions.length <= limits.searchTermsMax) return conditions;
   throw new ServiceError(

@@ -106,7 +106,7 @@ export function describeFailure(log: Logger, error: unknown, place: Place): Fail
   return composeFailure(toExpected(error) ?? describeBug(log, error, place));
 }
 
-/** For an error that is expected; `describeFailure` takes any. */
+/** Composes an expected failure; `describeFailure` takes any error. */
 export function composeFailure(failure: ExpectedFailure): FailureResponse {
   const status = errorStatuses[failure.code];
   const headers: Record<string, string> = {};

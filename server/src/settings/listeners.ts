@@ -14,7 +14,7 @@ export type ListenerChoices = {
 
 type ReadToken = (name: string, value: string | undefined) => string | null;
 
-/** The logs token of the settings stands in for a token that is not given. */
+/** Without a token of its own, a listener uses the logs token of the settings. */
 export function readListeners({ given, readGiven }: Values, readToken: ReadToken): ListenerChoices {
   const logsToken = readGiven('LOGS_TOKEN', readToken);
   const syslogToken = readGiven('SYSLOG_TOKEN', readToken);

@@ -106,7 +106,7 @@ class LogSender implements Logs {
     return isStored;
   }
 
-  /** After drops, a flush waits until the service knows of them. */
+  /** After losses, a flush waits until the service knows of them. */
   #isTelling(untoldBefore: number): boolean {
     return untoldBefore > 0 && this.#drops.untold > 0;
   }

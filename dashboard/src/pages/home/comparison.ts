@@ -13,7 +13,7 @@ type Comparison = {
   /** null: nothing was logged then or before. */
   yesterday: number | null;
   lastWeek: number | null;
-  /** The busier one of both; null: there is none. */
+  /** The larger of both; null: there is neither. */
   usual: number | null;
   word: string;
   isAlarm: boolean;

@@ -4,7 +4,7 @@ import type { LogEntry } from '../../queries/logs.ts';
 export type StreamState = 'connecting' | 'following' | 'refused';
 
 type StreamEvents = {
-  /** `isResumed`: nothing was missed since the connection before. `words`: why it is refused. */
+  /** `isResumed`: nothing was missed since the last connection. `words`: the reason for a refusal. */
   onState: (state: StreamState, about: { isResumed: boolean; words: string }) => void;
   /** In the order of their arrival. */
   onEntry: (entry: LogEntry) => void;

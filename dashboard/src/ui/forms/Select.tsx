@@ -10,7 +10,7 @@ type SelectProps<T extends string> = {
   options: readonly Option<T>[];
   onChange: (value: T) => void;
   small?: boolean;
-  /** Stands beside a search box: its words are as large as those in there. */
+  /** Whether it stands beside a search box and uses the same font size. */
   inBar?: boolean;
 } & Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'className' | 'style'>;
 

@@ -21,7 +21,7 @@ export class ChannelQueue {
   readonly #signals: { stopping: AbortSignal; ending: AbortSignal };
   readonly #digest: Digest;
 
-  /** Nothing is begun once it is `stopping`; what is under way goes on until the `ending`. */
+  /** After `stopping`, nothing new begins; attempts in progress continue until `ending`. */
   constructor(deps: DeliveringDeps, signals: { stopping: AbortSignal; ending: AbortSignal }) {
     this.#deps = deps;
     this.#signals = signals;

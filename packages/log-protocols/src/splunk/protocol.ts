@@ -99,7 +99,7 @@ function describeHealth(id: string, end: string): QuestionRoute {
   };
 }
 
-/** Only those who ask later whether their events are safe name one. */
+/** Clients name a channel only if they later ask whether their events are safe. */
 function namesChannel({ headers, query }: ProtocolRequest): boolean {
   return headers['x-splunk-request-channel'] !== undefined || Object.hasOwn(query, 'channel');
 }

@@ -13,7 +13,7 @@ export function spellFilterMatcher(matcher: Matcher): Matcher {
   return { ...matcher, value: simplifyExpression(matcher.value) ?? matcher.value };
 }
 
-/** Whether Loki has it as an expression still, and prints it so. */
+/** Whether Loki still keeps it as an expression, and prints it so. */
 export function isKeptExpression(expression: string): boolean {
   return simplifyExpression(expression) === null;
 }

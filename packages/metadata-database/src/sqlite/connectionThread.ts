@@ -1,4 +1,4 @@
-/** The main thread's end of one connection thread: requests of the same tick travel together, replies find who asked. */
+/** The main thread's end of a connection thread: requests of the same tick are sent together, and replies are matched to them. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseFailure } from '../failures.ts';

@@ -185,7 +185,7 @@ function readGrantId(maker: string): string | null {
   return maker.startsWith('grant:') ? maker.slice('grant:'.length) : null;
 }
 
-/** Throws what a file that begins so will be refused with, whatever comes behind; of all its bytes, `sizeBytes` of them where that is known. */
+/** Throws the refusal of a file that begins like this, whatever follows. `sizeBytes` is the whole length, if known. */
 async function judgeBeginning(
   head: Uint8Array,
   { sizeBytes, permission }: { sizeBytes: number | null; permission: UploadPermission },

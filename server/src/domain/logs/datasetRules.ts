@@ -17,7 +17,7 @@ export function requireDatasetName(name: string): void {
   throw invalidFieldError('dataset', 'The dataset must be 1 to 64 letters, digits, _, . or -.');
 }
 
-/** As scopes name them; null: not narrowed. */
+/** Datasets in the form of scopes; null: not narrowed. */
 type DatasetScopes = { datasets: ReadonlySet<string> | null };
 
 /** Throws where the scopes do not let entries be stored in the dataset. */

@@ -113,7 +113,7 @@ export function watchDisks({ directories, measure, isFull, tell }: DiskWatchDeps
   };
 }
 
-/** Whether nothing can be written where entries and uploads begin; the sentence for whoever runs the service. */
+/** Whether the disk is full for entries and uploads; gives the sentence for operators. */
 export function findDiskProblem(watch: Pick<DiskWatch, 'states'>): string | null {
   const isFull = watch.states.some(({ disk, level }) => disk === 'data' && level === 'full');
   return isFull ? 'The disk of the data directory is full: delete files or log entries, or add room.' : null;

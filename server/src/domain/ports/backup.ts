@@ -22,7 +22,7 @@ export type BackupPart = {
 export interface BackupFiles {
   /** null when there is none. */
   sizeOf(name: string): Promise<number | null>;
-  /** False, and nothing is left, where the bytes are not those of the hash. `open` may be called again. */
+  /** Returns false, and leaves nothing, if the bytes do not match the hash. `open` may be called again. */
   write(
     name: string,
     content: { sizeBytes: number; sha256: string; open(): Promise<Readable> },

@@ -188,7 +188,7 @@ export interface FileRecords {
   trash(file: StoredFile, now: number): Promise<boolean>;
   /** By id or by key. */
   findTrashed(project: string, idOrKey: string): Promise<TrashedFile | null>;
-  /** Back to where it was. False when it is no longer in the trash. */
+  /** Puts the file back in its place. False when it is no longer in the trash. */
   restore(file: StoredFile): Promise<boolean>;
   /** As `remove`, for a file in the trash. */
   removeTrashed(file: StoredFile, now: number): Promise<boolean>;

@@ -151,7 +151,7 @@ export async function endLiveSession(
 
 /** The sessions behind SDK tokens, looked up once a second at most. */
 export type SdkDirectory = {
-  /** The store's sessions; those that are ended through these are refused at once on this node. */
+  /** The store's sessions. Sessions that end through these are refused at once on this node. */
   sessions: SdkSessions;
   /** The session id in an SDK token; null when the text is none that this service made. */
   recognise(text: string): string | null;

@@ -89,7 +89,7 @@ function writeChannel(channel: alerting.Channel): Static<typeof channelsContract
 
 const shownCharactersMax = 4;
 
-/** Paths and queries of such addresses let anybody send. */
+/** Hides paths and queries, because anybody who knows them can send to the channel. */
 function cutTarget({ kind, target }: alerting.Channel): string {
   if (kind === 'email' || !URL.canParse(target)) return target;
   const { protocol, host, pathname } = new URL(target);

@@ -32,7 +32,7 @@ export function handleDatasets(deps: DatasetRouteDeps): HandledRoute[] {
   ];
 }
 
-/** As every list of datasets shows it. */
+/** Describes a dataset as lists show it. */
 export function writeDataset(dataset: datasets.ManagedDataset): Static<typeof contract.DatasetRecord> {
   const { name, entries, bytes, retentionDays, lastEntryMicros } = dataset;
   const lastEntryAt = lastEntryMicros === null ? null : formatMicros(lastEntryMicros);

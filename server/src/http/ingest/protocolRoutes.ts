@@ -114,7 +114,7 @@ type Storing = Pick<OtherProtocol, 'route'> & {
   store(files: readonly JsonObject[]): Promise<unknown>;
 };
 
-/** Files are kept first, so that the entries name them, and let go again when the entries cannot be stored. */
+/** Stores files first, so that entries can name them, and removes them again if the entries cannot be stored. */
 async function storeWithFiles(
   deps: ProtocolDeps,
   caller: TokenPrincipal,

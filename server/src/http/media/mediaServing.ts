@@ -54,7 +54,7 @@ function passOn(payload: unknown): string {
   return payload as string;
 }
 
-/** One part after the other, each from its own short read. */
+/** Sends parts one after another, each with its own short read. */
 function sendSeveral(
   deps: ServingDeps,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },

@@ -1,4 +1,4 @@
-/** The kinds of channels: what they are called, and how somebody comes by their addresses. */
+/** The kinds of channels: their names, and how to find their addresses. */
 import type { ChannelEvent, ChannelKind } from '@tapedeck/client';
 
 type KindWords = {

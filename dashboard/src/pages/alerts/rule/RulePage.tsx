@@ -1,4 +1,4 @@
-/** One rule: how it is, what fires, the last week, what was before, and what was told of it. */
+/** The page of a rule: its state, firing values, last week, history and notifications. */
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useProject } from '../../../queries/projects.ts';

@@ -11,7 +11,7 @@ export type Selection = {
   setChoosing: (isChoosing: boolean) => void;
   /** Chooses it, or no longer. */
   toggle: (id: string) => void;
-  /** All from the last one that was pressed to this one. */
+  /** Selects everything from the last clicked item to this one. */
   extend: (id: string) => void;
   move: (id: string) => void;
   chooseAll: () => void;

@@ -38,7 +38,7 @@ export function Bars({ label, counts, variable, part, since }: BarsProps) {
   );
 }
 
-/** One is seen, however many there are elsewhere. */
+/** Draws at least one step for anything above zero. */
 function draw(counts: readonly number[], most: number): string {
   return counts
     .map((count, index) => {

@@ -13,7 +13,7 @@ const messageRem = 16;
 const timeRem = { ofThisYear: 10.4, ofAnyYear: 13.2, halfDay: hasHalfDays ? 1.4 : 0 };
 const levelRem = 2.9;
 
-/** As variables for lines and their head: a grid's columns, and below what width the list scrolls to the side. */
+/** Column widths as CSS variables for the lines and their header, and the width below which the list scrolls sideways. */
 export function useColumnWidths(rows: readonly Row[], { columns, zone }: View): CSSProperties {
   const longest = useMemo(() => {
     const first = rows.slice(0, rowsLookedAt).flatMap(row => (isGap(row) ? [] : [row]));

@@ -1,4 +1,4 @@
-/** The file that a line shows: the first whose URL the entry mentions, told from the URL alone, so that no line asks the service for it. */
+/** Finds the file to show in a line: the first whose URL the entry mentions. Reads only the URL, so that lines send no requests. */
 import type { MentionedFile } from '../entry/mentionedFiles.ts';
 
 export type RowFile = {

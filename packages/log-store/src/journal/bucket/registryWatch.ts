@@ -52,7 +52,7 @@ export class RegistryWatch {
     }
   }
 
-  /** For lanes, which look while nobody asks: registers what silent nodes left, and says what cannot go on by itself. */
+  /** Called by lanes, which look without requests: registers segments of silent nodes, and reports those that cannot be handled automatically. */
   notice(look: RegistryLook): void {
     this.#warnOfStranded(look);
     this.#takeInPassing(look);

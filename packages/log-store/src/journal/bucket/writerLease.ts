@@ -60,7 +60,7 @@ export class WriterLease implements AsyncDisposable {
     return this.#asked.promise;
   }
 
-  /** Registrations may be kept as notes, now or as soon as the lease has ended. */
+  /** Whether registrations may be kept as notes, now or as soon as the lease has ended. */
   get allowsNotes(): boolean {
     return this.#id !== null && this.time.latest() < this.#heldUntil + notesMsMax;
   }

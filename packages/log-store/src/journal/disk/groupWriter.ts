@@ -28,7 +28,7 @@ type GroupWriterDeps = { disk: JournalDisk; log: Logger; room: Room };
 
 type GroupWriterOptions = {
   directory: string;
-  /** The shard that the next segment goes to, as it stands in the segment's name. */
+  /** The shard of the next segment, as in the segment's name. */
   nextShard(): string;
   /** Bytes of the segments that were handed over and are not yet removed. */
   countHandedBytes(): number;

@@ -27,7 +27,7 @@ type FlusherOptions = {
 // merge: with one entry a request the engine takes a third of the processor time that it takes at four flushes a second
 // (DECISIONS.md, "The journal is flushed once a second").
 const flushIntervalMs = 1_000;
-/** So many rows ClickHouse takes in less than a second; with more of them waiting the intake is slowed down. */
+/** ClickHouse inserts so many rows in less than a second; with a longer backlog, intake is slowed down. */
 const waitingRowsFree = 300_000;
 const paceMsMax = 25; // each group waits so long at most: enough to halve the intake, little enough for an answer in 40 ms
 const idleTimeMsMax = 20_000; // of a connection, below the engine's own limit

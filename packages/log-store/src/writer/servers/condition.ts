@@ -13,7 +13,7 @@ export type LogCondition = {
   /** In this node's journal, or in the one that nodes share. */
   waiting: WaitingEntries;
   servers: readonly ServerCondition[];
-  /** That acknowledged entries are missing, and what to do; null where none are. */
+  /** Says that acknowledged entries are missing, and what to do; null: none are. */
   loss: string | null;
 };
 

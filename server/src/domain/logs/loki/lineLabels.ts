@@ -30,7 +30,7 @@ export function toLine(entry: LogEntry): Line {
   };
 }
 
-/** By name. Of paths that are spelled alike the one that is the name itself counts, else the first. */
+/** Lists metadata by name. Among paths with the same spelling, the one equal to the name counts, else the first. */
 export function listMetadata(metadata: Readonly<Record<string, string>>, level: string): Label[] {
   const labels = new Map<string, string>();
   for (const path of Object.keys(metadata).sort()) {

@@ -83,7 +83,7 @@ export class OwnPortion {
     }
   }
 
-  /** After a question that was too much for the store. */
+  /** Called after a query that was too much for the store. */
   shrink(): void {
     this.#spanMicros = Math.max(Math.floor(this.#spanMicros / shrinking), spanMicros.least);
   }

@@ -33,7 +33,7 @@ export type ManifestEntry = {
 /** A file whose bytes went while the archive was made. */
 export type MissingFile = { missing: true; file: unknown };
 
-/** A line for each entry, so that a manifest of many files is written while they are. */
+/** Writes the manifest line by line, so that it can grow while files are written. */
 export function writeManifestHead(head: ManifestHead): string {
   return `${JSON.stringify(head).slice(0, -1)},"contents":[\n`;
 }

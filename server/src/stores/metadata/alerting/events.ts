@@ -11,7 +11,7 @@ type Told = {
   /** Sorts by time; of what is told. */
   id: string;
   at: number;
-  /** As JSON; who delivers it knows the address at which it is shown. */
+  /** The event as JSON; the sender adds the address that shows it. */
   event: string;
 };
 

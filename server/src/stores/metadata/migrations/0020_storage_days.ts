@@ -26,7 +26,7 @@ export const storageDays: MetadataMigration = {
   fill: countBytes,
 };
 
-/** For counts of an older version, which lack them. */
+/** Adds bytes to counts of older versions, which lack them. */
 async function countBytes(queries: Queries): Promise<void> {
   await sql`update file_counts set bytes = coalesce((
       select sum(files.size_bytes) from file_folders

@@ -40,7 +40,7 @@ export const signInSessions = describeTable(
     expires_at: integer,
     address: text,
     user_agent: text,
-    /** null: of a version that did not write it down. */
+    /** null for sessions of versions that did not record it. */
     way: optional(word<SignInMethod>()),
   },
   { sign_in_sessions_by_user: ['user_id'], sign_in_sessions_by_end: ['expires_at'] },

@@ -11,7 +11,7 @@ import { version } from './version.ts';
 
 const metricsMsMax = 2_000; // a database that has just gone silent is not known to be away yet
 
-/** Nobody who scrapes them waits for a database that is away. */
+/** Answers scrapes without waiting for a database that is away. */
 export function openMetrics(watch: StoreHealth, deps: { store: MetadataStore; clock: Clock }): Metrics {
   const metrics = makeMetrics(version);
   const ask = async <T>(read: () => Promise<T>): Promise<T | null> =>

@@ -56,7 +56,7 @@ export async function openStatus(
   return { lookAtMachine, disks };
 }
 
-/** Why no entries can be taken in at the moment; null: they can. */
+/** The reason why no entries can be taken at the moment; null: they can. */
 export function findProblem(logStore: LogStore): string | null {
   try {
     logStore.requireTaking();

@@ -18,7 +18,7 @@ export const patterns = {
     '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?::\\d{1,5})?$',
   /** One line, or nothing. */
   line: `^${lineCharacter}*$`,
-  /** One line in which something is seen. */
+  /** One line with a visible character. */
   name: `^(?=\\s*\\S)${lineCharacter}*$`,
   /** Any lines in which something is seen. */
   seen: '\\S',

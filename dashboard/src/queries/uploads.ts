@@ -64,7 +64,7 @@ const running = new Map<number, () => void>();
 const changes = new EventTarget();
 let isPaused = false;
 
-/** Nothing new is begun: somebody wants it so, or there is no network. */
+/** Whether new uploads wait, because the user paused them or there is no network. */
 function isHeld(): boolean {
   return isPaused || !navigator.onLine;
 }
@@ -93,7 +93,7 @@ export function useUploads(): UploadHandling & {
 
 type UploadPlace = { project: string; folder: string; fileSizeBytesMax: number };
 
-/** One that was interrupted, or failed, goes on when its file comes again. */
+/** Continues interrupted or failed uploads when their file is added again. */
 export function addUploads(files: readonly File[], { project, folder, fileSizeBytesMax }: UploadPlace): void {
   const isKnown = (file: File) => {
     const before = uploads

@@ -17,7 +17,7 @@ type BoxViewProps = {
   placeholder: string;
   /** Whether a mistake is shown. */
   onMistake?: ((hasMistake: boolean) => void) | undefined;
-  /** Stands below it while nothing is wrong. */
+  /** Shown below the box while nothing is wrong. */
   hint?: string | undefined;
   /** The button that explains the language. */
   help: ReactNode;

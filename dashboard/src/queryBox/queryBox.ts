@@ -26,7 +26,7 @@ type BoxUse = {
   attention: Attention;
   /** The query of the current search. */
   query: string;
-  /** Why the service answers nothing. */
+  /** The service's refusal; null: there is none. */
   refusal: Error | null;
   recent: RecentSearches;
   /** The options where the caret is. */

@@ -62,7 +62,7 @@ export async function isSameBlob(store: BlobStore, place: BlobPlace, blob: Known
   return hash.digest('hex') === blob.sha256;
 }
 
-/** As a bucket takes a file in: it asks for the stream, and for nothing else. */
+/** Streams the blob as the only field, as a bucket takes a file in. */
 function streamOnly({ sizeBytes, sha256 }: KnownBlob, stream: () => Promise<Readable>): StagedFile {
   const refuse = () => Promise.reject(new Error('A copy is taken in as a stream.'));
   const nothing = async () => undefined;

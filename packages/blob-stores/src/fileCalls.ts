@@ -51,7 +51,7 @@ export function closeFile(descriptor: number): void {
   fs.closeSync(descriptor);
 }
 
-/** Behind what was written before, all of it. */
+/** Writes all bytes after those written before. */
 export function writeChunks(descriptor: number, chunks: readonly Uint8Array[]): Promise<void> {
   return explained(writeAll(descriptor, chunks, null));
 }

@@ -58,7 +58,7 @@ const fileCodes: Readonly<Record<number, string>> = {
 };
 const primaryCodeMask = 0xff;
 
-/** As a call of Node.js's would have failed; null: somebody else holds the file. */
+/** Translates a failure as Node.js would report it; null: somebody else holds the file. */
 function asFileError(cause: unknown, directory: string): Error | null {
   const number = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & primaryCodeMask : 0;
   const code = fileCodes[number];

@@ -81,7 +81,7 @@ export type LogWindowsQuestion = {
 
 /** A point is a window, from zero, and what is in it; windows without anything are left out. */
 export type SplitWindows = {
-  /** As asked for, '' where there is none; without a question the dataset, the level, the resource, and the metadata as JSON. */
+  /** The requested values, '' for missing ones. Without a request: dataset, level, resource, and the metadata as JSON. */
   readonly values: readonly string[];
   readonly points: readonly (readonly [window: number, value: number])[];
 };

@@ -45,7 +45,7 @@ function isBehindColour(range: Range, position: number): boolean {
   return false;
 }
 
-/** Behind colours and bytes of these kinds. */
+/** Skips colours and bytes of these kinds. */
 function skipNothing(range: Range, start: number, kindBits: number): number {
   let position = start;
   while (position < range.end) {

@@ -3,7 +3,7 @@ import { is, kinds, mark } from './bytes.ts';
 
 /** A single byte is a letter more often than a name. */
 const nameBytesMin = 2;
-/** As long as a path may be (CONTRACT.md, 4.1). */
+/** The maximal length of a path (CONTRACT.md, 4.1). */
 const nameBytesMax = 256;
 
 const [yes, no, nothing] = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')];

@@ -78,7 +78,7 @@ export type OtherProtocol = { protocol: Protocol; route: EntryRoute<object> };
 /** A body whose entries are stored. */
 type TakenBody = {
   request: ProtocolRequest;
-  /** As `show` has it. */
+  /** The result of `show`. */
   shown: unknown;
   /** The dataset of entries that name none. */
   dataset: string;

@@ -48,7 +48,7 @@ export function formatEntry(entry: TerminalEntry, look: EntryLook): string {
   return lines.map((line, index) => (index === 0 ? `${line}\n` : `${indent}${line}\n`)).join('');
 }
 
-/** As the language of questions takes it back, where it holds no line end. */
+/** Quotes a text for the query language, if it has no line end. */
 function quote(text: string): string {
   const isWord = /^[^\s"(),:=<>*]+$/.test(text);
   const cleaned = cleanLine(text);

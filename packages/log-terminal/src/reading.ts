@@ -79,7 +79,7 @@ async function* readUpTo(
   }
 }
 
-/** One more than the limit, if there is one. */
+/** One more than the limit, if it exists. */
 async function* readPages(
   source: EntrySource,
   order: EntryOrder,

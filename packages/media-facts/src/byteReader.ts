@@ -11,7 +11,7 @@ export type ByteReader = {
   readonly sizeBytes: number;
   /** Exactly these bytes, or nothing where the file or the budget ends before the last of them. */
   readBytes(offset: number, length: number): Promise<Buffer | undefined>;
-  /** As many of these bytes as there are, possibly none. */
+  /** Reads as many of these bytes as there are, possibly none. */
   readBytesUpTo(offset: number, length: number): Promise<Buffer>;
   /** Whether the budget is used up, so that what seems to be the end need not be one. */
   isExhausted(): boolean;

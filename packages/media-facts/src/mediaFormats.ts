@@ -2,7 +2,7 @@
 
 type FormatRow = {
   name: string;
-  /** As people know it. */
+  /** The common name. */
   title: string;
   type: 'image' | 'video' | 'audio';
   mimeType: string;

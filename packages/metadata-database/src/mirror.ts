@@ -111,7 +111,7 @@ async function* align<Schema>({ from, to }: Sides<Schema>, shape: TableShape): A
   }
 }
 
-/** As either dialect orders: numbers by value, texts by bytes. */
+/** Compares keys in the order of both dialects: numbers by value, texts by bytes. */
 function compareKeys({ key }: TableShape, { source, target }: { source: Row; target: Row }): number {
   for (const column of key) {
     const [one, other] = [source[column], target[column]];

@@ -71,7 +71,7 @@ export type Creation = {
   /** null: told later. */
   lengthBytes: number | null;
   metadata: Record<string, string>;
-  /** As it was sent. */
+  /** The header as it was sent. */
   metadataHeader: string;
   /** null where no bytes come along. */
   chunk: Chunk | null;

@@ -64,7 +64,7 @@ export class ResumableUploads implements AsyncDisposable {
     return upload;
   }
 
-  /** As its client finds it that wants to go on: a request that still waits for bytes gives way, and what is whole is finished. */
+  /** Prepares an upload to be continued: a request that still waits for bytes gives way, and a complete upload is finished. */
   async settle(id: string, use: UploadUse): Promise<Upload> {
     await this.#holds.interrupt(id, { always: false });
     const upload = await this.find(id);

@@ -87,14 +87,14 @@ export async function completeEnvironment(
   return { ...listTaken(service), ...dropEmpty(environment) };
 }
 
-/** Nothing that only a service does: some of it is wrong without its secret. */
+/** Settings taken from a running service, without those that are wrong without its secret. */
 function listTaken({ settings, dataDir }: RunningService): Environment {
   const names = serviceSettings.map<string>(nameSetting);
   const taken = Object.entries(settings).filter(([name]) => !names.includes(name));
   return { ...Object.fromEntries(taken), [nameSetting('DATA_DIR')]: dataDir };
 }
 
-/** As for the service, an empty value is an absent one. */
+/** Like the service, treats empty values as absent. */
 function dropEmpty(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
 }
@@ -145,7 +145,7 @@ async function readService(file: string): Promise<RunningService | null> {
   }
 }
 
-/** Its lock tells more than its number: another process may have that by now. */
+/** Checks the lock rather than the process id, which another process may have by now. */
 async function isRunning({ dataDir, url }: RunningService): Promise<boolean> {
   if (!existsSync(dataDir)) return false;
   return (await readMarkFile(dataDir, 'address')) === url && isHeld(dataDir);

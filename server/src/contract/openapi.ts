@@ -190,7 +190,7 @@ function describeParameters(components: Components, route: Route, place: 'path' 
 const errorsOfAny =
   'What any request may get: 400 when it is malformed, 408 when it stops coming, and 5xx when the service is in trouble.';
 
-/** One answer a status, whose description lists its codes. */
+/** One response per status, whose description lists its codes. */
 function describeErrors(components: Components, route: Route): Json {
   const statuses = groupByStatus([...errorsOf(route), 'headers_too_large']);
   return {

@@ -11,7 +11,7 @@ type SnippetBlockProps = {
   language: Language;
   text: string;
   isFile?: boolean;
-  /** Stands out in the text. */
+  /** Highlighted in the text. */
   token?: string;
   /** Whether it is a real one. */
   isReady?: boolean;

@@ -1,4 +1,4 @@
-/** When a file ends by itself: by the retention of its project, or at the end of the trash. */
+/** Computes when a file expires, by its project's retention or at the end of the trash. */
 import { type MediaType, mediaTypes } from '@tapedeck/client';
 import { countThings } from '../../format/numbers.ts';
 import type { FileRecord } from '../../queries/fileRecords.ts';

@@ -1,4 +1,4 @@
-/** One figure of a project, in all and day by day. It leads to what it counts. */
+/** One figure of a project, in total and by day, with links to what it counts. */
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Usage } from '../../queries/usage.ts';

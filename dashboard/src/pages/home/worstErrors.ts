@@ -1,4 +1,4 @@
-/** When the errors of the last day were worst, so that a page that is opened later still tells of them. */
+/** Finds when errors were worst in the last day, so that Home still reports it later. */
 import type { Arrivals } from './silence.ts';
 
 /** `errors` came between these two points, in minutes before now. */

@@ -8,7 +8,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { say } from '../../ui/Toasts.tsx';
 
-/** Nothing stands there until somebody has been invited. */
+/** Hidden until somebody has been invited. */
 export function InvitationsPanel({ project }: { project: string | null }) {
   const { data: invitations } = useSuspenseQuery(invitationsQuery(project));
   const revocation = useInvitationRevocation(project);

@@ -26,7 +26,7 @@ type HistogramProps = {
   /** The search error that is already shown elsewhere. */
   shownError: string | null;
   onChange: ChangeSearch;
-  /** Stands at the end of its first line. */
+  /** Shown at the end of its first line. */
   action: ReactNode;
 };
 type Buckets = readonly Bucket[];

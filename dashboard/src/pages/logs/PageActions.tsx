@@ -16,7 +16,7 @@ type PageActionsProps = {
   project: string;
   search: LogSearch;
   onChange: ChangeSearch;
-  /** Why nothing is exported; null once it is. */
+  /** Reports why an export failed; null once it succeeds. */
   onExportFailure: (words: string | null) => void;
 };
 

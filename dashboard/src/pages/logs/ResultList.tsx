@@ -16,7 +16,7 @@ type ResultListProps = {
   terms: readonly string[];
   search: LogSearch;
   onChange: ChangeSearch;
-  /** Stands where no entry is. */
+  /** Shown if there are no entries. */
   nothing: ReactNode;
   openEntry: string | null;
   onOpen: (traceId: string | null) => void;

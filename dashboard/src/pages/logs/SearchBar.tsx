@@ -17,7 +17,7 @@ type SearchBarProps = {
   project: string;
   search: LogSearch;
   onChange: ChangeSearch;
-  /** Why the service answers nothing. */
+  /** The service's refusal; null: there is none. */
   refusal: Error | null;
   /** Whether the text of the box is shown to be wrong. */
   onMistake: (hasMistake: boolean) => void;

@@ -60,7 +60,7 @@ export function ValueActions({ name, value, search, onChange }: ValueActionsProp
   );
 }
 
-/** Behind a button, which the words name. */
+/** A menu behind a button that the words label. */
 export function ValueMenu({ children, ...props }: ValueActionsProps & { children: string }) {
   return (
     <Menu

@@ -53,7 +53,7 @@ function describeSpan(choice: RadioOption): string | undefined {
   return `On ${formatDay(daysFromNow(spansDays[choice]))}.`;
 }
 
-/** As date fields write it, in the user's own time zone. */
+/** Today as date fields write it, in the user's own time zone. */
 function today(): string {
   const now = new Date();
   const two = (part: number) => String(part).padStart(2, '0');

@@ -57,7 +57,7 @@ export function readBound(text: string): Bound {
   return { at, isWrong: at === null && text.trim() !== '' };
 }
 
-/** As the browser's own picker holds it: without a zone. */
+/** Formats a moment for the browser's own picker: without a zone. */
 function writeLocal(at: number): string {
   return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

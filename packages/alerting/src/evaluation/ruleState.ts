@@ -122,7 +122,7 @@ function countBuckets({ watch: { windows } }: Watched): number {
   return Object.values(windows.values).reduce((sum, { buckets }) => sum + buckets.length, 0);
 }
 
-/** As if nobody had looked yet. */
+/** The state of a rule before its first look. */
 export function beginWatch({ id, generation }: Rule): RuleMemory {
   const windows = emptyState(generation);
   return {

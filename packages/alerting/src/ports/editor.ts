@@ -23,6 +23,6 @@ export type Change = {
 export interface Editor {
   /** Throws unless they may change the project's rules and channels. */
   requireRights(project: string): void;
-  /** One transaction, after all others that editors make, also in other processes. */
+  /** Runs one transaction after all others by editors, in other processes, too. */
   change<T>(work: (change: Change) => Promise<T>): Promise<T>;
 }

@@ -43,7 +43,7 @@ export async function previewRule(deps: PreviewDeps, rule: Rule, signal: AbortSi
 type Asked = { rule: Rule; now: number; signal: AbortSignal };
 type Found = { times: number[]; series: WindowSeries[] | null };
 
-/** As if it had been made at its generation. */
+/** Finds when the rule would have fired, had it been made at the time of its generation. */
 async function findTimes(deps: PreviewDeps, { rule, now, signal }: Asked): Promise<Found> {
   const since = rule.generation;
   const look = { rule, watch: beginWatch(rule), now };

@@ -19,7 +19,7 @@ export type BucketObjects = AsyncDisposable & {
   check(): Promise<void>;
 };
 
-/** Somebody waits for the answer to what is written. */
+/** Short timeouts, because somebody waits for the answer. */
 const briefTimeouts: S3Timeouts = {
   ...s3Timeouts,
   waitMsMax: 2_000,

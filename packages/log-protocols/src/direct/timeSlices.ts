@@ -98,7 +98,7 @@ export function readNanosSlice(slice: Slice): number | null {
   return micros < 0 ? readNanos(bytes.toString('latin1', start, end)) : micros / 1000;
 }
 
-/** As `readDigits`, of one more where it still is exact. */
+/** Like `readDigits`, with one more digit where the number stays exact. */
 function readExact(slice: Slice, start: number, end: number): number {
   if (end - start <= exactDigitsMax) return readDigits(slice, start, end);
   if (end - start > exactDigitsMax + 1) return -1;

@@ -129,7 +129,7 @@ export function answerCluster(question: ClusterQuestion, host: string): ClusterA
   return { status: 404, body: spellClusterFailure('resource_not_found_exception', `[${path}] missing`, 404) };
 }
 
-/** As clients read the reason of any failure. */
+/** Writes a failure's reason in the form that clients read. */
 export function spellClusterFailure(type: string, reason: string, status: number): object {
   const error = { type, reason };
   return { error: { root_cause: [error], ...error }, status };

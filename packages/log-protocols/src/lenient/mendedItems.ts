@@ -30,7 +30,7 @@ const messageNames = [
 const timeNames = ['timestamp', 'time', 'date', '@timestamp', '@t'];
 /** They tell the level where there is no `level`, and stay metadata. */
 const levelHints = ['levelname', 'severity', 'lvl', 'loglevel', '@l'];
-/** As pino and its kin count. */
+/** Levels as pino and similar loggers number them. */
 const levelNumbers: ReadonlyMap<number, LogLevel> = new Map([
   [10, 'debug'],
   [20, 'debug'],

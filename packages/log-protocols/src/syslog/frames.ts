@@ -8,7 +8,7 @@ const space = 0x20;
 const zero = 0x30;
 const nine = 0x39;
 
-/** One stream's. `messageBytesMax`: what is longer is cut, and the rest of it is passed over. */
+/** Splits one stream into frames. Longer ones than `messageBytesMax` are cut, and their rest is skipped. */
 export class SyslogFrames {
   readonly #messageBytesMax: number;
   #rest: Buffer = Buffer.alloc(0);

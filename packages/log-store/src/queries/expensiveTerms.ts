@@ -17,7 +17,7 @@ export function nameExpensiveTerms(error: unknown, condition: Condition): unknow
 
 const namedMax = 3;
 
-/** As they would be written. Beside what a negation leaves out nearly everything is left, and so it is with a number's size. */
+/** Lists costly terms as they would be written. A negation leaves nearly everything, and so does a comparison of numbers. */
 function listCostlyTerms(condition: Condition): string[] {
   switch (condition.kind) {
     case 'and':

@@ -148,7 +148,7 @@ export interface LogQueries {
   countByDay(project: string, span: DaySpan, signal: AbortSignal): Promise<readonly Readonly<DayCount>[]>;
 }
 
-/** Behind `after`, up to and with `upTo`; what matches any of the filters. */
+/** Covers arrivals after `after`, up to and including `upTo`, that match any of the filters. */
 export type ArrivalSpan = {
   filters: readonly LogFilter[];
   after: Arrival;

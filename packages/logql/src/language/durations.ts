@@ -73,7 +73,7 @@ export function formatPrometheusDuration(ns: number): string {
   return sign + text;
 }
 
-/** As Go prints a span: `1h0m0.5s`. */
+/** Formats a span like Go: `1h0m0.5s`. */
 export function formatGoDuration(ns: number): string {
   const sign = ns < 0 ? '-' : '';
   const size = Math.abs(ns);

@@ -47,7 +47,7 @@ function joinPieces(pieces: readonly (string | number)[]): string {
   ).toString();
 }
 
-/** As `unquote` reads it. */
+/** The inverse of `unquote`. */
 export function quote(text: string): string {
   const escaped = text.replaceAll(/["\\\n\t\r\x07\b\f\v]/g, sign => {
     const name = Object.keys(plainEscapes).find(each => plainEscapes[each] === sign);

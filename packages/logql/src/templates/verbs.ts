@@ -29,7 +29,7 @@ export function formatWith(layout: string, values: readonly Value[]): string {
   return extra.length === 0 ? text : `${text}%!(EXTRA ${extra.join(', ')})`;
 }
 
-/** As Go calls them. */
+/** Go's names of types. */
 export function nameType(value: Value): string {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'bigint') return 'int';

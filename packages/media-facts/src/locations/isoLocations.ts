@@ -102,7 +102,7 @@ async function findPlaceKeys(reader: PieceReader, { contentOffset, endOffset }: 
   return numbers;
 }
 
-/** Behind the header of the item, that of its `data` box, and type and language of the value. */
+/** Skips the item's header, that of its `data` box, and the value's type and language. */
 function blankValue({ contentOffset, endOffset }: Box): BytePatch {
   const offset = Math.min(contentOffset + 16, endOffset);
   return { offset, bytes: Buffer.alloc(Math.min(endOffset - offset, packetBytesMax)) };

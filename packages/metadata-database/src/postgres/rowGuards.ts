@@ -22,7 +22,7 @@ function touchesOnly({ query }: CompiledQuery): boolean {
   return isChange && query.returning === undefined;
 }
 
-/** As whoever wrote the batch knows it: without the guard. */
+/** Reads the result as the batch's author expects it: without the guard. */
 export async function readGuarded(
   answer: Promise<QueryResult<unknown>>,
   index: number,

@@ -3,7 +3,7 @@ import type { NodemailerError, Transporter } from 'nodemailer';
 import type { SmtpServer } from './servers.ts';
 
 export type Mail = {
-  /** One address each. */
+  /** Email addresses, one each. */
   to: readonly string[];
   subject: string;
   text: string;

@@ -25,7 +25,7 @@ export type OutgoingRequest = {
 export type OutgoingAnswer = {
   status: number;
   headers: IncomingHttpHeaders;
-  /** As far as it came, within the limits. */
+  /** The received bytes, within the limits. */
   body: Buffer;
 };
 

@@ -75,7 +75,7 @@ export function readUrl(
   return value.replace(/\/+$/, '');
 }
 
-/** One that others are given: what signs in to it would be given to them, too. */
+/** A URL that others are given: credentials in it would be given to them, too. */
 export function readPublicUrl(name: string, value: string | undefined): string | null {
   const url = readUrl(name, value, ['http:', 'https:']);
   if (url === null || (new URL(url).username === '' && new URL(url).password === '')) return url;

@@ -44,7 +44,7 @@ export class ImportFolder implements Disposable {
     }
   }
 
-  /** As a whole or not at all. Resolves once it survives a power cut: what is sent next must not be sent anew. */
+  /** Writes all or nothing. Resolves once it survives a power cut, because what was sent must not be sent again. */
   async write(name: string, value: unknown): Promise<void> {
     const draft = this.file(`${name}.new`);
     await writeFile(draft, JSON.stringify(value), { mode: ownerOnly, flush: true });

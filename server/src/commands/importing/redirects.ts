@@ -35,7 +35,7 @@ function groupByHost(redirects: readonly Redirect[]): Map<string, Moved[]> {
   return new Map([...hosts].map(([host, moved]) => [host, [...moved.values()]]));
 }
 
-/** As servers compare paths. */
+/** Decodes a path as servers do to compare it. */
 function decodePath(pathname: string): string {
   try {
     return decodeURIComponent(pathname);
@@ -44,7 +44,7 @@ function decodePath(pathname: string): string {
   }
 }
 
-/** One line, in quotes; a dollar sign would begin a variable, and cannot be escaped. */
+/** Quotes one line. It cannot escape dollar signs, which begin a variable. */
 function quoteNginx(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&').replaceAll(/[\r\n]/g, '')}"`;
 }

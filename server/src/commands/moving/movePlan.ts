@@ -38,7 +38,7 @@ export const targetOptions = Object.fromEntries(
 export type MovePlan = {
   /** As the service is to be started with. */
   to: Config;
-  /** As it has been running: each part that moves in the data directory, the others where they stay. */
+  /** The present configuration: moving parts are in the data directory, others stay. */
   from: Config;
   /** In the order in which they are copied: what others refer to goes last. */
   parts: readonly MovedPart[];

@@ -11,7 +11,7 @@ import { PartialFailures } from './partialFailures.ts';
 
 export type OrphanDeps = { files: FileRecords; blobs: BlobStore; clock: Clock };
 
-/** Some blobs in the order in which they are listed. */
+/** Blobs in listed order. */
 type BlobTurn = {
   /** The last place; another listing continues from here. */
   last: BlobPlace;

@@ -112,7 +112,7 @@ export async function removePasskey(deps: PasskeyDeps, principal: UserPrincipal,
   });
 }
 
-/** Nobody says who they are: the passkey does. */
+/** The user gives no name: the passkey identifies them. */
 export function beginPasskeySignIn(deps: PasskeyDeps) {
   const challenge = newToken();
   const ticket = signIns(deps.secret).issue({ challenge }, deps.clock.now());
@@ -166,7 +166,7 @@ function uselessError(): ServiceError {
   return new ServiceError('sign_in_failed', 'This passkey opens nothing here; sign in otherwise.');
 }
 
-/** As WebAuthn has bytes in JSON. */
+/** Encodes bytes as WebAuthn does in JSON. */
 function encode(text: string): string {
   return Buffer.from(text).toString('base64url');
 }

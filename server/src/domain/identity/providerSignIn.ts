@@ -163,7 +163,7 @@ async function admitNewcomer(
   });
 }
 
-/** One line, as people here have. Halves of a pair are not left at the end. */
+/** Cuts a name to one line, as names here have, without half of a surrogate pair at its end. */
 function readName({ name, subject }: ProvidedIdentity): string {
   const line = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return (line || subject).slice(0, limits.nameCharactersMax).toWellFormed();

@@ -12,7 +12,7 @@ import { isDatasetName, usualDataset } from '../logs/datasetRules.ts';
 
 /** null: not narrowed in this respect. */
 export type Scopes = {
-  /** As written. */
+  /** The words as written. */
   words: readonly string[];
   actions: ReadonlySet<TokenAction> | null;
   types: ReadonlySet<MediaType> | null;

@@ -120,7 +120,7 @@ export async function openSession(
   return session.given;
 }
 
-/** Somebody who has no session yet, as the audit log names them. */
+/** A user without a session yet, as the audit log names them. */
 export function actorOf(user: User): UserPrincipal {
   return { kind: 'user', user, sessionHash: '', sessionExpiresAt: 0, memberships: [] };
 }

@@ -17,7 +17,7 @@ export type ReadinessDeps = {
   access: Pick<AccessDirectory, 'isTrusted'>;
   journal: JournalState;
   disks: Pick<DiskWatch, 'states'>;
-  /** That acknowledged entries are missing, and what to do; null while none are known to be. All that is left is served. */
+  /** Says that acknowledged entries are missing, and what to do; null: none are known to be. Everything else is served. */
   findLogLoss(): string | null;
 };
 

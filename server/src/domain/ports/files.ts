@@ -24,7 +24,7 @@ export type StoredFile = {
   durationSeconds: number | null;
   /** By the clock of the node that took it. */
   createdAt: number;
-  /** As it is told: down a list it never rises, whatever the clocks of several nodes do. The store chooses it. */
+  /** The time in lists: it never rises down a list, whatever the clocks of several nodes do. The store chooses it. */
   listedAt: number;
   /** null: as the rules of the project say of its folder. */
   visibility: FileVisibility | null;
@@ -140,7 +140,7 @@ export interface FileRecords {
    * `quota_exceeded` where it does not fit, `not_found` where the project is gone.
    */
   insert(file: StoredFile): Promise<void>;
-  /** As `insert`, together with the key. False, with nothing stored, when a file that is still there was stored under the key. */
+  /** Like `insert`, together with the key. False, with nothing stored, when an existing file was stored under the key. */
   insertKeyed(file: StoredFile, key: UploadKey): Promise<boolean>;
   /** The file that was stored under a key; null when there is none, when it was deleted, and when the key has expired by `now`. */
   findUpload(scopeHash: string, now: number): Promise<StoredUpload | null>;

@@ -3,7 +3,7 @@ import { invalidFieldError, limits, ServiceError } from '../../vocabulary.ts';
 import type { SubjectPaths } from '../ports/logQueries.ts';
 
 export type SubjectKind = SubjectPaths & {
-  /** Such as `player`; stands in addresses. */
+  /** Part of addresses, such as `player`. */
   kind: string;
 };
 

@@ -125,7 +125,7 @@ export function respondPresigning(deps: UrlDeps & presigned.PresignDeps) {
 }
 
 type PresignOptions = Omit<presigned.Grant, 'id' | 'project' | 'maker' | 'expiresAt'> & {
-  /** As the client sends it. */
+  /** The value that the client sent. */
   expiresAt: number | undefined;
   /** The lifetime of a token whose client names no end. */
   defaultMs: number;

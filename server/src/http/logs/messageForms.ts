@@ -20,7 +20,7 @@ type FormOptions = { names: readonly string[]; keepsFiles: boolean };
 
 export const notKept = 'Files are kept with a token of the kind webhook.';
 
-/** When it rejects, nothing of the files is left. */
+/** If it rejects, nothing of the files is left. */
 export async function readMessageForm(
   deps: StagingDeps,
   request: FastifyRequest,

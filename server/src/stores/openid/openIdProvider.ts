@@ -120,7 +120,7 @@ async function translate<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Nothing came, or not what the protocol has. */
+/** Whether no response came, or none that the protocol knows. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'TypeError' || error.name === 'TimeoutError' || error.name === 'AbortError') return true;

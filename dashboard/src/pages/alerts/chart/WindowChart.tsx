@@ -21,7 +21,7 @@ type WindowChartProps = {
   isBelow: boolean;
   /** When it fires, Unix milliseconds. */
   marks: readonly number[];
-  /** Stands over it: the line. */
+  /** The line over it. */
   children: ReactNode;
 };
 

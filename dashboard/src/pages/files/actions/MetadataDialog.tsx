@@ -12,7 +12,7 @@ type Line = {
   key: number;
   name: string;
   text: string;
-  /** As the file has it; null: it is new. */
+  /** The file's line; null: it is new. */
   before: { keys: readonly string[]; text: string; value: unknown } | null;
 };
 

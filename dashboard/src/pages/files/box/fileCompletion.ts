@@ -47,7 +47,7 @@ const about: Readonly<Record<(typeof fileFieldNames)[number], string>> = {
 };
 
 const numbers: readonly FileField['kind'][] = ['size', 'width', 'height', 'duration'];
-/** As many values as files. */
+/** Fields with as many values as files. */
 const unlisted: readonly FileField['kind'][] = ['id', 'key', 'size', 'width', 'height', 'duration'];
 
 export function listFileOptions(place: Place, known: KnownFiles): Group[] {

@@ -14,7 +14,7 @@ import { findWantedFileValues, type KnownFiles } from './fileCompletion.ts';
 type FileValuesProps = {
   project: string;
   place: Place;
-  /** Somebody types, or is about to. */
+  /** Whether the user types, or is about to. */
   isNeeded: boolean;
 };
 

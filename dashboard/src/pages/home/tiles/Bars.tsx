@@ -10,7 +10,7 @@ type BarsProps = {
   variable: string;
   /** A part of the counts. */
   part?: { counts: readonly number[]; variable: string };
-  /** When the first bar begins: `24 hours ago`. */
+  /** The beginning of the first bar: `24 hours ago`. */
   since: string;
 };
 

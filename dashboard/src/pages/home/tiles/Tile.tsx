@@ -1,4 +1,4 @@
-/** One question of the first page with its answer: it leads to the room behind it, and fails alone. */
+/** One question of Home with its answer. Links to its page, and fails alone. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';

@@ -79,7 +79,7 @@ function findTypedName({ text, caret }: Place): string {
   return typing.kind === 'name' && !typing.isQuoted ? typing.written : '';
 }
 
-/** Its values are asked for before its colon is typed. */
+/** The field whose values are loaded before its colon is typed. */
 function findLikelyField(written: string, fields: Known['fields']): string | null {
   if (written === '') return null;
   const lower = written.toLowerCase();

@@ -20,7 +20,7 @@ export type LogBoxProps = {
   project: string;
   search: LogSearch;
   onChange: ChangeSearch;
-  /** Why the service answers nothing. */
+  /** The service's refusal; null: there is none. */
   refusal: Error | null;
   /** In a form, text counts as soon as it is typed. */
   isField?: boolean;

@@ -1,4 +1,4 @@
-/** One entry, whole, beside the list or in front of it: its text, its metadata, what it belongs to, what happened around it. */
+/** Shows one entry whole, beside the list or over it: text, metadata, parents and children, and context. */
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { entryQuery, type LogEntry } from '../../../queries/logs.ts';

@@ -6,7 +6,7 @@ export type ChatAttachment = {
   filename: string;
   url: string | null;
   mimeType: string;
-  /** Why it was not kept. */
+  /** The reason why it was not stored. */
   refusal: string | null;
 };
 export type ChatMessage = {

@@ -1,4 +1,4 @@
-/** One field: its name, in how many entries it stands, and behind them its values. */
+/** One field: its name and number of entries, with its values below. */
 
 import { isolate } from '../../../format/direction.ts';
 import { formatCount, formatShort } from '../../../format/numbers.ts';

@@ -114,7 +114,7 @@ function useTotal(
   );
 }
 
-/** As the service answers, the most frequent first. */
+/** Sorts like the service, the most frequent first. */
 function sort(found: readonly LogPattern[], order: string | undefined): readonly LogPattern[] {
   if (order !== 'firstSeen') return found;
   return found.toSorted((one, other) => Date.parse(other.firstSeenAt) - Date.parse(one.firstSeenAt));

@@ -34,7 +34,7 @@ type SeriesChartProps = {
   /** The search error that is already shown elsewhere. */
   shownError: string | null;
   onChange: ChangeSearch;
-  /** Nothing about it can be chosen. */
+  /** Whether its choices are fixed. */
   isPinned: boolean;
 };
 
@@ -117,7 +117,7 @@ function useDrawableFields(project: string, search: LogSearch) {
 
 type Asked = Pick<SeriesChartProps, 'project' | 'asking' | 'search' | 'choice'>;
 
-/** Nothing is asked before a field is chosen that the statistic is of. */
+/** Sends no query before the field of the statistic is chosen. */
 function useSeries({ project, asking, search, choice: { stat, of, by, top } }: Asked) {
   const field = needsField(stat) ? of : null;
   const drawn = { stat, top, ...(field !== null && { field }), ...(by !== null && { by }) };

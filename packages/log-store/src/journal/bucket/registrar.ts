@@ -51,7 +51,7 @@ export class Registrar {
     this.#deps = deps;
   }
 
-  /** Why nothing can be registered at present, in whatever way; null while it can. */
+  /** The reason why nothing can be registered at present; null while registration works. */
   get trouble(): unknown {
     if (this.#error === null || this.#deps.lease.allowsNotes) return null;
     return new Error('No segment can be registered.', { cause: this.#error }); // a full database is no full bucket

@@ -58,7 +58,7 @@ export class RegistryWatch {
     this.#takeInPassing(look);
   }
 
-  /** Nobody knows whether a shard that is named no more has them; it may be named again. */
+  /** Warns about segments of a shard that is no longer named: it may have them, and may be named again. */
   #warnOfStranded({ segments }: RegistryLook): void {
     if (performance.now() - this.#warnedAt < warnAgainMs) return;
     const stranded = segments.filter(

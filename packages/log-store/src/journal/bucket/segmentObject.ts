@@ -14,7 +14,7 @@ export function nameSegment(createdAt: number): string {
   return `${micros}-${randomBytes(8).toString('hex')}`;
 }
 
-/** When the name was given; NaN for other names. */
+/** The time in a name; NaN for other names. */
 export function readCreatedAt(name: string): number {
   return /^\d{16}-[0-9a-f]{16}$/.test(name) ? Number(name.slice(0, microsDigits)) / 1000 : Number.NaN;
 }

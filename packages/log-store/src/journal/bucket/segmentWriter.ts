@@ -82,7 +82,7 @@ export class SegmentWriter implements AsyncDisposable {
     return this.#failures + this.#deps.registrar.failures;
   }
 
-  /** Why nothing is taken at present. */
+  /** The reason why intake is stopped at present. */
   get trouble(): LogStoreFailure | null {
     const unregistered = this.#deps.registrar.trouble;
     return this.#trouble ?? (unregistered === null ? null : describeTrouble(unregistered));

@@ -85,7 +85,7 @@ export function formatEngineConfiguration(configuration: EngineConfiguration): s
   ]);
 }
 
-/** One rule only, and it demands the secret: every other request is answered 404. */
+/** The only rule demands the secret: every other request gets 404. */
 function formatHandlers(secretHeader: { name: string; value: string }): string {
   return element('http_handlers', [
     element('rule', [

@@ -190,7 +190,7 @@ export class Flusher implements SegmentTaker, AsyncDisposable {
     await this.#checkpoints?.[Symbol.asyncDispose]();
   }
 
-  /** When the lane is idle and has rested, so that much load makes few large inserts, and many questions share one. */
+  /** Waits until the lane is idle and rested, so that a heavy load makes few large inserts, which many queries share. */
   #demandSeal(segment: Segment): void {
     if (this.#active !== segment) return;
     this.#isSealDue = true;

@@ -78,7 +78,7 @@ export class ImportLane {
     return this.#failures > 0;
   }
 
-  /** Somebody at this node waits for what there is. */
+  /** Called when someone at this node waits for the segments. */
   hurry(): void {
     this.#isHurried = true;
     this.#wake?.();

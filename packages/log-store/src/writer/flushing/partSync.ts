@@ -85,7 +85,7 @@ async function listTables(storeDirectory: string): Promise<string[]> {
   return tables.flat();
 }
 
-/** When it was made: by then it was given its name. */
+/** The directory's change time: by then it had its name. */
 async function findChangeTime(directory: string): Promise<number> {
   const found = await ignoreAbsent(stat(directory), null);
   return found?.ctimeMs ?? Number.NEGATIVE_INFINITY;

@@ -11,7 +11,7 @@ const lookTimeMsMax = 100;
 
 export class PartitionSplit {
   #underWay = 0;
-  /** When a question was last let go. */
+  /** The time when the last query was let through. */
   #askedAt = Number.NEGATIVE_INFINITY;
   readonly #questions = new Set<() => void>();
   readonly #inserts = new Set<() => void>();

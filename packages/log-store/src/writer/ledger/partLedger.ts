@@ -53,7 +53,7 @@ export class PartLedger implements AsyncDisposable {
   /** The engine came up again, and may be another one than before. */
   #isStale = false;
   #isWritten = true;
-  /** As the first look found it; null where it was begun anew, and what was lost before is not known. */
+  /** The ledger found by the first look; null: it was created anew, and earlier losses are unknown. */
   #atStart: Ledger | null = null;
   #isFullTold = false;
   /** Parts that a power cut may have broken are in the journal still, and must not get into the list. */

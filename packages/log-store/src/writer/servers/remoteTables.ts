@@ -13,7 +13,7 @@ import type { LogServers } from './logServers.ts';
 import { judgeMarks, markNew, requireStanding } from './serverMarks.ts';
 import type { ShardList } from './shardList.ts';
 
-/** As those who ask know tables. */
+/** The tables as queries see them. */
 export type LogTables = Disposable & Pick<RemoteTables, 'finding' | 'require' | 'confirm'>;
 
 export type RemoteTables = Disposable & {

@@ -33,7 +33,7 @@ export async function drawSeries(
   return { buckets, series: await deps.logQueries.findSeries(filter, { buckets, by, measure }, signal) };
 }
 
-/** When each of them begins, in microseconds. */
+/** Lists the starts of the buckets, in microseconds. */
 export function listStarts(buckets: LogBuckets | null): number[] {
   if (buckets === null) return [];
   const { startMicros, intervalMicros, count } = buckets;

@@ -22,7 +22,7 @@ import {
 import { isSignedBy } from './signing.ts';
 
 type EvidenceVerdict = {
-  /** One sentence for each thing that is wrong; none: the archive is as it was made. */
+  /** One sentence per problem; none: the archive is unchanged. */
   problems: string[];
   /** The manifest's head, once its signature has been verified. */
   head: ManifestHead | null;

@@ -38,7 +38,7 @@ export const getFile = defineTool({
   },
 });
 
-/** As wide as it may be; a sentence where it cannot be made. */
+/** Reads the picture as wide as allowed; a sentence where that fails. */
 async function readPicture(deps: ToolDeps, file: StoredFile): Promise<ToolContent | string> {
   try {
     for (const form of pictureForms) {

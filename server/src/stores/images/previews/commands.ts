@@ -60,7 +60,7 @@ export function listStripCommands({ demuxer, durationSeconds }: Media): Command[
   ];
 }
 
-/** One channel, slow and coarse: enough to see how loud it is. */
+/** A single, coarse channel: enough to see the loudness. */
 export function listWaveformCommands({ demuxer }: Media): Command[] {
   const output = ['-vn', '-sn', '-dn', '-ac', '1', '-ar', String(waveformSamplesPerSecond), '-c:a', 'pcm_s8'];
   return [input => [...readFrom({ demuxer, seconds: 0, input }), ...output, '-f', 's8']];

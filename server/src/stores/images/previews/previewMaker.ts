@@ -94,7 +94,7 @@ async function tryAll<T>(
 
 const nearlyAll = 0.9; // of the processor time that one decoding may take
 
-/** Its time ran out before its processor time did. */
+/** The time ran out before the processor time did. */
 function busyError(): ServiceError {
   const sentence = 'This machine is too busy to make the preview just now; try again in half a minute.';
   return new ServiceError('overloaded', sentence, { retryAfterSeconds });

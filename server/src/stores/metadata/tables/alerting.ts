@@ -62,7 +62,7 @@ export const rules = describeTable(
 
 const ofRule = refersTo('rules.id', { onDelete: 'cascade' });
 
-/** Nothing is asked of `memory` but the whole. */
+/** `memory` is opaque: nothing queries inside it. */
 export const ruleWatches = describeTable('rule_watches', {
   rule: key(ofRule),
   generation: integer,

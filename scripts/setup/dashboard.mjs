@@ -18,7 +18,7 @@ export const dashboard = {
     'packages/log-query-language',
     'packages/values',
     'server/src/contract',
-    'server/src/signInWords.ts',
+    'server/src/signInMethods.ts',
     'server/src/textPatterns.ts',
     'server/src/vocabulary.ts',
     'package-lock.json',

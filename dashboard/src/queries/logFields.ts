@@ -2,8 +2,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { openPace } from './liveRefresh.ts';
 import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
-import { openPace } from './pace.ts';
 
 export type LogField = Answer<'listProjectLogFields'>['data'][number];
 
@@ -13,7 +13,7 @@ const valuesPace = openPace();
 
 type FieldsAsking = Asking & { prefix?: string; isFollowed?: boolean };
 
-/** Those of most entries first. */
+/** The most frequent first. */
 export function fieldsQuery(
   project: string,
   { key, question, prefix = '', isFollowed = false }: FieldsAsking,

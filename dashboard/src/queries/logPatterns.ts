@@ -2,8 +2,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { openPace } from './liveRefresh.ts';
 import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
-import { openPace } from './pace.ts';
 
 export type FoundPatterns = Answer<'listProjectLogPatterns'>;
 export type LogPattern = FoundPatterns['data'][number];
@@ -12,7 +12,7 @@ const buckets = 30; // bars of a sparkline
 const pace = openPace();
 
 type PatternsAsking = Asking & {
-  /** Those alone of which no entry is older. */
+  /** Only patterns without older entries. */
   isNew: boolean;
   isFollowed: boolean;
 };

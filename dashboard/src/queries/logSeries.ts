@@ -2,8 +2,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { openPace } from './liveRefresh.ts';
 import { type Asking, askAgainAfter, logsKeyOf } from './logs.ts';
-import { openPace } from './pace.ts';
 
 export type DrawnSeries = Answer<'getProjectSeries'>['data'];
 

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { type Answer, ApiError, type Input } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { isTransient } from './cache.ts';
-import { openPace } from './pace.ts';
+import { openPace } from './liveRefresh.ts';
 
 export type LogEntry = Answer<'queryProjectLogs'>['data'][number];
 export type LogQuestion = NonNullable<Input<'queryProjectLogs'>['query']>;
@@ -217,7 +217,7 @@ export async function findFirst(
   return data[0] ?? null;
 }
 
-/** Whether an export would begin: a link to it cannot say why not. */
+/** Tests whether an export would begin, because a download link cannot report an error. */
 export async function probeLogs(project: string, question: LogQuestion): Promise<void> {
   await api.queryProjectLogs({ params: { project }, query: { ...question, limit: 1 } });
 }

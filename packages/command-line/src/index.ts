@@ -1,7 +1,15 @@
-/** Commands of several words, their options, their help, their completion in shells, and tables as answers. */
+/** Commands of several words, their options, their help, their completion in shells, tables as answers, and progress. */
 
 export { completedShells, writeCompletion } from './completion.ts';
 export { describeCommand, describeCommands, findHelpTopic, findTopic, listGroups } from './help.ts';
+export {
+  formatBytes,
+  formatNumber,
+  formatSeconds,
+  openProgress,
+  type Say,
+  type Tell,
+} from './progress.ts';
 export { proposeCommands } from './proposals.ts';
 export { printTable } from './tables.ts';
 export {

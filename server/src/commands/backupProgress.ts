@@ -1,7 +1,8 @@
 /** Reports the progress of a backup on a terminal or in a log. */
+
+import { formatBytes, openProgress, type Say } from '@tapedeck/command-line';
 import type { BackupWatch } from '../stores/backupFolder.ts';
 import { mediaPartName } from '../stores/blobs/blobsPart.ts';
-import { formatBytes, openProgress, type Say } from './moving/moveProgress.ts';
 
 const lookIntervalMs = 500; // a line comes every two seconds at most
 const lineIntervalMs = 2_000;

@@ -1,9 +1,10 @@
 /** `tapedeck migrate-to`: moves the database, files and log entries to the configured stores while the service runs. */
+
+import { formatBytes, formatNumber, formatSeconds } from '@tapedeck/command-line';
 import { openMetadataStore } from '../stores/metadata/store.ts';
 import type { Command } from './command.ts';
 import { estimateMove, type MoveEstimate } from './moving/moveEstimate.ts';
 import { type MovePlan, makePlan, targetOptions } from './moving/movePlan.ts';
-import { formatBytes, formatNumber, formatSeconds } from './moving/moveProgress.ts';
 import { type MoveReport, moveUp, recordMoved } from './moving/moving.ts';
 
 export const migrateTo: Command = {
@@ -37,7 +38,7 @@ export const migrateTo: Command = {
   },
 };
 
-/** Of a try that ended between its last two notes. */
+/** Completes the records of a try that ended between its last two notes. */
 async function noteEnd({ to }: MovePlan): Promise<void> {
   await using store = await openMetadataStore(to.database);
   await recordMoved({ store, to, isOther: false }, ['database', 'media', 'logs']);

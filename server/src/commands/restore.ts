@@ -24,7 +24,7 @@ import { openMetadataStore } from '../stores/metadata/store.ts';
 import { ServiceError } from '../vocabulary.ts';
 import { withMedia } from './backup.ts';
 import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
-import { describeContents } from './backupWords.ts';
+import { describeContents } from './backupMessages.ts';
 import type { Command, CommandArguments } from './command.ts';
 import { explainRefusals } from './fileRefusals.ts';
 import { withNewLogStore } from './logStore.ts';

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { openBlobStore } from '@tapedeck/blob-stores';
 import { createClient } from '@tapedeck/client';
+import { formatBytes, formatNumber } from '@tapedeck/command-line';
 import { measureWaitingBytes, planLogTables } from '@tapedeck/log-store';
 import type { Config } from '../config.ts';
 import { readBackup } from '../domain/operations/backups.ts';
@@ -13,7 +14,6 @@ import { openMetadataStore } from '../stores/metadata/store.ts';
 import { version } from '../version.ts';
 import { ServiceError } from '../vocabulary.ts';
 import type { Command } from './command.ts';
-import { formatBytes, formatNumber } from './moving/moveProgress.ts';
 
 const answerMsMax = 10_000; // a store that says nothing for longer is away
 
@@ -50,7 +50,7 @@ async function measureSpace(directory: string): Promise<{ freeBytes: number; tot
   return { freeBytes, totalBytes };
 }
 
-/** Why a store is away; null: it answers; undefined: it runs with the service alone. */
+/** The reason why a store is away; null: it answers; undefined: it is part of the service. */
 type Stores = Record<'database' | 'files' | 'logs', string | null | undefined>;
 
 type Contents = Awaited<ReturnType<typeof readContents>>;

@@ -13,7 +13,7 @@ type Layer = {
 const layers: readonly Layer[] = [
   {
     name: 'vocabulary',
-    files: /^server\/src\/(vocabulary|auditActions|textPatterns|signInWords|version)\.ts$/,
+    files: /^server\/src\/(vocabulary|auditActions|textPatterns|signInMethods|version)\.ts$/,
     imports: ['alert-kinds', 'values', 'log-entries'],
     packages: /^node:/,
   },

@@ -1,6 +1,7 @@
 /** Brings the log entries of another service over: dataset by dataset, oldest first, and counts at the end whether all are there. */
+
+import type { Tell } from '@tapedeck/command-line';
 import { formatMicros } from '@tapedeck/log-entries';
-import type { Tell } from '../moving/moveProgress.ts';
 import type { Destination } from './destination.ts';
 import { type EntryMark, firstMark, RecentIds, readEntryPages } from './entryPages.ts';
 import { type ReadyEntry, sendEntries } from './entrySending.ts';

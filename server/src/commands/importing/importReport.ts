@@ -1,5 +1,5 @@
-/** What an import did, and how it says so while it runs. */
-import { formatNumber, openProgress, type Say, type Tell } from '../moving/moveProgress.ts';
+/** Reports an import's progress and result. */
+import { formatNumber, openProgress, type Say, type Tell } from '@tapedeck/command-line';
 
 export type ImportCounts = { found: number; imported: number; skipped: number; failed: number };
 
@@ -7,7 +7,7 @@ export type ImportWatch = {
   say: Say;
   /** Shows on a terminal how far it is. */
   openProgress(title: string, all: number | null): Tell;
-  /** Of a file, a line or an entry that cannot be brought over; the first ones are shown. */
+  /** Reports a file, line or entry that cannot be imported; the first ones are shown. */
   refuse(name: string, sentence: string): void;
 };
 

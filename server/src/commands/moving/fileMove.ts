@@ -1,12 +1,12 @@
 /** Moves files into a bucket. Copies while the service adds and deletes files, and reconciles the two at the end. */
 import { type BlobStore, copyBlob, isSameBlob, type KnownBlob } from '@tapedeck/blob-stores';
+import type { Tell } from '@tapedeck/command-line';
 import { newId } from '@tapedeck/values/random-ids';
 import { walkAllFiles } from '../../domain/files/allFiles.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { nameBlob } from '../../domain/files/naming.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';
-import type { Tell } from './moveProgress.ts';
 
 const copiesAtOnceMax = 8; // a bucket far away is silent most of the time
 
@@ -19,7 +19,7 @@ export class FileMove {
   readonly #route: BlobRoute;
   /** Places in the bucket, by the files whose bytes are known to be there. */
   readonly #copied = new Map<string, string>();
-  /** What an earlier try left in the bucket and nobody has looked at yet. */
+  /** Objects that an earlier try left in the bucket and that nobody has checked yet. */
   #found: Map<string, string> | null = null;
 
   constructor(route: BlobRoute) {
@@ -93,7 +93,7 @@ export class FileMove {
   }
 }
 
-/** Of a disk, private files may lie anywhere; in a bucket each needs a place that nobody can guess. */
+/** On disk, private files may lie anywhere; in a bucket each needs an unguessable place. */
 async function* giveSecrets(
   { files, read }: Pick<MetadataStore, 'files' | 'read'>,
   { from }: BlobRoute,

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BlobStore, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
+import { formatBytes, formatNumber, openProgress, type Say } from '@tapedeck/command-line';
 import { DirectoryTaken, isHeld, lockDirectory } from '@tapedeck/durable-files';
 import { LogCopy, readKeptKeys } from '@tapedeck/log-store';
 import type { Config } from '../../config.ts';
@@ -18,11 +19,10 @@ import { openMetadataStore } from '../../stores/metadata/store.ts';
 import { withLogStore } from '../logStore.ts';
 import { type BlobRoute, FileMove } from './fileMove.ts';
 import type { MovePlan } from './movePlan.ts';
-import { formatBytes, formatNumber, openProgress, type Say } from './moveProgress.ts';
 import { claimTargets, inspectTargets, type Mover, type Targets } from './moveTargets.ts';
 import { movePartials } from './partialMove.ts';
 
-/** What was brought over, in all passes together. */
+/** Totals of all passes. */
 type Moved = { files: number; fileBytes: number; leftOut: number; entries: number; rows: number };
 
 /** `stoppedMs`: for how long nothing could be served; null: it ends before. */
@@ -200,7 +200,7 @@ async function waitUntil(isSo: () => boolean, timeMsMax: number): Promise<void> 
   while (!isSo() && performance.now() < deadline) await wait(lookMs);
 }
 
-/** What has been left behind is closed first: at no moment can both be served. */
+/** Closes the source first, so that both are never served at the same time. */
 export async function recordMoved(
   { store, to, isOther }: { store: MetadataStore; to: Config; isOther: boolean },
   parts: readonly MovedPart[],

@@ -3,7 +3,7 @@ import { type Role, ServiceError, type TokenAction, tokenActions } from '../../v
 import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { isEmailVerified } from './emailAddresses.ts';
-import { endLostTokens, type LostTokens, type TokensChoice } from './madeTokens.ts';
+import { endLostTokens, type LostTokens, type TokensChoice } from './orphanedTokens.ts';
 import { type Actor, hasScopes, isRoleAtLeast, requireRole, requireScopes, roleIn } from './principals.ts';
 import { findUser, putMembership } from './users.ts';
 
@@ -97,7 +97,7 @@ export function mayGive(actor: Actor, { project, role }: Pick<Membership, 'proje
   return hasScopes(actor, actionsOf(role));
 }
 
-/** Whoever only looks reads; everybody above writes and deletes as well. */
+/** Viewers only read; all higher roles also write and delete. */
 function actionsOf(role: Role): readonly TokenAction[] {
   return role === 'viewer' ? ['read'] : tokenActions;
 }

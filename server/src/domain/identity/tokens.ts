@@ -7,7 +7,7 @@ import { parseFolderPath } from '../files/folderPath.ts';
 import type { Records, Token } from '../ports/metadata.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { findLivingProject } from '../projects/projects.ts';
-import { roleThatMakes } from './madeTokens.ts';
+import { roleThatMakes } from './orphanedTokens.ts';
 import {
   type Actor,
   describeActor,

@@ -7,7 +7,7 @@ import type { Membership, Records, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { findLivingProject } from '../projects/projects.ts';
 import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
-import { endLostTokens, type LostTokens, type TokensChoice } from './madeTokens.ts';
+import { endLostTokens, type LostTokens, type TokensChoice } from './orphanedTokens.ts';
 import { hashPassword } from './passwords.ts';
 import { type Actor, nameShareKey } from './principals.ts';
 

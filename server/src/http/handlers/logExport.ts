@@ -9,10 +9,10 @@ import { ServiceError } from '../../vocabulary.ts';
 import { signalOf } from '../abortSignals.ts';
 import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
+import { cutWhenIdle } from '../idleStreams.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQuestions.ts';
 import { type Asked, type HandledRoute, handle } from '../routing.ts';
-import { cutWhenIdle } from '../streams.ts';
 
 type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };
 

@@ -51,7 +51,7 @@ export class WindowHeights {
     }
   }
 
-  /** Intervals that began before that moment held from the beginning what is in the window. */
+  /** Intervals that began earlier start with the current contents of the window. */
   #begin(ms: number): void {
     const { startMs, intervalMs } = this.#span;
     while (startMs + this.highest.length * intervalMs < ms) this.#open();

@@ -10,7 +10,7 @@ type Pace = {
   interval(isFollowed: boolean): number | false;
 };
 
-/** As often as people want to see it, and more seldom where the last count took long. */
+/** Sets how often counts are updated: less often if the last one was slow. */
 export function openPace(): Pace {
   let lastMs = 0;
   return {

@@ -1,6 +1,6 @@
 /** Ways to sign in, and what becomes of invitations. */
 
-/** How somebody has come in. */
+/** The ways in which sessions begin. */
 export const signInMethods = [
   'set_up',
   'password',

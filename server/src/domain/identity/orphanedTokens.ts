@@ -8,7 +8,7 @@ export type TokensChoice = 'revoke' | 'keep';
 /** How many of the tokens that somebody may no longer make ended, and how many were kept. */
 export type LostTokens = { revokedTokens: number; keptTokens: number };
 
-/** Tokens of the version before name their maker in words alone. */
+/** Tokens of earlier versions name their maker only in words. */
 function isMadeBy({ makerUserId, makerId, createdBy }: Token, { id, email }: User): boolean {
   if (makerUserId !== null) return makerUserId === id;
   return makerId === null && createdBy === `user ${email}`;

@@ -1,7 +1,7 @@
 /** Heights of windows, beside those of windows that are counted one by one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WindowHeights } from './heights.ts';
+import { WindowHeights } from './windowExtremes.ts';
 
 const [startMs, intervalMs] = [1_000_000, 100];
 

@@ -1,7 +1,6 @@
-/** Reports the progress of a move: counts, rates and time left. */
-import { performance } from 'node:perf_hooks';
+/** Reports the progress of long work: counts, rates and time left. */
 
-/** Of the part that is under way, since it began. */
+/** Counts of the current step since it began. */
 type Counted = { files?: number; entries?: number; rows?: number; bytes?: number };
 export type Tell = (counted: Counted) => void;
 

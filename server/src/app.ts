@@ -20,7 +20,7 @@ import { openRetentions } from './domain/logs/datasetRules.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
 import { keyLifeMs } from './domain/logs/intake/sharedKeys.ts';
 import { openEvaluationThreads } from './domain/logs/loki/evaluationThreads.ts';
-import { createCursorSigner } from './domain/logs/search/cursor.ts';
+import { createCursorSigner } from './domain/logs/search/pages.ts';
 import { measureQueries } from './domain/logs/search/queryTimes.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
 import { openLogServers } from './domain/operations/installation.ts';
@@ -156,7 +156,7 @@ type SharedAttributes = {
   clock: Clock;
   signal: AbortSignal | undefined;
   opened: AsyncDisposableStack;
-  /** What is to be done now and then once everything is open. */
+  /** Jobs that run repeatedly once everything is open. */
   repeated: Repeated[];
   watch: StoreHealth;
   counts: ProjectCounts;

@@ -16,7 +16,7 @@ export type SdkType = (typeof sdkTypes)[number];
 export const mediaTypes = ['image', 'video', 'audio'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
-/** Who may read the bytes of a file: anybody with its URL, or only somebody with a signed link. */
+/** Visibility of a file's bytes: for anybody with its URL, or only with a signed link. */
 export const fileVisibilities = ['public', 'private'] as const;
 export type FileVisibility = (typeof fileVisibilities)[number];
 
@@ -40,7 +40,7 @@ export {
   invitationStates,
   type SignInMethod,
   signInMethods,
-} from './signInWords.ts';
+} from './signInMethods.ts';
 
 /** Roles of a node; each may continue while a store is away that it does not need. */
 export const serviceRoles = ['intake', 'query', 'media'] as const;

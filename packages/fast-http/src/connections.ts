@@ -1,6 +1,7 @@
-/** Knows every open connection and what is being answered on it, so that the server can stop without cutting answers. */
-import type { Server, ServerResponse } from 'node:http';
+/** Tracks open connections and the responses under way on them, so that the server can stop without cutting responses. */
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { lingerAtEnd } from './lingering.ts';
 
 export type Connections = {
   /** Answers that are not finished, in the order of their requests. */
@@ -62,4 +63,25 @@ export function trackConnections(server: Server): Connections {
     },
   };
   return connections;
+}
+
+/** The last requests of connections: bytes behind their bodies may be lost. */
+const lastRequests = new WeakMap<Socket, IncomingMessage>();
+
+/** Has the connection end behind this request. */
+export function markLast(request: IncomingMessage): void {
+  lastRequests.set(request.socket, request);
+}
+
+/** Ends a connection behind its last request, and passes over what follows: its beginning may be lost. */
+export function endBehindLast(serve: RequestListener): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    const last = lastRequests.get(socket);
+    if (last === request) {
+      response.setHeader('Connection', 'close');
+      lingerAtEnd(socket);
+    } else if (last !== undefined) return;
+    serve(request, response);
+  };
 }

@@ -10,7 +10,7 @@ import { writeAnswer } from './answers.ts';
 import { type Connections, trackConnections } from './connections.ts';
 import type { BodyTaker, FastPath, PlainAnswer } from './fastPath.ts';
 import { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
-import { findHandOver } from './handingOver.ts';
+import { findHandOver } from './handOver.ts';
 import { type PlainRequest, readPlainRequest } from './simpleRequests.ts';
 import { serveOffers } from './upgrades.ts';
 

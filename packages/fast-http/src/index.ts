@@ -1,7 +1,7 @@
-/** What the package offers: answers before Node.js's HTTP server, and what whoever stands behind it shares with it. */
+/** Answers plain requests in front of Node.js's HTTP server, and shares connections with it. */
 
 export { spellHeaders } from './answers.ts';
-export type { Connections } from './connections.ts';
+export { type Connections, endBehindLast } from './connections.ts';
 export { finishEarlierAnswers } from './earlierAnswers.ts';
 export { beginPlainly, type PlainOptions, slowBodyCode } from './fastConnections.ts';
 export type { Admission, BodyTaker, FastPath, PlainAnswer } from './fastPath.ts';
@@ -9,4 +9,4 @@ export { type BytesAccount, GatheredBytes } from './gatheredBytes.ts';
 export { linger, lingerAtEnd, throwAwayInput } from './lingering.ts';
 export { beginNatively } from './nativeConnections.ts';
 export type { PlainRequest } from './simpleRequests.ts';
-export { endBehindOffers, givesBackOffers, leaveOffers } from './upgrades.ts';
+export { givesBackOffers, leaveOffers } from './upgrades.ts';

@@ -1,7 +1,7 @@
 /** Leaves every connection to Node.js's server from its beginning, for a service that runs without a fast path. */
 import type { Server } from 'node:http';
 import { type Connections, trackConnections } from './connections.ts';
-import { findHandOver } from './handingOver.ts';
+import { findHandOver } from './handOver.ts';
 import { serveOffers } from './upgrades.ts';
 
 /** To be called before anybody else listens to the server's connections. */

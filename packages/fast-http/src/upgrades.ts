@@ -2,23 +2,19 @@
  * Requests that offer to go on in another protocol (`Upgrade`) are served as plain HTTP/1.1. Node.js's parser stops behind each of
  * them, because that protocol could follow, and drops what else it has read when the server declines.
  */
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Connections } from './connections.ts';
+import { type Connections, markLast } from './connections.ts';
 import { finishEarlierAnswers } from './earlierAnswers.ts';
-import { lingerAtEnd } from './lingering.ts';
-
-/** The last requests of connections: bytes behind their bodies may be lost. */
-const lastRequests = new WeakMap<Socket, IncomingMessage>();
 
 /**
  * To be the server's `shouldUpgradeCallback`. A request without a body is given back whole, with all that was read behind it. One
  * with a body is served where it stands, and ends its connection.
  */
 export function givesBackOffers(request: IncomingMessage): boolean {
-  const { headers, socket } = request;
+  const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
-  if (hasBody) lastRequests.set(socket, request);
+  if (hasBody) markLast(request);
   return !hasBody;
 }
 
@@ -60,19 +56,6 @@ function deafenWhenDestroyed(socket: Socket): void {
   socket.destroy = error => {
     socket.removeAllListeners('data');
     return destroy(error);
-  };
-}
-
-/** Ends a connection behind a request that could not be given back, and passes over what follows: its beginning may be lost. */
-export function endBehindOffers(serve: RequestListener): RequestListener {
-  return (request, response) => {
-    const { socket } = request;
-    const last = lastRequests.get(socket);
-    if (last === request) {
-      response.setHeader('Connection', 'close');
-      lingerAtEnd(socket);
-    } else if (last !== undefined) return;
-    serve(request, response);
   };
 }
 

@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { createPlainLeaves, type PlainLeaves, writePlainMetadata } from './directMetadata.ts';
 import { formatTraceId } from './identity.ts';
 import type { ItemSink } from './items.ts';
+import { readTimestampMicros } from './items.ts';
 import {
   createSlice,
   mark,
@@ -21,14 +22,13 @@ import {
 import { logLevels } from './levels.ts';
 import { entryLimits } from './limits.ts';
 import type { EncodedRow, Slice } from './rows.ts';
-import { readTimestampMicros } from './timestamps.ts';
 
 type DirectWriter = {
   sink: ItemSink;
   reading: Reading;
   leaves: PlainLeaves;
   row: EncodedRow;
-  /** What was read last and is no part of the row: a name, a word, a number. */
+  /** The last name, word or number that is no part of the row. */
   text: Slice;
 };
 
@@ -53,7 +53,7 @@ const fields = Object.entries(valueReaders).map(([name, read], index) => ({
 const requiredBits = 0b11; // level and message, the first two of the fields
 const noTime = -1;
 
-/** Returns the traceId of the first entry. null when the request is not plain: then the batch is as it was. */
+/** Returns the traceId of the first entry. null when the request is not plain: then the batch is unchanged. */
 export function writePlainItems(sink: ItemSink, body: Buffer): string | null {
   if (!isUtf8(body)) return null;
   sink.stamper.begin();

@@ -1,4 +1,4 @@
-/** What the package offers: what an entry is, what becomes of JSON on its way to one, and how entries are judged and ordered. */
+/** Log entries: their limits and identity, parsing from JSON, filters and order. */
 export {
   type Arrival,
   type ArrivedEntry,
@@ -24,6 +24,7 @@ export {
   type ItemRules,
   type ItemSink,
   type LogItem,
+  readTimestampMicros,
   type TimeRange,
   writeItem,
 } from './items.ts';
@@ -65,6 +66,5 @@ export type {
   SubjectSum,
   TimesUsed,
 } from './subjects.ts';
-export { readTimestampMicros } from './timestamps.ts';
 export { composeTraceId, formatMicros, parseTraceId, type TraceIdHalves } from './traceIds.ts';
 export { readValueField } from './valueFields.ts';

@@ -1,12 +1,11 @@
 /** Judges one item of an ingest request and writes it into the batch: one pass, and nothing in between. */
-import { halfPairSentence, isLonger } from '@tapedeck/values/json';
+import { halfPairSentence, isLonger, parseInstantMicros } from '@tapedeck/values/json';
 import { EntryFailure } from './failure.ts';
 import type { Stamper } from './identity.ts';
 import { type LevelSynonyms, type LogLevel, readLevelSynonym } from './levels.ts';
 import { entryLimits } from './limits.ts';
 import { flattenMetadata, type LeafSink } from './metadata.ts';
 import type { LogRow, RowSink } from './rows.ts';
-import { readTimestampMicros } from './timestamps.ts';
 
 /** The explicit timestamps that are accepted. */
 export type TimeRange = { fromMicros: number; toMicros: number };
@@ -24,7 +23,7 @@ export type ItemSink<Sink extends RowSink = RowSink> = { batch: Sink; stamper: S
 type ItemWriter = LeafSink &
   ItemSink & {
     row: LogRow;
-    /** Of the item being written, for the error; counted up with each that is written. */
+    /** Index of the item being written, for errors; increased after each. */
     index: number;
   };
 
@@ -143,4 +142,10 @@ function readTimestamp(writer: ItemWriter, value: unknown): number {
   if (micros < 0) writer.fail('timestamp', 'is before 1970.');
   if (micros < fromMicros) writer.fail('timestamp', 'is older than the dataset keeps entries.');
   return micros;
+}
+
+/** Reads RFC 3339 or Unix milliseconds as Unix microseconds; null when it is neither. Digits beyond microseconds are cut off. */
+export function readTimestampMicros(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? Math.floor(value * 1000) : null;
+  return typeof value === 'string' ? parseInstantMicros(value) : null;
 }

@@ -3,11 +3,22 @@
  * rules stand in README.md.
  */
 import { is, kinds } from './bytes.ts';
-import { type Leaves, TextCursor } from './leaves.ts';
 import { isBounded, isLineEnd, isWholeLine } from './nameBounds.ts';
 import { chooseMatches, type NameMatch } from './nameMatches.ts';
 import { isErrorPath, isName } from './nameValues.ts';
 import type { Range } from './scanning.ts';
+
+/**
+ * The metadata of one entry as bytes, in the form in which stores write columns: paths and values in the same order.
+ * Each text stands behind its length, a varint: seven bits a byte, the lowest first.
+ */
+export type Leaves = {
+  paths: Uint8Array;
+  pathsStart: number;
+  values: Uint8Array;
+  valuesStart: number;
+  valuesEnd: number;
+};
 
 const searchedBytesMax = 2048; // of a line, as its template has 512 at most
 const namesMax = 255; // metadata have 256 values at most (CONTRACT.md, 4.1), and a byte numbers the names from 1
@@ -34,7 +45,7 @@ export class EntryNames {
     for (const [byte, kind] of kinds.entries()) if (kind & is.lineEnd) this.#heads[byte] = lineEndHead;
   }
 
-  /** What names of these leaves the body has, in its order. Where several would lie, the longest lies. */
+  /** Finds names from these leaves in the body, in its order. Where several overlap, the longest wins. */
   find(body: Range, leaves: Leaves): readonly NameMatch[] {
     this.#load(leaves);
     if (this.#count === 0) return none;
@@ -127,5 +138,31 @@ export class EntryNames {
       same++;
     }
     return same;
+  }
+}
+
+/** Reads text after text. No objects are made: every entry with metadata comes this way. */
+class TextCursor {
+  /** Bounds of the last text. */
+  start = 0;
+  end = 0;
+
+  /** The text whose length stands here. */
+  read(bytes: Uint8Array, position: number): void {
+    let at = position;
+    let byte = bytes[at++]!;
+    let length = byte & 0x7f;
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = bytes[at++]!;
+      length |= (byte & 0x7f) << shift;
+    }
+    this.start = at;
+    this.end = at + length;
+  }
+
+  /** The text that so many others precede. */
+  readNth(bytes: Uint8Array, position: number, index: number): void {
+    this.end = position;
+    for (let read = 0; read <= index; read++) this.read(bytes, this.end);
   }
 }

@@ -1,5 +1,5 @@
-/** Which log entries say the same but for numbers, names and times. */
-export type { Leaves } from './leaves.ts';
+/** Groups log messages that differ only in numbers, names and times. */
+export type { Leaves } from './entryNames.ts';
 export { type Mergeable, type Merged, mergeTemplates } from './merging.ts';
 export { PatternReader, templateBytesMax } from './patternReader.ts';
 export { findPattern, type Pattern } from './patterns.ts';

@@ -3,9 +3,9 @@
  * that comes in goes this way. The rules stand in README.md.
  */
 import { is, kinds, mark, measureSymbol, runKinds, runs } from './bytes.ts';
+import type { Leaves } from './entryNames.ts';
 import { EntryNames } from './entryNames.ts';
 import { type Halves, hashWords } from './hash.ts';
-import type { Leaves } from './leaves.ts';
 import type { NameMatch } from './nameMatches.ts';
 import { byteAt, findColonAddress, kindAt, type Range, skipColour } from './scanning.ts';
 import { judgeDigits, judgeWord, placeholders, type Verdict } from './verdicts.ts';
@@ -19,13 +19,13 @@ const ellipsis = Buffer.from('…');
 
 /** Holds what was read last. One reader serves one body after the other. */
 export class PatternReader implements Halves {
-  /** Of the 64 bits that stand for the template; without a sign. */
+  /** The upper half of the template's 64-bit hash, unsigned. */
   high = 0;
   low = 0;
   readonly #out = new Uint8Array(outBytes);
   readonly #outView = new DataView(this.#out.buffer);
   readonly #words = new Int32Array(this.#out.buffer);
-  /** Of the bytes that were read last: those of many bodies are the same. */
+  /** A view of the last bytes; many bodies share the same ones. */
   #view: DataView = this.#outView;
   readonly #range: Range = { bytes: this.#out, start: 0, end: 0 };
   readonly #verdict: Verdict = { placeholder: null, end: 0, unitStart: 0 };
@@ -41,7 +41,7 @@ export class PatternReader implements Halves {
     this.#close();
   }
 
-  /** As `read`, where names stand that the entry's metadata have: their paths take their places. */
+  /** Like `read`, but names from the entry's metadata are replaced by their paths. */
   readEntry({ bytes, start, end }: Range, leaves: Leaves): void {
     this.#open(bytes, start, end);
     const names = this.#names.find(this.#range, leaves);
@@ -80,7 +80,7 @@ export class PatternReader implements Halves {
     return Buffer.from(this.#out.buffer, 0, this.#length).toString();
   }
 
-  /** What stands between the names is read as if nothing else were there. */
+  /** Text between the names is read as if it stood alone. */
   #writeNamed(names: readonly NameMatch[], paths: Uint8Array): void {
     const range = this.#range;
     const { end } = range;

@@ -1,5 +1,5 @@
 /** The pattern of an entry that is at hand as texts. */
-import { encodeLeaves } from './leaves.ts';
+import type { Leaves } from './entryNames.ts';
 import { PatternReader } from './patternReader.ts';
 
 export type Pattern = {
@@ -16,4 +16,26 @@ export function findPattern(body: string, metadata?: Readonly<Record<string, str
   if (metadata === undefined) reader.read(bytes, 0, bytes.length);
   else reader.readEntry({ bytes, start: 0, end: bytes.length }, encodeLeaves(metadata));
   return { pattern: reader.formatPattern(), template: reader.formatTemplate() };
+}
+
+function encodeLeaves(metadata: Readonly<Record<string, string>>): Leaves {
+  const paths = encodeTexts(Object.keys(metadata));
+  const values = encodeTexts(Object.values(metadata));
+  return { paths, pathsStart: 0, values, valuesStart: 0, valuesEnd: values.length };
+}
+
+function encodeTexts(texts: readonly string[]): Uint8Array {
+  return Buffer.concat(
+    texts.flatMap(text => {
+      const bytes = Buffer.from(text);
+      return [encodeLength(bytes.length), bytes];
+    }),
+  );
+}
+
+function encodeLength(length: number): Buffer {
+  const bytes: number[] = [];
+  let rest = length;
+  for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return Buffer.from([...bytes, rest]);
 }

@@ -1,4 +1,4 @@
-/** What the package offers: a store of log entries that acknowledges after the disk has them, and finds them in ClickHouse. */
+/** A store of log entries that acknowledges once they are on disk, and finds them with ClickHouse. */
 export {
   type AttachedLogStore,
   hasLogStore,
@@ -6,7 +6,7 @@ export {
   planLogTables,
   prepareLogTables,
 } from './attachedStore.ts';
-export type { DraftRows, DraftStamps } from './blocks/draftRows.ts';
+export type { DraftRows, DraftStamps } from './blocks/drafts.ts';
 export type { BatchTarget, LogTarget } from './blocks/targets.ts';
 export { LogStoreFailure, logStoreCodes } from './failures.ts';
 export type { SharedJournal } from './intake/bucketIntake.ts';

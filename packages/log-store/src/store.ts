@@ -24,7 +24,7 @@ import { nothingWaits } from './writer/flushing/flusher.ts';
 import { adaptMergeConcurrency } from './writer/flushing/mergeConcurrency.ts';
 import type { EndedInsert } from './writer/flushing/segmentInsert.ts';
 import type { Shard } from './writer/flushing/shardQueue.ts';
-import { type LogLoss, summarizeLoss } from './writer/ledger/lossWords.ts';
+import { type LogLoss, summarizeLoss } from './writer/ledger/lossMessages.ts';
 import { PartLedger } from './writer/ledger/partLedger.ts';
 import { createSchema } from './writer/schema/tables.ts';
 import { type LogsConfig, listShards, type RemoteConfig } from './writer/servers/addresses.ts';

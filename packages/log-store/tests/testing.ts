@@ -5,7 +5,7 @@ export { nameNote } from '../src/journal/bucket/offlineRegistrations.ts';
 export { nameSegment } from '../src/journal/bucket/segmentObject.ts';
 export { sweepSegments } from '../src/journal/bucket/sweep.ts';
 export { createLogQueries } from '../src/queries/queries.ts';
-export { logQueryTimeMsMax } from '../src/queries/running.ts';
+export { logQueryTimeMsMax } from '../src/queries/queryRunner.ts';
 
 export { attachEngine } from '../src/writer/engine/attachment.ts';
 export { startEngine } from '../src/writer/engine/engine.ts';

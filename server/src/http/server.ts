@@ -5,7 +5,7 @@ import {
   beginNatively,
   beginPlainly,
   type Connections,
-  endBehindOffers,
+  endBehindLast,
   type FastPath,
   finishEarlierAnswers,
   givesBackOffers,
@@ -40,7 +40,7 @@ import { compileSerializer, compileValidator } from './validation.ts';
 
 export const directBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
 
-/** What Fastify writes above JSON. */
+/** The content type that Fastify sets for JSON. */
 const fastifyJsonType = 'application/json; charset=utf-8';
 
 type ServerDeps = RegistryDeps & {
@@ -50,7 +50,7 @@ type ServerDeps = RegistryDeps & {
   /** null: nothing is traced. */
   tracer: Tracer | null;
   dashboardDirectory: string;
-  /** Of the guides in Markdown. */
+  /** Contains the guides in Markdown. */
   guidesDirectory: string;
   fileSizeBytesMax: number;
   handled: readonly HandledRoute[];
@@ -128,7 +128,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
       // Fastify's type is wider than what Node.js hands over: an HTTP server has sockets.
       void respondMalformed({ answersOn: connections.answersOn, headersMsMax }, error, socket as Socket);
     },
-    serverFactory: route => server.on('request', endBehindOffers(route)),
+    serverFactory: route => server.on('request', endBehindLast(route)),
   });
   serveWebSockets(app.server, connections);
   app.server.on('connect', async (_request, socket: Socket) => {

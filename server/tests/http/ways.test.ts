@@ -13,6 +13,11 @@ const logToken = 'log-token-of-the-tests-012345678';
 /** What runs by the clock is in one round or another; what belongs to a request is in all of them. */
 const rounds = 8;
 const settlingMsMax = 30_000; // for 32 MiB
+/** Four times a second the copy of all tokens is read anew, whoever asks for something: rounds in which that happens do not count. */
+const refresh = { file: 'server/src/domain/identity/access.ts', name: '#readChanges' };
+/** Where each request takes longer than that, no round is without it: then the files of the database do not count. */
+const repeatsMax = 24;
+const ofDatabase = /^(?:packages\/metadata-database|server\/src\/stores\/metadata)\//;
 
 const service = await startTestService({
   environment: {
@@ -77,16 +82,15 @@ async function composeRead(): Promise<Sent> {
 const ways: readonly [name: string, filesMax: number, compose: (round: number) => Promise<Sent>][] = [
   // One of them counts uploads and entries by project for `/metrics`, one says whether the file is private. Two make the row of the file
   // by the description of its table, so that no column is written twice.
-  ['an upload', 43, composeUpload],
+  ['an upload', 41, composeUpload],
   // Three of them find names from the metadata in the message, so that patterns have places for them.
-  ['a batch of log entries', 41, composeBatch],
-  // It makes values of the body, as most protocols do: ten files that a batch, written from its bytes, does not pass.
-  ["a push in Loki's protocol", 62, composeLokiPush],
+  ['a batch of log entries', 39, composeBatch],
+  // It makes values of the body, as most protocols do: some ten files that a batch, written from its bytes, does not pass.
+  ["a push in Loki's protocol", 55, composeLokiPush],
   // Written in the query language, as the dashboard sends it, whose parser takes three files that words in `q` do not pass.
   // Two of them refuse it where parts of the engine are lost that it needs; two bound its blocks and share what it waits for.
-  ['a query', 59, composeQuery],
-  // One of them says whether the file is private.
-  ['a read of what was read before', 11, composeRead],
+  ['a query', 49, composeQuery],
+  ['a read of what was read before', 10, composeRead],
 ];
 
 for (const [name, filesMax, compose] of ways) {
@@ -95,11 +99,15 @@ for (const [name, filesMax, compose] of ways) {
     await send(await compose(0), agent);
     await settle();
     const listed: string[][] = [];
-    for (let round = 1; round <= rounds; round++) {
+    let repeats = 0;
+    for (let round = 1; listed.length < rounds; round++) {
       const composed = await compose(round);
       await covered.forget();
       await send(composed, agent);
-      listed.push(await covered.list());
+      const ran = await covered.list();
+      const files = [...ran.keys()].sort();
+      if (!ran.get(refresh.file)?.includes(refresh.name)) listed.push(files);
+      else if (++repeats > repeatsMax) listed.push(files.filter(file => !ofDatabase.test(file)));
     }
     agent.destroy();
     const [first = [], ...others] = listed;
@@ -109,14 +117,21 @@ for (const [name, filesMax, compose] of ways) {
   });
 }
 
-/** The first batch begins to fill the reserve of the journal, which takes seconds on a slow disk and belongs to no request. */
+/**
+ * The first batch begins to fill the reserve of the journal, which takes seconds on a slow disk and belongs to no request. The tokens are
+ * read anew meanwhile, which shows that the test knows how that is called.
+ */
 async function settle(): Promise<void> {
   const deadline = performance.now() + settlingMsMax;
-  for (let files = ['durable-files/src/reserve.ts']; files.some(file => file.endsWith('reserve.ts')); ) {
-    assert.ok(performance.now() < deadline, 'the reserve was not filled');
+  let isFilling = true;
+  let wasRefreshed = false;
+  while (isFilling || !wasRefreshed) {
+    assert.ok(performance.now() < deadline, 'the reserve was filled and the tokens were read anew');
     await covered.forget();
     await wait(50);
-    files = await covered.list();
+    const ran = await covered.list();
+    isFilling = [...ran.keys()].some(file => file.endsWith('reserve.ts'));
+    wasRefreshed ||= ran.get(refresh.file)?.includes(refresh.name) === true;
   }
 }
 

@@ -10,8 +10,8 @@ const own = /^\/(?:server|packages\/[\w-]+)\/src\//;
 type CoveredFiles = Disposable & {
   /** Forgets what ran until now. */
   forget(): Promise<void>;
-  /** The files since then, sorted. */
-  list(): Promise<string[]>;
+  /** The files since then, each with the functions that ran in it. */
+  list(): Promise<Map<string, readonly string[]>>;
 };
 
 export async function openCoveredFiles(): Promise<CoveredFiles> {
@@ -21,13 +21,13 @@ export async function openCoveredFiles(): Promise<CoveredFiles> {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   const list = async () => {
     const { result } = await session.post('Profiler.takePreciseCoverage');
-    return result
-      .filter(({ functions }) => functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)))
-      .filter(({ url }) => url.startsWith(root))
-      .map(({ url }) => url.slice(root.length))
-      .filter(name => own.test(name))
-      .map(name => name.slice(1))
-      .sort();
+    const ran = result
+      .filter(({ url }) => url.startsWith(root) && own.test(url.slice(root.length)))
+      .map(({ url, functions }) => {
+        const called = functions.filter(({ ranges }) => ranges.some(({ count }) => count > 0));
+        return [url.slice(root.length + 1), called.map(({ functionName }) => functionName)] as const;
+      });
+    return new Map(ran.filter(([, names]) => names.length > 0));
   };
   return {
     forget: async () => void (await list()),

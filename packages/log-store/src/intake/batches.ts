@@ -1,6 +1,6 @@
-/** Batches of rows on their way into whatever keeps them. */
+/** Batches of rows that are being written to the journal. */
 import { openBatchRows } from '../blocks/batchRows.ts';
-import { appendDraftRows } from '../blocks/draftRows.ts';
+import { appendDraftRows } from '../blocks/drafts.ts';
 import { appendTarget } from '../blocks/native.ts';
 import type { BatchTarget } from '../blocks/targets.ts';
 import type { Entering, Journal } from '../journal/journal.ts';

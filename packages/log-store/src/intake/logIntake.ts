@@ -1,6 +1,6 @@
 /** The half of the store that takes entries in, and what each call promises. */
 import type { RowSink } from '@tapedeck/log-entries';
-import type { DraftRows, DraftStamps } from '../blocks/draftRows.ts';
+import type { DraftRows, DraftStamps } from '../blocks/drafts.ts';
 import type { BatchTarget } from '../blocks/targets.ts';
 import type { Entering, KeyRecord } from '../journal/journal.ts';
 
@@ -25,7 +25,7 @@ export interface LogIntake {
    * when nothing can be taken.
    */
   openBatch(target: BatchTarget, entering: Entering): LogBatch;
-  /** What was stored under a key within the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
+  /** Finds the record of a key from the last 24 hours. Throws `overloaded` when no more keys can be remembered. */
   findKey(scopeHash: Buffer): Promise<KeyRecord | null>;
   /**
    * Resolves once everything acknowledged before the call is visible to queries. Rejects with `engine_unavailable`

@@ -1,7 +1,7 @@
 /** Lets the service go on without parts that are lost: a command says so, and whoever has the ledger does it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isAcceptancePending, readLedger, writeAcceptance } from '../writer/ledger/ledgerFile.ts';
-import { describePart } from '../writer/ledger/lossWords.ts';
+import { describePart } from '../writer/ledger/lossMessages.ts';
 import type { LogsConfig } from '../writer/servers/addresses.ts';
 
 /** `sentences`: one for each part. */

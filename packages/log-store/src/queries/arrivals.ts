@@ -12,14 +12,13 @@ import {
   parseTraceId,
 } from '@tapedeck/log-entries';
 import { LogStoreFailure } from '../failures.ts';
-import { Binder } from '../writer/engine/binder.ts';
-import { queryRows, type Row, type Statement } from '../writer/engine/statements.ts';
+import { Binder, queryRows, type Row, type Statement } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
 import { entryColumns, readEntry } from './entries.ts';
 import type { ArrivalAsking, ArrivalSpan, FoundArrivals } from './logQueries.ts';
-import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamAsking } from './running.ts';
+import { askRows, askStream, logQueryTimeMsMax, type Runner, type StreamAsking } from './queryRunner.ts';
 
 type ArrivalDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
 

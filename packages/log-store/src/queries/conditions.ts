@@ -1,9 +1,9 @@
 /** A filter becomes the conditions of a statement. */
 import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
-import { type Binder, bindMicros, microsMin } from '../writer/engine/binder.ts';
+import { type Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
-import { joinAll, joinAny } from './columns.ts';
+import { joinAll, joinAny } from './comparisons.ts';
 import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
 
@@ -42,7 +42,7 @@ function formatClause({ conditions, last }: Alternative, scope: readonly string[
 
 /**
  * Of an entry whose part was inserted and not merged since: such parts have no indexes. Statements of one query see the same parts
- * (`running.ts`), on one server. The shards of a cluster are asked for each statement by itself.
+ * (`queryRunner.ts`), on one server. The shards of a cluster are asked for each statement by itself.
  */
 const isUnmerged = "match(_part, '^[^_]+_[0-9]+_[0-9]+_0(_[0-9]+)?$')";
 

@@ -1,8 +1,8 @@
 /** Counts matches: all of them, and by time. */
 import type { LogBucket, LogBuckets, LogFilter, LogLevel } from '@tapedeck/log-entries';
-import { Binder, bindMicros } from '../writer/engine/binder.ts';
+import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatConditionsApart } from './conditions.ts';
-import { askRows, plainSettings, type Runner } from './running.ts';
+import { askRows, plainSettings, type Runner } from './queryRunner.ts';
 
 export type CountDeps = { runner: Runner; table: string };
 

@@ -3,11 +3,11 @@
  * entries each has there, and how long their bodies are. Texts of large parts are not read for that. A part never changes, so that its division is remembered.
  */
 
-import { Binder } from '../writer/engine/binder.ts';
+import { Binder } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { activeParts, localTable } from '../writer/schema/schema.ts';
 import { partsBoundMax } from './parts.ts';
-import { type Asking, askRows, type Runner } from './running.ts';
+import { type Asking, askRows, type Runner } from './queryRunner.ts';
 
 const sharesMax = 100_000; // some 20 MB, remembered of each server
 const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once

@@ -1,11 +1,11 @@
 /** The datasets of a project: their names, and how much lies in them. */
 
-import { Binder } from '../writer/engine/binder.ts';
+import { Binder } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import type { DatasetBytes } from './datasetBytes.ts';
 import type { DatasetUsage } from './logQueries.ts';
-import { type Asking, askRows, type Runner } from './running.ts';
+import { type Asking, askRows, type Runner } from './queryRunner.ts';
 
 const namesPerQuestion = 100; // keeps the statement short, however long the names are
 

@@ -1,12 +1,12 @@
 /** Counts the entries of a project by day and dataset. */
 
 import { dayMicros } from '../dayLength.ts';
-import { Binder } from '../writer/engine/binder.ts';
+import { Binder } from '../writer/engine/statements.ts';
 import type { CountDeps } from './counts.ts';
 import type { DayCount, DaySpan } from './logQueries.ts';
-import { askRows } from './running.ts';
+import { askRows } from './queryRunner.ts';
 
-/** As `fieldCounts` has it in its key: days of UTC begin with a slot, so that the engine answers from what is counted beside the entries. */
+/** The slot in the key of `fieldCounts`. Days of UTC begin with a slot, so that the engine answers from the projection. */
 const slot = 'toStartOfFifteenMinutes(timestamp)';
 
 export async function countByDay(

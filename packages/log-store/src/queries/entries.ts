@@ -13,14 +13,14 @@ import {
 } from '@tapedeck/log-entries';
 import { findPattern } from '@tapedeck/log-patterns';
 import { everything } from '@tapedeck/log-query-language';
-import { Binder, bindMicros } from '../writer/engine/binder.ts';
 import type { Row, Statement } from '../writer/engine/statements.ts';
+import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } from './conditions.ts';
 import { patternText, unknownPattern } from './fields.ts';
+import { guessWindow, type PartSpans } from './guessedSpan.ts';
 import { isLed } from './indexPruning.ts';
-import { askRows, plainSettings, type Runner, type Weight } from './running.ts';
+import { askRows, plainSettings, type Runner, type Weight } from './queryRunner.ts';
 import { RecentSample, sampleEntries } from './selectivity.ts';
-import { guessWindow, type PartSpans } from './windows.ts';
 
 export type EntryDeps = {
   runner: Runner;

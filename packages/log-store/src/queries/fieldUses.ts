@@ -1,10 +1,11 @@
 /** Finds which fields the matches have, and what they hold: the level, the resource and all paths of metadata. */
 import type { LogField, LogFieldUse, LogFilter } from '@tapedeck/log-entries';
 import { metadataPrefix, reservedNames, resolveField } from '@tapedeck/log-query-language';
-import { Binder } from '../writer/engine/binder.ts';
+import { Binder } from '../writer/engine/statements.ts';
 import { numberPattern } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
+import { askRows } from './queryRunner.ts';
 import {
   askRollup,
   askSources,
@@ -13,7 +14,6 @@ import {
   type RollupDeps,
   type Sources,
 } from './rollups/counts.ts';
-import { askRows } from './running.ts';
 import { compareTexts } from './valueCounts.ts';
 
 type Asked = { filter: LogFilter; prefix: string; limit: number; signal: AbortSignal };
@@ -108,7 +108,7 @@ function formatUses(rows: string, { prefix, limit }: Asked, binder: Binder): str
     ORDER BY entries DESC, name LIMIT ${binder.bind('UInt32', limit)}`;
 }
 
-/** What was named above. */
+/** The inverse of the naming above. */
 function readName(name: string): LogField {
   return resolveField(name) as LogField; // the level, the resource and paths are
 }

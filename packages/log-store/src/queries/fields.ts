@@ -1,6 +1,6 @@
-/** How fields of entries are read in a statement. */
+/** Reads fields of entries in statements. */
 import type { Field } from '@tapedeck/log-query-language';
-import type { Binder } from '../writer/engine/binder.ts';
+import type { Binder } from '../writer/engine/statements.ts';
 import { foldColumn } from '../writer/schema/folding.ts';
 
 /** How the value at a path is read, `''` when there is none, and whether there is one. */
@@ -25,7 +25,7 @@ function formatTraceId(): string {
   return `concat(${millis}, '7', ${hex(`toUInt16(${micros} % 1000)`, 3)}, ${hex('identity', 16)})`;
 }
 
-/** Of entries that earlier versions stored. */
+/** The pattern of entries stored by earlier versions. */
 export const unknownPattern = '0'.repeat(16);
 export const patternText = "leftPad(lower(hex(pattern)), 16, '0')";
 

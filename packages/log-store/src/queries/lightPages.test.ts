@@ -6,8 +6,8 @@ import { insertEntries, type StoredEntry, startTestStore, type TestStore } from 
 import { localTable } from '../writer/schema/schema.ts';
 import { countEntries } from './counts.ts';
 import { findEntries, matchAll, openEntryDeps } from './entries.ts';
-import { createRunner, type Runner } from './running.ts';
-import { PartSpans } from './windows.ts';
+import { PartSpans } from './guessedSpan.ts';
+import { createRunner, type Runner } from './queryRunner.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const dayMicros = 86_400_000_000;

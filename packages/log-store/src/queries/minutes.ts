@@ -4,7 +4,7 @@
  */
 import type { LogBuckets, LogFilter } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
-import { type Binder, bindMicros } from '../writer/engine/binder.ts';
+import { type Binder, bindMicros } from '../writer/engine/statements.ts';
 import { countedMinute } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
 
@@ -18,7 +18,7 @@ type Source = { conditions: string; bucket: string };
 
 type Divided = {
   filter: LogFilter;
-  /** What is asked of each of them apart; a single one when nothing is. */
+  /** The intervals to count by; a single one if there are no intervals. */
   buckets: LogBuckets;
 };
 
@@ -52,7 +52,7 @@ export function divideByMinutes({ filter, buckets }: Divided, binder: Binder): S
     : [counted, { conditions: `${conditions} AND ${within} AND ${isCut}`, bucket }];
 }
 
-/** What matches within the buckets. */
+/** Finds the span of the matches within the buckets. */
 function findSpan(
   { fromMicros, toMicros }: LogFilter,
   { startMicros, intervalMicros, count }: LogBuckets,

@@ -3,7 +3,7 @@
 import type { Row } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { activeParts, fieldCounts } from '../writer/schema/schema.ts';
-import { askRows, type Runner } from './running.ts';
+import { askRows, type Runner } from './queryRunner.ts';
 
 export type Part = {
   name: string;

@@ -4,8 +4,7 @@
  */
 import { formatMicros, type LogFilter } from '@tapedeck/log-entries';
 import { findPattern, parseTemplate } from '@tapedeck/log-patterns';
-import type { Binder } from '../writer/engine/binder.ts';
-import type { Row } from '../writer/engine/statements.ts';
+import type { Binder, Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import { patternText } from './fields.ts';
 

@@ -10,8 +10,8 @@ import type {
   LogPatternsQuestion,
 } from '@tapedeck/log-entries';
 import { findPattern, mergeTemplates } from '@tapedeck/log-patterns';
-import { Binder } from '../writer/engine/binder.ts';
 import type { Row } from '../writer/engine/statements.ts';
+import { Binder } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { matchAll } from './entries.ts';
@@ -26,8 +26,8 @@ import {
   type Sample,
   templateBodyBytesMax,
 } from './patternTemplates.ts';
+import { askRows } from './queryRunner.ts';
 import type { RollupDeps } from './rollups/counts.ts';
-import { askRows } from './running.ts';
 
 type Asked = LogPatternsQuestion & { signal: AbortSignal };
 type PatternDeps = CountDeps &
@@ -36,7 +36,7 @@ type Draft = { deps: PatternDeps; filter: LogFilter; asked: Asked };
 
 /** A pattern and its matches. */
 type Found = { pattern: string; entries: number; lastMicros: number };
-/** What is told of together; the most frequent first. `template`: what the merged have in common; null: it is one alone. */
+/** A line of the result, the most frequent first. `template`: the text that merged patterns share; null: it is a single one. */
 type Line = { template: string | null; members: readonly Found[] };
 
 const candidatesMax = 2_000; // named in a statement
@@ -45,7 +45,7 @@ const mergeableMin = 5; // fewer have nothing in common (README.md of log-patter
 const samplesPerStatement = 1_000;
 const membersMax = 100; // of a line, so that all fit into a query of 2 KiB (CONTRACT.md, 9.1)
 
-/** What is told of a line's matches. */
+/** Totals over a line's matches. */
 type Told = Pick<LogPattern, 'entries' | 'levels' | 'lastMicros' | 'counts'>;
 
 export async function findPatterns(
@@ -263,7 +263,7 @@ async function findFirsts(draft: Draft, found: readonly Found[]): Promise<Map<st
   return new Map((await ask(draft, binder, sql)) as [string, number][]); // as selected
 }
 
-/** Of each the last; `bodyBytesMax`: no more of its body. */
+/** Finds the last entry of each pattern; `bodyBytesMax` cuts its body. */
 async function findSamples(
   draft: Draft,
   wanted: readonly Found[],

@@ -23,15 +23,15 @@ import { findFields } from './fieldUses.ts';
 import { NewPatterns } from './firstSeen/byArrival.ts';
 import { findFirstPatterns } from './firstSeen/byTime.ts';
 import { FirstSeenCache } from './firstSeen/cache.ts';
+import { PartSpans } from './guessedSpan.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 import { listParts } from './parts.ts';
-import { PartsVersion } from './partsVersion.ts';
 import { findPatterns } from './patterns.ts';
 import { PatternTemplates } from './patternTemplates.ts';
-import { cacheResults } from './resultCache.ts';
+import { createRunner, type Runner } from './queryRunner.ts';
+import { cacheResults, PartsVersion } from './resultCache.ts';
 import type { RollupDeps } from './rollups/counts.ts';
 import { countArrived } from './rules/counts.ts';
-import { createRunner, type Runner } from './running.ts';
 import { findSeries } from './series.ts';
 import { streamEntries } from './streaming.ts';
 import { SubjectDirectories } from './subjects/directory.ts';
@@ -40,14 +40,13 @@ import { streamTallies } from './tallies.ts';
 import { countValues } from './valueCounts.ts';
 import { type LossWatch, refuseIncomplete } from './wholeAnswers.ts';
 import { findWindows } from './windowSeries.ts';
-import { PartSpans } from './windows.ts';
 
 type LogQueriesOptions = {
   /** At least one. The first one answers for all of them. */
   shards: readonly [EngineAccess, ...EngineAccess[]];
-  /** Of the Distributed table over several shards; null with a single one. */
+  /** The cluster of the Distributed table over several shards; null: there is a single one. */
   clusterName: string | null;
-  /** Of one question in the engine. */
+  /** The engine's memory limit for one query. */
   memoryBytesMax: number;
   /** As the intake has them. */
   flush: LogIntake['flush'];
@@ -92,7 +91,7 @@ function openQueries(
   const profiles = new KnownProfiles();
   const directories = new SubjectDirectories(deps, subjectLists);
   const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates: new PatternTemplates() };
-  /** What the project asks takes its share of what can be asked at once. */
+  /** Counts a project's query against its share of simultaneous queries. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
   return {
     findEntries: (filter, page, signal) => findEntries(as(filter.project), filter, { ...page, signal }),

@@ -2,13 +2,21 @@
 
 import { type Condition, findTraceId } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
-import type { Binder } from '../writer/engine/binder.ts';
+import type { Binder } from '../writer/engine/statements.ts';
 import { foldColumn } from '../writer/schema/folding.ts';
-import { formatTraceId, joinAny, nowhere } from './columns.ts';
+import {
+  formatContained,
+  formatInBody,
+  formatInValues,
+  formatTraceId,
+  formatWildcards,
+  joinAny,
+  nowhere,
+  surround,
+} from './comparisons.ts';
 import { formatExactly, formatMatch, formatPieces } from './exactMatching.ts';
 import { findLiterals } from './expressionLiterals.ts';
 import { findNeedle } from './indexPruning.ts';
-import { formatContained, formatInBody, formatInValues, formatWildcards, surround } from './matching.ts';
 
 type Search = {
   parts: readonly string[];
@@ -16,7 +24,7 @@ type Search = {
   reach: 'body' | 'all';
   /** Decides. */
   exact: string;
-  /** What holds for entries that the text does not occur in, and is looked for all the same: that it is the parentId or the traceId. */
+  /** Other ways to match without containing the text: as the parentId or the traceId. */
   besides: { parentId: string | null; traceId: string | null };
   /** Whether the text within any of the texts in reach is all that is asked. */
   isPlain: boolean;
@@ -111,7 +119,7 @@ export function formatSearch(
   return [search.exact, ...(mayHint && isCovered ? formatHints(search, binder) : [])];
 }
 
-/** What entries hold of which a metadata value has these parts. */
+/** Conditions on entries with a metadata value that has these parts. */
 export function formatValueHints(parts: readonly string[], binder: Binder): string[] {
   return formatHints({ parts, reach: 'all' }, binder);
 }

@@ -1,11 +1,11 @@
 /** Draws matches over time: in each bucket their number, or what the values of a field come to, split by the values of another one. */
 import type { LogField, LogFilter, LogMeasure, LogSeries, LogSeriesQuestion } from '@tapedeck/log-entries';
-import { Binder, bindMicros } from '../writer/engine/binder.ts';
+import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { numberPattern } from '../writer/schema/schema.ts';
 import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';
-import { askRows } from './running.ts';
+import { askRows } from './queryRunner.ts';
 
 type Asked = LogSeriesQuestion & { signal: AbortSignal };
 
@@ -135,7 +135,7 @@ export function formatValue(field: LogField, binder: Binder): { value: string; i
 
 const exactNumbersMax = 10_000; // CONTRACT.md, 9.6
 
-/** Of a double: sign, exponent and eight bits, so that what is cut off is less than a 256th; CONTRACT.md, 9.6 allows a hundredth. */
+/** Rounds a double to sign, exponent and eight bits. The error is less than 1/256; CONTRACT.md, 9.6 allows 1/100. */
 const coarseBits = '0xFFFFF00000000000';
 
 function formatMeasure(measure: LogMeasure, binder: Binder): string {

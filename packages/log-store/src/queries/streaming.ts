@@ -5,10 +5,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type LogEntry, type LogFilter, type LogPage, parseTraceId } from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';
-import { Binder } from '../writer/engine/binder.ts';
+import { Binder } from '../writer/engine/statements.ts';
 import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
-import { askStream } from './running.ts';
-import { guessWindow } from './windows.ts';
+import { guessWindow } from './guessedSpan.ts';
+import { askStream } from './queryRunner.ts';
 
 const sliceGrowthMax = 32; // where few match, so that few questions suffice
 const failuresMax = 30; // in a row, without an entry in between

@@ -1,12 +1,11 @@
 /** Counts matches by the moments of their own times, however many there are: as a stream, in the order of time. */
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
-import { Binder } from '../writer/engine/binder.ts';
-import { describeTimeout } from '../writer/engine/statements.ts';
+import { Binder, describeTimeout } from '../writer/engine/statements.ts';
 import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { nameExpensiveTerms } from './expensiveTerms.ts';
 import type { TimedCount } from './logQueries.ts';
-import { askStream, logQueryTimeMsMax } from './running.ts';
+import { askStream, logQueryTimeMsMax } from './queryRunner.ts';
 import { formatValue } from './series.ts';
 
 type Asked = {

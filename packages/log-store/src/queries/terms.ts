@@ -1,19 +1,18 @@
 /** A term of a question becomes conditions of a statement, all of which must hold. */
 
 import type { BodyValue, Condition, TextField } from '@tapedeck/log-query-language';
-import type { Binder } from '../writer/engine/binder.ts';
+import type { Binder } from '../writer/engine/statements.ts';
 import { numberPattern, pairsOfMetadata } from '../writer/schema/schema.ts';
-import { formatEquals, formatTraceId, joinAll, joinAny } from './columns.ts';
+import { formatEquals, formatTraceId, formatWildcards, joinAll, joinAny, surround } from './comparisons.ts';
 import { formatMatch } from './exactMatching.ts';
 import { formatFieldText, formatPath } from './fields.ts';
-import { formatWildcards, surround } from './matching.ts';
 import { formatSearch, formatValueHints } from './searches.ts';
 
 type Term = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
 
 export type TermPlace = {
   binder: Binder;
-  /** What follows from the term may stand beside it, so that indexes leave out more. Under a negation that would be no use. */
+  /** Whether to add conditions that follow from the term, so that indexes skip more. Useless under a negation. */
   mayHint: boolean;
 };
 
@@ -21,7 +20,7 @@ type ValuesOf<Kind> = Extract<Term, { kind: Kind }>;
 
 const valuesApartMax = 8; // more wildcards of one term are one pattern
 
-/** Of terms that are no searches (`formatSearch`). */
+/** Formats terms that are no searches (`formatSearch`). */
 export function formatTerm(term: Term, place: TermPlace): string[] {
   const { binder } = place;
   switch (term.kind) {

@@ -1,11 +1,12 @@
 /** Counts the values of a field. */
 import type { LogField, LogFilter, LogValuesQuestion, ValueCount } from '@tapedeck/log-entries';
-import { Binder } from '../writer/engine/binder.ts';
+import { Binder } from '../writer/engine/statements.ts';
 import { foldColumn } from '../writer/schema/folding.ts';
+import { formatWildcards } from './comparisons.ts';
 import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';
-import { formatWildcards } from './matching.ts';
+import { askRows } from './queryRunner.ts';
 import {
   askRollup,
   askSources,
@@ -15,7 +16,6 @@ import {
   type Sources,
 } from './rollups/counts.ts';
 import { chooseIndexed, formatIndexedValues } from './rollups/values.ts';
-import { askRows } from './running.ts';
 
 type Asked = LogValuesQuestion & { filter: LogFilter; signal: AbortSignal };
 type CountedValue = [value: string, entries: number];
@@ -102,7 +102,7 @@ function formatField(field: LogField, binder: Binder): { value: string; count: s
   return { value, count: `countIf(${value} != '' OR ${isPresent})` };
 }
 
-/** Whether the value begins so, letter case ignored. */
+/** Formats a condition on the beginning of the value, letter case ignored. */
 function formatBeginning(joint: 'WHERE' | 'AND', { prefix }: Asked, binder: Binder): string {
   return prefix === '' ? '' : ` ${joint} ${formatWildcards(foldColumn('value'), [[prefix, '']], binder)}`;
 }

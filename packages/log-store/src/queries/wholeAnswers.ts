@@ -14,7 +14,7 @@ import {
   parseTraceId,
 } from '@tapedeck/log-entries';
 import type { LostPart } from '../writer/ledger/ledgerFile.ts';
-import { refuseQuestion } from '../writer/ledger/lossWords.ts';
+import { refuseQuestion } from '../writer/ledger/lossMessages.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 
 /** Both included; null: without an end. */

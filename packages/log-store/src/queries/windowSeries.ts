@@ -8,7 +8,7 @@ import type {
 } from '@tapedeck/log-entries';
 import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
-import { askRows } from './running.ts';
+import { askRows } from './queryRunner.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
 
 type Asked = LogWindowsQuestion & { signal: AbortSignal };

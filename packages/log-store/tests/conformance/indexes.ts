@@ -5,9 +5,8 @@ import { composeTraceId } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
 import { formatConditionsApart } from '../../src/queries/conditions.ts';
 import { matchAll } from '../../src/queries/entries.ts';
-import { createRunner } from '../../src/queries/running.ts';
-import { Binder } from '../../src/writer/engine/binder.ts';
-import { queryRows } from '../../src/writer/engine/statements.ts';
+import { createRunner } from '../../src/queries/queryRunner.ts';
+import { Binder, queryRows } from '../../src/writer/engine/statements.ts';
 import { localTable } from '../../src/writer/schema/schema.ts';
 import {
   insertEntries,

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { composeTraceId, type LogFilter } from '@tapedeck/log-entries';
 import { matchAll } from '../../src/queries/entries.ts';
+import { createRunner } from '../../src/queries/queryRunner.ts';
 import { askRollup, type Sources } from '../../src/queries/rollups/counts.ts';
 import { chooseIndexed } from '../../src/queries/rollups/values.ts';
-import { createRunner } from '../../src/queries/running.ts';
 import { indexSettings, localTable } from '../../src/writer/schema/schema.ts';
 import { insertEntries, openQueries, runOnShards, startTestStore, type TestStore } from '../clickhouse.ts';
 

@@ -1,5 +1,4 @@
-/** What the package offers: questions about values that JSON holds. */
+/** Questions about values that JSON holds. */
 export { parseInstant, parseInstantMicros } from './instants.ts';
-export { isObject, type JsonObject } from './objects.ts';
-export { cutText, isLonger } from './textLengths.ts';
+export { cutText, isLonger, isObject, type JsonObject } from './values.ts';
 export { complainOfHalfPair, halfPairSentence, requireTexts } from './wellFormedTexts.ts';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { compareArrivals, findPlainPlace } from '@tapedeck/log-entries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/logs.ts';
-import type { CursorSigner } from '../../domain/logs/search/cursor.ts';
+import type { CursorSigner } from '../../domain/logs/search/pages.ts';
 import type { TailPlace } from '../../domain/logs/tails/followers.ts';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { Arrival, ArrivedEntry } from '../../domain/ports/logQueries.ts';
@@ -48,7 +48,7 @@ export function respondLogTail(deps: LogTailDeps) {
   };
 }
 
-/** Where the client's last tail ended; null: it follows for the first time. */
+/** The end of the client's last tail; null: it follows for the first time. */
 function readLastPlace({ headers }: FastifyRequest, seal: CursorSigner): Arrival | null {
   const lastId = String(headers['last-event-id'] ?? '');
   if (lastId === '') return null;

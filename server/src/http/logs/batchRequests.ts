@@ -91,7 +91,8 @@ function findTerms(access: AccessDirectory, text: string, headers: IncomingHttpH
   try {
     const token = recallToken(access, route.access, text);
     if (token === null) return null;
-    requireKnownEncoding(headers['content-encoding']);
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined) requireKnownEncoding(encoding);
     const target = readLogTarget({ query: noQuery, headers }, token);
     return { ...target, idempotencyKey: readIdempotencyKey({ headers }, token, 'logs') };
   } catch {

@@ -13,6 +13,7 @@ import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 import type { StoredFile } from '../../domain/ports/files.ts';
+import type { Project } from '../../domain/ports/metadata.ts';
 import type { ProjectCounts } from '../../domain/projects/projectCounts.ts';
 import { openJsonResponses } from '../connection/rawResponses.ts';
 import type { Metrics } from '../metrics.ts';
@@ -32,8 +33,8 @@ export type HotMediaDeps = ServingDeps & {
   log: Logger;
 };
 
-/** A file, and the header lines that every answer of it has. */
-type Prepared = { served: Served; head: string };
+/** `publicIn`: the project as it was when the file was found public in it; null: it was not. */
+type Prepared = { served: Served; head: string; publicIn: Project | null };
 
 const prefix = '/media/';
 const route = toRouterPath(readMedia.path);
@@ -53,9 +54,12 @@ export function openHotMedia(deps: HotMediaDeps): FastPath['answer'] {
     const startedAt = performance.now();
     const file = publicFiles.recall(name);
     const project = file && access.findProject(file.project);
-    // The route checks the signatures of private files.
-    if (file === null || project === null || isPrivate(project, file)) return null;
-    const answer = composeAnswer(deps, request, prepare(file));
+    if (file === null || project === null) return null;
+    const made = prepare(file);
+    // A change makes another object of the project, so that the rules for its folders are read once.
+    if (made.publicIn !== project) made.publicIn = isPrivate(project, file) ? null : project;
+    if (made.publicIn === null) return null; // the route checks the signatures of private files
+    const answer = composeAnswer(deps, request, made);
     if (answer === null) return null;
     const { method } = request;
     metrics.requests.note({ method, route, status: answer.status }, performance.now() - startedAt);
@@ -81,7 +85,7 @@ export function openHotMedia(deps: HotMediaDeps): FastPath['answer'] {
 
 function prepareAnswers(served: Served): Prepared {
   const head = spellHeaders({ ...headersAt(readMedia.path), ...served.validators, ...served.headers });
-  return { served, head };
+  return { served, head, publicIn: null };
 }
 
 /** null for what the route must answer, or where the bytes are not in memory. */

@@ -1,8 +1,7 @@
-/** Which partitions hold entries of earlier versions, and what these lack. */
+/** Finds partitions with entries of earlier versions, and what these lack. */
 
 import { partsBoundMax } from '../../queries/parts.ts';
-import { Binder } from '../../writer/engine/binder.ts';
-import { queryRows } from '../../writer/engine/statements.ts';
+import { Binder, queryRows } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { activeParts, localTable } from '../../writer/schema/schema.ts';
 

@@ -10,7 +10,6 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '@tapedeck/values/random-ids';
 import { LogStoreFailure } from '../../failures.ts';
-import { Binder, bindMicros } from '../../writer/engine/binder.ts';
 import {
   awaitAnswer,
   type EngineError,
@@ -20,7 +19,7 @@ import {
   readWholeAnswer,
   unpackZstd,
 } from '../../writer/engine/requests.ts';
-import { queryRows } from '../../writer/engine/statements.ts';
+import { Binder, bindMicros, queryRows } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { indexSettings, localTable, storedColumns } from '../../writer/schema/schema.ts';
 
@@ -138,7 +137,7 @@ export async function writeEverything(
   );
 }
 
-/** As a saved file has them. */
+/** Columns as in a saved file. */
 const inputColumns = storedColumns
   .filter(declaration => !declaration.includes(' EPHEMERAL'))
   .map(declaration => declaration.replace(/ (DEFAULT|CODEC)\b.*$/, ''))
@@ -162,7 +161,7 @@ async function* readSaved(response: http.IncomingMessage, file: string): AsyncGe
   }
 }
 
-/** What the engine wrote behind the entries when it failed on the way. */
+/** Reads the error that the engine wrote after the entries when it failed midway. */
 async function findLastWords(file: string): Promise<EngineError | null> {
   let end = '';
   try {

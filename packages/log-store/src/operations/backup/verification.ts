@@ -5,7 +5,7 @@ import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { listBroken } from '../../writer/ledger/brokenRemains.ts';
 import { judgeParts } from '../../writer/ledger/comparison.ts';
 import { isDetachedAs, type LostPart, readLedger } from '../../writer/ledger/ledgerFile.ts';
-import { describePart } from '../../writer/ledger/lossWords.ts';
+import { describePart } from '../../writer/ledger/lossMessages.ts';
 import { listPresentParts } from '../../writer/ledger/presentParts.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 
@@ -26,7 +26,7 @@ async function listSetAside(access: EngineAccess, known: readonly string[]): Pro
     .map(({ name, reason }) => `${name}: set aside by the engine (${reason})`);
 }
 
-/** `dataDir`: of an engine of our own; null where servers elsewhere store, whose parts nobody lists. */
+/** `dataDir` belongs to our own engine; null: the entries are on other servers, whose parts nobody lists. */
 export async function verifyLogs(
   shards: readonly EngineAccess[],
   dataDir: string | null = null,

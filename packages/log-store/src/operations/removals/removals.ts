@@ -7,9 +7,8 @@ import { dayMs } from '../../dayLength.ts';
 import { deletionFenceMs } from '../../journal/pendingDeletions.ts';
 import { closeArrivals } from '../../queries/arrivals.ts';
 import { partsBoundMax, partsQuery, readPart } from '../../queries/parts.ts';
-import { Binder, bindMicros } from '../../writer/engine/binder.ts';
 import { EngineError } from '../../writer/engine/requests.ts';
-import { queryRows, runCommand } from '../../writer/engine/statements.ts';
+import { Binder, bindMicros, queryRows, runCommand } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { endBackfilling } from '../../writer/schema/mutations.ts';
 import { localTable } from '../../writer/schema/schema.ts';
@@ -24,7 +23,7 @@ type RemovalDeps = {
   flushAndForget(): Promise<void>;
   /** Whether other nodes, too, insert what they acknowledged. They leave out what is recorded as deleted. */
   isShared: boolean;
-  /** Of the engine's disk; without it there is none. */
+  /** Releases the reserve on the engine's disk; absent: there is none. */
   giveReserve?: GiveReserve | undefined;
   /** Does the work, whose parts go on purpose. */
   expectRemovals?: (<Answer>(work: () => Promise<Answer>) => Promise<Answer>) | undefined;
@@ -276,7 +275,7 @@ async function strikeOut(shard: Struck, removals: readonly Removal[]): Promise<v
   }
 }
 
-/** Starts to write the partitions anew without the struck rows. No query finds those, so nothing waits for the end. */
+/** Starts rewriting the partitions without the deleted rows. Queries already skip these rows, so nothing waits for it. */
 async function rewrite(shard: Asked, partitions: readonly string[]): Promise<void> {
   for (const some of chunk(partitions, partitionsBoundMax)) {
     const binder = new Binder();

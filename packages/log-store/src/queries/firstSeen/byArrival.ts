@@ -1,12 +1,12 @@
 /** Finds patterns that came into a dataset for the first time within a span of arrival. */
 import type { LogFilter } from '@tapedeck/log-entries';
-import { Binder, bindMicros } from '../../writer/engine/binder.ts';
+import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import { formatDatasets } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { patternText } from '../fields.ts';
 import type { ArrivedCount, NewPattern, SettledSpan } from '../logQueries.ts';
+import { askRows } from '../queryRunner.ts';
 import { countSplit } from '../rules/counts.ts';
-import { askRows } from '../running.ts';
 
 const patternsMax = 200; // of a question: more news than anybody reads
 const rememberedMax = 100_000; // some megabytes
@@ -47,7 +47,7 @@ export class NewPatterns {
     return before !== undefined && before <= fromMicros;
   }
 
-  /** Of which of these something arrived before the span. */
+  /** Learns which of these arrived before the span. */
   async #learn(
     project: string,
     patterns: readonly NewPattern[],

@@ -1,13 +1,13 @@
 /** Finds patterns that a dataset had for the first time within the times of a filter. */
 import type { LogFilter } from '@tapedeck/log-entries';
-import { Binder } from '../../writer/engine/binder.ts';
+import { Binder } from '../../writer/engine/statements.ts';
 import { asksByKeyAlone, formatConditions } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { matchAll } from '../entries.ts';
 import { patternText } from '../fields.ts';
 import type { NewPattern } from '../logQueries.ts';
 import { divideByMinutes } from '../minutes.ts';
-import { askRows } from '../running.ts';
+import { askRows } from '../queryRunner.ts';
 
 type Asked = { withinMs: number; limit: number; signal: AbortSignal };
 
@@ -43,7 +43,7 @@ export async function findFirstPatterns(
 
 type Source = { conditions: string; isOld: 0 | 1; firstAt: string; matchedAt: string; found: string };
 
-/** What matches; where that is not everything, what else there is; and what was there before. */
+/** Sources to compare: the matches, other entries where not everything matches, and earlier entries. */
 function listSources(filter: LogFilter, binder: Binder): Source[] {
   const firstTime = 'toUnixTimestamp64Micro(min(timestamp))';
   const everything = { ...matchAll(filter), fromMicros: filter.fromMicros, toMicros: filter.toMicros };

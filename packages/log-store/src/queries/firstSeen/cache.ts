@@ -3,13 +3,13 @@
  * that only new ones are looked through, and what is told is exact.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
-import { Binder } from '../../writer/engine/binder.ts';
+import { Binder } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 import { patternText } from '../fields.ts';
 import { listParts, type Part, partsBoundMax } from '../parts.ts';
+import { askRows, type Runner } from '../queryRunner.ts';
 import { bindParts, type RollupDeps } from '../rollups/counts.ts';
-import { askRows, type Runner } from '../running.ts';
 
 const firstsMax = 20_000; // of a project, and of all of them together: some megabytes
 const groupsShare = 0.3; // of a question's memory; what is beyond is put on the engine's disk
@@ -17,10 +17,10 @@ const attemptsMax = 3; // parts are merged now and then, seldom the same ones at
 const largeEntries = 300_000; // from there on a part is asked for alone, so that the engine answers from the counts beside it
 const statementsMax = 16; // of such parts at a time
 
-/** When a pattern of a dataset began, in Unix microseconds. */
+/** The first time of a pattern in a dataset, in Unix microseconds. */
 type First = { dataset: string; pattern: string; micros: number };
 
-/** Of one part; null: there are too many to be remembered. */
+/** The first entries in one part; null: too many to remember. */
 type Firsts = readonly First[] | null;
 
 /** By server and part. */
@@ -56,7 +56,7 @@ export class FirstSeenCache {
     return found;
   }
 
-  /** What the parts held that stood at one moment after the call. */
+  /** Finds the first entries in the parts that existed at some moment after the call. */
   async #findOn(server: number, asked: Asked): Promise<(readonly First[])[] | null> {
     const keyOf = ({ key }: Part) => `${server} ${key}`;
     let parts = await listFilled(asked);
@@ -80,7 +80,7 @@ export class FirstSeenCache {
     return null;
   }
 
-  /** What is kept of a project: of those parts of a server that stand. */
+  /** Keeps a project's results for those parts of a server that still exist. */
   #remember(project: string, { server, known: before, kept, standing }: Kept): KnownParts {
     const isOfServer = (key: string) => key.startsWith(`${server} `);
     const known = new Map([...before, ...kept].filter(([key]) => !isOfServer(key) || standing.has(key)));

@@ -3,33 +3,33 @@
  * each part, and from entries only where nothing is kept: at the ends of the time, and in parts of earlier versions.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
-import { Binder, bindMicros } from '../../writer/engine/binder.ts';
 import type { Row } from '../../writer/engine/statements.ts';
+import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { database, fieldCounts, localTable } from '../../writer/schema/schema.ts';
 import { asksByKeyAlone, formatConditions, formatDatasets } from '../conditions.ts';
 import { listParts, type Part, partsBoundMax } from '../parts.ts';
-import { askRows, type Runner } from '../running.ts';
+import { askRows, type Runner } from '../queryRunner.ts';
 import { type DividedTime, divideTime, readSpan, type Span } from '../slots.ts';
 
 export type RollupDeps = { runner: Runner; shards: readonly EngineAccess[] };
 
-/** What is asked of one server, and where its counts come from. */
+/** A query to one server, and the sources of its counts. */
 export type Sources = DividedTime & {
   runner: Runner;
   filter: LogFilter;
   signal: AbortSignal;
   span: Span;
-  /** Of these the slots are counted, and the pieces are read. */
+  /** Parts whose slots are counted and whose pieces are read. */
   counted: readonly Part[];
-  /** Of these everything is read. */
+  /** Parts that are read completely. */
   others: readonly Part[];
 };
 
 const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
 const lightEntriesMax = 300_000; // read in some ten milliseconds
 
-/** What each server answers; null when the question is of another kind, or the parts do not stand still, or are too many. */
+/** Asks every server; null when the query is of another kind, or the parts change, or are too many. */
 export async function askRollup<Answer>(
   deps: RollupDeps,
   { filter, signal }: { filter: LogFilter; signal: AbortSignal },

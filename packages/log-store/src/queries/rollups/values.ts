@@ -4,14 +4,14 @@
  * that are asked for were struck out since, which makes it larger, the index is not asked.
  */
 
-import { Binder } from '../../writer/engine/binder.ts';
+import { Binder } from '../../writer/engine/statements.ts';
 import { database, localTable, valueIndex } from '../../writer/schema/schema.ts';
 import { formatConditions } from '../conditions.ts';
 import type { Part } from '../parts.ts';
-import { askRows } from '../running.ts';
+import { askRows } from '../queryRunner.ts';
 import { askSources, bindParts, formatFieldCounts, formatSpan, type Sources } from './counts.ts';
 
-/** Of parts in which the index does not know all values at the path everything is read. */
+/** Moves parts whose index does not know all values at the path to those that are read completely. */
 export async function chooseIndexed(sources: Sources, path: string): Promise<Sources> {
   const { counted, others } = sources;
   const [entries, indexed, struck] = await Promise.all([
@@ -67,7 +67,7 @@ async function findStruck({ runner, filter, signal, slots, counted }: Sources): 
   );
 }
 
-/** Statements of values, and how often each counts. */
+/** Reads values with their counts from the index. */
 export function formatIndexedValues(sources: Sources, path: string, binder: Binder): string[] {
   const words = formatWords(sources, path, binder);
   if (words === null) return [];
@@ -80,7 +80,7 @@ const tableName = localTable.slice(database.length + 1);
 const slotDigits = 8;
 const secondMicros = 1_000_000;
 
-/** What the index knows of a path in the slots. `place` is the dataset and, behind a NUL, the value. */
+/** Reads the index for a path in the slots. `place` is the dataset and, after a NUL, the value. */
 function formatWords({ filter, slots, counted }: Sources, path: string, binder: Binder): string | null {
   if (slots === null || counted.length === 0) return null;
   const beginning = `${filter.project}\0${formatHex(Buffer.byteLength(path), 4)}${path}`;

@@ -3,20 +3,20 @@
  * of which the same is known are counted together, and the questions are judged by these few groups.
  */
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
-import { Binder, bindMicros } from '../../writer/engine/binder.ts';
 import type { Row } from '../../writer/engine/statements.ts';
+import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import { formatConditions } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { patternText } from '../fields.ts';
 import type { ArrivedCount, ArrivedQuestion, SettledSpan } from '../logQueries.ts';
-import { askRows } from '../running.ts';
+import { askRows } from '../queryRunner.ts';
 import { formatValue } from '../series.ts';
 import { composeVerdict, type Verdict } from './evaluator.ts';
 import { type Fact, type FactColumn, Facts } from './predicates.ts';
 
 type Asked = { span: SettledSpan; signal: AbortSignal };
 
-/** What the entries of a question are told apart by. */
+/** The field by which entries are grouped. */
 type Split = LogField | { kind: 'datasetPattern' };
 
 /** A question with its place among those that were asked. */
@@ -144,7 +144,7 @@ class Sheet {
     return rows.length > groupsMax ? null : await this.#judge(rows, columns);
   }
 
-  /** Of which levels every match is; null: of any. */
+  /** The levels that every match has one of; null: any. */
   #listLevels(): readonly string[] | null {
     const { levels } = this.#facts;
     const times = new Uint32Array(this.#facts.count).fill(1);

@@ -9,9 +9,9 @@ import {
   type TextField,
 } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
-import type { Binder } from '../../writer/engine/binder.ts';
+import type { Binder } from '../../writer/engine/statements.ts';
 import { foldColumn } from '../../writer/schema/folding.ts';
-import { joinAll } from '../columns.ts';
+import { joinAll } from '../comparisons.ts';
 import { formatFieldText } from '../fields.ts';
 import { formatSearch } from '../searches.ts';
 import { formatTerm } from '../terms.ts';
@@ -123,7 +123,7 @@ function occurs(text: string, places: readonly Haystack[], { facts }: Place): Ve
 
 const guardCharactersMax = 48; // of which the rest leaves out hardly more
 
-/** What occurs wherever all the parts do. Texts are looked for joined by NUL, and needles end there. */
+/** Finds a text that occurs wherever all the parts do. Texts are searched joined by NUL, and needles end there. */
 function findGuard(parts: readonly string[], places: readonly Haystack[]) {
   const [head = ''] = parts
     .map(part => foldCase(part).split('\0')[0]!)

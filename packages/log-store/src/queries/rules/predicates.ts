@@ -4,7 +4,7 @@
  */
 import { logLevels } from '@tapedeck/log-entries';
 import type { Comparison } from '@tapedeck/log-query-language';
-import type { Binder } from '../../writer/engine/binder.ts';
+import type { Binder } from '../../writer/engine/statements.ts';
 import { foldColumn } from '../../writer/schema/folding.ts';
 import { joinedValues, numberPattern } from '../../writer/schema/schema.ts';
 import { formatPath } from '../fields.ts';

@@ -11,7 +11,7 @@ import {
   type TimesUsed,
 } from '@tapedeck/log-entries';
 import { LogStoreFailure } from '../../failures.ts';
-import { Binder, bindMicros } from '../../writer/engine/binder.ts';
+import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 import { findEnd } from '../arrivals.ts';

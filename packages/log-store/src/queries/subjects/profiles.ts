@@ -1,6 +1,6 @@
 /** Sums up what matches a filter: times, levels, resources, hours of the week, and the texts at some paths. */
 import type { LogFilter, LogLevel, LogProfile, LogProfileQuestion } from '@tapedeck/log-entries';
-import { Binder } from '../../writer/engine/binder.ts';
+import { Binder } from '../../writer/engine/statements.ts';
 import { formatMatches } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { formatPath } from '../fields.ts';

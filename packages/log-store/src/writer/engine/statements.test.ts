@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
-import { askRows, createRunner } from '../../queries/running.ts';
+import { askRows, createRunner } from '../../queries/queryRunner.ts';
 import { EngineError } from './requests.ts';
 import { queryRows, runCommand, streamRows } from './statements.ts';
 import type { EngineAccess } from './supervision.ts';

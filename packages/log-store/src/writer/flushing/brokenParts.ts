@@ -4,9 +4,8 @@
  */
 
 import type { Logger } from '../../logger.ts';
-import { Binder } from '../engine/binder.ts';
 import { EngineError } from '../engine/requests.ts';
-import { findDamagedPart, queryRows, runCommand } from '../engine/statements.ts';
+import { Binder, findDamagedPart, queryRows, runCommand } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { activeParts, localTable, projections } from '../schema/schema.ts';
 import { nameDeclared } from '../schema/tables.ts';
@@ -47,7 +46,7 @@ async function listUnmerged(access: EngineAccess, since: number): Promise<Part[]
   return rows.map(([name, partition, count]) => ({ name, partition, rows: count }));
 }
 
-/** What the engine complains of; null: nothing. */
+/** Checks a part, and returns the engine's complaint; null: none. */
 async function checkPart(access: EngineAccess, name: string): Promise<string | null> {
   const [[, isWhole, failure] = []] = await queryRows(access, {
     // Names of parts are digits and signs.

@@ -6,8 +6,7 @@
 import { type BlockRow, readBlockRows } from '../../blocks/nativeMerging.ts';
 import type { Segment } from '../../journal/journal.ts';
 import { appliesTo, type PendingDeletion } from '../../journal/pendingDeletions.ts';
-import { Binder, bindMicros } from '../engine/binder.ts';
-import { runCommand } from '../engine/statements.ts';
+import { Binder, bindMicros, runCommand } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { endBackfilling } from '../schema/mutations.ts';
 import { localTable } from '../schema/schema.ts';

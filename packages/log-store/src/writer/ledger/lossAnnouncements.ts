@@ -1,7 +1,7 @@
 /** Logs each lost part once, and those that are back or were accepted. */
 import type { Logger } from '../../logger.ts';
 import { type Ledger, nameAcceptance } from './ledgerFile.ts';
-import { describePart } from './lossWords.ts';
+import { describePart } from './lossMessages.ts';
 
 const linesMax = 20;
 

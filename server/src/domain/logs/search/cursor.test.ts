@@ -1,7 +1,7 @@
 /** Cursors survive a round trip and reject any change. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCursorSigner } from './cursor.ts';
+import { createCursorSigner } from './pages.ts';
 
 const traceId = '019b7c3b8a2371c89234567890abcdef';
 const arrival = { micros: 1_767_322_800_123_456, traceId };

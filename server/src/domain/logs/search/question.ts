@@ -10,9 +10,9 @@ import type { Scopes } from '../../identity/scopes.ts';
 import type { LogFilter, LogPlace, LogQueries } from '../../ports/logQueries.ts';
 import { type MetadataCondition, readTerms, requireFewConditions } from '../../searchTerms.ts';
 import { chooseDatasets, isDatasetName, usualDataset } from '../datasetRules.ts';
-import type { CursorSigner } from './cursor.ts';
+import type { CursorSigner } from './pages.ts';
 
-/** What a search has to know of who asks. */
+/** The reader's project and scopes, for a search. */
 type LogReader = { project: { slug: string }; scopes: Pick<Scopes, 'datasets'> };
 
 export type LogSearchDeps = { logQueries: LogQueries; cursorSeal: CursorSigner };
@@ -30,7 +30,7 @@ export type EntriesRequest = {
   /** Terms in the body or a metadata value. */
   q: string;
   metadata: readonly MetadataCondition[];
-  /** What the language of `@tapedeck/log-query-language` says. */
+  /** A query in the language of `@tapedeck/log-query-language`. */
   query: string;
   /** Instants, both inclusive. */
   from: string | undefined;
@@ -77,7 +77,7 @@ function matchBody(term: string): Condition {
   return { kind: 'body', values: [{ kind: 'holds', parts: [term] }] };
 }
 
-/** Where a single entry is looked for. */
+/** The place of a single entry. */
 export function composePlace(reader: LogReader, dataset: string, traceId: string): LogPlace {
   return { project: reader.project.slug, datasets: findDatasets(reader, dataset), traceId };
 }

@@ -1,4 +1,4 @@
-/** Texts and their lengths in bytes of UTF-8: whether one is too long, and what of it fits. */
+/** Objects and texts that JSON holds: whether a value is an object, whether a text is too long in UTF-8, and what of it fits. */
 
 const utf8BytesPerUnitMax = 3;
 
@@ -16,4 +16,10 @@ export function cutText(text: string, bytesMax: number): string {
   // Bytes of the form 10xxxxxx continue a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end);
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

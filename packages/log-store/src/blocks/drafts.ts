@@ -1,7 +1,11 @@
-/** Drafts: rows that were written into columns elsewhere, as they leave those and as they come into the columns of the journal. */
-import type { EntryStamp } from '@tapedeck/log-entries';
+/**
+ * Drafts: rows of one body that are written into columns of their own and copied into the journal's columns once the whole body has
+ * been judged. A row that turns out wrong is left out.
+ */
+import type { EntryStamp, RowSink } from '@tapedeck/log-entries';
+import { openBatchRows, requireRoom } from './batchRows.ts';
 import { appendBytes, appendRepeated, appendText, appendWords, encodeText } from './byteColumns.ts';
-import { appendStamp, beginRow, type LogColumns } from './native.ts';
+import { appendStamp, beginRow, countTextBytes, createColumns, type LogColumns } from './native.ts';
 
 /** Rows as they go into a batch, but for what only the batch knows: identities, and times of receipt. */
 export type DraftRows = {
@@ -20,7 +24,7 @@ export type DraftRows = {
   leafValues: Uint8Array;
 };
 
-/** What a draft lacks. */
+/** Completes the rows of a draft. */
 export type DraftStamps = {
   /** Called for each row in its order, with the time that it was drafted with; sets time and identity. */
   stamp(row: EntryStamp): void;
@@ -78,4 +82,46 @@ export function appendDraftRows(
   columns.leaves += draft.leaves;
   columns.rows += draft.rows;
   beginRow(columns);
+}
+
+export type Draft = {
+  sink: RowSink;
+  /** To be called before each row. Throws `body_too_large` when all drafts of the body together take too much room. */
+  beginRow(): void;
+  /** Takes back what was written of the row that was begun last, and is not complete. */
+  cancelRow(): void;
+  /** null when there is none. */
+  take(): DraftRows | null;
+};
+
+/** Opens the drafts of one body. */
+export function openDrafts(): { open(bytesAtFirst: number): Draft } {
+  /** Bytes of the drafts that are not being written. */
+  let otherBytes = 0;
+  let current: LogColumns | null = null;
+  return {
+    open(bytesAtFirst) {
+      const columns = createColumns(bytesAtFirst);
+      const [paths, values] = [columns.leafPaths, columns.leafValues];
+      let mark = { leaves: 0, paths: 0, values: 0 };
+      return {
+        sink: openBatchRows(columns),
+        beginRow() {
+          if (current !== columns) {
+            if (current !== null) otherBytes += countTextBytes(current);
+            otherBytes -= countTextBytes(columns);
+            current = columns;
+          }
+          requireRoom(otherBytes + countTextBytes(columns));
+          mark = { leaves: columns.leaves, paths: paths.length, values: values.length };
+        },
+        cancelRow() {
+          columns.leaves = mark.leaves;
+          paths.length = mark.paths;
+          values.length = mark.values;
+        },
+        take: () => (columns.rows === 0 ? null : takeDraftRows(columns)),
+      };
+    },
+  };
 }

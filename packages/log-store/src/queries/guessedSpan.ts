@@ -6,7 +6,7 @@
 import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
 import type { Part } from './parts.ts';
 
-/** When the entries of a part are from. */
+/** The time span of a part's entries. */
 type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries'>;
 
 type TimeWindow = { fromMicros: number | null; toMicros: number | null };

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runOnShards, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
 import { localTable } from '../writer/schema/schema.ts';
-import { Blocks } from './blocks.ts';
+import { Blocks } from './blockSizes.ts';
 import { listParts } from './parts.ts';
-import { askRows, createRunner } from './running.ts';
+import { askRows, createRunner } from './queryRunner.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const entriesCount = 1_440;

@@ -11,7 +11,7 @@ import {
 } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { sequentialSettings } from '../writer/schema/replication.ts';
-import { Blocks } from './blocks.ts';
+import { Blocks } from './blockSizes.ts';
 import { SharedWaiting } from './sharedWaiting.ts';
 
 export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
@@ -153,7 +153,7 @@ function findWaiting({ waiting, access }: Runner): SharedWaiting<readonly Row[]>
   return known;
 }
 
-/** Rows as they come, without a time limit. */
+/** Streams rows without a time limit. */
 export async function* askStream(
   runner: Runner,
   asking: StreamAsking,

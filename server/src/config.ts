@@ -37,7 +37,7 @@ type BlobsChoice =
       accessKeyId: string;
       secretAccessKey: string;
       forcePathStyle: boolean;
-      /** For the sentences in which the store says what to change. */
+      /** Names of settings for the store's messages. */
       settingNames: typeof s3SettingNames;
       publicUrl: string | null;
     };
@@ -80,7 +80,7 @@ export type Config = {
   /** Per token; null: no limit. */
   requestsPerMinuteMax: number | null;
   lenientLevels: boolean;
-  /** Without a report or a refresh an SDK session ends then. */
+  /** An SDK session ends after this long without a report or refresh. */
   sdkSessionMs: number;
   /** From there on a question about logs is slow. */
   slowQueryMs: number;

@@ -289,7 +289,7 @@ export function isExpected(error: unknown): error is ExpectedFailure {
   return error instanceof Failure && Object.hasOwn(errorStatuses, error.code);
 }
 
-/** For what may as well be left undone while a store refuses it. */
+/** For work that can be skipped while a store refuses it. */
 export function passExpected(error: unknown): void {
   if (!isExpected(error)) throw error;
 }

@@ -33,7 +33,7 @@ export default function openTransport({ url, token, ...logs }: TapedeckPinoOptio
   });
 }
 
-/** At once: what a thread writes to `process.stderr` is lost when the program ends. */
+/** Writes synchronously, because a thread's writes to `process.stderr` are lost when the program ends. */
 function complain({ message }: Error): void {
   try {
     writeSync(2, `tapedeck: ${message}\n`);

@@ -66,7 +66,7 @@ function readNumeric(text: string): number | null {
   );
 }
 
-/** Without a year, as lists write it: the last such day. */
+/** Reads a date without a year, as lists show it: the last such day. */
 function readNamed(text: string, now: number): number | null {
   const [found, day1, month1, month2, day2, year, ...time] = namedMonth.exec(text) ?? [];
   if (found === undefined) return null;

@@ -40,7 +40,7 @@ function holdsLogs({ kinds }: Storage): boolean {
   return kinds.logs.entries > 0;
 }
 
-/** With the first of its kind, what the page counts has changed. */
+/** Refreshes what the page counts when the first file or log arrives. */
 function useNews(project: string, { hasLogs, hasFiles }: OnboardingState): void {
   const queries = useQueryClient();
   const before = useRef<OnboardingState>({ hasLogs, hasFiles });

@@ -43,7 +43,7 @@ export type UploadHandling = {
   /** Stops it if it is under way. */
   onForget: (id: number) => void;
   onClear: () => void;
-  /** With the file of an upload that was interrupted. */
+  /** Resumes an interrupted upload with its file. */
   onResume: (id: number, file: File) => void;
   /** All of them, until they are let go on. */
   onPause: (isPaused: boolean) => void;

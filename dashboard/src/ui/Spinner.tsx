@@ -19,7 +19,7 @@ function Reel() {
   );
 }
 
-/** For a whole page; appears late enough that quick answers do not flicker. */
+/** For a whole page; appears late enough not to flicker on quick answers. */
 export function PageSpinner() {
   return (
     <div className="grid min-h-60 place-items-center">

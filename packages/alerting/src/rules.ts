@@ -22,7 +22,7 @@ type RulePlace = { project: string; id: string };
 
 export type RuleInput = RuleRequest & Pick<Rule, 'name' | 'severity' | 'enabled' | 'channels' | 'mutedUntil'>;
 
-/** With what is known of it; null: nobody has looked yet. */
+/** A rule with its state; null: it has not been evaluated yet. */
 export type ShownRule = { rule: Rule; watch: RuleMemory | null };
 
 export async function listRules(
@@ -215,7 +215,7 @@ function questionOf({ condition, query, dataset, by, windowSeconds }: Rule): str
   return JSON.stringify([condition, query, dataset, by, windowSeconds]);
 }
 
-/** By the log store's clock: what arrives from now on is judged. While the store is away, by our own. */
+/** The time from which arrivals are judged, by the log store's clock; while the store is away, by our own. */
 async function findGeneration({ arrivals, clock }: RuleDeps): Promise<number> {
   const end = await arrivals.findEnd(AbortSignal.timeout(findEndMsMax)).catch(() => null);
   return end === null ? clock.now() : Math.floor(end.now.micros / 1000);

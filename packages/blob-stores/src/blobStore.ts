@@ -51,7 +51,7 @@ export interface StagedFile extends AsyncDisposable {
 
 /** A file as its owner names it. All but the secret never change while the file lives. */
 export type BlobName = {
-  /** Begins with a letter or a digit, and holds no slash: whose file it is. */
+  /** The file's project: begins with a letter or a digit, and holds no slash. */
   project: string;
   fileId: string;
   /** `[path/]<stem>-<id>.<ext>`: what a bucket shows the public. */

@@ -7,7 +7,7 @@ export type PlainAnswer = {
   status: number;
   /** Header lines as `spellHeaders` writes them once for many answers. No header of the connection, here or below. */
   head: string;
-  /** Those of this answer alone. */
+  /** Headers of this response alone. */
   headers?: Headers;
   /** A string holds ASCII only. */
   body: Buffer | string | null;

@@ -25,7 +25,7 @@ export const is = {
   hex: 4,
   blank: 8,
   lineEnd: 16,
-  /** Begins a character beyond ASCII that is no letter, as quotes, arrows, frames and pictures. */
+  /** Begins a character beyond ASCII that is no letter, such as quotes, arrows, frames and pictures. */
   symbol: 32,
   /** Stands for itself: neither colours nor numbers nor addresses begin with it. */
   plain: 64,
@@ -38,7 +38,7 @@ export const wordBits = is.digit | is.letter;
 // U+0080 to U+00BF, U+2000 to U+2FFF and U+10000 to U+3FFFF begin with these bytes.
 const symbolBytes: readonly number[] = [0xc2, 0xe2, 0xf0];
 
-/** By byte. */
+/** Kinds, by byte. */
 export const kinds: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => judge(byte));
 
 /** Bytes of the character that such a byte begins. */
@@ -48,14 +48,14 @@ export function measureSymbol(byte: number): number {
 
 /** Classes of ASCII bytes, for copying runs by four. */
 export const runs = {
-  /** Others end the run. */
+  /** All other bytes end the run. */
   plain: 1,
   blank: 2,
   /** Four hexadecimal letters may be a part of eight, which vary. */
   hex: 4,
 } as const;
 
-/** By byte. */
+/** Kinds of runs, by byte. */
 export const runKinds: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const kind = kinds[byte]!;
   if (byte === mark.blank) return runs.plain | runs.blank;

@@ -34,7 +34,7 @@ export class EntryNames {
   readonly #before = new Uint8Array(namesMax + 1);
   readonly #starts = new Int32Array(namesMax + 1);
   readonly #ends = new Int32Array(namesMax + 1);
-  /** By name: which of the leaves it is. */
+  /** By name: its leaf. */
   readonly #leaves = new Uint8Array(namesMax + 1);
   readonly #cursor = new TextCursor();
   /** Which name is compared, and where the body would have it. */

@@ -30,7 +30,7 @@ export function splitTemplate(text: string): TemplateWords {
   return { text, tokens: text.match(token) ?? [] };
 }
 
-/** All gaps that may be made in the template. */
+/** Lists all possible gaps in the template. */
 export function listGaps({ text, tokens }: TemplateWords): Frame[] {
   const words = tokens.flatMap((each, index) => (isGapWord(each) ? [index] : []));
   if (words.length === 0 || words.length > wordsMax) return [];
@@ -67,7 +67,7 @@ function isBetween(signs: RegExp, tokens: readonly string[]): boolean {
   return tokens.every(each => signs.test(each));
 }
 
-/** By index of a token: where it starts, how many words are before it, and hashes of all before it and of all from it on. */
+/** By index of a token: its start, the number of words before it, and hashes of everything before it and from it on. */
 function placeTokens(tokens: readonly string[]) {
   const numbers = () => new Uint32Array(tokens.length + 1);
   const places = { starts: numbers(), words: numbers(), heads: numbers(), tails: numbers() };

@@ -28,7 +28,7 @@ export type ProtocolAnswer = {
 
 type RoutePlace = {
   id: string;
-  /** From the root of the server, with `{name}` for parameters and, at the end, `{name*}` for one that holds slashes. */
+  /** A path from the server's root, with `{name}` for parameters and, at the end, `{name*}` for one that holds slashes. */
   path: string;
   summary: string;
 };
@@ -47,7 +47,7 @@ export type EntryRoute<Options extends object> = RoutePlace & {
   bodyEncoding(request: ProtocolRequest): BodyEncoding;
   /** For bodies of any length; null: they are read whole. `pieceBytesMax` is what a piece may hold. */
   openPieces: ((pieceBytesMax: number) => BodyPieces) | null;
-  /** Whose body it is, where several protocols share the path; null: this one's. */
+  /** The protocol that the body belongs to, where several share the path; null: this one. */
   findOther(request: ProtocolRequest, body: Buffer): OtherProtocol | null;
   /** Kinds of tokens that may send here. */
   tokenKinds: readonly ('logs' | 'sdk' | 'webhook')[];
@@ -55,7 +55,7 @@ export type EntryRoute<Options extends object> = RoutePlace & {
   usesDatasetOfToken: boolean;
   /** Files in the body, which are kept where the token is for files, too. */
   listFiles(body: Buffer): readonly RequestFile[];
-  /** Where they are kept. */
+  /** The folder for files. */
   filesFolder: string;
   /** Reads options from the request besides its body. They must be transferable to another thread. `files` describes each stored file. */
   readOptions(request: ProtocolRequest, files: readonly JsonObject[]): Options;

@@ -1,6 +1,6 @@
 /** Whether parts of a text stand in it one behind the other. What is compared is compared as it is. */
 
-/** With anything before, between and behind them. */
+/** Whether the parts occur in this order, with anything around and between them. */
 export function holdsParts(text: string, parts: readonly string[]): boolean {
   let position = 0;
   for (const part of parts) {

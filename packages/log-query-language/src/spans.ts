@@ -25,7 +25,7 @@ const kinds: Readonly<Record<TokenKind, SpanKind>> = {
   separator: 'operator',
 };
 
-/** In the order of the text, without overlaps, without blanks between them; none is empty. */
+/** Lists spans in the order of the text, without overlaps or blanks between them; none is empty. */
 export function listSpans(text: string): { spans: Span[]; mistake: QueryMistake | null } {
   return listSpansOf(parseQuery, text);
 }

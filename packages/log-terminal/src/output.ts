@@ -61,7 +61,7 @@ export function openOutput(pager: Pager | null, canClear = true): Output {
   };
 }
 
-/** With a line left for who types next. */
+/** Whether the text fits, with one line left for the prompt. */
 function fitsScreen(text: string): boolean {
   const { rows = 24, columns = 80 } = process.stdout;
   const lines = stripVTControlCharacters(text).split('\n');

@@ -6,7 +6,7 @@ type FormatRow = {
   title: string;
   type: 'image' | 'video' | 'audio';
   mimeType: string;
-  /** Without its dot. */
+  /** The extension without its dot. */
   extension: string;
 };
 

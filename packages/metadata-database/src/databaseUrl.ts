@@ -4,7 +4,7 @@ type SqlitePlace = { kind: 'sqlite'; file: string };
 export type PostgresPlace = {
   kind: 'postgres';
   url: string;
-  /** Where its owner wrote the address: sentences about the server send them there. */
+  /** The setting with the address; messages about the server mention it. */
   setting: string;
   /** Under which the server lists the connections. */
   applicationName: string;

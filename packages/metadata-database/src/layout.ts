@@ -29,7 +29,7 @@ export type Layout<Schema> = {
    * only add from others. A new database shows them no more than that; otherwise the oldest version.
    */
   stepsKnownToAll?: number;
-  /** Those that a backup carries. Those that others refer to come first. */
+  /** Tables in a backup; those that others refer to come first. */
   tables: readonly DescribedTable[];
   /** The others, which only a mirror of the whole has, too. None refers to another. */
   unsaved: readonly DescribedTable[];

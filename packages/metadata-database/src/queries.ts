@@ -82,7 +82,7 @@ export function bindRow<Row extends object>(bind: Bind<{ row: Row }>, columns: r
   return Object.fromEntries(bound) as Row; // column by column, as above
 }
 
-/** For one database: what it compiled stays. */
+/** A template for one database, which keeps the compiled statement. */
 export type BatchTemplate<Schema, Values> = (
   queries: Kysely<Schema>,
   values: Values,

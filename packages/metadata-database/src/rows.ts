@@ -25,7 +25,7 @@ export async function* exportRows<Schema>(
     for await (const row of readTable(snapshot.queries, shape)) yield { table: shape.table, row };
 }
 
-/** In pages by the table's key, so that memory stays flat however many rows there are. */
+/** Reads pages by the table's key, so that memory stays flat for any number of rows. */
 export async function* readTable<Schema>(
   queries: Kysely<Schema>,
   { table, key, columns }: TableShape,

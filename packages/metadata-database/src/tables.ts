@@ -40,7 +40,7 @@ type Table<Name extends string, C extends Columns> = DescribedTable<Name> & {
   parseFound(row: Kept<C> | undefined): Values<C> | null;
   /** The row of these values; internal columns are added by the caller. */
   compose(values: Values<C>): Kept<C>;
-  /** For an insertion that meets a row of its key: all other columns as they were to be inserted. */
+  /** For inserts that meet an existing key: the values that were to be inserted. */
   readonly excluded: Excluded<C>;
   /** Carries the type of rows, and is never there. */
   readonly row?: Row<C>;

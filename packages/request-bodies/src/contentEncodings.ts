@@ -29,7 +29,7 @@ const largeGate = new Gate(largeDecodingsMax, { leavesRoom: true });
 export type SentBody = {
   bytes: Buffer;
   contentEncoding: string | undefined;
-  /** Who has a turn with it, among all whose bodies are large. */
+  /** The holder whose turn counts among large bodies. */
   holder: string;
 };
 

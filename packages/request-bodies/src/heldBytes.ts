@@ -33,7 +33,7 @@ export class HeldBytes {
   #share: Share | null = null;
   #place = -1;
   #bytes = 0;
-  /** All that came, also what is not held. */
+  /** All received bytes, including those no longer held. */
   #seenBytes = 0;
   /** Bytes received at the last looks, oldest first; most bodies end before the first look. */
   #seenAtLooks: number[] | null = null;
@@ -134,7 +134,7 @@ function endSlowBodies(): void {
   for (const body of [...coming]) body.giveWay();
 }
 
-/** For bodies beyond the bound. */
+/** The error for bodies beyond the limit. */
 export function crowdedError(): BodyFailure {
   return new BodyFailure('overloaded', 'Too many large bodies are being read at once; send it again later.', {
     retryAfterSeconds: 5,

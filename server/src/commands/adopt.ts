@@ -98,7 +98,7 @@ async function adoptSweep(
 
 type MissingParts = { parts: number; entries: number; named: readonly string[]; accepted: boolean };
 
-/** Where a service runs it has looked; else the look comes with opening the store, and what is said counts when it is closed. */
+/** A running service has checked already; otherwise the check happens as the store opens, and the decision counts when it closes. */
 async function adoptMissingParts(
   config: Config,
   { isAsked, dryRun }: { isAsked: boolean; dryRun: boolean },

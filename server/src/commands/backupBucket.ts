@@ -22,7 +22,7 @@ import type { CommandArguments } from './command.ts';
 
 type BackupBucket = AsyncDisposable & {
   title: string;
-  /** Where all but the files lies meanwhile. */
+  /** The folder for everything but the files. */
   folder: string;
   files: BackupFiles;
   findSize(name: string): Promise<number | null>;

@@ -70,7 +70,7 @@ export const restore: Command = {
 /** `files`: where the backup keeps them, if not in its folder. */
 type Saved = Backup & { files: BackupFiles | null };
 
-/** Beside the data directory, which must be empty. */
+/** Made beside the data directory, which must be empty. */
 async function makeDraft(): Promise<AsyncDisposable & { path: string }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tapedeck-restore-'));
   return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };

@@ -20,7 +20,7 @@ type RunningService = {
   /** The program's directory: other installations have their own services. */
   program: string;
   dataDir: string;
-  /** Without secrets. */
+  /** Settings without secrets. */
   settings: Record<string, string>;
   /** Names of settings that are secret. */
   secrets: string[];

@@ -22,7 +22,7 @@ const areaDescriptions: Readonly<Record<string, { description: string }>> = {
   Logs: { description: languageDescription },
 };
 
-/** In the order in which a newcomer needs them. */
+/** Areas in the order in which newcomers need them. */
 const areaGroups: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Media and logs', tags: ['Files', 'Logs', 'Resumable uploads', 'SDK sessions'] },
   { name: 'Projects', tags: ['Projects', 'Tokens', 'Datasets', 'Usage', 'Saved log views'] },

@@ -44,7 +44,7 @@ export function respellFileAction(url: string): string {
 const fileActionPattern =
   /^(\/api\/(?:v3\/file|manage\/projects\/[^/]+\/files))\/([^?]*\/[^?]*)\/((?:restore|link)(?:\?.*)?)$/;
 
-/** At the root, where the dashboard is, clients of Elasticsearch look for a cluster. */
+/** Clients of Elasticsearch look for a cluster at the root, where the dashboard is. */
 export function respellRoot(
   url: string,
   { accept = '', 'user-agent': agent = '' }: IncomingHttpHeaders,

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Asked every few seconds by whoever watches the service. */
+/** Routes that monitors request every few seconds. */
 const untraced: ReadonlySet<string | undefined> = new Set([
   getHealth.path,
   getReadiness.path,

@@ -16,7 +16,7 @@ export function toKnownRoute(method: string, path: string): KnownRoute {
   return { method, path, pattern: new RegExp(`^${toPathPattern(path)}$`) };
 }
 
-/** By path: the routes whose paths it fits and that say more exactly what is asked for. Most paths have none. */
+/** For each path, finds routes that match it and are more specific. Most paths have none. */
 export function findRivals(known: readonly KnownRoute[]): ReadonlyMap<string, readonly KnownRoute[]> {
   const rivals = new Map<string, readonly KnownRoute[]>();
   for (const { path, pattern } of known) {

@@ -56,7 +56,7 @@ export type EntryPlaces = {
   refuse(index: number, failure: Failure): void;
 };
 
-/** For formats whose entries are translated: a few kilobytes may take longer than a batch that needs no translation. */
+/** For formats with translation: a few kilobytes may take longer than a batch that needs none. */
 export const readTranslatedHere: EntryFormat['readHere'] = {
   bytesMax: 16 * 1024, // of values that are mended
   entriesMax: 200, // which may be two bytes long: up to 100 microseconds each

@@ -31,7 +31,7 @@ export type Manifest = {
   /** How many backups the folder has seen. */
   generation?: number;
   parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** By part. */
+  /** Contents by part. */
   contents: Readonly<Record<string, Contents>>;
   /** Parts that are shared: what of their folder belongs to this backup stands in an index. */
   shared?: readonly string[];

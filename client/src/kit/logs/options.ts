@@ -6,7 +6,7 @@ import type { LogEntry } from './entryText.ts';
 export type LogOptions = {
   /** For entries that name none. */
   dataset?: string;
-  /** For entries that name none. */
+  /** The resource of entries that name none. */
   resource?: string;
   batchEntriesMax?: number;
   batchBytesMax?: number;

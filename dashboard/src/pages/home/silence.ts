@@ -37,7 +37,7 @@ function findMinutesOfSilence(minutes: readonly number[], usual: number | null):
   return rate * silent < missedEntriesMin ? null : { minutes: silent, usual: rate, unit: 'minute' };
 }
 
-/** By hours: for entries that come in bursts, and for silences longer than the minutes reach back. */
+/** Looks by the hour: for entries that come in bursts, and for silences longer than the counts by minute cover. */
 function findHoursOfSilence(hours: readonly number[]): Silence | null {
   const silent = hours.length - 1 - hours.findLastIndex(count => count > 0);
   const usual = findUsualOfHours(hours);

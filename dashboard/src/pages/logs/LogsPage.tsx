@@ -114,7 +114,7 @@ function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
   );
 }
 
-/** For who comes by keyboard. */
+/** A link for keyboard users. */
 function SkipLink() {
   return (
     <button

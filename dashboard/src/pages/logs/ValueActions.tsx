@@ -77,7 +77,7 @@ export function ValueMenu({ children, ...props }: ValueActionsProps & { children
   );
 }
 
-/** For all values of an entry. */
+/** Actions for all values of an entry. */
 export function EntryActions(
   props: Omit<ValueActionsProps, 'name' | 'value'> & { values: readonly NamedValue[] },
 ) {

@@ -90,7 +90,7 @@ function findChanges(user: User, person: Person, password: string): UserChanges 
 
 type EmailVerificationProps = { checked: boolean; onChange: (checked: boolean) => void };
 
-/** For an address that the user has chosen themselves. */
+/** For addresses that users have set themselves. */
 function EmailVerification({ checked, onChange }: EmailVerificationProps) {
   return (
     <div className="grid gap-1">

@@ -63,7 +63,7 @@ export function idOfOption(listId: string, { key }: { key: string }): string {
   return `${listId}-${encodeURIComponent(key)}`;
 }
 
-/** From one to the next, and from an end to the other. */
+/** Moves to the next option, and from one end to the other. */
 export function stepAmong<Option extends { key: string }>(
   options: readonly Option[],
   from: string | null,

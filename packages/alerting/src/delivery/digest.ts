@@ -135,7 +135,7 @@ function listRules(one: Delivery): readonly string[] {
   return event.type === 'rules.merged' ? event.ruleIds : [];
 }
 
-/** Asked for by hand: it waits for nothing, and stays what it is. */
+/** Whether the user asked for the repeat: it waits for nothing, and is not merged. */
 function isRepeat({ id, messageId }: Delivery): boolean {
   return id !== messageId;
 }

@@ -7,7 +7,7 @@ const lookIntervalMs = 500;
 const roundsMax = { all: 64, ofProject: 8 };
 const lastWordsMs = 1_500; // what is under way when the process ends is not sent once more by the next; within its grace
 
-/** Until the signal aborts. */
+/** Delivers until the signal aborts. */
 export async function deliver(
   deps: DeliveringDeps & { report(error: unknown): void },
   signal: AbortSignal,

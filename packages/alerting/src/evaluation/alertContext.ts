@@ -62,7 +62,7 @@ export async function illustrate(
   };
 }
 
-/** To the entries of one value, where the rule is split. */
+/** Narrows the filter to one value of a grouped rule. */
 function narrow(rule: Rule, value: string): LogFilter {
   const filter = composeRuleFilter(rule);
   const field = isOfPatterns(rule) ? ({ kind: 'pattern' } as const) : readSplit(rule);

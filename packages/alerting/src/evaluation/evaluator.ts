@@ -25,7 +25,7 @@ export type WatchDeps = {
   clock: Clock;
   address: { publicUrl: string };
   report(error: unknown): void;
-  /** Told while it looks; null: this process does not watch any longer. */
+  /** Reports progress; null: this process no longer evaluates rules. */
   note(progress: WatchProgress | null): void;
 };
 

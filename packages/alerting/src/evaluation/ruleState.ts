@@ -54,7 +54,7 @@ export class RuleStates {
     this.#watched.set(watched.rule.id, { ...watched, watch, storedAt });
   }
 
-  /** All of it or, where somebody else judged the rule meanwhile, nothing: then what they found is gone on from. */
+  /** Writes everything, or nothing if another process evaluated the rule meanwhile: then its state is used. */
   async write(watched: Watched, { watch, changes, deliveries }: Outcome, now: number): Promise<void> {
     const written = await this.#store.write(async records => {
       const stored = await replaceWatch(records, { ...watched, watch }, now);

@@ -22,7 +22,7 @@ export type Channel = {
   former: { secret: string; until: number } | null;
   /** Since when every attempt failed; null: the last one did not. */
   failingSince: number | null;
-  /** Until when the other side wants to be left alone; null: it has not said so, or has taken something since. */
+  /** The time until which the receiver wants no messages; null: it has not said so, or has accepted one since. */
   heldUntil: number | null;
   /** null: it is sent to. */
   off: { at: number; reason: string } | null;
@@ -147,7 +147,7 @@ export interface ChannelRecords {
   /** With its deliveries. False when there was none. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<Channel | null>;
-  /** By name. */
+  /** Lists channels by name. */
   list(project: string): Promise<Channel[]>;
 }
 
@@ -156,7 +156,7 @@ export interface RuleRecords {
   insert(rule: Rule): Promise<void>;
   /** Replaces all but project and making; a name that another has is `name_taken`. */
   update(rule: Rule): Promise<void>;
-  /** With its watch and its history. False when there was none. */
+  /** Removes it with its watch and its history. False when there was none. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<Rule | null>;
   /** By name. */

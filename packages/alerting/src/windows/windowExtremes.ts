@@ -26,7 +26,7 @@ export class WindowHeights {
     this.#note(at);
   }
 
-  /** To the end, which is no part of it. */
+  /** Ends the span before this moment. */
   end(ms: number): void {
     this.#leaveBefore(ms);
     this.#begin(ms);

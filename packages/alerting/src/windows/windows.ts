@@ -19,7 +19,7 @@ export function findBucketMs(windowMs: number, isSplit: boolean): number {
   return Math.max(bucketMsMin, Math.ceil(windowMs / (isSplit ? bucketsOfValueMax : bucketsMax)));
 }
 
-/** For how long a bucket has a say in what is judged. */
+/** How long a bucket can still affect a rule. */
 export function findMemoryMs(condition: WindowCondition, windowMs: number): number {
   return condition.kind === 'change' ? 2 * windowMs : windowMs;
 }

@@ -59,7 +59,7 @@ export type S3Request = {
   /** Lower-case names. */
   headers?: Record<string, string>;
   payload?: S3Payload;
-  /** For questions about now: an answer after repeats would be about then. */
+  /** For queries about the present: an answer after retries would be outdated. */
   isAskedOnce?: true;
 };
 

@@ -10,7 +10,7 @@ import { openObjectStream } from './objectStream.ts';
 export type ObjectContent = { sizeBytes: number; sha256: string; open(): Promise<Readable> };
 
 export type ObjectFolder = AsyncDisposable & {
-  /** In sentences: `the bucket backups at https://…`. */
+  /** The folder's name in sentences: `the bucket backups at https://…`. */
   readonly title: string;
   put(name: string, content: ObjectContent): Promise<void>;
   /** null when there is none of the name. */

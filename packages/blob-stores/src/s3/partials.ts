@@ -201,7 +201,7 @@ function listParts({ sizeBytes }: Partial): Part[] {
   }));
 }
 
-/** With its size: a node that lost its hold and sends less than is kept replaces nothing. */
+/** The key includes the size, so that a node that lost its hold and sends less replaces nothing. */
 function keyOf(name: string, { number, sizeBytes }: Part): string {
   return `${partialsPrefix}${name}/${writeNumber(number)}-${sizeBytes}`;
 }

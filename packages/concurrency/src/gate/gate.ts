@@ -57,7 +57,7 @@ export class Gate {
     }
   }
 
-  /** Whoever could pass has been let in already, so that nobody overtakes those who wait for the same holder. */
+  /** Everyone who could pass has been let in already, so that nobody overtakes others of the same holder. */
   #mayPass(holder: string): boolean {
     const free = this.#passesMax - this.#passing;
     const held = this.#held.get(holder) ?? 0;

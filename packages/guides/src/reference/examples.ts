@@ -30,7 +30,7 @@ const usualValues: Readonly<Record<string, unknown>> = {
   url: 'https://example.org/',
 };
 
-/** Only what the shape requires, or everything it names. */
+/** Only required fields, or all named ones. */
 type Extent = 'required' | 'all';
 
 /** `name`: of the field that holds it. */

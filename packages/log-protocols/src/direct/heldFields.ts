@@ -38,7 +38,7 @@ export type HeldFields = { readonly names: HeldNames; readonly values: readonly 
 type HeldNames = {
   readonly all: readonly string[];
   readonly known: readonly DirectName[];
-  /** By the last bits of a name's hash, of which each has others; -1: none. */
+  /** Places by the last bits of a name's hash, which differ for each; -1: none. */
   readonly places: Int16Array;
 };
 

@@ -134,7 +134,7 @@ function liftMetadata(all: SentEntry['metadata']): SentEntry['metadata'] {
   return Array.isArray(given) && given.length === 0 ? rest : all;
 }
 
-/** Where two would meet, the outer one has a prefix. */
+/** Merges inner and outer members; where names collide, the outer one gets a prefix. */
 function mergeApart(inner: JsonObject, outer: JsonObject): JsonObject {
   const apart = Object.entries(outer).map(
     ([name, value]) => [Object.hasOwn(inner, name) ? `entry.${name}` : name, value] as const,

@@ -94,7 +94,7 @@ function readMessage({ message, logentry }: JsonObject): string {
   return '';
 }
 
-/** From the one that was caught to its first cause: the protocol has them the other way round. */
+/** Lists exceptions from the caught one to its first cause: the protocol has the opposite order. */
 function listExceptions({ exception }: JsonObject): JsonObject[] {
   return listValues(exception).filter(isObject).slice(-exceptionsMax).reverse();
 }

@@ -64,7 +64,7 @@ export type OpenedIntake = LogIntake &
 
 const drainTimeMsMax = 5_000; // within the ten seconds of CONTRACT.md, 1; what is left waits in the journal
 
-/** With a journal in files. `directory` holds it and nothing else; it is made when absent. */
+/** Opens a journal in files. `directory` must hold nothing else; it is created when absent. */
 export async function openLogIntake(
   { disk, ...deps }: IntakeDeps & { disk: JournalDisk },
   { directory, ...options }: IntakeOptions & { directory: string },

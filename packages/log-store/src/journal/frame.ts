@@ -26,7 +26,7 @@ const magic = 0x324a4454; // 'TDJ2'
 const oldMagic = 0x314a4454; // 'TDJ1', of a journal that an earlier version left
 
 export type FrameHeader = {
-  /** Without the key records. */
+  /** Bytes of the header without the key records. */
   headerBytes: number;
   keys: number;
   blockBytes: number;

@@ -22,7 +22,7 @@ export class DatasetBytes {
   readonly #runner: Runner;
   /** By server, then by the key of the part. */
   readonly #known = new Map<EngineAccess, Map<string, readonly Share[]>>();
-  /** By server: what is divided for somebody now is not divided for others who ask meanwhile. */
+  /** Measurements in progress, by server: callers that ask meanwhile wait for the same one. */
   readonly #dividing = new Map<EngineAccess, Promise<unknown>>();
 
   constructor(runner: Runner) {

@@ -49,7 +49,7 @@ export type DayCount = { day: number; dataset: string; entries: number };
 export interface LogQueries {
   findEntries(filter: LogFilter, page: LogPage, signal: AbortSignal): Promise<FoundLogs>;
   countEntries(filter: LogFilter, signal: AbortSignal): Promise<number>;
-  /** In any dataset of the project, or in those named; null when there is none. */
+  /** Finds an entry in any dataset of the project, or in those named; null when there is none. */
   findEntry(place: LogPlace, signal: AbortSignal): Promise<LogEntry | null>;
   /** Entries whose parentId is the traceId, in any dataset of the project or in those named; oldest first, `limit` at most. */
   findChildren(place: LogPlace, limit: number, signal: AbortSignal): Promise<readonly LogEntry[]>;

@@ -35,7 +35,7 @@ export type StreamAsking = Asking & {
 };
 
 export type Runner = {
-  /** Whose questions these are: a project, or '' for what the service asks for all. */
+  /** The owner of these queries: a project, or '' for the service itself. */
   holder: string;
   /** The server that answers for all shards. */
   access: EngineAccess;

@@ -57,7 +57,7 @@ type Known<Answer> = { parts: string; answer: Answer; characters: number };
 
 class StandingAnswers<Answer> {
   readonly #watch: PartsVersion;
-  /** By question; the one asked last stands last. */
+  /** Answers by query; the latest stands last. */
   readonly #known = new Map<string, Known<Answer>>();
   #characters = 0;
 

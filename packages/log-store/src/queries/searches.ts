@@ -160,7 +160,7 @@ export function formatSearchApart(term: Condition, binder: Binder): Division | n
   return { weight, alternatives: alternatives.map(conditions => ({ conditions })) };
 }
 
-/** In words of bodies, in other words, and in identifiers, with which parents are filtered. */
+/** Searches words of bodies, other words, and identifiers, which also filter parents. */
 function formatWords(
   { reach, exact, besides, isPlain, parts }: Search,
   { kind, letters }: { kind: 'word' | 'letters'; letters: string },

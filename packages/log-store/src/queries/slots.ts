@@ -1,7 +1,7 @@
 /** Divides a time into whole slots, of which counts are kept, and the pieces at its ends that have to be read entry by entry. */
 import { slotMicros } from '../writer/schema/schema.ts';
 
-/** From the first microsecond up to the one behind the last; null: open. */
+/** From the first microsecond up to, but without, the last; null: open. */
 export type Span = { fromMicros: number | null; toMicros: number | null };
 
 /** An end that lies within a slot: what of the slot lies inside of the time, and what outside. */
@@ -14,7 +14,7 @@ export type DividedTime = {
   /** null: no slot is asked for as a whole. */
   slots: Span | null;
   pieces: readonly Piece[];
-  /** In the pieces, at most. */
+  /** The maximal number of entries to read in the pieces. */
   readEntries: number;
 };
 

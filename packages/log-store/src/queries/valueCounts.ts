@@ -107,7 +107,7 @@ function formatBeginning(joint: 'WHERE' | 'AND', { prefix }: Asked, binder: Bind
   return prefix === '' ? '' : ` ${joint} ${formatWildcards(foldColumn('value'), [[prefix, '']], binder)}`;
 }
 
-/** In the order in which the engine sorts texts: by their bytes. */
+/** Compares as the engine sorts texts: by their bytes. */
 export function compareTexts(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

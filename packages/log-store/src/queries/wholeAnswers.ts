@@ -130,7 +130,7 @@ function makeGuards(losses: LossWatch) {
   return { noted, whole, judged, wholeStream };
 }
 
-/** From where the page begins: behind the entry of the one before. */
+/** Narrows the times to the rest after the previous page's last entry. */
 function goOn({ fromMicros, toMicros }: Times, { order, after }: Pick<LogPage, 'order' | 'after'>): Times {
   const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
   if (micros === null) return { fromMicros, toMicros };

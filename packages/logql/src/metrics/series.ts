@@ -6,7 +6,7 @@ import type { Grouping } from '../language/tree.ts';
 export type Steps = { readonly firstMicros: number; readonly stepMicros: number; readonly count: number };
 
 export type Series = {
-  /** By name. Empty ones are those that a parser found to be so. */
+  /** Labels by name. Empty ones were found to be so by a parser. */
   readonly labels: readonly Label[];
   /** One for each step; null: nothing is there. */
   readonly points: readonly (number | null)[];

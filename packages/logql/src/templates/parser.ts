@@ -55,7 +55,7 @@ class TemplateReader {
     this.#isFunction = isFunction;
   }
 
-  /** Up to what belongs to the surrounding ones, or the end. */
+  /** Reads nodes up to the end, or to a token of the surrounding ones. */
   readNodes(depth: number): Nodes {
     if (depth > depthMax) throw new TemplateMistake(`actions go at most ${depthMax} deep`);
     const nodes: Node[] = [];

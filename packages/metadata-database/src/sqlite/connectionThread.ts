@@ -94,7 +94,7 @@ export class ConnectionThread implements AsyncDisposable {
     }
   }
 
-  /** From here on only what is under way goes on. */
+  /** Only requests in progress continue from here on. */
   refuseMore(): void {
     this.#refusal ??= new DatabaseFailure('stopping', 'The service is stopping. Try again shortly.', {
       retryAfterSeconds: 1,

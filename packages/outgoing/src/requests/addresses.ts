@@ -1,7 +1,7 @@
 /** Tells the addresses of the internet from those that a machine, its network or a tunnel keeps for itself. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** By the registries of special-purpose addresses (RFC 6890 and its updates). */
+/** Special-purpose addresses by IANA's registries (RFC 6890 and its updates). */
 const special4: readonly [string, number][] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private

@@ -36,7 +36,7 @@ export type OutgoingOptions = {
   /** Judges an address, in digits. Without it, public ones are allowed. */
   isAllowed?: (address: string) => boolean;
   resolve?: Resolve;
-  /** For all of it: looking up, connecting, sending, and the head of the answer. */
+  /** The time limit for everything: lookup, connection, sending, and the head of the response. */
   timeMsMax?: number;
   /** Anything longer is cut off. */
   answerBytesMax?: number;

@@ -37,7 +37,7 @@ function parseSpec(spec: string, sizeBytes: number): ByteRange | 'invalid' {
   return { start: Number(first), end: last === '' ? sizeBytes : Math.min(Number(last) + 1, sizeBytes) };
 }
 
-/** For `Content-Range` of one part. */
+/** Describes one part for `Content-Range`. */
 export function describeRange({ start, end }: ByteRange, sizeBytes: number): string {
   return `bytes ${start}-${end - 1}/${sizeBytes}`;
 }

@@ -7,7 +7,7 @@ import { formatMicros } from '@tapedeck/log-entries';
 import type { Source } from './source.ts';
 import type { SourceEntry } from './sourceShapes.ts';
 
-/** Where the reading is. */
+/** The position of a reader. */
 export type EntryMark = {
   /** Unix microseconds of the latest entry; null: at the beginning. */
   micros: number | null;

@@ -110,7 +110,7 @@ export class EntryWindows {
   }
 }
 
-/** Those that can go now: their parent is not among those that wait, nor is anything of the same time before them. */
+/** Chooses entries that can be sent now: neither their parent nor an earlier entry of the same time is waiting. */
 function chooseReady(entries: readonly SourceEntry[]): readonly SourceEntry[] {
   const inside = new Set(entries.map(({ traceId }) => traceId));
   const waits = ({ parentId }: SourceEntry) => inside.has(parentId);

@@ -24,7 +24,7 @@ export class FileCatalogue {
     this.#sinceMs = sinceMs;
   }
 
-  /** All that were listed so far. */
+  /** The number of files listed so far. */
   get size(): number {
     return this.#known.size;
   }
@@ -78,7 +78,7 @@ export class FileCatalogue {
 
   readonly #unwanted = new Set<string>();
 
-  /** Those that are to be imported. */
+  /** The number of files to import. */
   get wanted(): number {
     return this.#known.size - this.#unwanted.size;
   }

@@ -34,7 +34,7 @@ export class ImportedEntries {
     return found;
   }
 
-  /** In any dataset. */
+  /** Finds entries in any dataset. */
   async find(ids: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const asked = ids.filter(id => id.length <= idCharactersMax);

@@ -16,7 +16,7 @@ type BackfillDeps = {
 const leaseMs = 60_000;
 const restMs = 600_000; // a node of an earlier version, or its journal, may bring in more
 
-/** Goes on where the call before ended. While entries cannot be asked for they cannot be completed either. */
+/** Continues where the last call ended. Entries that cannot be queried cannot be completed either. */
 export function makeLogBackfill(deps: BackfillDeps): (signal: AbortSignal) => Promise<void> {
   const { logBackfill, isShared, clock } = deps;
   let restsUntil = 0;

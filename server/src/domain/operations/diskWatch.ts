@@ -13,7 +13,7 @@ export type DiskMeasure = {
   filesMax: number;
 };
 
-/** From good to bad. `full`: nothing can be written. */
+/** Levels from good to bad. `full`: nothing can be written. */
 export type DiskLevel = 'roomy' | 'low' | 'scarce' | 'full';
 const levels: readonly DiskLevel[] = ['roomy', 'low', 'scarce', 'full'];
 

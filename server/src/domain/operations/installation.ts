@@ -72,7 +72,7 @@ export async function requireOwnStore(
   await marked.writeMark(installationId);
 }
 
-/** For whoever only comes for a moment: nothing is marked. */
+/** For short-lived commands: checks the mark and writes none. */
 export async function refuseForeignStore(marked: MarkedStore, installationId: string): Promise<void> {
   const mark = await marked.readMark();
   if (mark !== null && mark !== installationId) throw describeForeign(marked.title, { mark, installationId });

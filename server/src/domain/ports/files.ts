@@ -98,7 +98,7 @@ export type FileFolder = { path: string; files: number; bytes: number };
 export type FolderQuery = {
   /** '' is the project's own folder. */
   below: string;
-  /** Only folders whose own names begin so, letter case told apart; '' for all. */
+  /** Only folders whose names start with this text, in the same letter case; '' for all. */
   namesBegin: string;
   /** Only files of this type count. */
   type: MediaType | null;

@@ -44,7 +44,7 @@ export interface SecondFactorRecords {
   /** Inserts or replaces. */
   put(factor: SecondFactor): Promise<void>;
   find(userId: string): Promise<SecondFactor | null>;
-  /** With the recovery codes. False when there was none. */
+  /** Removes it with the recovery codes. False when there was none. */
   remove(userId: string): Promise<boolean>;
   /** False when this step, or a later one, was taken before: of several at once one gets true. */
   takeStep(userId: string, step: number): Promise<boolean>;

@@ -7,7 +7,7 @@ export type IssueDecision = {
   pattern: string;
   state: DecidedIssueState;
   decidedAt: number;
-  /** In words. */
+  /** The deciding person, in words. */
   decidedBy: string;
 };
 

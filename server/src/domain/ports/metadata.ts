@@ -127,7 +127,7 @@ export interface ProjectRecords {
   find(slug: string): Promise<Project | null>;
   /** By slug, without the deleted ones. */
   list(): Promise<Project[]>;
-  /** By slug, the deleted ones alone. */
+  /** Lists deleted projects by slug. */
   listDeleted(): Promise<Project[]>;
 }
 
@@ -173,7 +173,7 @@ export interface SignInRecords {
   findSession(hash: string): Promise<SignInSession | null>;
   extendSession(hash: string, expiresAt: number): Promise<void>;
   removeSession(hash: string): Promise<boolean>;
-  /** All of a user but, when given, the one to keep. */
+  /** Ends all sessions of a user, except the given one. */
   removeSessionsOfUser(userId: string, keepHash: string | null): Promise<void>;
   listSessionsOfUser(userId: string): Promise<SignInSession[]>;
   findFailures(key: string): Promise<SignInFailures | null>;
@@ -221,7 +221,7 @@ export interface LogViewRecords {
   /** False when there was none. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<LogView | null>;
-  /** By name. */
+  /** Lists views by name. */
   list(project: string): Promise<LogView[]>;
 }
 

@@ -1,7 +1,7 @@
 /** Port to the verification of authenticators' responses (WebAuthn). */
 import type { Passkey } from './identity.ts';
 
-/** For whom and where an authenticator has answered. */
+/** The site and challenge that an authenticator answers. */
 export type PasskeyPlace = { challenge: string; origin: string; host: string };
 
 /** As browsers write it as JSON; texts in base64url. */

@@ -18,6 +18,6 @@ export interface ResumableUploadRecords extends UploadRecords {
    * has lost the upload.
    */
   finish(done: { id: string; holder: string; expiresAt: number }, file: StoredFile): Promise<void>;
-  /** All holds end: for the one process that there is, when it starts. */
+  /** Ends all holds: for the only process, at its start. */
   releaseAll(): Promise<void>;
 }

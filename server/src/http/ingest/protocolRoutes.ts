@@ -161,7 +161,7 @@ function describeRequest({ method, headers, query, params }: FastifyRequest, pat
   return { method, path, headers, ...({ query, params } as Pick<ProtocolRequest, 'query' | 'params'>) };
 }
 
-/** With the port, which clients that look for nodes want in any case. */
+/** The host with its port, which clients that look for nodes require. */
 function hostOf(publicUrl: string): string {
   const { hostname, port, protocol } = new URL(publicUrl);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

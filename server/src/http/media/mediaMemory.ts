@@ -18,7 +18,7 @@ export type MediaMemory = {
   offer(place: BlobPlace, bytes: Buffer): void;
   /** Room for bytes that are read to be sent in one piece; null when there is none for so many. */
   take(bytes: number): Release | null;
-  /** For bytes that are kept: they count once, however many readers they have, and small ones not at all. */
+  /** For cached bytes: they count once, however many readers they have, and small ones not at all. */
   hold(bytes: Buffer): Release | null;
 };
 

@@ -61,7 +61,7 @@ export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
   };
 }
 
-/** For the channels that want to hear of it. */
+/** Composes the event for channels that subscribe to it. */
 function composeTold(
   queries: Queries,
   type: 'session.opened' | 'session.ended',

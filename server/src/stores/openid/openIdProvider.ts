@@ -72,7 +72,7 @@ async function discover({ issuer, clientId, clientSecret }: ProviderChoice): Pro
   return { openId, configuration };
 }
 
-/** In the header where the provider takes that, which is the usual way. */
+/** Uses the header where the provider accepts it, as most do. */
 function chooseAuthentication(openId: typeof OpenId, clientSecret: string | null): OpenId.ClientAuth {
   if (clientSecret === null) return openId.None();
   const [basic, post] = [openId.ClientSecretBasic(clientSecret), openId.ClientSecretPost(clientSecret)];

@@ -152,7 +152,7 @@ function writeFieldName(name: string): string {
   return printFileQuery(equalsTerm(nameFileField(resolveFileField(name)), 'x')).slice(0, -1);
 }
 
-/** In quotes where it needs them; between the commas of a list it does more often. */
+/** Quotes a value where needed; inside a list that is more often. */
 function writeFileValue(field: FileField, value: string, isInList: boolean): string {
   const text = { kind: 'equals', text: value } as const;
   const start = writeFieldName(nameFileField(field)).length;

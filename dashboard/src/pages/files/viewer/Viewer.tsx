@@ -82,7 +82,7 @@ function nameDeletion(file: FileRecord): 'delete' | 'deleteForever' {
   return file.deletedAt === undefined ? 'delete' : 'deleteForever';
 }
 
-/** From the list, or asked for where the list does not have it. */
+/** The file from the list, or loaded if the list does not have it. */
 function useShownFile({ project, open, files }: Pick<ViewerProps, 'project' | 'open' | 'files'>) {
   const lastListed = useLastValue(files.find(({ id }) => id === open) ?? null);
   // What goes from the list while it is open has just been deleted: the service knows it no more.

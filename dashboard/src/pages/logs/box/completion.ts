@@ -217,7 +217,7 @@ function listValues({ text, typing }: Typed<'value'>, known: Known): Option[] {
   ];
 }
 
-/** All of them, whether they occur or not; other words for them lead to them, too. */
+/** Lists all levels, whether they occur or not; synonyms match, too. */
 function listLevels(written: string, counted: readonly KnownValue[]): KnownValue[] {
   const meant = readLevel(written);
   return levels

@@ -2,7 +2,7 @@
 import { type Field, nameField, printQuery } from '@tapedeck/log-query-language';
 import { makeTerm } from '../queryFilters.ts';
 
-/** With the colon: `player.id:`, `"odd name":`. */
+/** Writes a field's name with its colon: `player.id:`, `"odd name":`. */
 export function writeName(field: Field): string {
   return field.kind === 'level' ? 'level:' : printQuery(makeTerm(nameField(field), 'x')).slice(0, -1);
 }

@@ -184,7 +184,7 @@ function Picture({ address, name = '', pictures, className, isSmall = false }: P
   );
 }
 
-/** Beside a name; left out rather than asked for. */
+/** A small picture beside a name; omitted rather than asked for. */
 function Small({ address, pictures }: { address: string; pictures: Pictures }) {
   const [isBroken, setBroken] = useState(false);
   const own = findOwnAddress(address, pictures.project);

@@ -10,7 +10,7 @@ type KeyboardNavigationProps = {
   /** undefined: none. */
   open: (row: Row | undefined) => void;
   reach: (index: number) => void;
-  /** For ends that are not in the list; null where the list has them. */
+  /** Jumps to an end that is not in the list; null: the list has it. */
   onFirst: (() => void) | null;
   onLast: (() => void) | null;
 };

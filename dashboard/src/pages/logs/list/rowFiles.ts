@@ -10,7 +10,7 @@ export type RowFile = {
 
 const pictureParameters = { image: 'w=320', video: 'poster&w=320', audio: null } as const;
 
-/** By their endings, which the service chooses by the content. */
+/** Types by file extension, which the service chooses by the content. */
 const endings: Readonly<Record<string, RowFile['type']>> = {
   ...Object.fromEntries(['png', 'jpg', 'webp', 'gif'].map(ending => [ending, 'image'])),
   ...Object.fromEntries(['mp4', 'webm', 'mov', 'mkv', 'ogv', 'mpg'].map(ending => [ending, 'video'])),

@@ -57,7 +57,7 @@ export class KeyShelves implements AsyncDisposable {
     return newest;
   }
 
-  /** All of the last day; of one key there may be several. */
+  /** Lists all keys of the last day; a key may occur several times. */
   async *list(now: number): AsyncGenerator<KeyRecord> {
     for (const shelf of this.#shelves.values()) {
       for (let number = 1; number <= shelf.count; number++) {

@@ -39,7 +39,7 @@ export class FirstSeenCache {
   /** By project; the one that was asked for last stands last. */
   readonly #known = new Map<string, KnownParts>();
 
-  /** By pattern: the time of its first entry in these datasets. null: there are too many, or the parts do not stand still. */
+  /** By pattern, the time of its first entry in these datasets. null: there are too many, or the parts change. */
   async find(
     { runner, shards }: RollupDeps,
     { project, datasets }: Pick<LogFilter, 'project' | 'datasets'>,

@@ -38,7 +38,7 @@ async function countEntries(sources: Sources, path: string): Promise<Map<string,
   return new Map((await askSources({ ...sources, others: [] }, sql, binder)) as [string, number][]); // as selected
 }
 
-/** By part: of how many entries the index knows the value. */
+/** By part: the number of entries whose value the index knows. */
 async function countIndexed(sources: Sources, path: string): Promise<Map<string, number>> {
   const binder = new Binder();
   const words = formatWords(sources, path, binder);

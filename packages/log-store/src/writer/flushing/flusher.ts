@@ -19,7 +19,7 @@ type FlusherOptions = {
   shards: readonly Shard[];
   /** The directory of an engine on this machine's disk that leaves syncing to us; null: elsewhere. */
   engineDirectory: string | null;
-  /** In place of the plain syncing of its parts. */
+  /** Replaces the plain sync of its parts. */
   parts?: Pick<PartSync, 'sync'> | null;
 };
 
@@ -39,7 +39,7 @@ export const nothingWaits: WaitingEntries = { entries: 0, bytes: 0, oldestAt: nu
 
 export class Flusher implements SegmentTaker, AsyncDisposable {
   readonly #journal: Journal;
-  /** By the mark in the names of their segments. */
+  /** Queues by the mark in their segments' names. */
   readonly #lanes = new Map<string, ShardQueue>();
   readonly #agents = createAgents(idleTimeMsMax);
   readonly #stopping = new AbortController();

@@ -87,7 +87,7 @@ async function setWidth(access: EngineAccess, base: number, bytesMax: number): P
   if (base === widths.narrow) await runCommand(access, `SYSTEM START MERGES ${localTable}`);
 }
 
-/** By the parts that inserts left without indexes: how many entries they hold, and how old the newest large one is. */
+/** Chooses by the parts that inserts left without indexes: their number of entries, and the age of the newest large one. */
 export async function chooseConcurrency(
   access: EngineAccess,
   calmSeconds = calmSecondsMin,

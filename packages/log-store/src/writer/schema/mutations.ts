@@ -37,7 +37,7 @@ export async function mutate(access: EngineAccess, sql: string, signal: AbortSig
   return true;
 }
 
-/** In a row, deletions are not held up by what comes in between. */
+/** Waits for its turn: in a row, deletions are not delayed by other work. */
 async function waitForOthers(access: EngineAccess, signal: AbortSignal): Promise<void> {
   const sql = `SELECT 1 FROM system.mutations WHERE ${unfinished} LIMIT 1`;
   while ((await queryRows(access, { sql, signal })).length > 0)

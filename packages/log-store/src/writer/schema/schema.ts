@@ -110,7 +110,7 @@ export const laterColumns: readonly string[] = [
 export const pairsOfMetadata =
   "arrayMap((path, value) -> concat(path, '\\0', value), mapKeys(metadata), mapValues(metadata))";
 
-/** Kept counts are by the time in which the entries lie: slots of fifteen minutes. */
+/** Kept counts are grouped by entry time in slots of fifteen minutes. */
 export const slotMicros = 900_000_000;
 const slot = 'toStartOfFifteenMinutes(timestamp)';
 

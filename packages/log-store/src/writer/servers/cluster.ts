@@ -58,7 +58,7 @@ async function compareCluster({ listed, name, signal }: Cluster): Promise<Cluste
   return { listed: servers, all };
 }
 
-/** Where the settings name fewer servers than there are, somebody has to make the others' tables: a question without them fails. */
+/** If the settings name fewer servers than exist, an operator must create the tables on the others: queries fail without them. */
 export async function requireTables(
   { listed, name, signal }: Cluster,
   members: ClusterMembers,

@@ -15,7 +15,7 @@ export interface LogServers {
   add(names: readonly string[]): Promise<void>;
   /** Where the servers are that nodes were told to store on, by all of them, so that each asks those that others know. */
   listAddresses(): Promise<readonly ServerAddress[]>;
-  /** Those that are there already get what was not known of them; the others' time stands. */
+  /** Adds servers, and completes those that are known; times already noted stay. */
   putAddresses(addresses: readonly ServerAddress[]): Promise<void>;
   /** Whether servers may hold entries without a mark, for they were filled before there were any. */
   mayBeUnmarked(): Promise<boolean>;

@@ -49,7 +49,7 @@ export async function findLabelValues(
   return values;
 }
 
-/** By name; the most frequent ones, and one more than may be listed, where there are many. */
+/** Finds values by name: the most frequent ones, and one more than the limit if there are more. */
 export async function findCommonValues(
   deps: LokiDeps,
   question: LabelQuestion & { label: string },

@@ -92,7 +92,7 @@ export async function* streamPortions(
       yield entries.slice(start, start + portionEntries);
 }
 
-/** Beyond the time the query is refused. */
+/** Refuses the query after the time limit. */
 export function boundTime(signal: AbortSignal): AbortSignal {
   const deadline = new AbortController();
   setTimeout(() => {

@@ -75,7 +75,7 @@ export class TailEvaluation {
     this.#tell();
   }
 
-  /** For readers that are slow. */
+  /** Pauses for slow readers. */
   async pause(): Promise<void> {
     await wait(pauseMs);
   }

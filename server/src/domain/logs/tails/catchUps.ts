@@ -21,7 +21,7 @@ export class CatchUps {
   readonly #arrivals: LogArrivals;
   readonly #stopping: AbortSignal;
   readonly #pages = new KeptPages(keptBytesMax);
-  /** By the key of their filter. Of those who have the same one asks at a time, for the answer may serve the others. */
+  /** Pages being asked for, by the key of their filter. Followers with the same key take turns, because one answer may serve the others. */
   readonly #asking = new Map<string, Promise<Page | null>>();
 
   constructor(arrivals: LogArrivals, stopping: AbortSignal) {

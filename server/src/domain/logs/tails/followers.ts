@@ -4,7 +4,7 @@ import { compareArrivals, compileFilter, type FilterJudge, keyOfQuestion } from 
 import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts';
 import type { Matches, Page } from './pages.ts';
 
-/** All that matches up to this place has been passed on, and nothing behind it. */
+/** A follower's place: all matches up to it have been passed on, and none after it. */
 export type TailPlace = { readonly position: Arrival };
 
 export type TailListener = {

@@ -47,7 +47,7 @@ type EvidenceForms = {
 type EvidenceOrder = {
   reader: Reader;
   question: TimelineQuestion;
-  /** By the team about the subject, newest first; null: they stay out. */
+  /** Notes of the team about the subject, newest first; null: they are left out. */
   notes: readonly SignedNote[] | null;
   head: ManifestHead;
   key: EvidenceKey;

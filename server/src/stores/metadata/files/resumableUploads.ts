@@ -97,7 +97,7 @@ function buildHolding(
   };
 }
 
-/** In one transaction with the file, so that a repeat after a crash makes no second one. */
+/** Finishes in the same transaction that stores the file, so that a repeat after a crash stores no second one. */
 function makeFinish(database: MetadataDatabase): ResumableUploadRecords['finish'] {
   const composeInsert = makeInserts();
   return async ({ id, holder, expiresAt }, file) => {

@@ -164,7 +164,7 @@ export async function listTrashedUploads(
 
 const rowsPerRead = 1000; // one message between threads
 
-/** All rows of a project's trash, by position. */
+/** Reads all rows of a project's trash, by position. */
 export async function* readTrashedRows(reading: Queries, project: string): AsyncGenerator<TrashedFileRow> {
   let after = -1;
   for (;;) {

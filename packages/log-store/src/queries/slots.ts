@@ -1,7 +1,7 @@
 /** Divides a time into whole slots, of which counts are kept, and the pieces at its ends that have to be read entry by entry. */
 import { slotMicros } from '../writer/schema/schema.ts';
 
-/** From the first microsecond up to, but without, the last; null: open. */
+/** `toMicros` is not included; null: no end. */
 export type Span = { fromMicros: number | null; toMicros: number | null };
 
 /** An end that lies within a slot: what of the slot lies inside of the time, and what outside. */

@@ -86,7 +86,7 @@ const ways: readonly [name: string, filesMax: number, compose: (round: number) =
   // Three of them find names from the metadata in the message, so that patterns have places for them.
   ['a batch of log entries', 39, composeBatch],
   // It makes values of the body, as most protocols do: some ten files that a batch, written from its bytes, does not pass.
-  ["a push in Loki's protocol", 55, composeLokiPush],
+  ["a push in Loki's protocol", 56, composeLokiPush],
   // Written in the query language, as the dashboard sends it, whose parser takes three files that words in `q` do not pass.
   // Two of them refuse it where parts of the engine are lost that it needs; two bound its blocks and share what it waits for.
   ['a query', 49, composeQuery],

@@ -6,9 +6,9 @@ import { Failure } from '@tapedeck/values/failure';
 import { type IngestDeps, type IngestRequest, storeEntries } from '../../domain/logs/intake/ingest.ts';
 import { limits } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
-import { openRules, type Places } from './protocolFormat.worker.ts';
+import { openRules, type Places } from './judge.ts';
 
-/** Limits for the main thread, which needs some ten milliseconds for them at most; larger bodies are read in the worker thread. */
+/** What the main thread writes itself takes it some ten milliseconds at most; the rest is read in the thread. */
 export const writtenHere = { bytesMax: 1024 ** 2, rowsMax: entryLimits.batchItemsMax, workMax: 64 * 1024 };
 const inThread = {
   bytesMax: limits.logBatchBytesMax,

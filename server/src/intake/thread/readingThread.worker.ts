@@ -8,7 +8,7 @@ import { isExpected } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 import { draftEntries, noStamps, writeEntries } from '../entryWriting.ts';
 import { openAttempts } from '../protocol/directWriter.ts';
-import type { Places } from '../protocol/protocolFormat.worker.ts';
+import type { Places } from '../protocol/judge.ts';
 import type { ReadAside, ReadingReply, ReadingTask } from './protocol.ts';
 
 const niceness = 5; // the main thread comes first; behind it the inserts, questions and merges of the engine
@@ -67,7 +67,7 @@ async function answer(task: ReadingTask): Promise<ReadingReply> {
   }
 }
 
-/** The memory of a draft that is transferred instead of copied. */
+/** Of the draft, what is handed over instead of copied. */
 function listMemory(reply: ReadingReply): ArrayBuffer[] {
   if (!('read' in reply)) return [];
   const drafts = reply.read.groups.map(({ draft }) => draft);

@@ -3,8 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { decodeBase64url } from '@tapedeck/values/random-ids';
 import { limits, ServiceError } from '../../../vocabulary.ts';
-import type { Arrival, FoundLogs, LogFilter, LogOrder, LogPage } from '../../ports/logQueries.ts';
-import type { LogSearchDeps } from './question.ts';
+import type { Arrival, FoundLogs, LogFilter, LogOrder, LogPage, LogQueries } from '../../ports/logQueries.ts';
 
 export type PageRequest = {
   /** Absent: newest first. */
@@ -22,8 +21,10 @@ type FoundPage = FoundLogs &
     nextCursor: string | null;
   };
 
+type PageDeps = { logQueries: Pick<LogQueries, 'findEntries' | 'countEntries'>; cursorSeal: CursorSigner };
+
 export async function findPage(
-  { logQueries, cursorSeal }: LogSearchDeps,
+  { logQueries, cursorSeal }: PageDeps,
   { filter, asked }: { filter: LogFilter; asked: PageRequest },
   signal: AbortSignal,
 ): Promise<FoundPage> {

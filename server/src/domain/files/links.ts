@@ -10,7 +10,7 @@ import { noFileError } from './reading.ts';
 
 export const linkSecondsDefault = 15 * 60; // CONTRACT.md, 15.1
 
-/** Query parameters of the file's URL. */
+/** Parameters of the file's URL. */
 type LinkParameters = { expires?: string | undefined; signature?: string | undefined };
 
 /** `query` begins without a question mark; the instant is in Unix milliseconds. */

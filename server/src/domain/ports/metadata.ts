@@ -207,7 +207,7 @@ export type LogView = {
   project: string;
   /** Unique in its project. */
   name: string;
-  /** The query string of a search. */
+  /** The parameters of the search, as its address has them. */
   query: string;
   createdAt: number;
   createdBy: string;

@@ -54,7 +54,7 @@ export type {
   TimedCount,
 } from './queries/logQueries.ts';
 export { type LogStore, type LogStoreDeps, openLogStore } from './store.ts';
-export type { LogLoss } from './writer/ledger/lossWords.ts';
+export type { LogLoss } from './writer/ledger/lossMessages.ts';
 export { type LogsConfig, markShards } from './writer/servers/addresses.ts';
 export type { LogCondition } from './writer/servers/condition.ts';
 export type { LogServers, ServerAddress } from './writer/servers/logServers.ts';

@@ -16,7 +16,7 @@ import type { EngineAccess } from '../../writer/engine/supervision.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 import { findEnd } from '../arrivals.ts';
 import { formatPath } from '../fields.ts';
-import { askRows, type Runner } from '../running.ts';
+import { askRows, type Runner } from '../queryRunner.ts';
 import { KeptLists, type KnownSubjects } from './keptLists.ts';
 
 export type DirectoryDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };

@@ -4,7 +4,7 @@ import { Binder } from '../../writer/engine/statements.ts';
 import { formatMatches } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { formatPath } from '../fields.ts';
-import { askRows } from '../running.ts';
+import { askRows } from '../queryRunner.ts';
 import { type Arrived, formatArrived } from './directory.ts';
 
 const hoursOfWeek = 168;

@@ -25,6 +25,7 @@ after(() => service[Symbol.asyncDispose]());
 const { token } = await addToken(await addPerson(service, { isOwner: true }), { kind: 'logs' });
 const json = { authorization: token, 'content-type': 'application/json' };
 const packed = { ...json, 'content-encoding': 'gzip' };
+const pack = (body: string) => gzipSync(body, { level: 1 }); // a hundred bodies of megabytes
 const hook = `/api/webhooks/1/${token}`;
 const someBytes = 1024 * 1024;
 const farAboveBytes = 3 * 1024 * 1024; // in one go a third of a second and more
@@ -66,7 +67,7 @@ for (const [name, path, shapes, sizes] of routes) {
   describe(`${name} of`, () => {
     for (const { title, make, status } of shapes) {
       for (const bytes of sizes) {
-        const body = gzipSync(make(bytes));
+        const body = pack(make(bytes));
         it(`${title}, ${bytes / 1024} KiB: ${status}`, () =>
           requireNoHold(path, { headers: packed, body }, status));
       }
@@ -81,28 +82,18 @@ describe('other forms', () => {
     [
       'a payload whose sender waits for it',
       `${hook}?wait=true`,
-      { headers: packed, body: gzipSync(payload) },
+      { headers: packed, body: pack(payload) },
       200,
     ],
     [
       'a key',
       '/api/v3/logs/chat',
-      { headers: { ...packed, 'idempotency-key': 'a' }, body: gzipSync(payload) },
+      { headers: { ...packed, 'idempotency-key': 'a' }, body: pack(payload) },
       200,
     ],
-    [
-      'a form of parameters',
-      hook,
-      { headers: forms, body: gzipSync(fill(['content=m', '&a', ''], 1e6)) },
-      204,
-    ],
-    ['a form of escapes', hook, { headers: forms, body: gzipSync(fill(['content=', '%41', ''], 1e6)) }, 204],
-    [
-      'a form that is too long',
-      hook,
-      { headers: forms, body: gzipSync(fill(['content=', 'a', ''], 2e6)) },
-      413,
-    ],
+    ['a form of parameters', hook, { headers: forms, body: pack(fill(['content=m', '&a', ''], 1e6)) }, 204],
+    ['a form of escapes', hook, { headers: forms, body: pack(fill(['content=', '%41', ''], 1e6)) }, 204],
+    ['a form that is too long', hook, { headers: forms, body: pack(fill(['content=', 'a', ''], 2e6)) }, 413],
   ];
   for (const [title, path, init, status] of rows)
     it(`${title}: ${status}`, () => requireNoHold(path, init, status));

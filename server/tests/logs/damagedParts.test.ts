@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { describeRefusal } from '../support/client.ts';
 import {
   ask,
   checkLoss,
   checkQuiet,
-  fill,
   findParts,
+  openFilledPlaces,
   readMetric,
   refused,
   start,
@@ -21,6 +21,10 @@ import {
 } from '../support/lostParts.ts';
 import { makeDirectory } from '../support/service.ts';
 import { tapedeck } from '../support/tapedeck.ts';
+
+const places = openFilledPlaces();
+after(() => places[Symbol.asyncDispose]());
+const { fill } = places;
 
 test('a part that is deleted while the service runs, and is accepted beside it', async () => {
   await using place = await makeDirectory();

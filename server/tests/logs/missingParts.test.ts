@@ -5,16 +5,16 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { getMachine } from '../../src/contract/machine.ts';
 import {
   checkLoss,
   checkQuestions,
   checkQuiet,
-  fill,
   findParts,
   make,
   names,
+  openFilledPlaces,
   start,
   store,
   verify,
@@ -22,6 +22,10 @@ import {
 import { addPerson } from '../support/people.ts';
 import { makeDirectory } from '../support/service.ts';
 import { tapedeck } from '../support/tapedeck.ts';
+
+const places = openFilledPlaces();
+after(() => places[Symbol.asyncDispose]());
+const { fill } = places;
 
 const losses: [string, (part: string) => Promise<unknown>, RegExp][] = [
   ['is deleted', part => rm(part, { recursive: true }), /its directory is gone/],

@@ -1,10 +1,10 @@
 /** Data directories with parts of the log engine that are lost, and what a service says of them, for tests. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRefusal } from './client.ts';
-import { startTestService, type TestService } from './service.ts';
+import { makeDirectory, startTestService, type TestService } from './service.ts';
 import { runTapedeck } from './tapedeck.ts';
 
 const token = 'logs-token-of-the-missing-parts0';
@@ -27,12 +27,27 @@ export const make = (count: number, day: string, dataset = 'default') =>
     timestamp: `${day}T12:00:${String(index % 60).padStart(2, '0')}Z`,
   }));
 
-/** Two partitions: one that is lost, and one that is kept. */
-export async function fill(dataDir: string): Promise<void> {
+/** Data directories with two partitions: one that is lost, and one that is kept. They are copies of one, for which alone a service starts. */
+export function openFilledPlaces() {
+  const opened = new AsyncDisposableStack();
+  let original: Promise<string> | null = null;
+  return {
+    fill: async (dataDir: string): Promise<void> => {
+      original ??= makeOriginal(opened);
+      const exactly = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
+      await cp(await original, dataDir, exactly);
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function makeOriginal(opened: AsyncDisposableStack): Promise<string> {
+  const { path: dataDir } = opened.use(await makeDirectory());
   await using service = await start(dataDir);
   await store(service, make(lostEntries, '2026-09-10'));
   await store(service, make(20, '2026-10-20'));
   assert.equal((await ask(service, '?limit=1')).status, 200);
+  return dataDir;
 }
 
 /** The directories of the parts of a month, such as `202609`. */

@@ -53,9 +53,11 @@ const spawnMsMax = 100; // parts may have to be synced before
 /** The engine starts while the rest is loaded. Both are loaded here: the other commands start in half the time without them. */
 async function start(config: Config, options: ServiceOptions): Promise<Service> {
   const { holdPlace } = await import('../holding.ts');
-  const held = await holdPlace(config, options);
+  await using opened = new AsyncDisposableStack();
+  const held = opened.use(await holdPlace(config, options));
   await Promise.race([held.engine?.spawned, wait(spawnMsMax)]);
   const { startService } = await import('../app.ts');
+  opened.move(); // the service ends it, from the first step of its start
   return await startService(config, { ...options, held });
 }
 

@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
+import { spanMs } from './peerEntries.ts';
 import type { PeerLoad, PeerLoadResult } from './peerLoad.ts';
 import { type PeerQuestion, peerQuestions } from './peerQuestions.ts';
 import { spawnOnCore, startBenchService } from './processes.ts';
@@ -88,11 +89,7 @@ async function askInTurns(peer: Peer, question: PeerQuestion, endMs: number) {
   for (let turn = 0; turn < turns; turn++) {
     const before = await readProcessorMs(peer);
     const startedAt = performance.now();
-    const found = await peer.ask(
-      { ...question, turn },
-      endMs - 86_400_000 + turn * 1_003,
-      endMs - turn * 1_009,
-    );
+    const found = await peer.ask({ ...question, turn }, endMs - spanMs + turn * 1_003, endMs - turn * 1_009);
     const tookMs = performance.now() - startedAt;
     answered.push({ tookMs, processorMs: (await readProcessorMs(peer)) - before, found });
   }

@@ -35,13 +35,16 @@ export type PeerEntry = {
 
 /** `entries` are how many there are in all. */
 export function makePeerEntry(number: number, entries: number, endMs: number): PeerEntry {
-  const [a, b, c, d] = [1, 2, 3, 4].map(salt => scramble(number, salt)) as [number, number, number, number];
+  const a = scramble(number, 1);
+  const b = scramble(number, 2);
+  const c = scramble(number, 3);
+  const d = scramble(number, 4);
   const rare = number % rareEach < rareWords.length ? ` ${rareWords[number % rareEach]} done` : '';
   return {
     timestamp: new Date(endMs - spanMs + Math.floor((number * spanMs) / entries)).toISOString(),
     level: levels[c % levels.length]!,
     resource: `server-${b % 40}`,
-    message: makeText(number, a, b, c, d) + rare,
+    message: makeText(number, { a, b, c, d }) + rare,
     metadata: {
       'player.id': String(firstPlayer + (d % players)),
       'player.name': `${names[d % names.length]}${d % players}`,
@@ -53,7 +56,9 @@ export function makePeerEntry(number: number, entries: number, endMs: number): P
   };
 }
 
-function makeText(number: number, a: number, b: number, c: number, d: number): string {
+type Randoms = { a: number; b: number; c: number; d: number };
+
+function makeText(number: number, { a, b, c, d }: Randoms): string {
   const script = scripts[a % scripts.length];
   const hex = c.toString(16).padStart(8, '0');
   switch (number % 8) {

@@ -79,6 +79,7 @@ const doubts: [string, () => Promise<void>][] = [
   ['its head is damaged', async () => flip(20)],
   ['one of its lines is damaged', async () => flip(30_000)],
   ['its end is missing', async () => writeFileSync(nameFile(), readFileSync(nameFile()).subarray(0, 30_000))],
+  ['its last lines are missing', async () => dropLines(2)],
   ['it is gone', async () => rmSync(nameFile())],
   [
     'nobody asked for a week',
@@ -104,6 +105,11 @@ for (const [title, spoil] of doubts)
     assert.deepEqual(await list(), [['other', 2_000, []]]);
     assert.ok(!readFileSync(nameFile(), 'utf8').includes('Name 1'));
   });
+
+function dropLines(count: number): void {
+  const lines = readFileSync(nameFile(), 'utf8').split('\n');
+  writeFileSync(nameFile(), lines.slice(0, -count).join('\n'));
+}
 
 function flip(at: number): void {
   const bytes = readFileSync(nameFile());

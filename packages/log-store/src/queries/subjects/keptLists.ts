@@ -22,7 +22,12 @@ const subjectsPerLine = 500; // written and read in a millisecond or two
 const writtenApartMs = 15 * 60_000; // fifty thousand subjects are some 5 MB
 const unusedMsMax = 7 * 86_400_000; // what nobody asked for as long may be of a project that is gone
 
-type Header = Omit<KnownSubjects, 'subjects'> & { version: number; key: string; fingerprint: string };
+type Header = Omit<KnownSubjects, 'subjects'> & {
+  version: number;
+  key: string;
+  fingerprint: string;
+  subjects: number;
+};
 type Line = [id: string, count: number, first: number, last: number, names: [string, number, number][]];
 
 export class KeptLists {
@@ -59,13 +64,14 @@ export class KeptLists {
     }
     await utimes(file, new Date(), new Date()).catch(() => {}); // at worst it is removed as unused
     const { endMicros, entries, rows } = header;
+    if (subjects.size !== header.subjects) return null; // whole lines are missing
     return { endMicros, entries, rows, subjects };
   }
 
   /** A list that cannot be written is read from the entries again: that is slow, and no failure. */
   async write(key: string, fingerprint: string, { subjects, ...known }: KnownSubjects): Promise<void> {
     this.#dueAt.set(key, performance.now() + writtenApartMs);
-    const header: Header = { ...known, version, key, fingerprint };
+    const header: Header = { ...known, version, key, fingerprint, subjects: subjects.size };
     const texts = [formatLine(header)];
     let some: Line[] = [];
     for (const [id, { count, firstMicros, lastMicros, names }] of subjects) {

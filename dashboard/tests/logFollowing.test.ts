@@ -93,6 +93,24 @@ test('what Live could not keep is counted, and loaded when asked for', async () 
   assert.equal(await line('not shown').count(), 0);
 });
 
+/** Whether the words stay on the page while the list is asked for so many more times. */
+async function staysWhileAsked(words: string, times: number): Promise<void> {
+  await page.evaluate(sought => {
+    document.body.dataset.absences = '0';
+    const look = () => {
+      if (!document.body.innerText.includes(sought))
+        document.body.dataset.absences = String(Number(document.body.dataset.absences) + 1);
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  }, words);
+  const isOfList = (url: string) => /\/logs\?/.test(url);
+  for (let asked = 0; asked < times; asked++)
+    await page.waitForResponse(response => isOfList(response.url()));
+  assert.equal(await page.locator('body').getAttribute('data-absences'), '0');
+}
+
+const outageWords = 'The log engine does not answer.';
+
 test('an outage is said once, and passes by itself, for the list and for Live', async () => {
   const address = '**/api/manage/projects/default/logs**';
   await page.route(address, route =>
@@ -106,8 +124,9 @@ test('an outage is said once, and passes by itself, for the list and for Live', 
   await page.goto(`${logs}?live=1&q=Step`);
   const sentence = page.getByText('The log engine does not answer. Retrying automatically.');
   await sentence.waitFor();
-  assert.equal(await page.getByText('The log engine does not answer.').count(), 1);
+  assert.equal(await page.getByText(outageWords).count(), 1);
   assert.equal(await page.getByText('0 entries').count(), 0);
+  await staysWhileAsked(outageWords, 5);
   await press(page, 'Export');
   await page.getByRole('menuitem', { name: 'CSV' }).click();
   await page.getByText('Export failed.').waitFor();

@@ -11,6 +11,7 @@ import { Chart } from '../../ui/charts/Chart.tsx';
 import { intervalOf } from '../../ui/charts/chartAxes.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { type Bucket, describeBucketSpan, HistogramTip, type Pointed, sumBucket } from './HistogramTip.tsx';
+import { useLastFailure } from './lastFailure.ts';
 import { levelLooks } from './levels.ts';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
@@ -34,9 +35,9 @@ const noBuckets: Buckets = [];
 const nothingPointed: Pointed = { index: -1, leftPixels: 0 };
 
 export function Histogram({ project, asking, search, shownError, onChange, action }: HistogramProps) {
-  const { data, error, failureReason, isPlaceholderData } = useQuery(
-    histogramQuery(project, asking, search.live !== undefined),
-  );
+  const counts = useQuery(histogramQuery(project, asking, search.live !== undefined));
+  const { data, error, isPlaceholderData } = counts;
+  const failure = useLastFailure(counts, asking.key);
   const height = useMediaQuery(narrowQuery) ? heightPixels.narrow : heightPixels.wide;
   const zone = useZone();
   const [pointed, setPointed] = useState(nothingPointed);
@@ -46,11 +47,11 @@ export function Histogram({ project, asking, search, shownError, onChange, actio
   const zoom = (fromMs: number, toMs: number) =>
     onChange({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), range: undefined });
   const isCounting = data === undefined || isPlaceholderData;
-  const waitingWords = failureReason ? 'No counts' : 'Counting…';
+  const waitingWords = failure ? 'No counts' : 'Counting…';
   const bucket = isCounting ? undefined : buckets[pointed.index];
   const intervalMs = intervalOf(times) * 1000;
-  if (error && data === undefined) {
-    return isShownElsewhere(error, shownError) ? null : <Notice look="error">{error.message}</Notice>;
+  if (failure && data === undefined) {
+    return isShownElsewhere(failure, shownError) ? null : <Notice look="error">{failure.message}</Notice>;
   }
   return (
     <section

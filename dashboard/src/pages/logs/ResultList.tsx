@@ -26,9 +26,9 @@ type ResultListProps = {
 export function ResultList(props: ResultListProps) {
   const { results, search, nothing, ...rest } = props;
   const view = useView(search);
-  const { rows, pages, sought, tail } = results;
+  const { rows, pages, sought, tail, searchError } = results;
   if (rows.length === 0) {
-    if (pages.error) return null; // it is said above
+    if (searchError !== null) return null; // it is said above
     return pages.isPending || pages.isPlaceholderData ? <PageSpinner /> : nothing;
   }
   const isStale = pages.isPlaceholderData && tail.entries.length === 0;

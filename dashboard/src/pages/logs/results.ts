@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type Asking, findFirst, type LogEntry, logPagesQuery, turn } from '../../queries/logs.ts';
 import { say } from '../../ui/Toasts.tsx';
+import { useLastFailure } from './lastFailure.ts';
 import { askLogs, keyOf, type LogSearch, orderOf, searchAround, timeOf } from './search.ts';
 import { useTail } from './tail.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
@@ -34,6 +35,7 @@ export function useResults({ project, search, change }: ResultsProps) {
   const [lastStart, setStart] = useState<Start | null>(() => startOf(search));
   const start = lastStart?.key === key ? lastStart : null;
   const pages = useInfiniteQuery(logPagesQuery(project, asking, { order, startsAt: start?.at ?? null }));
+  const searchError = useLastFailure(pages, key);
   const found = useMemo(() => pages.data?.pages.flatMap(page => page.entries) ?? [], [pages.data]);
   const known = useMemo(() => new Set(found.map(({ traceId }) => traceId)), [found]);
   const tail = useTail({ project, search, known, onFollowing: () => void pages.refetch() });
@@ -51,7 +53,7 @@ export function useResults({ project, search, change }: ResultsProps) {
     /** Otherwise their name would be the same in each line. */
     areDatasetsMixed,
     /** Shows the reason of a failure while it is still being retried. */
-    searchError: pages.error ?? pages.failureReason,
+    searchError,
     tail,
     rows,
     findEntry: (traceId: string) =>

@@ -28,7 +28,7 @@ const signInRoute = createRoute({
   component: lazyPage(() => import('./pages/auth/SignInPage.tsx'), 'SignInPage'),
 });
 
-/** `trouble` is the code of what went wrong at the sign-in provider. */
+/** `trouble` is the code of the reason for which the page is shown (`signInTrouble.ts`). */
 function readSignInSearch({ back, trouble }: { back?: unknown; trouble?: unknown }) {
   const known: { back?: string; trouble?: string } = {};
   if (typeof back === 'string') known.back = back;

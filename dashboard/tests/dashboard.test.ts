@@ -222,6 +222,7 @@ test('a session that is ended elsewhere leads to the door, and back after signin
     .getByRole('link', { name: 'Members' })
     .click();
   await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await other.page.getByText('Your session has ended.').waitFor();
   await signIn(other.page, owner);
   await other.page.getByRole('heading', { name: 'Members', exact: true }).waitFor();
   await other.page.context().close();

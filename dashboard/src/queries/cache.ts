@@ -15,6 +15,7 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
     // Without a known user the door is shown already.
     if (!isSignedOut(error) || queries.getQueryData(meQuery.queryKey) === undefined) return;
     queries.clear();
+    queries.setQueryData(endedKey, true);
     forgetUploads();
     onSignedOut();
   };
@@ -37,6 +38,17 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
 
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'session_missing';
+}
+
+/** The reason for the sign-in page, as its address has it. */
+export const sessionEnded = 'session_ended';
+const endedKey = [sessionEnded];
+
+/** Whether the session ended without the user's doing; true once. */
+export function takeSessionEnd(queries: QueryClient): boolean {
+  const hasEnded = queries.getQueryData(endedKey) === true;
+  queries.removeQueries({ queryKey: endedKey });
+  return hasEnded;
 }
 
 /** A refusal stays one; trouble on the way or in the service may pass. */

@@ -12,7 +12,7 @@ import { AuthLayout } from './AuthLayout.tsx';
 import { CodeStep } from './CodeStep.tsx';
 import { PasskeyButton } from './PasskeyButton.tsx';
 import { ProviderButton } from './ProviderButton.tsx';
-import { describeProviderError } from './providerErrors.ts';
+import { describeTrouble } from './signInTrouble.ts';
 
 export function SignInPage() {
   const [ticket, setTicket] = useState(takeTicket);
@@ -69,9 +69,7 @@ function PasswordStep({ onSignedIn, onTicket }: PasswordStepProps) {
           value={password}
           onChange={setPassword}
         />
-        {trouble !== undefined && signIn.isIdle && (
-          <Notice look="error">{describeProviderError(trouble)}</Notice>
-        )}
+        {trouble !== undefined && signIn.isIdle && <Notice look="error">{describeTrouble(trouble)}</Notice>}
         {signIn.error && !slowed && <Notice look="error">{signIn.error.message}</Notice>}
         {waitSeconds > 0 && <RateLimitNotice seconds={waitSeconds} />}
         <Button type="submit" look="primary" busy={signIn.isPending} disabled={waitSeconds > 0}>

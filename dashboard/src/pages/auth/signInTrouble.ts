@@ -1,6 +1,9 @@
-/** Explains why a sign-in with the provider failed. */
+/** Explains why the sign-in page is shown: the session ended, or a sign-in with the provider failed. */
+
+import { sessionEnded } from '../../queries/cache.ts';
 
 const sentences: Readonly<Record<string, string>> = {
+  [sessionEnded]: 'Your session has ended. Sign in again to go on.',
   provider_user_unknown: 'This provider account isn’t linked to any user here. Ask for an invitation.',
   provider_email_missing: 'The provider sent no verified email address, and an account needs one.',
   provider_email_unverified:
@@ -15,6 +18,6 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /** The code stands in an address, which anybody may have written: only our own sentences are shown. */
-export function describeProviderError(code: string): string {
+export function describeTrouble(code: string): string {
   return sentences[code] ?? 'The sign-in provider refused, or sent an invalid response. Try again.';
 }

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Dirent } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -213,12 +214,21 @@ async function readBytesAtRest(directory: string): Promise<number> {
 /** What the files take on disk. Files with several names, as parts that share some have, count once. */
 async function sumBytes(directory: string): Promise<number> {
   const blocks = new Map<number, number>();
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true }))
+  for (const entry of await listEntries(directory))
     if (entry.isFile()) {
       const file = await stat(path.join(entry.parentPath, entry.name)).catch(() => null);
       if (file) blocks.set(file.ino, file.blocks * 512);
     }
   return [...blocks.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Looks again when a folder goes away meanwhile, as those of merges do. */
+async function listEntries(directory: string): Promise<Dirent[]> {
+  try {
+    return await readdir(directory, { recursive: true, withFileTypes: true });
+  } catch {
+    return await listEntries(directory);
+  }
 }
 
 function print(measured: readonly Measured[]): void {

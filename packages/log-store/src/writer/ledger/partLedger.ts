@@ -34,7 +34,7 @@ type LedgerDeps = {
 /** Times of the entries asked about, in microseconds, both included; null: without an end. */
 type AskedTimes = { fromMicros: number | null; toMicros: number | null };
 
-/** Well within the twenty seconds in which the engine shows that a part was emptied on purpose (`presentParts.ts`). */
+/** Well within the thirty seconds in which the engine shows that a part was emptied on purpose (`presentParts.ts`). */
 const lookIntervalMs = 5_000;
 const checkAgainMs = 60_000; // a part is read whole for it
 const acceptedMax = 10_000;

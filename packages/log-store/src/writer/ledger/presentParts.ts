@@ -9,7 +9,7 @@ import type { RecordedPart } from './ledgerFile.ts';
 
 /**
  * `isActive`: questions read it, and its directory is there. One with entries that is not has lost its directory while the engine ran,
- * and the engine does not know it yet. One without entries stays for at least twenty seconds (`old_parts_lifetime`), over restarts too, where
+ * and the engine does not know it yet. One without entries stays for at least thirty seconds (`old_parts_lifetime`), over restarts too, where
  * entries were removed on purpose: in place of the part that held them.
  */
 export type PresentPart = RecordedPart & { isActive: boolean };

@@ -212,7 +212,12 @@ export const durabilitySettings: Readonly<Record<InsertDurability, Readonly<Reco
     fsync_after_insert: 0,
     fsync_part_directory: 0,
     max_suspicious_broken_parts: 10_000,
-    old_parts_lifetime: 20,
+    // Well beyond the five seconds between two looks that sync merged parts.
+    old_parts_lifetime: 30,
+    // The engine's own periods grow to five minutes while little goes, and the disk would hold everything twice as long.
+    cleanup_delay_period: 5,
+    max_cleanup_delay_period: 10,
+    cleanup_delay_period_random_add: 0,
   },
 };
 

@@ -80,8 +80,12 @@ export const peerQuestions: readonly PeerQuestion[] = [
     name: 'histogram by level',
     turn: 0,
     askOurs: async asking => {
-      const answer = await askOurs<{ data: unknown[] }>(asking, '/series', 'interval=60s&groupBy=level');
-      return answer.data.length;
+      const { data } = await askOurs<{ data: { timestamps: unknown[] } }>(
+        asking,
+        '/series',
+        'interval=60s&by=level',
+      );
+      return data.timestamps.length;
     },
     askVictoria: async asking => {
       const { hits } = await askVictoria<{ hits: { timestamps: unknown[] }[] }>(

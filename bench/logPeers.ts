@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Dirent } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,12 +16,13 @@ import { spanMs } from './peerEntries.ts';
 import type { PeerLoad, PeerLoadResult } from './peerLoad.ts';
 import { type PeerQuestion, peerQuestions } from './peerQuestions.ts';
 import { spawnOnCore, startBenchService } from './processes.ts';
+import { readProcessorTimes, readResidentMegabytes } from './processTimes.ts';
 
 type Peer = AsyncDisposable & {
   name: string;
   port: number;
   dataDir: string;
-  pids: readonly number[];
+  pid: number;
   intake: Pick<PeerLoad, 'path' | 'headers' | 'form'>;
   ask(question: PeerQuestion, from: number, to: number): Promise<number>;
 };
@@ -101,13 +102,12 @@ async function askInTurns(peer: Peer, question: PeerQuestion, endMs: number) {
 
 async function startOurs(): Promise<Peer> {
   const service = await startBenchService({ TAPEDECK_LOGS_TOKEN: token }, null);
-  const children = await readFile(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8');
   const { port, dataDir, pid } = service;
   return {
     name: 'Tapedeck',
     port,
     dataDir,
-    pids: [pid, ...children.trim().split(' ').map(Number)],
+    pid,
     intake: {
       path: '/api/v3/logs',
       headers: { authorization: token, 'content-type': 'application/json' },
@@ -134,7 +134,7 @@ async function startVictoria(): Promise<Peer> {
     name: 'VictoriaLogs',
     port: peerPort,
     dataDir,
-    pids: [child.pid ?? 0],
+    pid: child.pid ?? 0,
     intake: {
       path: '/insert/jsonline?_stream_fields=resource&_time_field=timestamp&_msg_field=message',
       headers: { 'content-type': 'application/stream+json' },
@@ -164,24 +164,15 @@ async function untilResting(peer: Peer): Promise<void> {
   }
 }
 
-async function readProcessorMs({ pids }: Peer): Promise<number> {
-  const each = await Promise.all(
-    pids.map(async pid => {
-      const fields = await readFile(`/proc/${pid}/stat`, 'utf8');
-      const ticks = fields.slice(fields.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
-      return ticks.reduce((sum, count) => sum + count, 0) * 10; // Linux counts processor time in hundredths of a second
-    }),
-  );
-  return each.reduce((sum, ms) => sum + ms, 0);
+/** Of a program and its engine, where it has one. */
+async function readProcessorMs({ pid }: Peer): Promise<number> {
+  const { service, engine } = await readProcessorTimes(pid);
+  return (service + engine) / 1000;
 }
 
-async function readResidentMb({ pids }: Peer): Promise<number> {
-  const each = await Promise.all(
-    pids.map(async pid =>
-      Number(/^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]),
-    ),
-  );
-  return each.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1024;
+async function readResidentMb({ pid }: Peer): Promise<number> {
+  const { service, engine } = await readResidentMegabytes(pid);
+  return service + engine;
 }
 
 function watchBytes(directory: string) {

@@ -56,19 +56,21 @@ type Measured = {
 };
 
 async function measure(peer: Peer, entries: number, endMs: number): Promise<Measured> {
-  const before = await readProcessorMs(peer);
+  const before = await readProcessorTimes(peer.pid);
   const peak = watchBytes(peer.dataDir);
   const load = await sendEntries({ ...peer.intake, port: peer.port, entries, endMs });
   const endedAt = performance.now();
   await untilResting(peer);
   const restedMs = performance.now() - endedAt - looksAtRest * restLookMs;
-  const after = await readProcessorMs(peer);
+  const after = await readProcessorTimes(peer.pid);
+  const [service, engine] = [after.service - before.service, after.engine - before.engine];
   const most = await peak.stop();
   const costs = {
     'entries/s': (entries / load.seconds).toFixed(0),
     'p50 · p99 ms': `${load.p50.toFixed(1)} · ${load.p99.toFixed(1)}`,
     'bytes sent': load.bytesEach.toFixed(0),
-    'µs an entry, settled': (((after - before) * 1000) / entries).toFixed(1),
+    'µs an entry, settled': ((service + engine) / entries).toFixed(1),
+    'of these the engine': (engine / entries).toFixed(1),
     's until rest': (Math.max(0, restedMs) / 1000).toFixed(0),
     'bytes an entry at most': (most / entries).toFixed(1),
     'bytes an entry at rest': ((await readBytesAtRest(peer.dataDir)) / entries).toFixed(1),

@@ -43,6 +43,24 @@ test('follows what inserts leave without indexes', async () => {
   assert.equal(await chooseBase(0), widths.usual, 'all has indexes');
 });
 
+test('what a merge has taken up needs no other', async () => {
+  await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
+  for (let part = 0; part < 4; part++) await insertRows(400_000);
+  assert.equal(await chooseBase(0), widths.narrow);
+  await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
+  const merged = runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
+  const counted = 'SELECT sum(num_parts) FROM system.merges';
+  const deadline = performance.now() + 10_000;
+  while ((await queryRows(engine, { sql: counted }))[0]?.[0] !== 5)
+    assert.ok(performance.now() < deadline, 'no merge took them up');
+  assert.equal(await chooseBase(0), widths.usual);
+  await merged;
+  await runCommand(engine, `TRUNCATE TABLE ${localTable}`);
+  await insertRows(1_000);
+  await insertRows(300_000);
+  await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
+});
+
 test('narrow merges leave out what has its indexes', async () => {
   await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
   await insertRows(120_000);
@@ -74,7 +92,9 @@ const narrow = { base: widths.narrow, unmergedBytes: 1_000, isMerging: false };
 const limits: [string, Parameters<typeof limitBytes>, number][] = [
   ['as usual, and wide', [{ ...narrow, base: widths.wide }, null], mergedBytesMax],
   ['narrow, at first', [narrow, null], 1_000],
+  ['narrow, at first, while something is merged', [{ ...narrow, isMerging: true }, null], 1_000],
   ['narrow, while something is merged', [{ ...narrow, isMerging: true }, 1_000], 1_000],
+  ['narrow, once a merge took some', [{ ...narrow, unmergedBytes: 300, isMerging: true }, 1_000], 300],
   ['narrow, with parts left that lie apart', [narrow, 1_000], 4_000],
   ['narrow, with more than is ever merged', [narrow, mergedBytesMax / 2], mergedBytesMax],
 ];

@@ -16,6 +16,7 @@ const lookIntervalMs = 3_000;
 const searchedQuickly = 200_000; // rows without indexes that cost a search 30 ms
 const largeInsert = 20_000; // rows; smaller ones come all day long
 const calmSecondsMin = 3;
+const runningMerges = `system.merges WHERE concat(database, '.', table) = '${localTable}'`;
 const bytesGrowth = 4; // with each look at which small parts are left that have no others beside them
 
 type MergeWidthDeps = {
@@ -28,7 +29,7 @@ type MergeWidthDeps = {
 
 type MergeWidth = {
   base: number;
-  /** Bytes of parts that inserts left without indexes, summed within a partition. */
+  /** Bytes of parts that inserts left without indexes and that no merge has taken up, summed within a partition. */
   unmergedBytes: number;
   isMerging: boolean;
 };
@@ -71,13 +72,13 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
 }
 
 /**
- * Of a narrow merge: no more than what has no indexes. Parts that lie apart from each other are merged with those between them, once
- * nothing else is left to do. `before`: of the narrow merges until now.
+ * Of a narrow merge: no more than what has no indexes, which is less with each merge that begins. Parts that lie apart from each other are
+ * merged with those between them, once nothing else is left to do. `before`: of the narrow merges until now.
  */
 export function limitBytes({ base, unmergedBytes, isMerging }: MergeWidth, before: number | null): number {
   if (base !== widths.narrow) return mergedBytesMax;
-  if (before === null) return Math.min(unmergedBytes, mergedBytesMax);
-  return isMerging ? before : Math.min(before * bytesGrowth, mergedBytesMax);
+  if (before === null || isMerging) return Math.min(unmergedBytes, before ?? mergedBytesMax);
+  return Math.min(before * bytesGrowth, mergedBytesMax);
 }
 
 /** The engine looks for merges when an insert or a merge has ended, and else every ten seconds at the most: narrow ones begin at once. */
@@ -87,17 +88,20 @@ async function setWidth(access: EngineAccess, base: number, bytesMax: number): P
   if (base === widths.narrow) await runCommand(access, `SYSTEM START MERGES ${localTable}`);
 }
 
-/** Chooses by the parts that inserts left without indexes: their number of entries, and the age of the newest large one. */
+/**
+ * Chooses by the parts that inserts left without indexes: their number of entries, and the age of the newest large one. What a merge has
+ * taken up needs no other, and stays among the parts until that merge has ended.
+ */
 export async function chooseConcurrency(
   access: EngineAccess,
   calmSeconds = calmSecondsMin,
 ): Promise<MergeWidth> {
   const rows = await queryRows(access, {
     sql: `SELECT max(at) + ${calmSeconds} <= now(), max(bytes),
-        (SELECT count() FROM system.merges WHERE concat(database, '.', table) = '${localTable}')
+        (SELECT count() FROM ${runningMerges})
       FROM (
         SELECT maxIf(modification_time, rows >= ${largeInsert}) AS at, sum(bytes_on_disk) AS bytes
-        FROM ${activeParts} AND level = 0
+        FROM ${activeParts} AND level = 0 AND name NOT IN (SELECT arrayJoin(source_part_names) FROM ${runningMerges})
         GROUP BY partition_id HAVING count() > 1 AND sum(rows) >= ${searchedQuickly}
       ) HAVING count() > 0`,
   });

@@ -73,6 +73,16 @@ test('indexes and settings that a table lacks are added', async () => {
   assert.deepEqual(await describe(), whole);
 });
 
+test('a slow expression is replaced, which leaves the parts whole', async () => {
+  const before = await describe();
+  const slow = `arrayStringConcat(extractAll(bodyFolded, '[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z][a-z0-9]*'), ' ')`;
+  await runOnShards(store, `ALTER TABLE ${localTable} MODIFY COLUMN tokens String ALIAS ${slow}`);
+  assert.notDeepEqual(await describe(), before);
+  await complete();
+  assert.deepEqual(await describe(), before);
+  assert.deepEqual(await readTableState(store.shards[0], new AbortController().signal), { isWhole: true });
+});
+
 test('a table of a later version is left as it is', async () => {
   await runOnShards(store, `ALTER TABLE ${localTable} DROP INDEX parents`);
   await runOnShards(store, `ALTER TABLE ${localTable} MODIFY COMMENT 'Log entries of Tapedeck, version 99'`);

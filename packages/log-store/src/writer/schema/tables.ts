@@ -24,6 +24,7 @@ import {
   searchedColumns,
   settings,
   sharedTable,
+  slowExpression,
   sortingKey,
   storedColumns,
 } from './schema.ts';
@@ -52,6 +53,7 @@ type PresentTable = {
   columns: readonly string[];
   indexes: readonly string[];
   projections: readonly string[];
+  hasSlowExpression: boolean;
 };
 
 const indexGranularityDefault = 2048; // an entry is unpacked with so many others; filters are of four times as many
@@ -75,12 +77,15 @@ async function describeTable(target: SchemaTarget, table: string): Promise<Prese
   const list = (source: string) =>
     `(SELECT groupArray(name) FROM system.${source} WHERE concat(database, '.', table) = '${table}')`;
   const sql = `SELECT comment, engine_full,
-      ${list('columns')}, ${list('data_skipping_indices')}, ${list('projections')}
+      ${list('columns')}, ${list('data_skipping_indices')}, ${list('projections')},
+      (SELECT count() FROM system.columns WHERE concat(database, '.', table) = '${table}'
+        AND name = '${slowExpression.column}' AND position(default_expression, '${slowExpression.text}') > 0)
     FROM system.tables WHERE concat(database, '.', name) = '${table}'`;
-  const [row] = (await ask(target, sql)) as [string, string, string[], string[], string[]][]; // as selected
+  const [row] = (await ask(target, sql)) as [string, string, string[], string[], string[], number][]; // as selected
   if (row === undefined) return null;
-  const [comment, engine, columns, indexes, projections] = row;
-  return { version: readVersion(comment), engine, columns, indexes, projections };
+  const [comment, engine, columns, indexes, projections, slow] = row;
+  const hasSlowExpression = slow > 0;
+  return { version: readVersion(comment), engine, columns, indexes, projections, hasSlowExpression };
 }
 
 /** Settings stand before the rest: projections need some of them. What is altered at once is there at once, or not at all. */
@@ -123,7 +128,11 @@ function listAlterations(
     ...projections.filter(isAbsent(present.projections)).map(formatAddition),
   ];
   if (steps.length > 0 || version < schemaVersion) steps.push(`MODIFY COMMENT '${comment}${unfinishedMark}'`);
+  const faster = allColumns.filter(
+    declaration => present.hasSlowExpression && nameColumn(declaration) === slowExpression.column,
+  );
   return [
+    ...faster.map(declaration => `ALTER TABLE ${localTable} MODIFY COLUMN ${declaration}`),
     ...(changed.length === 0 ? [] : [`ALTER TABLE ${localTable} MODIFY SETTING ${changed.join(', ')}`]),
     ...(steps.length === 0 ? [] : [`ALTER TABLE ${localTable} ${steps.join(', ')}`]),
   ];

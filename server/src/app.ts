@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { createStamper } from '@tapedeck/log-entries';
+import { levelSynonyms } from '@tapedeck/log-query-language';
 import { type LogStore, openLogStore } from '@tapedeck/log-store';
 import { openClientAddresses } from '@tapedeck/web/client-addresses';
 import type { Logger } from 'pino';
@@ -36,7 +37,6 @@ import { listOwnHosts } from './domain/reservedNames.ts';
 import { type HeldPlace, holdPlace } from './holding.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { openFastPath } from './http/fastPath.ts';
-import { levelSynonyms } from './http/fieldAliases.ts';
 import { openOriginals } from './http/media/mediaContent.ts';
 import { makeMediaMemory } from './http/media/mediaMemory.ts';
 import type { Metrics } from './http/metrics.ts';

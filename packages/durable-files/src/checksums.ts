@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { writeSyncedFile } from './syncing.ts';
+import { writeSyncedFile } from './writing.ts';
 
 type Content = AsyncIterable<string | Uint8Array>;
 

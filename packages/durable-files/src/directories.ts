@@ -2,7 +2,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from './failures.ts';
-import { syncDirectory } from './syncing.ts';
+import { syncDirectory } from './writing.ts';
 
 const usualMode = 0o777; // less what the process masks
 

@@ -1,9 +1,15 @@
 /** Files and directories that survive a power cut, and tell whose they are. */
 export { isUnchanged, writeChecked, writeChecksum } from './checksums.ts';
-export { readAll, writeAll } from './descriptors.ts';
 export { makeDirectory, makeOneDirectory } from './directories.ts';
 export { DirectoryTaken, isHeld, lockDirectory, lockName } from './directoryLock.ts';
 export { hasCode, isDiskFull } from './failures.ts';
 export { readMarkFile, writeMarkFile } from './markFile.ts';
 export { fillReserve } from './reserve.ts';
-export { type DirectorySync, openDirectorySync, syncDirectory, writeSyncedFile } from './syncing.ts';
+export {
+  type DirectorySync,
+  openDirectorySync,
+  readAll,
+  syncDirectory,
+  writeAll,
+  writeSyncedFile,
+} from './writing.ts';

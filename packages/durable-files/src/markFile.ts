@@ -4,7 +4,7 @@ import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { hasCode } from './failures.ts';
-import { syncDirectory, writeSyncedFile } from './syncing.ts';
+import { syncDirectory, writeSyncedFile } from './writing.ts';
 
 const fileNameUsual = 'installation';
 

@@ -1,10 +1,14 @@
 /** Byte readers shared with other formats. As in `directItems.ts`, anything unusual is left to the general reader. */
 
-export { hashKey, mayRepeatPaths, noteContainer, noteKey, type PlainKeys } from './directKeys.ts';
 export {
   beginLeaves,
   createPlainLeaves,
+  hashKey,
+  mayRepeatPaths,
+  noteContainer,
+  noteKey,
   openPath,
+  type PlainKeys,
   type PlainLeaves,
   readKey,
   setKey,

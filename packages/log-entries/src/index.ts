@@ -24,12 +24,13 @@ export {
   type ItemRules,
   type ItemSink,
   type LogItem,
+  readLevelSynonym,
   readTimestampMicros,
   type TimeRange,
   writeItem,
 } from './items.ts';
 export { parseBody, parseJsonText, readJsonText } from './json.ts';
-export { type LevelSynonyms, type LogLevel, logLevels, readLevelSynonym } from './levels.ts';
+export { type LevelSynonyms, type LogLevel, logLevels } from './levels.ts';
 export { entryLimits } from './limits.ts';
 export { addMended, addPresent, type MendedMetadata, toText } from './mending.ts';
 export type {

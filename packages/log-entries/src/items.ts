@@ -2,7 +2,7 @@
 import { halfPairSentence, isLonger, parseInstantMicros } from '@tapedeck/values/json';
 import { EntryFailure } from './failure.ts';
 import type { Stamper } from './identity.ts';
-import { type LevelSynonyms, type LogLevel, readLevelSynonym } from './levels.ts';
+import { type LevelSynonyms, type LogLevel, logLevels } from './levels.ts';
 import { entryLimits } from './limits.ts';
 import { flattenMetadata, type LeafSink } from './metadata.ts';
 import type { LogRow, RowSink } from './rows.ts';
@@ -100,6 +100,13 @@ function readLevel(writer: ItemWriter, value: unknown): LogLevel | null {
   if (levelSynonyms === null || typeof value !== 'string')
     writer.fail('level', 'must be one of debug, info, warn and error.');
   return readLevelSynonym(levelSynonyms, value);
+}
+
+/** null when the word means no level. Case is ignored. */
+export function readLevelSynonym(synonyms: LevelSynonyms, value: unknown): LogLevel | null {
+  if (typeof value !== 'string') return null;
+  const word = value.trim().toLowerCase();
+  return logLevels.find(level => level === word) ?? synonyms.get(word) ?? null;
 }
 
 const levelPath = 'level';

@@ -13,7 +13,6 @@ export {
 } from './contentEncodings.ts';
 export { type FormFile, readForm } from './formFields.ts';
 export { formFieldsMax } from './forms.ts';
-export { announcesBody, readContentType } from './headers.ts';
 export { HeldBytes, heldBytesMax, slowBodyBytesPerSecondMin, slowBodyError } from './heldBytes.ts';
 export { limitBodyIdle } from './idleBodies.ts';
 export { parseJson } from './jsonText.ts';

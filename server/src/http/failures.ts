@@ -1,7 +1,6 @@
 /** Makes the error body `{error, code, …}`. No other file makes one. */
 
 import { lingerAtEnd } from '@tapedeck/fast-http';
-import { announcesBody } from '@tapedeck/request-bodies';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
@@ -49,7 +48,7 @@ export function respondFailure({ log, counts }: FailureDeps, error: unknown, exc
   counts.noteRefusal(projectOf(request), body.code);
   reply.headers(headers);
   // A body that was not read to its end cannot be followed by another request.
-  if (announcesBody(request.headers) && !request.raw.complete) {
+  if (announcesBody(request) && !request.raw.complete) {
     reply.header('connection', 'close');
     lingerAtEnd(request.raw.socket);
   }
@@ -130,4 +129,9 @@ function describeBug(log: Logger, error: unknown, place: Place): ServiceError {
   log.error({ err: error, ...place }, 'a request failed unexpectedly');
   const sentence = `Something went wrong in the service; its log tells more under the request id ${place.requestId}.`;
   return new ServiceError('internal', sentence);
+}
+
+/** Whether a body was announced, be it empty. */
+function announcesBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -215,3 +215,24 @@ function requireDeclaredSize(request: FastifyRequest, bytesMax: number): void {
   if (Number(request.headers['content-length'] ?? 0) <= bytesMax) return;
   throw new ServiceError('body_too_large', `The body may hold at most ${bytesMax} bytes.`);
 }
+
+/**
+ * Aborts when the client goes away. Whoever closes its own end while this answer is being made counts as gone: where a server answers
+ * such clients, nothing else tells that one has left.
+ */
+export function signalOf(reply: FastifyReply): AbortSignal {
+  const { raw } = reply;
+  const { socket } = raw;
+  const controller = new AbortController();
+  const abort = () => controller.abort(new ServiceError('bad_request', 'The client has gone.'));
+  const onClose = () => {
+    socket?.off('end', abort);
+    if (!raw.writableFinished) abort();
+  };
+  if (raw.destroyed) onClose();
+  else {
+    raw.once('close', onClose);
+    socket?.once('end', abort);
+  }
+  return controller.signal;
+}

@@ -10,38 +10,30 @@ import {
   finishEarlierAnswers,
   givesBackOffers,
 } from '@tapedeck/fast-http';
-import { HeldBytes, limitBodyIdle } from '@tapedeck/request-bodies';
-import { chooseMethod } from '@tapedeck/resumable-uploads';
+import { HeldBytes } from '@tapedeck/request-bodies';
 import type { Tracer } from '@tapedeck/tracing';
-import { chooseRequestId } from '@tapedeck/values/random-ids';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { describeApi } from '../contract/openapi.ts';
-import type { Route } from '../contract/route.ts';
 import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
 import { limits } from '../vocabulary.ts';
 import { readBodies } from './bodies/bodies.ts';
 import { respondConnect, respondMalformed } from './connection/badRequests.ts';
 import { respondExpectations } from './connection/expectContinue.ts';
-import { findInvalidHead } from './connection/headValidation.ts';
+import { handleHeads, nameRequest, openRewriting } from './connection/requestHeads.ts';
 import { serveWebSockets } from './connection/webSockets.ts';
 import { allowsOtherSites, setCorsHeaders } from './cors.ts';
 import { type Dashboard, serveDashboard } from './dashboard.ts';
 import { documentPaths, serveDocuments } from './documentation/documents.ts';
-import { refuseLate, respondFailure } from './failures.ts';
-import { respellFileAction, respellRoot, respellUrl } from './fieldAliases.ts';
+import { respondFailure } from './failures.ts';
 import type { Metrics } from './metrics.ts';
 import { traceRequests } from './requestSpans.ts';
-import { headersAt, isResumable, jsonType } from './responseHeaders.ts';
 import { routes as describedRoutes } from './routes.ts';
 import { type HandledRoute, type RegistryDeps, registerRoutes } from './routing.ts';
-import { findRivals, isShadowed, respondUnknown, toKnownRoute } from './unknownRoutes.ts';
+import { findRivals, respondUnknown, toKnownRoute } from './unknownRoutes.ts';
 import { compileSerializer, compileValidator } from './validation.ts';
 
 export const directBodyBytesMax = 512 * 1024; // a thousand connections may each be waited for with so much in memory
-
-/** The content type that Fastify sets for JSON. */
-const fastifyJsonType = 'application/json; charset=utf-8';
 
 type ServerDeps = RegistryDeps & {
   log: Logger;
@@ -85,12 +77,10 @@ export async function createServer(deps: ServerDeps): Promise<HttpServer> {
   readBodies(app);
   deps.metrics.requests.watch(app);
   traceRequests(app, deps.tracer);
-  addHooks(app, connections, deps.timeouts);
+  const dashboard = await serveDashboard(app, deps.dashboardDirectory);
+  answerHeads(app, connections, { ...deps, dashboard });
   registerRoutes(app, deps, deps.handled);
   serveDocuments(app, { ...deps, describe: () => describeApi(describedRoutes) });
-  const routes = deps.handled.map(({ route }) => route);
-  const dashboard = await serveDashboard(app, deps.dashboardDirectory);
-  answerTheRest(app, { ...deps, routes, dashboard });
   return { app, stop: () => stopServer(app, connections, deps.timeouts.stopGraceMsMax) };
 }
 
@@ -100,7 +90,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
   const server = createHttpServer({
     headersTimeout: headersMsMax,
     maxHeaderSize: limits.headersBytesMax,
-    requireHostHeader: false, // Node.js would refuse without a word; see `requireSoundHead`
+    requireHostHeader: false, // Node.js would refuse without a word; see `requireSoundHead` in requestHeads.ts
     requestTimeout: 0, // bodies are limited by idleness: a slow phone may take minutes
     connectionsCheckingInterval: headersMsMax / 10,
     keepAliveTimeout: limits.keepAliveMs,
@@ -111,14 +101,9 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
   const app = Fastify({
     logger: false,
     forceCloseConnections: 'idle',
-    rewriteUrl: raw => {
-      const url = respellUrl(access.rewritePath(raw.url ?? '/', raw.headers.host));
-      if (raw.method === 'POST' && raw.headers['x-http-method-override'] !== undefined && isResumable(url))
-        raw.method = chooseMethod('POST', raw.headers);
-      return raw.method === 'POST' ? respellFileAction(url) : respellRoot(url, raw.headers);
-    },
+    rewriteUrl: openRewriting(access),
     return503OnClosing: false, // whoever is connected when the stop begins is answered still
-    genReqId: ({ headers }) => chooseRequestId(headers['x-request-id']),
+    genReqId: nameRequest,
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       if (allowsOtherSites(request.url)) setCorsHeaders(reply); // no hook comes before these
@@ -158,56 +143,20 @@ async function stopServer(app: FastifyInstance, connections: Connections, graceM
   clearTimeout(cutOff);
 }
 
-function addHooks(app: FastifyInstance, connections: Connections, { bodyIdleMsMax }: Timeouts): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    const { url, config } = request.routeOptions;
-    reply.headers(config.headers ?? headersAt(url ?? request.url));
-    if (mayHaveBody(request))
-      limitBodyIdle(request.raw, bodyIdleMsMax, failure => refuseLate(reply, failure));
-    requireSoundHead(request, reply);
-    done();
-  });
-  app.addHook('onSend', ({ raw }, reply, _payload, done) => {
-    if (reply.getHeader('content-type') === fastifyJsonType) reply.type(jsonType);
-    if (connections.closesAfter(raw.socket)) reply.raw.shouldKeepAlive = false; // Node.js says so in a header
-    done();
-  });
-}
-
-/** Most that ask for something have none to watch. */
-function mayHaveBody({ headers }: FastifyRequest): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-}
-
-function requireSoundHead({ raw }: FastifyRequest, reply: FastifyReply): void {
-  const failure = findInvalidHead(raw);
-  if (failure === null) return;
-  reply.header('connection', 'close');
-  throw failure;
-}
-
-/** Answers unknown paths before their body is read. */
-function answerTheRest(
+/** Handles the heads of all requests, and answers those that no route takes. */
+function answerHeads(
   app: FastifyInstance,
-  {
-    routes,
-    dashboard,
-    fileSizeBytesMax,
-  }: { routes: readonly Route[]; dashboard: Dashboard; fileSizeBytesMax: number },
+  connections: Connections,
+  deps: Pick<ServerDeps, 'handled' | 'fileSizeBytesMax' | 'timeouts'> & { dashboard: Dashboard },
 ): void {
   const known = [
-    ...routes.map(route => toKnownRoute(route.method, route.path)),
+    ...deps.handled.map(({ route }) => toKnownRoute(route.method, route.path)),
     ...['/', ...documentPaths].map(path => toKnownRoute('GET', path)),
   ];
-  const rivals = findRivals(known);
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
-    if (!dashboard.sendPage(request, reply)) respondUnknown({ known, fileSizeBytesMax }, request, reply);
+    if (!deps.dashboard.sendPage(request, reply)) respondUnknown({ ...deps, known }, request, reply);
   };
-  app.addHook('onRequest', (request, reply, done) => {
-    const nearer = rivals.get(request.routeOptions.config.route?.path ?? '');
-    if (request.is404 || (nearer && isShadowed(request, nearer))) answer(request, reply);
-    else done();
-  });
+  const { bodyIdleMsMax } = deps.timeouts;
+  handleHeads(app, { connections, bodyIdleMsMax, rivals: findRivals(known), respondUnknown: answer });
   app.setNotFoundHandler(answer);
 }

@@ -36,6 +36,7 @@ function formatPlain({ column, folded }: FoldedColumn, term: string, binder: Bin
 
 type FoldedColumn = { column: string; folded: string };
 const bodyColumn: FoldedColumn = { column: 'body', folded: 'bodyFolded' };
+const foldedValue = foldColumn('value');
 const valuesColumn: FoldedColumn = { column: joinedValues, folded: 'valuesFolded' };
 
 /** Whether the parts occur in the body. */
@@ -55,7 +56,7 @@ export function formatInValues(parts: readonly string[], binder: Binder): string
       formatPlain(valuesColumn, only, binder) ?? formatContained(valuesColumn.folded, foldCase(only), binder)
     );
   }
-  const isMatch = formatWildcards(foldColumn('value'), [surround(parts)], binder);
+  const isMatch = formatWildcards(foldedValue, [surround(parts)], binder);
   return `arrayExists(value -> ${isMatch}, mapValues(metadata))`;
 }
 

@@ -17,10 +17,9 @@ import type { Row, Statement } from '../writer/engine/statements.ts';
 import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } from './conditions.ts';
 import { patternText, unknownPattern } from './fields.ts';
-import { guessWindow, type PartSpans } from './guessedSpan.ts';
 import { isLed } from './indexPruning.ts';
+import { guessWindow, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
 import { askRows, plainSettings, type Runner, type Weight } from './queryRunner.ts';
-import { RecentSample, sampleEntries } from './selectivity.ts';
 
 export type EntryDeps = {
   runner: Runner;

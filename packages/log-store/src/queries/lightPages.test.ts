@@ -6,7 +6,7 @@ import { insertEntries, type StoredEntry, startTestStore, type TestStore } from 
 import { localTable } from '../writer/schema/schema.ts';
 import { countEntries } from './counts.ts';
 import { findEntries, matchAll, openEntryDeps } from './entries.ts';
-import { PartSpans } from './guessedSpan.ts';
+import { PartSpans } from './pageGuesses.ts';
 import { createRunner, type Runner } from './queryRunner.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;

@@ -18,6 +18,9 @@ import { formatExactly, formatMatch, formatPieces } from './exactMatching.ts';
 import { findLiterals } from './expressionLiterals.ts';
 import { findNeedle } from './indexPruning.ts';
 
+const foldedParentId = foldColumn('parentId');
+const foldedResource = foldColumn('resource');
+
 type Search = {
   parts: readonly string[];
   /** Which texts are looked at: the body, or values and resource, too. */
@@ -86,7 +89,7 @@ function readText(text: string, binder: Binder): Search {
   const traceId = findTraceId(text);
   const byKey = traceId === null ? nowhere : formatTraceId(traceId, binder);
   const besides = {
-    parentId: `${foldColumn('parentId')} = ${binder.bind('String', foldCase(text))}`,
+    parentId: `${foldedParentId} = ${binder.bind('String', foldCase(text))}`,
     traceId: byKey === nowhere ? null : byKey,
   };
   const exact = joinAny([found.exact, ...listBesides(besides)]);
@@ -98,7 +101,7 @@ function readAnywhere(parts: readonly string[], binder: Binder): Omit<Search, 'i
   const exact = joinAny([
     formatInBody(parts, binder),
     formatInValues(parts, binder),
-    formatWildcards(foldColumn('resource'), [surround(parts)], binder),
+    formatWildcards(foldedResource, [surround(parts)], binder),
   ]);
   return { parts, reach: 'all', exact, ...nothingBesides };
 }

@@ -7,7 +7,7 @@ import { type LogEntry, type LogFilter, type LogPage, parseTraceId } from '@tape
 import { Failure } from '@tapedeck/values/failure';
 import { Binder } from '../writer/engine/statements.ts';
 import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
-import { guessWindow } from './guessedSpan.ts';
+import { guessWindow } from './pageGuesses.ts';
 import { askStream } from './queryRunner.ts';
 
 const sliceGrowthMax = 32; // where few match, so that few questions suffice

@@ -19,7 +19,7 @@ import { everything } from '@tapedeck/log-query-language';
 import { formatConditions } from '../../src/queries/conditions.ts';
 import { countByTime, countEntries } from '../../src/queries/counts.ts';
 import { type EntryDeps, findEntries, openEntryDeps } from '../../src/queries/entries.ts';
-import { PartSpans } from '../../src/queries/guessedSpan.ts';
+import { PartSpans } from '../../src/queries/pageGuesses.ts';
 import { partsQuery, readPart } from '../../src/queries/parts.ts';
 import { askRows, createRunner } from '../../src/queries/queryRunner.ts';
 import { streamEntries } from '../../src/queries/streaming.ts';

@@ -1,7 +1,7 @@
 /** Sends imported entries to the destination in batches, each of them stored once, also when the importer is killed in between. */
 
 import { formatMicros } from '@tapedeck/log-entries';
-import { levelSynonyms } from '../../http/fieldAliases.ts';
+import { levelSynonyms } from '@tapedeck/log-query-language';
 import { type LogLevel, logLevels } from '../../vocabulary.ts';
 import { traceIdPath } from './importedEntries.ts';
 import type { ImportFolder } from './importFolder.ts';

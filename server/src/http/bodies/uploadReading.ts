@@ -1,13 +1,6 @@
 /** Reads an upload and its fields from multipart, base64 in JSON or text, or raw bytes. */
 import type { Readable } from 'node:stream';
-import {
-  Base64Json,
-  decodeBase64,
-  readChunks,
-  readContentType,
-  readFormField,
-  readMultipart,
-} from '@tapedeck/request-bodies';
+import { Base64Json, decodeBase64, readChunks, readFormField, readMultipart } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import { parseFileMetadata } from '../../domain/files/fileMetadata.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
@@ -22,6 +15,7 @@ import {
 } from '../../domain/files/uploads.ts';
 import type { StagedFile } from '../../domain/ports/blobs.ts';
 import { type FileVisibility, fileVisibilities, invalidFieldError, ServiceError } from '../../vocabulary.ts';
+import { readContentType } from '../connection/requestHeads.ts';
 
 export type ReceivedUpload = {
   staged: StagedFile;

@@ -6,8 +6,8 @@ import { describeFailure } from '../failures.ts';
 import { headersAt, jsonType } from '../responseHeaders.ts';
 
 type JsonAnswers = {
-  /** A text of ASCII alone. */
-  compose(text: string, requestId: string): PlainAnswer;
+  /** The headers that all of them have, as they are sent. */
+  head: string;
   refuse(error: unknown, request: { id: string; project: string }): PlainAnswer;
 };
 
@@ -16,10 +16,7 @@ type ResponseDeps = { log: Logger; counts: Pick<ProjectCounts, 'noteRefusal'> };
 export function openJsonResponses(route: string, { log, counts }: ResponseDeps): JsonAnswers {
   const head = spellHeaders({ ...headersAt(route), 'cache-control': 'no-store', 'content-type': jsonType });
   return {
-    compose: (text, requestId) => ({
-      ...{ status: 200, head, body: text },
-      headers: { 'x-request-id': requestId, 'content-length': String(text.length) },
-    }),
+    head,
     refuse: (error, { id: requestId, project }) => {
       const { status, headers, body } = describeFailure(log, error, { requestId, route });
       counts.noteRefusal(project, body.code);

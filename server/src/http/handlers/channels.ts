@@ -5,8 +5,7 @@ import * as channelsContract from '../../contract/channels.ts';
 import * as deliveriesContract from '../../contract/deliveries.ts';
 import { makeEditor } from '../../domain/alerting/editors.ts';
 import { limits } from '../../vocabulary.ts';
-import { signalOf } from '../abortSignals.ts';
-import { type HandledRoute, handle, ok } from '../routing.ts';
+import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeInstant, writeOptional } from './records.ts';
 import type { RuleRouteDeps } from './rules.ts';
 

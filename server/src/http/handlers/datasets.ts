@@ -6,8 +6,7 @@ import * as contract from '../../contract/datasets.ts';
 import * as datasets from '../../domain/logs/datasets.ts';
 import type { LogRemovals } from '../../domain/ports/logQueries.ts';
 import { getProject } from '../../domain/projects/projects.ts';
-import { signalOf } from '../abortSignals.ts';
-import { type HandledRoute, handle } from '../routing.ts';
+import { type HandledRoute, handle, signalOf } from '../routing.ts';
 
 export type DatasetRouteDeps = datasets.DatasetDeps & datasets.DeletionDeps & { logRemovals: LogRemovals };
 

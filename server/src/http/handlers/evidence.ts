@@ -9,11 +9,10 @@ import { type ManagementDeps, recordAction } from '../../domain/projects/audited
 import { composeEvidence, type EvidenceDeps } from '../../domain/subjects/evidence/archive.ts';
 import { openEvidenceKey } from '../../domain/subjects/evidence/signing.ts';
 import { listNotes } from '../../domain/subjects/notes.ts';
-import { signalOf } from '../abortSignals.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
-import { type HandledRoute, handle } from '../routing.ts';
+import { type HandledRoute, handle, signalOf } from '../routing.ts';
 import { writeFile } from './fileRecords.ts';
 import { presentNote } from './subjectNotes.ts';
 import { readTimelineQuestion } from './timeline.ts';

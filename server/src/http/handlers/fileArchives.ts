@@ -4,10 +4,9 @@ import { parseFileQuery } from '@tapedeck/log-query-language';
 import * as actions from '../../contract/fileActions.ts';
 import { type ArchiveDeps, openArchive } from '../../domain/files/archive.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
-import { signalOf } from '../abortSignals.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
-import { type Asked, type HandledRoute, handle } from '../routing.ts';
+import { type Asked, type HandledRoute, handle, signalOf } from '../routing.ts';
 import { readFilter, writeFile } from './fileRecords.ts';
 
 export type FileArchiveDeps = ArchiveDeps & UrlDeps & CallerDeps & { readingPauseMsMax: number };

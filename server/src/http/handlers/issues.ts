@@ -7,8 +7,7 @@ import { allDatasets, type LogSearchDeps } from '../../domain/logs/search/questi
 import { listStarts } from '../../domain/logs/search/series.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { limits } from '../../vocabulary.ts';
-import { signalOf } from '../abortSignals.ts';
-import { type HandledRoute, handle } from '../routing.ts';
+import { type HandledRoute, handle, signalOf } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
 export function handleIssues(deps: ManagementDeps & LogSearchDeps): HandledRoute[] {

@@ -9,10 +9,9 @@ import { listFields, listValues } from '../../domain/logs/search/fields.ts';
 import { findPatterns } from '../../domain/logs/search/patterns.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
 import { drawSeries, listStarts } from '../../domain/logs/search/series.ts';
-import { signalOf } from '../abortSignals.ts';
 import { readBuckets, readQuestion, readSeries } from '../logs/logQuestions.ts';
 import { readFlag } from '../queryParameters.ts';
-import { type Asked, ok } from '../routing.ts';
+import { type Asked, ok, signalOf } from '../routing.ts';
 
 export function respondLogCounts(deps: LogSearchDeps) {
   return {

@@ -6,13 +6,12 @@ import { readOrder } from '../../domain/logs/search/pages.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
 import type { LogEntry } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { signalOf } from '../abortSignals.ts';
 import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { cutWhenIdle } from '../idleStreams.ts';
 import { csvHeader, formatCsvLine, formatNdjsonLine } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQuestions.ts';
-import { type Asked, type HandledRoute, handle } from '../routing.ts';
+import { type Asked, type HandledRoute, handle, signalOf } from '../routing.ts';
 
 type LogExportDeps = CallerDeps & LogSearchDeps & { readingPauseMsMax: number };
 

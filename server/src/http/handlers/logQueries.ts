@@ -8,10 +8,9 @@ import { listReadableDatasets } from '../../domain/logs/datasets.ts';
 import { findPage } from '../../domain/logs/search/pages.ts';
 import { allDatasets, composePlace, type LogSearchDeps } from '../../domain/logs/search/question.ts';
 import { getContext, getEntry, listChildren } from '../../domain/logs/search/singleEntries.ts';
-import { signalOf } from '../abortSignals.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readPage, readPlace, readQuestion } from '../logs/logQuestions.ts';
-import { type Asked, type HandledRoute, handle, ok } from '../routing.ts';
+import { type Asked, type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeDataset } from './datasets.ts';
 import { respondLogCounts } from './logCounts.ts';
 

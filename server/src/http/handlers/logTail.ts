@@ -8,12 +8,11 @@ import type { TailPlace } from '../../domain/logs/tails/followers.ts';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { Arrival, ArrivedEntry } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { signalOf } from '../abortSignals.ts';
 import type { CallerDeps } from '../authentication.ts';
 import { watchAccess } from '../authentication.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readQuestion } from '../logs/logQuestions.ts';
-import { type Asked, type HandledRoute, handle } from '../routing.ts';
+import { type Asked, type HandledRoute, handle, signalOf } from '../routing.ts';
 
 export type LogTailDeps = CallerDeps & {
   cursorSeal: CursorSigner;

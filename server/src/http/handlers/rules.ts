@@ -9,8 +9,7 @@ import * as contract from '../../contract/rules.ts';
 import { makeEditor } from '../../domain/alerting/editors.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { invalidFieldError, limits } from '../../vocabulary.ts';
-import { signalOf } from '../abortSignals.ts';
-import { type HandledRoute, handle, ok } from '../routing.ts';
+import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeInstant, writeOptional } from './records.ts';
 
 export type RuleRouteDeps = ManagementDeps & alerting.RuleDeps & alerting.ChannelDeps & alerting.PreviewDeps;

@@ -6,9 +6,8 @@ import { findKind } from '../../domain/subjects/kinds.ts';
 import { describeSubject, type SubjectDeps } from '../../domain/subjects/profile.ts';
 import { type ProposalDeps, proposeKinds } from '../../domain/subjects/proposals.ts';
 import { type SubjectSearchDeps, searchSubjects } from '../../domain/subjects/searching.ts';
-import { signalOf } from '../abortSignals.ts';
 import { readPageSize } from '../queryParameters.ts';
-import { type HandledRoute, handle, ok } from '../routing.ts';
+import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 
 type SubjectRouteDeps = ProposalDeps & SubjectSearchDeps & SubjectDeps;
 

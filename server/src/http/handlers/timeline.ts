@@ -10,11 +10,10 @@ import {
   type TimelineDeps,
   type TimelineQuestion,
 } from '../../domain/subjects/timeline.ts';
-import { signalOf } from '../abortSignals.ts';
 import { presentEntry } from '../logs/entryForms.ts';
 import { readEntries } from '../logs/logQuestions.ts';
 import { type QueryParameters, readFlag, readParameters, readSingle } from '../queryParameters.ts';
-import { type HandledRoute, handle, ok } from '../routing.ts';
+import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 import { writeFile } from './fileRecords.ts';
 
 type TimelineRouteDeps = TimelineDeps & UrlDeps;

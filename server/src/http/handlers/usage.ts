@@ -4,8 +4,7 @@ import { dayMs } from '../../domain/instants.ts';
 import { readStorage, type StorageDeps } from '../../domain/projects/storage.ts';
 import { readUsage, type UsageDay, type UsageDeps } from '../../domain/projects/usage.ts';
 import { limits } from '../../vocabulary.ts';
-import { signalOf } from '../abortSignals.ts';
-import { type HandledRoute, handle } from '../routing.ts';
+import { type HandledRoute, handle, signalOf } from '../routing.ts';
 import { writeInstant } from './records.ts';
 
 export function handleUsage(deps: UsageDeps & StorageDeps): HandledRoute[] {

@@ -18,7 +18,7 @@ import { usualDataset } from '../../domain/logs/datasetRules.ts';
 import { ingestSent, type SentDeps } from '../../intake/protocol/ingest.ts';
 import { limits } from '../../vocabulary.ts';
 import { shareKeyOf } from '../authentication.ts';
-import { readDatasetHeader } from '../fieldAliases.ts';
+import { readDatasetHeader } from '../connection/requestHeads.ts';
 import { readBody, readEncodedBody, readIdempotencyKey } from '../logs/logRequests.ts';
 import { type Call, type HandledRoute, handle, type SpellFailure } from '../routing.ts';
 import { type DescribedEntries, type DescribedQuestion, entryRoutes, questionRoutes } from './contract.ts';

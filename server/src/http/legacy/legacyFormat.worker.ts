@@ -2,9 +2,9 @@
 import { extname } from 'node:path';
 import { addMended, type MendedMetadata } from '@tapedeck/log-entries';
 import { findLenientEntries, type LenientPlace, repairItem } from '@tapedeck/log-protocols';
+import { levelSynonyms } from '@tapedeck/log-query-language';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { type EntryFormat, readTranslatedHere } from '../../intake/entryFormat.ts';
-import { levelSynonyms } from '../fieldAliases.ts';
 
 export const format: EntryFormat<LenientPlace> = {
   module: new URL(`./legacyFormat.worker${extname(import.meta.url)}`, import.meta.url).href,

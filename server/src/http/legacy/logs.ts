@@ -1,9 +1,9 @@
 /** Log intake before V3. Entries are repaired rather than rejected, because old clients resend a rejected batch forever. */
-import { readContentType } from '@tapedeck/request-bodies';
 import type { FastifyRequest } from 'fastify';
 import type { Route } from '../../contract/route.ts';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';
+import { readContentType } from '../connection/requestHeads.ts';
 import { readBody, readIdempotencyKey, readLogTarget } from '../logs/logRequests.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import * as contract from './contract.ts';

@@ -47,10 +47,12 @@ export type DirectIntakeDeps = EntryIntakeDeps & {
 const plainTypes: ReadonlySet<string | undefined> = new Set([jsonType, 'application/json; charset=utf-8']);
 const noQuery = {};
 const storedText = JSON.stringify(ok);
+const storedLength = String(storedText.length);
 
 export function openDirectIntake(deps: DirectIntakeDeps): FastPath['admit'] {
   const { access, metrics } = deps;
-  const answers = openJsonResponses(route.path, deps);
+  const { head, refuse } = openJsonResponses(route.path, deps);
+  const stored = { status: 200, head, body: storedText };
   return ({ method, url, headers }) => {
     if (url !== route.path || access.rewritePath(url, headers.host) !== url) return null;
     const text = plainTypes.has(headers['content-type']) ? readAuthorization({ headers }) : null;
@@ -66,8 +68,11 @@ export function openDirectIntake(deps: DirectIntakeDeps): FastPath['admit'] {
     };
     const respond = async (bytes: Buffer) => {
       const answer = await store(bytes).then(
-        () => answers.compose(storedText, requestId),
-        error => answers.refuse(error, { id: requestId, project: terms.project }),
+        () => ({
+          ...stored,
+          headers: { 'x-request-id': requestId, 'content-length': storedLength },
+        }),
+        error => refuse(error, { id: requestId, project: terms.project }),
       );
       const { status } = answer;
       metrics.requests.note({ method, route: route.path, status }, performance.now() - startedAt);

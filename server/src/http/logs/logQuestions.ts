@@ -13,7 +13,7 @@ import {
 import type { SeriesRequest } from '../../domain/logs/search/series.ts';
 import type { LogFilter, LogPlace } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { readDatasetHeader } from '../fieldAliases.ts';
+import { readDatasetHeader } from '../connection/requestHeads.ts';
 import {
   type QueryParameters,
   readAll,

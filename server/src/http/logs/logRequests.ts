@@ -8,7 +8,6 @@ import {
   type DecodedBody,
   decodeBody,
   detectEncoding,
-  readContentType,
   readWhole,
   requireKnownEncoding,
   requireLength,
@@ -21,7 +20,8 @@ import type { IdempotencyKey } from '../../domain/logs/intake/idempotency.ts';
 import type { LogTarget } from '../../domain/ports/logs.ts';
 import { limits, ServiceError } from '../../vocabulary.ts';
 import { shareKeyOf } from '../authentication.ts';
-import { mayBeJson, readDatasetHeader } from '../fieldAliases.ts';
+import { readContentType, readDatasetHeader } from '../connection/requestHeads.ts';
+import { mayBeJson } from '../fieldAliases.ts';
 
 const decodingOptions = { bytesMax: limits.logBatchBytesMax, briefBytesMax: limits.briefBodyBytesMax };
 

@@ -2,8 +2,8 @@
 import { type LogQuery, LogqlMistake, parseLogql, parseSelector } from '@tapedeck/logql';
 import type { FastifyReply } from 'fastify';
 import { detectFields, detectLabels, detectValues } from '../../domain/logs/loki/detection.ts';
-import { signalOf } from '../abortSignals.ts';
 import { readSingle } from '../queryParameters.ts';
+import { signalOf } from '../routing.ts';
 import { sendJson } from './answers.ts';
 import { composeScope, readLimit, readPositiveLimit, readSpan } from './parameters.ts';
 import type { LokiCall, LokiRouteDeps } from './queries.ts';

@@ -2,8 +2,8 @@
 import { type Label, parseSelector, sanitizeName } from '@tapedeck/logql';
 import type { FastifyReply } from 'fastify';
 import { findLabelNames, findLabelValues, findStreams } from '../../domain/logs/loki/labelLists.ts';
-import { signalOf } from '../abortSignals.ts';
 import { readSingle } from '../queryParameters.ts';
+import { signalOf } from '../routing.ts';
 import { sendJson } from './answers.ts';
 import { composeScope, readMatches, readSpan } from './parameters.ts';
 import type { LokiCall, LokiRouteDeps } from './queries.ts';

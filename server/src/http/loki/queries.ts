@@ -5,8 +5,8 @@ import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { findLines, type LokiDeps } from '../../domain/logs/loki/lists.ts';
 import { computeMetric } from '../../domain/logs/loki/metrics.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import { signalOf } from '../abortSignals.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
+import { signalOf } from '../routing.ts';
 import { sendJson } from './answers.ts';
 import {
   composeScope,

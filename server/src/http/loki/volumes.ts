@@ -4,8 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { findLinePatterns } from '../../domain/logs/loki/linePatterns.ts';
 import { countSelected, findVolumes, type VolumeQuestion } from '../../domain/logs/loki/volumes.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
-import { signalOf } from '../abortSignals.ts';
 import { readSingle } from '../queryParameters.ts';
+import { signalOf } from '../routing.ts';
 import { sendJson } from './answers.ts';
 import {
   composeScope,

@@ -2,13 +2,20 @@
  * Serves the Model Context Protocol over Streamable HTTP, without sessions: each message is answered by JSON, and nothing is kept between
  * two of them. GET and DELETE, which are for streams and sessions, answer 405 as unknown methods of every path do.
  */
-import { parseJson, readContentType, requireLength } from '@tapedeck/request-bodies';
+import { parseJson, requireLength } from '@tapedeck/request-bodies';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
-import { signalOf } from '../abortSignals.ts';
+import { readContentType } from '../connection/requestHeads.ts';
 import { readBody } from '../logs/logRequests.ts';
 import { jsonType } from '../responseHeaders.ts';
-import { type Call, type HandledRoute, handle, type RouteModule, type SpellFailure } from '../routing.ts';
+import {
+  type Call,
+  type HandledRoute,
+  handle,
+  type RouteModule,
+  type SpellFailure,
+  signalOf,
+} from '../routing.ts';
 import { mcpRoute } from './contract.ts';
 import {
   composeError,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogEntry, LogFilter } from '@tapedeck/log-entries';
-import { RecentSample } from './selectivity.ts';
+import { RecentSample } from './pageGuesses.ts';
 
 const filter = (text: string, more: Partial<LogFilter> = {}): LogFilter => ({
   project: 'one',

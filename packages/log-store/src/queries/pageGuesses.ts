@@ -1,0 +1,137 @@
+/**
+ * Guesses about a page before it is asked for. Where do its entries lie? Looking at that span of time first answers most questions without
+ * opening every part of the table. And does a condition hold for many entries, or for so few that only an index leads to them? A wrong
+ * guess costs time, never entries: a question that finds too few looks again.
+ */
+import { type LogEntry, type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
+import { type Condition, compileCondition, everything, JudgedEntry } from '@tapedeck/log-query-language';
+import { findLiterals } from './expressionLiterals.ts';
+import type { Part } from './parts.ts';
+
+/** The time span of a part's entries. */
+type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries'>;
+
+type TimeWindow = { fromMicros: number | null; toMicros: number | null };
+
+const spansFreshMs = 5_000; // entries that came since lie beyond the newest end, where every question looks
+const bisectionsMax = 50; // from centuries down to microseconds
+
+/** Remembers the spans of all parts for some seconds. */
+export class PartSpans {
+  readonly #load: () => Promise<readonly PartSpan[]>;
+  #loaded: Promise<readonly PartSpan[]> | null = null;
+  #loadedAt = 0;
+
+  constructor(load: () => Promise<readonly PartSpan[]>) {
+    this.#load = load;
+  }
+
+  async list(): Promise<readonly PartSpan[]> {
+    const now = performance.now();
+    if (this.#loaded === null || now - this.#loadedAt > spansFreshMs) {
+      this.#loaded = this.#load();
+      this.#loadedAt = now;
+      this.#loaded.catch(() => {
+        this.#loaded = null;
+      });
+    }
+    return this.#loaded;
+  }
+}
+
+type WindowRequest = {
+  filter: Pick<LogFilter, 'fromMicros' | 'toMicros'>;
+  order: LogOrder;
+  after: string | null;
+  entries: number;
+};
+
+/** null when the entries asked about are not many more than that. */
+export function guessWindow(spans: readonly PartSpan[], request: WindowRequest): TimeWindow | null {
+  const { filter, order, after } = request;
+  const place = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
+  const first = Math.min(...spans.map(span => span.fromMicros));
+  const last = Math.max(...spans.map(span => span.toMicros));
+  let from = Math.max(first, filter.fromMicros ?? first, order === 'asc' ? (place ?? first) : first);
+  let to = Math.min(last, filter.toMicros ?? last, order === 'desc' ? (place ?? last) : last);
+  if (spans.length === 0 || from >= to) return null;
+  if (countEntries(spans, from, to) < request.entries * 2) return null;
+  const [start, end] = [from, to];
+  for (let step = 0; step < bisectionsMax && to - from > 1; step++) {
+    const middle = Math.floor((from + to) / 2);
+    const entries = order === 'desc' ? countEntries(spans, middle, end) : countEntries(spans, start, middle);
+    if (entries > request.entries === (order === 'desc')) from = middle;
+    else to = middle;
+  }
+  return order === 'desc'
+    ? { fromMicros: from, toMicros: filter.toMicros }
+    : { fromMicros: filter.fromMicros, toMicros: to };
+}
+
+/** As if each part's entries lay evenly in its span. */
+function countEntries(spans: readonly PartSpan[], fromMicros: number, toMicros: number): number {
+  let entries = 0;
+  for (const span of spans) {
+    const length = span.toMicros - span.fromMicros + 1;
+    const shared = Math.min(span.toMicros, toMicros) - Math.max(span.fromMicros, fromMicros) + 1;
+    if (shared > 0) entries += (span.entries * shared) / length;
+  }
+  return entries;
+}
+
+export const sampleEntries = 500; // judged in about a millisecond
+const freshMs = 60_000;
+const projectsMax = 8; // half a megabyte each
+
+type Sample = { at: number; entries: Promise<readonly JudgedEntry[]> };
+
+/** Some of the newest entries of each project, kept for a while. */
+export class RecentSample {
+  readonly #load: (project: string) => Promise<readonly LogEntry[]>;
+  /** By project; the one that was loaded last stands last. */
+  readonly #samples = new Map<string, Sample>();
+
+  constructor(load: (project: string) => Promise<readonly LogEntry[]>) {
+    this.#load = load;
+  }
+
+  /** The share of recent entries, of any time and dataset, that match; null: there are none to judge by. */
+  async findShare({ project, datasets, condition }: LogFilter): Promise<number | null> {
+    const entries = await this.#read(project).catch(() => []); // of what is wrong the question itself will hear
+    if (entries.length === 0) return null;
+    const judge = compileCondition(approximate(condition));
+    const matches = entries.filter(
+      judged => (datasets === null || datasets.includes(judged.entry.dataset)) && judge(judged),
+    );
+    return matches.length / entries.length;
+  }
+
+  #read(project: string): Promise<readonly JudgedEntry[]> {
+    const now = performance.now();
+    const known = this.#samples.get(project);
+    if (known !== undefined && now - known.at < freshMs) return known.entries;
+    const entries = this.#load(project).then(loaded => loaded.map(entry => new JudgedEntry(entry)));
+    this.#samples.delete(project);
+    this.#samples.set(project, { at: now, entries });
+    entries.catch(() => this.#samples.delete(project));
+    for (const oldest of [...this.#samples.keys()].slice(0, -projectsMax)) this.#samples.delete(oldest);
+    return entries;
+  }
+}
+
+/** Expressions may take long for a long text: of those only what leads an index to them is judged. */
+function approximate(condition: Condition): Condition {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return { kind: condition.kind, trees: condition.trees.map(approximate) };
+    case 'not':
+      return { kind: 'not', tree: approximate(condition.tree) };
+    case 'matches': {
+      const parts = condition.field.kind === 'body' ? findLiterals(condition.expression) : [];
+      return parts.length === 0 ? everything : { kind: 'body', values: [{ kind: 'holds', parts }] };
+    }
+    default:
+      return condition;
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Handles the head of every request before its route does: its URL and method in the service's own spelling, its id, the headers of its
+ * response, and heads that proxies could read differently.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Connections } from '@tapedeck/fast-http';
+import { limitBodyIdle } from '@tapedeck/request-bodies';
+import { chooseMethod } from '@tapedeck/resumable-uploads';
+import { chooseRequestId } from '@tapedeck/values/random-ids';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AccessDirectory } from '../../domain/identity/access.ts';
+import { ServiceError } from '../../vocabulary.ts';
+import { refuseLate } from '../failures.ts';
+import { headersAt, isResumable, jsonType } from '../responseHeaders.ts';
+import { type findRivals, isShadowed } from '../unknownRoutes.ts';
+
+/** The content type that Fastify sets for JSON. */
+const fastifyJsonType = 'application/json; charset=utf-8';
+
+/** The request's URL as the router knows it. Sets the method that an upload overrides. */
+export function openRewriting(access: Pick<AccessDirectory, 'rewritePath'>) {
+  return (raw: IncomingMessage): string => {
+    const url = respellUrl(access.rewritePath(raw.url ?? '/', raw.headers.host));
+    if (raw.method === 'POST' && raw.headers['x-http-method-override'] !== undefined && isResumable(url))
+      raw.method = chooseMethod('POST', raw.headers);
+    return raw.method === 'POST' ? respellFileAction(url) : respellRoot(url, raw.headers);
+  };
+}
+
+export function nameRequest({ headers }: IncomingMessage): string {
+  return chooseRequestId(headers['x-request-id']);
+}
+
+type HeadDeps = {
+  connections: Pick<Connections, 'closesAfter'>;
+  bodyIdleMsMax: number;
+  /** Routes that a request may mean although the router found another, by the path of that other. */
+  rivals: ReturnType<typeof findRivals>;
+  /** Answers what no route takes. */
+  respondUnknown(request: FastifyRequest, reply: FastifyReply): void;
+};
+
+/** What no route takes is answered before its body is read. */
+export function handleHeads(
+  app: FastifyInstance,
+  { connections, bodyIdleMsMax, rivals, respondUnknown }: HeadDeps,
+): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    const { url, config } = request.routeOptions;
+    reply.headers(config.headers ?? headersAt(url ?? request.url));
+    if (mayHaveBody(request))
+      limitBodyIdle(request.raw, bodyIdleMsMax, failure => refuseLate(reply, failure));
+    requireSoundHead(request, reply);
+    const nearer = rivals.get(config.route?.path ?? '');
+    if (request.is404 || (nearer && isShadowed(request, nearer))) respondUnknown(request, reply);
+    else done();
+  });
+  app.addHook('onSend', ({ raw }, reply, _payload, done) => {
+    if (reply.getHeader('content-type') === fastifyJsonType) reply.type(jsonType);
+    if (connections.closesAfter(raw.socket)) reply.raw.shouldKeepAlive = false; // Node.js says so in a header
+    done();
+  });
+}
+
+/** Most that ask for something have none to watch. */
+function mayHaveBody({ headers }: FastifyRequest): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+function requireSoundHead({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const failure = findInvalidHead(raw);
+  if (failure === null) return;
+  reply.header('connection', 'close');
+  throw failure;
+}
+
+/** null when the head is sound. */
+function findInvalidHead(raw: IncomingMessage): ServiceError | null {
+  if (raw.httpVersion === '1.1' && !namesOneHost(raw))
+    return new ServiceError('bad_request', 'The request must have exactly one Host header.');
+  if (!comesInChunksAlone(raw)) {
+    const sentence = 'Send the body with no other Transfer-Encoding than chunked.';
+    return new ServiceError('transfer_coding_unsupported', sentence);
+  }
+  return null;
+}
+
+/**
+ * RFC 9112, 3.2: a request of HTTP/1.1 names exactly one host. Read from the raw headers: those that Node.js tells apart are
+ * made anew for each request.
+ */
+function namesOneHost({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1;
+}
+
+/**
+ * RFC 9112, 6.1: a body comes in chunks, or as it is. Node.js's parser refuses what does not end with chunks, whose length nobody
+ * could tell, and passes over every other coding of the transfer; those are refused here, because nothing undoes them.
+ */
+function comesInChunksAlone({ headers }: IncomingMessage): boolean {
+  const codings = headers['transfer-encoding']?.split(',').filter(coding => coding.trim() !== '') ?? [];
+  return codings.length <= 1;
+}
+
+/** A base URL that ends in a slash makes paths with two of them, and some libraries end each path in one. */
+function respellUrl(url: string): string {
+  if (!url.includes('//') && !url.includes('/?') && !url.endsWith('/')) return url;
+  const [path = ''] = url.split('?', 1);
+  if (!/^\/+api\//.test(path)) return url;
+  return path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '') + url.slice(path.length);
+}
+
+/** An action follows the file's key, whose slashes need no encoding. */
+function respellFileAction(url: string): string {
+  return url.replace(fileActionPattern, (_, start: string, key: string, end: string) =>
+    [start, key.replaceAll('/', '%2F'), end].join('/'),
+  );
+}
+
+const fileActionPattern =
+  /^(\/api\/(?:v3\/file|manage\/projects\/[^/]+\/files))\/([^?]*\/[^?]*)\/((?:restore|link)(?:\?.*)?)$/;
+
+/** Clients of Elasticsearch look for a cluster at the root, where the dashboard is. */
+function respellRoot(url: string, { accept = '', 'user-agent': agent = '' }: IncomingHttpHeaders): string {
+  if (url !== '/' && !url.startsWith('/?')) return url;
+  const isClient =
+    /elastic|opensearch|logstash|beat\//i.test(agent) || accept.includes('application/vnd.elasticsearch');
+  return isClient && !accept.includes('text/html') ? `/elasticsearch${url}` : url;
+}
+
+/** The header that names the dataset; clients write the brand of their service for the middle word. */
+const datasetHeader = 'x-service-dataset';
+const datasetHeaderSpelling = /^x-[a-z0-9_-]+-dataset$/;
+
+export function readDatasetHeader(headers: IncomingHttpHeaders): string | undefined {
+  const canonical = headers[datasetHeader];
+  if (canonical !== undefined) return String(canonical);
+  for (const name in headers) {
+    if (name.endsWith('-dataset') && datasetHeaderSpelling.test(name)) return String(headers[name]);
+  }
+  return undefined;
+}
+
+/** In lower case, without parameters; `''` where nothing is declared. */
+export function readContentType(headers: IncomingHttpHeaders): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+}

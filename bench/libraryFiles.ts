@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import type { MediaType } from '@tapedeck/contract/vocabulary';
 import pg from 'pg';
 import type { StoredFile } from '../server/src/domain/ports/files.ts';
 import {
@@ -12,7 +13,6 @@ import {
   listFolders,
   listMetadataEntries,
 } from '../server/src/stores/metadata/files/rows.ts';
-import type { MediaType } from '../server/src/vocabulary.ts';
 
 export const libraryFiles = 1_000_000;
 const firstUploadAt = Date.UTC(2026, 0, 1);

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, test } from 'node:test';
+import { getMachine } from '@tapedeck/contract/machine';
 import { openClientAddresses } from '@tapedeck/web/client-addresses';
 import { parse } from 'yaml';
 import { readConfig } from '../server/src/config.ts';
-import { getMachine } from '../server/src/contract/machine.ts';
 import { addPerson } from '../server/tests/support/people.ts';
 import { startQuietService } from '../server/tests/support/service.ts';
 

@@ -1,7 +1,7 @@
 /** Writes openapi.json from the contract; with --check it only says whether the file is fresh. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describeApi } from '../server/src/contract/openapi.ts';
+import { describeApi } from '@tapedeck/contract/openapi';
 import { routes } from '../server/src/http/routes.ts';
 
 const file = path.join(import.meta.dirname, '../openapi.json');

@@ -1,8 +1,8 @@
 /** `npm test [WORD …]`: runs the test files, all or those whose path contains a word; `--engines` runs the engine suites. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { errorsOf, routes } from '../server/src/contract/index.ts';
-import { errorStatuses } from '../server/src/vocabulary.ts';
+import { errorsOf, routes } from '@tapedeck/contract';
+import { errorStatuses } from '@tapedeck/contract/vocabulary';
 import { beginClients } from './clients/installedClients.ts';
 import { hashRepository, repositoryRoot } from './repository.ts';
 import { isBuilt, makeBuild, recognizeBuild } from './setup/builds.mjs';
@@ -120,7 +120,7 @@ function checkDeclaredErrors(): FileResult {
   const failures =
     untested.length === 0 ? [] : [{ name: 'errors that no test provokes', text: untested.join('\n') }];
   const passed = failures.length === 0 ? 1 : 0;
-  const result = { path: 'server/src/contract', passed, failures, output: '', tookMs: 0, processorMs: 0 };
+  const result = { path: 'packages/contract', passed, failures, output: '', tookMs: 0, processorMs: 0 };
   printFile(result);
   return result;
 }

@@ -1,8 +1,9 @@
 /** The types of every call, computed from the contract. Nothing of the contract is left in what runs. */
+
+import type * as areas from '@tapedeck/contract/areas';
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '@tapedeck/contract/route';
+import type { ErrorCode } from '@tapedeck/contract/vocabulary';
 import type { Static, TSchema } from 'typebox';
-import type * as areas from '../../server/src/contract/areas.ts';
-import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '../../server/src/contract/route.ts';
-import type { ErrorCode } from '../../server/src/vocabulary.ts';
 
 export type { ErrorCode };
 

@@ -48,7 +48,7 @@ async function readRequest(request: IncomingMessage): Promise<Seen> {
 }
 
 test('every area of the contract is among the types', async () => {
-  const folder = path.join(import.meta.dirname, '../../server/src/contract');
+  const folder = path.join(import.meta.dirname, '../../packages/contract/src');
   const areas = await readFile(path.join(folder, 'areas.ts'), 'utf8');
   for (const name of await readdir(folder)) {
     const file: Record<string, unknown> = await import(path.join(folder, name));

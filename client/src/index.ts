@@ -17,7 +17,7 @@ export {
   type TokenKind,
   tokenActions,
   tokenKinds,
-} from '../../server/src/vocabulary.ts';
+} from '@tapedeck/contract/vocabulary';
 export type { Answer, Client, Input, RouteId } from './api.ts';
 export { addressOf, type ClientSettings, createClient } from './client.ts';
 export { type ApiErrorCode, TapedeckError as ApiError } from './errors.ts';

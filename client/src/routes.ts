@@ -2,7 +2,7 @@
  * Method and path of every route: all of the contract that a running client needs.
  * Builds for browsers put the finished table here instead, so that the schemas stay behind.
  */
-import { routes } from '../../server/src/contract/index.ts';
+import { routes } from '@tapedeck/contract';
 
 /** `POST /api/manage/sign-in`, by the id of the route. */
 export const routeTable: Readonly<Record<string, string>> = Object.fromEntries(

@@ -1,8 +1,8 @@
 /** Every page by the rules of screen readers; and names that turn round the direction of writing turn nothing beside them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { createLogView } from '@tapedeck/contract/logViews';
 import type { Page } from 'playwright-core';
-import { createLogView } from '../../server/src/contract/logViews.ts';
 import { addPerson, addProject, addToken, type Person } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';

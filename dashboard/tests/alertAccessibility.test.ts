@@ -1,9 +1,9 @@
 /** The pages of alerts by the rules of screen readers, in the light and in the dark. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createChannel } from '@tapedeck/contract/channels';
+import { createRule } from '@tapedeck/contract/rules';
 import type { Page } from 'playwright-core';
-import { createChannel } from '../../server/src/contract/channels.ts';
-import { createRule } from '../../server/src/contract/rules.ts';
 import { addPerson, addProject, addToken } from '../../server/tests/support/people.ts';
 import { type Receiver, startReceiver } from '../../server/tests/support/receiver.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';

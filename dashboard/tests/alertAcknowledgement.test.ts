@@ -1,7 +1,7 @@
 /** An alert that somebody works on, its severity, and the entries behind it. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createRule } from '../../server/src/contract/rules.ts';
+import { createRule } from '@tapedeck/contract/rules';
 import { openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
 

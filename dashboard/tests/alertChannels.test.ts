@@ -1,9 +1,9 @@
 /** A channel that goes on: a new secret, switched on again; and what was told and what fired, page after page. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createChannel, listChannels, updateChannel } from '@tapedeck/contract/channels';
+import { createRule } from '@tapedeck/contract/rules';
 import type { Locator } from 'playwright-core';
-import { createChannel, listChannels, updateChannel } from '../../server/src/contract/channels.ts';
-import { createRule } from '../../server/src/contract/rules.ts';
 import type { MetadataStore } from '../../server/src/domain/ports/metadata.ts';
 import { leaveDeliveries } from '../../server/tests/support/outboxRows.ts';
 import { startReceiver } from '../../server/tests/support/receiver.ts';

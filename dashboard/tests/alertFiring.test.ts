@@ -1,9 +1,9 @@
 /** A rule that fires: counted by the bell, with its history, what was told of it, mute, and its end. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createChannel } from '@tapedeck/contract/channels';
+import { createRule } from '@tapedeck/contract/rules';
 import type { Locator } from 'playwright-core';
-import { createChannel } from '../../server/src/contract/channels.ts';
-import { createRule } from '../../server/src/contract/rules.ts';
 import { startReceiver } from '../../server/tests/support/receiver.ts';
 import { openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';

@@ -1,7 +1,7 @@
 /** Rules of every kind, and the ways that lead to each with the right beginning. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { listRules } from '../../server/src/contract/rules.ts';
+import { listRules } from '@tapedeck/contract/rules';
 import { openDashboard } from './openedDashboard.ts';
 import { makeDoorChannel, makeTakenRule, sendDoorEntries } from './patternEntries.ts';
 import { press, readSearch } from './steps.ts';

@@ -1,7 +1,7 @@
 /** Warnings about rules that notify nobody or fire very often, and about targets that are no webhook of their service. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { listRules } from '../../server/src/contract/rules.ts';
+import { listRules } from '@tapedeck/contract/rules';
 import { openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { press } from './steps.ts';

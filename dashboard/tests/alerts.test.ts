@@ -1,8 +1,8 @@
 /** From a search to a rule: a channel that is tried, the line that is dragged, and how often it would have fired. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { listRules } from '@tapedeck/contract/rules';
 import type { Locator } from 'playwright-core';
-import { listRules } from '../../server/src/contract/rules.ts';
 import { startReceiver } from '../../server/tests/support/receiver.ts';
 import { openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';

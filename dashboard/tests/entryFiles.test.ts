@@ -1,7 +1,7 @@
 /** Pictures beside an open log entry in a real browser: named by their URL, or of the same player and minute. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { updateProject } from '../../server/src/contract/projects.ts';
+import { updateProject } from '@tapedeck/contract/projects';
 import { addToken } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { openDashboard } from './openedDashboard.ts';

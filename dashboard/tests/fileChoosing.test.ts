@@ -1,8 +1,8 @@
 /** Files in a real browser: what is not sent at all, a domain tried. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { updateProject } from '@tapedeck/contract/projects';
 import type { Locator, Page } from 'playwright-core';
-import { updateProject } from '../../server/src/contract/projects.ts';
 import { addPerson, type Person } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';

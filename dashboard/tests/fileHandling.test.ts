@@ -1,9 +1,9 @@
 /** Files in a real browser, as in a file manager: chosen, moved, renamed, described, put into the trash and taken out again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { getProjectFile } from '@tapedeck/contract/projectFiles';
+import { updateProject } from '@tapedeck/contract/projects';
 import type { Locator, Page } from 'playwright-core';
-import { getProjectFile } from '../../server/src/contract/projectFiles.ts';
-import { updateProject } from '../../server/src/contract/projects.ts';
 import { addProject, addToken } from '../../server/tests/support/people.ts';
 import { makePicture, pathOf, type Uploaded, uploadFile } from '../../server/tests/support/uploading.ts';
 import { type OpenedDashboard, openDashboard } from './openedDashboard.ts';

@@ -1,8 +1,8 @@
 /** The first page of a project, as it is opened each morning: the verdict in each state, and tiles that lead where they say. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { updateProject } from '@tapedeck/contract/projects';
 import type { Locator } from 'playwright-core';
-import { updateProject } from '../../server/src/contract/projects.ts';
 import { makeEntries, makeErrors, openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { findMisfits, readSearch } from './steps.ts';

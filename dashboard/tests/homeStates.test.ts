@@ -1,9 +1,9 @@
 /** What the first page of a project says of rules, servers, the machine and trouble; to whom; and that it looks again by itself. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createChannel, updateChannel } from '@tapedeck/contract/channels';
+import { createRule, updateRule } from '@tapedeck/contract/rules';
 import type { Locator } from 'playwright-core';
-import { createChannel, updateChannel } from '../../server/src/contract/channels.ts';
-import { createRule, updateRule } from '../../server/src/contract/rules.ts';
 import { addPerson } from '../../server/tests/support/people.ts';
 import { startTestService } from '../../server/tests/support/service.ts';
 import { startBrowser } from './browser.ts';

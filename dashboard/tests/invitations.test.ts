@@ -1,8 +1,8 @@
 /** Invitations in a real browser: made, copied, withdrawn; opened by somebody new, and by somebody who has an account. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createInvitation } from '@tapedeck/contract/invitations';
 import type { Page } from 'playwright-core';
-import { createInvitation } from '../../server/src/contract/invitations.ts';
 import { addPerson, addProject, type Person, password } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';

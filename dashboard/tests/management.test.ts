@@ -1,8 +1,8 @@
 /** Datasets, live sessions, saved views and usage in a real browser: looked at, changed, ended. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createLogView } from '@tapedeck/contract/logViews';
 import type { Page } from 'playwright-core';
-import { createLogView } from '../../server/src/contract/logViews.ts';
 import { addPerson, addToken, type Person } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';

@@ -1,9 +1,9 @@
 /** What is missing around the dashboard is said, and it goes on: without a network, an answer, the clipboard, a right, or what another tab deleted. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createLogView, deleteLogView } from '@tapedeck/contract/logViews';
+import { removeMember } from '@tapedeck/contract/users';
 import type { Page } from 'playwright-core';
-import { createLogView, deleteLogView } from '../../server/src/contract/logViews.ts';
-import { removeMember } from '../../server/src/contract/users.ts';
 import { addPerson, addToken, type Person } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';

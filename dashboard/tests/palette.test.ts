@@ -1,8 +1,8 @@
 /** Ctrl+K in a real browser: from any page, by keyboard alone, to pages, projects, saved views, searches and files. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createLogView } from '@tapedeck/contract/logViews';
 import type { Locator } from 'playwright-core';
-import { createLogView } from '../../server/src/contract/logViews.ts';
 import { addPerson, addProject } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { openDashboard } from './openedDashboard.ts';

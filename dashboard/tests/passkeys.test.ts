@@ -1,9 +1,9 @@
 /** Passkeys in a real browser with its virtual authenticator: registered, used, refused, removed. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { getState } from '@tapedeck/contract/accounts';
+import * as contract from '@tapedeck/contract/passkeys';
 import type { CDPSession, Page } from 'playwright-core';
-import { getState } from '../../server/src/contract/accounts.ts';
-import * as contract from '../../server/src/contract/passkeys.ts';
 import { makeClient } from '../../server/tests/support/client.ts';
 import { addPerson, type Person, password } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';

@@ -1,7 +1,7 @@
 /** What happens at doors: entries of three resources, as the tests of alerts watch them. */
 import assert from 'node:assert/strict';
-import { createChannel } from '../../server/src/contract/channels.ts';
-import { createRule } from '../../server/src/contract/rules.ts';
+import { createChannel } from '@tapedeck/contract/channels';
+import { createRule } from '@tapedeck/contract/rules';
 import { addToken, type Person } from '../../server/tests/support/people.ts';
 
 const params = { project: 'default' };

@@ -1,9 +1,9 @@
 /** `npm run pictures` takes the pictures of README.md: a service with a week of made-up logs, seen in a browser. For builds. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { createRule } from '@tapedeck/contract/rules';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { createRule } from '../../server/src/contract/rules.ts';
 import { addPerson, addToken, type Person } from '../../server/tests/support/people.ts';
 import { startTestService } from '../../server/tests/support/service.ts';
 import { composeForm, makeSound, sendForm } from '../../server/tests/support/uploading.ts';

@@ -1,9 +1,9 @@
 /** Signing in by an OpenID provider in a real browser: there and back, for the first time and again, and not at all. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createInvitation } from '@tapedeck/contract/invitations';
 import type { Page } from 'playwright-core';
 import { findFreePort } from '../../scripts/engines/freePorts.ts';
-import { createInvitation } from '../../server/src/contract/invitations.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../../server/tests/support/openIdProviders.ts';
 import { addPerson, type Person, password } from '../../server/tests/support/people.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';

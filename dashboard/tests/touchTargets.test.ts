@@ -1,10 +1,10 @@
 /** On a phone every page fits, and everything that is pressed is as large as a finger; stable pages look as they did. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createChannel } from '@tapedeck/contract/channels';
+import { createLogView } from '@tapedeck/contract/logViews';
+import { createRule } from '@tapedeck/contract/rules';
 import type { Page } from 'playwright-core';
-import { createChannel } from '../../server/src/contract/channels.ts';
-import { createLogView } from '../../server/src/contract/logViews.ts';
-import { createRule } from '../../server/src/contract/rules.ts';
 import { addToken, type Person } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { findDifferences, looks, startLooking } from './looks.ts';

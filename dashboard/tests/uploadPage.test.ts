@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import * as contract from '@tapedeck/contract/files';
 import type { Page } from 'playwright-core';
-import * as contract from '../../server/src/contract/files.ts';
 import { withToken } from '../../server/tests/support/client.ts';
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import {

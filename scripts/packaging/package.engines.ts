@@ -31,7 +31,7 @@ describe('The npm package', () => {
     const names = readdirSync(join(folder, 'node_modules/tapedeck'), { recursive: true, encoding: 'utf8' });
     const unwanted = names.filter(name => /(?<!\.d)\.tsx?$|\.test\.|\.engines\.|conformance/.test(name));
     assert.deepEqual(unwanted, []);
-    assert.ok(names.includes('server/dist/cli.js') && names.includes('server/src/contract/index.d.ts'));
+    assert.ok(names.includes('server/dist/cli.js') && names.includes('server/src/contract.d.ts'));
   });
 
   it('answers its version, and makes a token', () => {

@@ -20,7 +20,7 @@ import { repositoryRoot } from '../repository.ts';
 
 const stageDirectory = join(repositoryRoot, '.cache/package');
 /** What other programs import; TypeScript finds what these import. */
-const imported = ['server/src/contract/index.ts', 'client/src/index.ts'];
+const imported = ['server/src/contract.ts', 'client/src/index.ts'];
 
 /** Makes the tarball in the folder, and answers its path. */
 export function makePackage(targetDirectory: string): string {
@@ -120,7 +120,7 @@ function writeManifests(bundled: readonly string[]): void {
     engines,
     bin: { tapedeck: 'bin/tapedeck.mjs' },
     exports: {
-      './contract': nameCompiled('./server/src/contract/index.ts'),
+      './contract': nameCompiled('./server/src/contract.ts'),
       './client': nameCompiled('./client/src/index.ts'),
     },
     dependencies: listDependencies(dependencies, bundled),

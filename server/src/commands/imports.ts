@@ -1,12 +1,12 @@
 /** `tapedeck import …`: brings files and log entries in from another service, or from files and folders. */
 import { Misuse } from '@tapedeck/command-line';
+import type { Destination } from '@tapedeck/importing/destination';
+import type { ImportCounts } from '@tapedeck/importing/report';
+import type { ImportState } from '@tapedeck/importing/state';
 import { readMoment } from '@tapedeck/log-terminal';
 import type { Config } from '../config.ts';
 import { defaultProject } from '../vocabulary.ts';
 import type { Command, CommandArguments } from './command.ts';
-import type { Destination } from './importing/destination.ts';
-import type { ImportFolder } from './importing/importFolder.ts';
-import type { ImportCounts } from './importing/importReport.ts';
 
 const lineFormats = ['lines', 'csv'] as const;
 
@@ -47,7 +47,7 @@ export const importFiles: Command = {
     return await run(config, given, {
       ...{ kind: 'files', noun: 'files', names: ['folder', folder, below] },
       work: async deps => {
-        const { importFolder } = await import('./importing/folderImport.ts');
+        const { importFolder } = await import('@tapedeck/importing/folders');
         return await importFolder(deps, folder, { path: below });
       },
     });
@@ -93,9 +93,9 @@ async function importRemoteFiles(config: Config, given: CommandArguments) {
   return await run(config, given, {
     ...{ kind: 'files', noun: 'files', names },
     work: async deps => {
-      const { importFiles: bring } = await import('./importing/fileImport.ts');
+      const { importFiles: bring } = await import('@tapedeck/importing/files');
       const { counts, done } = await bring({ ...deps, source }, since);
-      const { listRedirects, writeRedirects } = await import('./importing/redirects.ts');
+      const { listRedirects, writeRedirects } = await import('@tapedeck/importing/redirects');
       if (redirects !== undefined) await writeRedirects(redirects, listRedirects(done));
       return counts;
     },
@@ -111,7 +111,7 @@ async function importRemoteLogs(config: Config, given: CommandArguments) {
   return await run(config, given, {
     ...{ kind: 'logs', noun: 'log entries', names },
     work: async deps => {
-      const { importEntries } = await import('./importing/entryImport.ts');
+      const { importEntries } = await import('@tapedeck/importing/entries');
       return await importEntries({ ...deps, source }, { datasets, since });
     },
   });
@@ -131,7 +131,7 @@ async function importLineFiles(config: Config, given: CommandArguments) {
   return await run(config, given, {
     ...{ kind: 'logs', noun: 'lines', names },
     work: async deps => {
-      const { importLines } = await import('./importing/lineImport.ts');
+      const { importLines } = await import('@tapedeck/importing/lines');
       const terms = { query, format: lineFormats.find(known => known === format) ?? null };
       return await importLines(deps, given.positionals, terms);
     },
@@ -144,18 +144,18 @@ type Import = {
   names: readonly string[];
   work(deps: {
     destination: Destination;
-    folder: ImportFolder;
-    watch: import('./importing/importReport.ts').ImportWatch;
+    folder: ImportState;
+    watch: import('@tapedeck/importing/report').ImportWatch;
   }): Promise<ImportCounts>;
 };
 
 /** Loads what it needs only here: the other commands start without it. */
 async function run(config: Config, given: CommandArguments, { kind, noun, names, work }: Import) {
-  const { openDestination } = await import('./importing/destination.ts');
-  const { ImportFolder: Folder } = await import('./importing/importFolder.ts');
-  const { describeCounts, openWatch } = await import('./importing/importReport.ts');
+  const { openDestination } = await import('./importDestination.ts');
+  const { ImportState: State } = await import('@tapedeck/importing/state');
+  const { describeCounts, openWatch } = await import('@tapedeck/importing/report');
   const project = given.text('project') ?? defaultProject;
-  using folder = await Folder.open(config.dataDir, [...names, project], given.text('state'));
+  using folder = await State.open(config.dataDir, [...names, project], given.text('state'));
   const wanted = { kind: kind === 'files' ? 'media' : 'logs', project } as const;
   await using destination = await openDestination(config, folder, wanted);
   const counts = await work({ destination, folder, watch: openWatch() });
@@ -165,7 +165,7 @@ async function run(config: Config, given: CommandArguments, { kind, noun, names,
 }
 
 async function openSource(config: Config, given: CommandArguments) {
-  const { Source } = await import('./importing/source.ts');
+  const { Source } = await import('@tapedeck/importing/source');
   const token = given.text('token') ?? config.remote.token;
   if (token === null) throw new Misuse('Say who asks: --token T or TAPEDECK_TOKEN.');
   return new Source(given.text('from') ?? '', token);

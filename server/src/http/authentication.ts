@@ -2,9 +2,10 @@
  * Authenticates a request and checks the route's access: at the start, and again during long requests, which end when the credential
  * is no longer valid.
  */
+
+import type { Access } from '@tapedeck/contract/route';
 import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import type { FastifyRequest } from 'fastify';
-import type { Access } from '../contract/route.ts';
 import type { AccessDirectory } from '../domain/identity/access.ts';
 import {
   nameShareKey,

@@ -1,5 +1,5 @@
 /** Aliases of content types and SDK types that existing clients send, and paths of webhooks that they try. */
-import { sdkTypeWords } from '../contract/sdk.ts';
+import { sdkTypeWords } from '@tapedeck/contract/sdk';
 import type { SdkType } from '../vocabulary.ts';
 
 /** Whether a path lies where the chat platform has its webhooks, be there such a route or not. */

@@ -1,7 +1,8 @@
 /** Makes a span of each request that the router answers, named after its route: a URL may hold a token. */
+
+import { getHealth, getMetrics, getReadiness } from '@tapedeck/contract/system';
 import type { Span, Tracer } from '@tapedeck/tracing';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { getHealth, getMetrics, getReadiness } from '../contract/system.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

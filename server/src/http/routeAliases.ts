@@ -1,6 +1,7 @@
 /** Adds routes for the other paths that existing clients use. */
+
+import type { Route } from '@tapedeck/contract/route';
 import Type, { type TProperties } from 'typebox';
-import type { Route } from '../contract/route.ts';
 import type { HandledRoute, RouteModule } from './routing.ts';
 
 type PathSpelling = {

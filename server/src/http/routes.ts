@@ -1,6 +1,6 @@
 /** Lists the routes of the API, each area with its handlers. */
-import { routesOf } from '../contract/index.ts';
-import type { Route } from '../contract/route.ts';
+import { routesOf } from '@tapedeck/contract';
+import type { Route } from '@tapedeck/contract/route';
 import type { LogSearchDeps } from '../domain/logs/search/question.ts';
 import type { StorageDeps } from '../domain/projects/storage.ts';
 import type { UsageDeps } from '../domain/projects/usage.ts';

@@ -1,7 +1,5 @@
 /** Binds the contract's routes to their handlers: access, validation, response. */
 
-import type { FindClientAddress } from '@tapedeck/web/client-addresses';
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import {
   type BodyOf,
   changesByCookie,
@@ -9,7 +7,9 @@ import {
   type QueryOf,
   type ResponseOf,
   type Route,
-} from '../contract/route.ts';
+} from '@tapedeck/contract/route';
+import type { FindClientAddress } from '@tapedeck/web/client-addresses';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { UrlDeps } from '../domain/files/naming.ts';
 import type { TokenPrincipal, UserReader } from '../domain/identity/principals.ts';
 import { limits, ServiceError } from '../vocabulary.ts';

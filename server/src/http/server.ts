@@ -1,6 +1,7 @@
 /** Builds the HTTP server: limits, headers, routes, and responses to everything else. */
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { describeApi } from '@tapedeck/contract/openapi';
 import {
   beginNatively,
   beginPlainly,
@@ -14,7 +15,6 @@ import { HeldBytes } from '@tapedeck/request-bodies';
 import type { Tracer } from '@tapedeck/tracing';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { describeApi } from '../contract/openapi.ts';
 import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
 import { limits } from '../vocabulary.ts';
 import { readBodies } from './bodies/bodies.ts';

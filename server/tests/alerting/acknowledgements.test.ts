@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import { createChannel, updateChannel } from '../../src/contract/channels.ts';
-import { ingestLogs } from '../../src/contract/logs.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
-import * as contract from '../../src/contract/rules.ts';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import { createChannel, updateChannel } from '@tapedeck/contract/channels';
+import { ingestLogs } from '@tapedeck/contract/logs';
+import type { BodyOf } from '@tapedeck/contract/route';
+import * as contract from '@tapedeck/contract/rules';
 import { type Client, withToken } from '../support/client.ts';
 import { addPerson, addToken, type Person } from '../support/people.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

@@ -1,9 +1,9 @@
 /** The audit log says of rules and channels what a change has changed, and nothing else that was sent. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import { createChannel, updateChannel } from '../../src/contract/channels.ts';
-import { createRule, updateRule } from '../../src/contract/rules.ts';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import { createChannel, updateChannel } from '@tapedeck/contract/channels';
+import { createRule, updateRule } from '@tapedeck/contract/rules';
 import { addPerson } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';
 

@@ -1,9 +1,9 @@
 /** A message has its chart also while forty other rules fire in the same moment. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createChannel } from '../../src/contract/channels.ts';
-import { ingestLogs } from '../../src/contract/logs.ts';
-import { createRule } from '../../src/contract/rules.ts';
+import { createChannel } from '@tapedeck/contract/channels';
+import { ingestLogs } from '@tapedeck/contract/logs';
+import { createRule } from '@tapedeck/contract/rules';
 import { withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';

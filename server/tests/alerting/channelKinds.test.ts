@@ -1,14 +1,14 @@
 /** What each kind of channel is sent when a rule fires and is resolved, and who is told of what, over real HTTP. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import * as contract from '@tapedeck/contract/channels';
+import { listDeliveries } from '@tapedeck/contract/deliveries';
+import { ingestLogs } from '@tapedeck/contract/logs';
+import { queryProjectLogs } from '@tapedeck/contract/projectLogs';
+import type { BodyOf } from '@tapedeck/contract/route';
+import { createRule, updateRule } from '@tapedeck/contract/rules';
 import sharp from 'sharp';
 import { Webhook } from 'standardwebhooks';
-import * as contract from '../../src/contract/channels.ts';
-import { listDeliveries } from '../../src/contract/deliveries.ts';
-import { ingestLogs } from '../../src/contract/logs.ts';
-import { queryProjectLogs } from '../../src/contract/projectLogs.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
-import { createRule, updateRule } from '../../src/contract/rules.ts';
 import { type Client, withToken } from '../support/client.ts';
 import { addPerson, addToken, type Person } from '../support/people.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

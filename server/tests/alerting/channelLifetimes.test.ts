@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import * as contract from '../../src/contract/channels.ts';
-import { listDeliveries } from '../../src/contract/deliveries.ts';
-import { deleteProject } from '../../src/contract/projects.ts';
-import { createRule, listRules } from '../../src/contract/rules.ts';
+import * as contract from '@tapedeck/contract/channels';
+import { listDeliveries } from '@tapedeck/contract/deliveries';
+import { deleteProject } from '@tapedeck/contract/projects';
+import { createRule, listRules } from '@tapedeck/contract/rules';
 import { leaveDeliveries, untilDeliveries } from '../support/outboxRows.ts';
 import { addPerson, addProject, type Person } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';

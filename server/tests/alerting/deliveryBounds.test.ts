@@ -1,10 +1,10 @@
 /** What becomes of deliveries that are not taken: when they are tried again, in which order, and when it is over. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import * as contract from '@tapedeck/contract/channels';
+import { repeatDelivery } from '@tapedeck/contract/deliveries';
 import { Webhook } from 'standardwebhooks';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import * as contract from '../../src/contract/channels.ts';
-import { repeatDelivery } from '../../src/contract/deliveries.ts';
 import { leaveDeliveries, untilDeliveries } from '../support/outboxRows.ts';
 import { addPerson, type Person } from '../support/people.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

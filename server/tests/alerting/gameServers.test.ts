@@ -1,8 +1,8 @@
 /** Game servers with a live session are asked how they are, and do what a member asks; private ones only where that is allowed. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import { getServerReport, listSessions, reportSession, runServerAction } from '../../src/contract/sdk.ts';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import { getServerReport, listSessions, reportSession, runServerAction } from '@tapedeck/contract/sdk';
 import { withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';

@@ -1,15 +1,15 @@
 /** Live sessions as they are managed: who opened them, how long they live, and how one is ended for its server. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newId } from '@tapedeck/values/random-ids';
-import { listProjectAudit } from '../../src/contract/audit.ts';
+import { listProjectAudit } from '@tapedeck/contract/audit';
 import {
   endSession,
   extendSession,
   invalidateSession,
   listSessions,
   reportSession,
-} from '../../src/contract/sdk.ts';
+} from '@tapedeck/contract/sdk';
+import { newId } from '@tapedeck/values/random-ids';
 import { withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,11 +1,11 @@
 /** Rules that are about no entries: servers that go quiet, and quotas that fill up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createChannel } from '../../src/contract/channels.ts';
-import { updateProject } from '../../src/contract/projects.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
-import { createRule } from '../../src/contract/rules.ts';
-import { invalidateSession, reportSession } from '../../src/contract/sdk.ts';
+import { createChannel } from '@tapedeck/contract/channels';
+import { updateProject } from '@tapedeck/contract/projects';
+import type { BodyOf } from '@tapedeck/contract/route';
+import { createRule } from '@tapedeck/contract/rules';
+import { invalidateSession, reportSession } from '@tapedeck/contract/sdk';
 import { startReceiver } from '../support/receiver.ts';
 import { makeServer, openReportingDoor } from '../support/reporters.ts';
 import { startTestService } from '../support/service.ts';

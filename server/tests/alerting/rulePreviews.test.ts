@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { advance, emptyState, type Tally } from '@tapedeck/alerting';
-import { ingestLogs } from '../../src/contract/logs.ts';
-import { updateProject } from '../../src/contract/projects.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
-import { previewRule } from '../../src/contract/rules.ts';
-import { reportSession } from '../../src/contract/sdk.ts';
+import { ingestLogs } from '@tapedeck/contract/logs';
+import { updateProject } from '@tapedeck/contract/projects';
+import type { BodyOf } from '@tapedeck/contract/route';
+import { previewRule } from '@tapedeck/contract/rules';
+import { reportSession } from '@tapedeck/contract/sdk';
 import { type Client, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken, type Person } from '../support/people.ts';
 import { makeServer } from '../support/reporters.ts';

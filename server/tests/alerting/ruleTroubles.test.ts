@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createChannel } from '../../src/contract/channels.ts';
-import { deleteDataset } from '../../src/contract/datasets.ts';
-import { ingestLogs } from '../../src/contract/logs.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
-import * as contract from '../../src/contract/rules.ts';
+import { createChannel } from '@tapedeck/contract/channels';
+import { deleteDataset } from '@tapedeck/contract/datasets';
+import { ingestLogs } from '@tapedeck/contract/logs';
+import type { BodyOf } from '@tapedeck/contract/route';
+import * as contract from '@tapedeck/contract/rules';
 import { startShards } from '../logs/shards.ts';
 import { withToken } from '../support/client.ts';
 import { openEngineDoor } from '../support/engineProxy.ts';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createChannel, listChannels } from '../../src/contract/channels.ts';
-import { listDeliveries, repeatDelivery } from '../../src/contract/deliveries.ts';
-import { ingestLogs, queryLogs } from '../../src/contract/logs.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
-import * as contract from '../../src/contract/rules.ts';
+import { createChannel, listChannels } from '@tapedeck/contract/channels';
+import { listDeliveries, repeatDelivery } from '@tapedeck/contract/deliveries';
+import { ingestLogs, queryLogs } from '@tapedeck/contract/logs';
+import type { BodyOf } from '@tapedeck/contract/route';
+import * as contract from '@tapedeck/contract/rules';
 import { type Client, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken, type Person } from '../support/people.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

@@ -1,8 +1,8 @@
 /** Events of reporting sessions: channels that subscribe hear of each that opens, and of each that is ended. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createChannel } from '../../src/contract/channels.ts';
-import { invalidateSession, reportSession } from '../../src/contract/sdk.ts';
+import { createChannel } from '@tapedeck/contract/channels';
+import { invalidateSession, reportSession } from '@tapedeck/contract/sdk';
 import { startReceiver } from '../support/receiver.ts';
 import { makeServer, openReportingDoor } from '../support/reporters.ts';
 import { startTestService } from '../support/service.ts';

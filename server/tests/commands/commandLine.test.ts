@@ -1,9 +1,9 @@
 /** The command line: what each command does, prints and refuses, with and without a service beside it. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { getMe, signIn } from '../../src/contract/accounts.ts';
-import { getProject } from '../../src/contract/projects.ts';
-import { describeToken } from '../../src/contract/tokens.ts';
+import { getMe, signIn } from '@tapedeck/contract/accounts';
+import { getProject } from '@tapedeck/contract/projects';
+import { describeToken } from '@tapedeck/contract/tokens';
 import { makeClient, withToken } from '../support/client.ts';
 import { addPerson, password } from '../support/people.ts';
 import { makeDirectory, startQuietService } from '../support/service.ts';

@@ -7,8 +7,8 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { writeRedirects } from '@tapedeck/importing/redirects';
 import { findFreePort } from '../../../scripts/engines/freePorts.ts';
-import { writeRedirects } from '../../src/commands/importing/redirects.ts';
 import { makeDirectory } from '../support/service.ts';
 
 const directory = await makeDirectory();

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after, describe, it, test } from 'node:test';
-import { listTokens } from '../../src/contract/tokens.ts';
+import { listTokens } from '@tapedeck/contract/tokens';
 import { openLogDoor } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,11 +1,11 @@
 /** Changes of a file's record: name, folder, metadata, exemption and visibility. The key and the URL stay. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import * as actions from '../../src/contract/fileActions.ts';
-import * as contract from '../../src/contract/files.ts';
-import * as projectFiles from '../../src/contract/projectFiles.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import * as actions from '@tapedeck/contract/fileActions';
+import * as contract from '@tapedeck/contract/files';
+import * as projectFiles from '@tapedeck/contract/projectFiles';
+import type { BodyOf } from '@tapedeck/contract/route';
 import { withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

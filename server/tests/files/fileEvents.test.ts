@@ -1,7 +1,7 @@
 /** Events of files: channels that subscribe hear of each, in the words of a signed webhook. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createChannel } from '../../src/contract/channels.ts';
+import { createChannel } from '@tapedeck/contract/channels';
 import { addPerson } from '../support/people.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';

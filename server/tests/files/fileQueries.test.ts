@@ -1,8 +1,8 @@
 /** Lists of files by query and in other orders, and what a query that cannot be read is told. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import * as contract from '../../src/contract/files.ts';
-import { listProjectFiles } from '../../src/contract/projectFiles.ts';
+import * as contract from '@tapedeck/contract/files';
+import { listProjectFiles } from '@tapedeck/contract/projectFiles';
 import { withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

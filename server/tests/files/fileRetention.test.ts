@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openBlobStore, openDiskReserve } from '@tapedeck/blob-stores';
-import { deleteProject, updateProject } from '../../src/contract/projects.ts';
+import { deleteProject, updateProject } from '@tapedeck/contract/projects';
 import { removeExpiredFiles } from '../../src/domain/files/expiry.ts';
 import { openPublicFiles } from '../../src/domain/files/publicFiles.ts';
 import { alwaysThere } from '../../src/domain/operations/storeHealth.ts';

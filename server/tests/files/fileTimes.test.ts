@@ -1,7 +1,7 @@
 /** Down a list of files `createdAt` never rises: with many uploads at once, and with a clock that is set back. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { listFiles } from '../../src/contract/files.ts';
+import { listFiles } from '@tapedeck/contract/files';
 import { withToken } from '../support/client.ts';
 import { startQuietService } from '../support/service.ts';
 import { makePicture, mediaEnvironment, mediaToken, pathOf, uploadFile } from '../support/uploading.ts';

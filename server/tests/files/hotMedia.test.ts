@@ -5,7 +5,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
-import { updateProject } from '../../src/contract/projects.ts';
+import { updateProject } from '@tapedeck/contract/projects';
 import { addPerson } from '../support/people.ts';
 import { compose, talk } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';

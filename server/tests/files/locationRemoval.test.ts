@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it, test } from 'node:test';
+import { createPresignedUrl } from '@tapedeck/contract/files';
+import { updateProject } from '@tapedeck/contract/projects';
 import sharp from 'sharp';
-import { createPresignedUrl } from '../../src/contract/files.ts';
-import { updateProject } from '../../src/contract/projects.ts';
 import { withToken } from '../support/client.ts';
 import { openMessages } from '../support/messageForms.ts';
 import { speakTus } from '../support/resuming.ts';

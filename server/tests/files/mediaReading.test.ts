@@ -1,7 +1,7 @@
 /** Media as everybody reads them: headers, conditions, ranges, downloads, the project's own domain, deletion. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { updateProject } from '../../src/contract/projects.ts';
+import { updateProject } from '@tapedeck/contract/projects';
 import { describeRefusal } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { compose, talk } from '../support/rawHttp.ts';

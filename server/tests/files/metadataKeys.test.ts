@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { getFacets, getLog, getLogContext, queryLogs } from '@tapedeck/contract/logs';
 import { entryLimits } from '@tapedeck/log-entries';
-import { getFacets, getLog, getLogContext, queryLogs } from '../../src/contract/logs.ts';
 import { limits } from '../../src/vocabulary.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { follow } from '../support/logFollowers.ts';

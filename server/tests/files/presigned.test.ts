@@ -1,7 +1,7 @@
 /** Presigned URLs: what they grant, how often and how long, and that nothing widens them. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { deleteProject } from '../../src/contract/projects.ts';
+import { deleteProject } from '@tapedeck/contract/projects';
 import { composePath, describeRefusal } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

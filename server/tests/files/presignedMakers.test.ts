@@ -1,11 +1,11 @@
 /** An upload URL ends with its maker: with the token, and with the user who leaves or may upload no longer, also in mid-upload. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { createPresignedUrl, listFiles } from '../../src/contract/files.ts';
-import { createProjectPresignedUrl } from '../../src/contract/projectFiles.ts';
-import type { Route } from '../../src/contract/route.ts';
-import { revokeToken } from '../../src/contract/tokens.ts';
-import { deleteUser, removeMember, setMemberRole, updateUser } from '../../src/contract/users.ts';
+import { createPresignedUrl, listFiles } from '@tapedeck/contract/files';
+import { createProjectPresignedUrl } from '@tapedeck/contract/projectFiles';
+import type { Route } from '@tapedeck/contract/route';
+import { revokeToken } from '@tapedeck/contract/tokens';
+import { deleteUser, removeMember, setMemberRole, updateUser } from '@tapedeck/contract/users';
 import { writePresignedToken } from '../../src/domain/files/presigned.ts';
 import { routes } from '../../src/http/routes.ts';
 import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';

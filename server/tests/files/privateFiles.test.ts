@@ -1,10 +1,10 @@
 /** Private files, attacked: whatever is asked without a good signature, not one byte comes, and with one only its own file. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import * as actions from '../../src/contract/fileActions.ts';
-import * as projectFiles from '../../src/contract/projectFiles.ts';
-import { updateProject } from '../../src/contract/projects.ts';
-import { revokeToken } from '../../src/contract/tokens.ts';
+import * as actions from '@tapedeck/contract/fileActions';
+import * as projectFiles from '@tapedeck/contract/projectFiles';
+import { updateProject } from '@tapedeck/contract/projects';
+import { revokeToken } from '@tapedeck/contract/tokens';
 import { describeRefusal, withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { talk } from '../support/rawHttp.ts';

@@ -1,10 +1,10 @@
 /** The files of a project for its people: what tokens find by V3, users find by their session, and what they change is told. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import * as actions from '../../src/contract/fileActions.ts';
-import * as files from '../../src/contract/files.ts';
-import * as contract from '../../src/contract/projectFiles.ts';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import * as actions from '@tapedeck/contract/fileActions';
+import * as files from '@tapedeck/contract/files';
+import * as contract from '@tapedeck/contract/projectFiles';
 import { describeRefusal, withToken } from '../support/client.ts';
 import { addPerson, addProject } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 /** Quotas hold however many upload at once; what was deleted makes room; usage is exact. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { updateProject } from '../../src/contract/projects.ts';
+import { updateProject } from '@tapedeck/contract/projects';
 import { describeRefusal } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 /** Uploads that come by and by, and whose they are: those of a project, of a token, of a presigned URL. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { revokeToken } from '../../src/contract/tokens.ts';
+import { revokeToken } from '@tapedeck/contract/tokens';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import {
   refusalOf,

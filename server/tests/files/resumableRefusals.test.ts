@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, describe, test } from 'node:test';
-import { updateProject } from '../../src/contract/projects.ts';
+import { updateProject } from '@tapedeck/contract/projects';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import {
   chunkType,

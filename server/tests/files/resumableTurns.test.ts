@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { revokeToken } from '../../src/contract/tokens.ts';
+import { revokeToken } from '@tapedeck/contract/tokens';
 import { openPatch } from '../support/openPatch.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { deleteFile } from '@tapedeck/contract/files';
+import { updateProject } from '@tapedeck/contract/projects';
+import { getStorage } from '@tapedeck/contract/usage';
 import { newId } from '@tapedeck/values/random-ids';
-import { deleteFile } from '../../src/contract/files.ts';
-import { updateProject } from '../../src/contract/projects.ts';
-import { getStorage } from '../../src/contract/usage.ts';
 import { judgeDaysLeft, judgePace, readPaceOfAll } from '../../src/domain/projects/storage.ts';
 import { withToken } from '../support/client.ts';
 import { openLogDoor } from '../support/logSender.ts';

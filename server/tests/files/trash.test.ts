@@ -1,11 +1,11 @@
 /** The trash: deleted files are out of reach at once, can be restored for some days, and then end. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import * as actions from '../../src/contract/fileActions.ts';
-import * as contract from '../../src/contract/files.ts';
-import * as projectFiles from '../../src/contract/projectFiles.ts';
-import { updateProject } from '../../src/contract/projects.ts';
-import { getUsage } from '../../src/contract/usage.ts';
+import * as actions from '@tapedeck/contract/fileActions';
+import * as contract from '@tapedeck/contract/files';
+import * as projectFiles from '@tapedeck/contract/projectFiles';
+import { updateProject } from '@tapedeck/contract/projects';
+import { getUsage } from '@tapedeck/contract/usage';
 import { withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';

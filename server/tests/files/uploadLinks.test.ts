@@ -1,7 +1,7 @@
 /** Upload links of people: their maker sees what arrived through each, and nobody else does. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import * as contract from '../../src/contract/projectFiles.ts';
+import * as contract from '@tapedeck/contract/projectFiles';
 import { addPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { formOf, makePicture, mediaEnvironment, pathOf, sendForm } from '../support/uploading.ts';

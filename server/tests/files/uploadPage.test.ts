@@ -1,7 +1,7 @@
 /** Presigned URLs opened in a browser: a page, also where the URL is dead; for programs nothing changes. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import * as contract from '../../src/contract/files.ts';
+import * as contract from '@tapedeck/contract/files';
 import { withToken } from '../support/client.ts';
 import { startQuietService } from '../support/service.ts';
 import { formOf, makePicture, mediaEnvironment, mediaToken } from '../support/uploading.ts';

@@ -1,8 +1,8 @@
 /** What a project takes up: totals that are exact, and days that add up to them. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { deleteFile } from '../../src/contract/files.ts';
-import { getUsage } from '../../src/contract/usage.ts';
+import { deleteFile } from '@tapedeck/contract/files';
+import { getUsage } from '@tapedeck/contract/usage';
 import { withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { makeStoppedClock, startTestService } from '../support/service.ts';

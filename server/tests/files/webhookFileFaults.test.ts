@@ -1,10 +1,10 @@
 /** Files of messages that cannot be kept, forms that are refused or repeated: nothing is lost, left or kept twice. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { queryLogs } from '@tapedeck/contract/logs';
+import { updateProject } from '@tapedeck/contract/projects';
+import { WebhookMessage } from '@tapedeck/contract/webhooks';
 import { noMedia, smallPng, smallWav } from '@tapedeck/media-facts/samples';
-import { queryLogs } from '../../src/contract/logs.ts';
-import { updateProject } from '../../src/contract/projects.ts';
-import { WebhookMessage } from '../../src/contract/webhooks.ts';
 import { describeRefusal, withToken } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openMessages, payload, type Sending, shot } from '../support/messageForms.ts';

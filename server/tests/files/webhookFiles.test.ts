@@ -1,9 +1,9 @@
 /** Webhook tokens: messages become log entries, the files that come along become media, and the answer says where they are. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { revokeToken } from '@tapedeck/contract/tokens';
+import { WebhookMessage } from '@tapedeck/contract/webhooks';
 import { smallPng, smallWav } from '@tapedeck/media-facts/samples';
-import { revokeToken } from '../../src/contract/tokens.ts';
-import { WebhookMessage } from '../../src/contract/webhooks.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openMessages, payload, shot } from '../support/messageForms.ts';

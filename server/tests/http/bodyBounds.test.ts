@@ -1,11 +1,11 @@
 /** Bodies of settings: the longest that the contract's fields make are taken, and longer ones are refused before they are parsed. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { signIn } from '../../src/contract/accounts.ts';
-import { createLogView } from '../../src/contract/logViews.ts';
-import { updateProject } from '../../src/contract/projects.ts';
-import type { Route } from '../../src/contract/route.ts';
-import { createToken } from '../../src/contract/tokens.ts';
+import { signIn } from '@tapedeck/contract/accounts';
+import { createLogView } from '@tapedeck/contract/logViews';
+import { updateProject } from '@tapedeck/contract/projects';
+import type { Route } from '@tapedeck/contract/route';
+import { createToken } from '@tapedeck/contract/tokens';
 import { limits } from '../../src/vocabulary.ts';
 import { composePath, describeRefusal } from '../support/client.ts';
 import { requireShortHolds } from '../support/heldLoop.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { reportSession } from '../../src/contract/sdk.ts';
+import { reportSession } from '@tapedeck/contract/sdk';
 import { routes } from '../../src/http/routes.ts';
 import { composePath, withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';

@@ -1,10 +1,10 @@
 /** Every route answers every error that follows from its declaration: who may call it, and the shapes it takes. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { impliedErrors, type Route } from '@tapedeck/contract';
+import { invalidateSession, reportSession } from '@tapedeck/contract/sdk';
+import { revokeToken } from '@tapedeck/contract/tokens';
 import { newId } from '@tapedeck/values/random-ids';
-import { impliedErrors, type Route } from '../../src/contract/index.ts';
-import { invalidateSession, reportSession } from '../../src/contract/sdk.ts';
-import { revokeToken } from '../../src/contract/tokens.ts';
 import { routes } from '../../src/http/routes.ts';
 import {
   type CredentialKind,

@@ -1,7 +1,7 @@
 /** What no route takes, in the order in which it is judged, and the leniences that cost nothing. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { getState, signIn } from '../../src/contract/accounts.ts';
+import { getState, signIn } from '@tapedeck/contract/accounts';
 import { routes } from '../../src/http/routes.ts';
 import { composePath, describeRefusal } from '../support/client.ts';
 import { addPerson, addToken, password } from '../support/people.ts';

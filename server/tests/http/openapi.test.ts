@@ -1,9 +1,9 @@
 /** The API describes itself: every route and error, each shape once under a name, and nothing of other programs' protocols. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { errorsOf, type Route } from '@tapedeck/contract';
+import { getState } from '@tapedeck/contract/accounts';
 import { readCommittedApi } from '../../../scripts/openapi.ts';
-import { getState } from '../../src/contract/accounts.ts';
-import { errorsOf, type Route } from '../../src/contract/index.ts';
 import { routes } from '../../src/http/routes.ts';
 import { version } from '../../src/version.ts';
 import { errorStatuses } from '../../src/vocabulary.ts';

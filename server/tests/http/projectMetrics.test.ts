@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { createPresignedUrl, uploadFile } from '@tapedeck/contract/files';
+import { ingestLogs } from '@tapedeck/contract/logs';
+import { deleteProject } from '@tapedeck/contract/projects';
+import { getMetrics } from '@tapedeck/contract/system';
 import { smallPng } from '@tapedeck/media-facts/samples';
-import { createPresignedUrl, uploadFile } from '../../src/contract/files.ts';
-import { ingestLogs } from '../../src/contract/logs.ts';
-import { deleteProject } from '../../src/contract/projects.ts';
-import { getMetrics } from '../../src/contract/system.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { chunkType, locationOf, speakTus } from '../support/resuming.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,9 +1,9 @@
 /** Three nodes on one PostgreSQL: a token has its limit once, wherever it sends its requests. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { reportSession } from '@tapedeck/contract/sdk';
+import { describeToken } from '@tapedeck/contract/tokens';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { reportSession } from '../../src/contract/sdk.ts';
-import { describeToken } from '../../src/contract/tokens.ts';
 import { withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { makeStoppedClock, startTestService, type TestService } from '../support/service.ts';

@@ -1,9 +1,9 @@
 /** Requests per minute and token, with all that is done in its name: counted, announced, refused, and given again. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { getMe } from '../../src/contract/accounts.ts';
-import { reportSession } from '../../src/contract/sdk.ts';
-import { describeToken } from '../../src/contract/tokens.ts';
+import { getMe } from '@tapedeck/contract/accounts';
+import { reportSession } from '@tapedeck/contract/sdk';
+import { describeToken } from '@tapedeck/contract/tokens';
 import { describeRefusal, makeClient, withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startQuietService, type TestService } from '../support/service.ts';

@@ -1,10 +1,10 @@
 /** Traces of the service, as a collector receives them: requests, questions, inserts, files and jobs, and no text of users in any. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { uploadFile } from '@tapedeck/contract/files';
+import { ingestLogs, queryLogs } from '@tapedeck/contract/logs';
 import { smallPng } from '@tapedeck/media-facts/samples';
 import { type ReceivedSpan, startCollector } from '@tapedeck/tracing/collector';
-import { uploadFile } from '../../src/contract/files.ts';
-import { ingestLogs, queryLogs } from '../../src/contract/logs.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { formOf } from '../support/uploading.ts';

@@ -1,7 +1,7 @@
 /** Whose word counts about where a request comes from: what stands in the list of sessions, and what slows sign-ins. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { listMySessions, signIn } from '../../src/contract/accounts.ts';
+import { listMySessions, signIn } from '@tapedeck/contract/accounts';
 import { makeClient, withCookie } from '../support/client.ts';
 import { addPerson, password } from '../support/people.ts';
 import { startQuietService, type TestService } from '../support/service.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { deleteProject } from '../../src/contract/projects.ts';
-import { getReadiness } from '../../src/contract/system.ts';
-import { describeToken, listTokens, revokeToken } from '../../src/contract/tokens.ts';
+import { deleteProject } from '@tapedeck/contract/projects';
+import { getReadiness } from '@tapedeck/contract/system';
+import { describeToken, listTokens, revokeToken } from '@tapedeck/contract/tokens';
 import { trustMsMax } from '../../src/domain/identity/access.ts';
 import { describeRefusal, makeClient, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';

@@ -8,7 +8,7 @@ import {
   listMySessions,
   signIn,
   signOut,
-} from '../../src/contract/accounts.ts';
+} from '@tapedeck/contract/accounts';
 import { makeClient, withCookie, withToken } from '../support/client.ts';
 import { addPerson, addToken, password } from '../support/people.ts';
 import { startQuietService, type TestService } from '../support/service.ts';

@@ -1,12 +1,12 @@
 /** The audit log: a line for every change, with who and what, and nothing that opens anything. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { changePassword, signIn } from '@tapedeck/contract/accounts';
+import { listAudit, listProjectAudit } from '@tapedeck/contract/audit';
+import * as projects from '@tapedeck/contract/projects';
+import { createToken, revokeToken } from '@tapedeck/contract/tokens';
+import * as users from '@tapedeck/contract/users';
 import { newId } from '@tapedeck/values/random-ids';
-import { changePassword, signIn } from '../../src/contract/accounts.ts';
-import { listAudit, listProjectAudit } from '../../src/contract/audit.ts';
-import * as projects from '../../src/contract/projects.ts';
-import { createToken, revokeToken } from '../../src/contract/tokens.ts';
-import * as users from '../../src/contract/users.ts';
 import { makeClient, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken, password } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';

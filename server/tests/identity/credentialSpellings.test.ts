@@ -1,10 +1,10 @@
 /** Tokens, cookies, cursors, ids and upload URLs open something in their own spelling alone. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { getMe, listMySessions } from '../../src/contract/accounts.ts';
-import { getFile, listFiles } from '../../src/contract/files.ts';
-import { queryLogs } from '../../src/contract/logs.ts';
-import { extendSession, reportSession } from '../../src/contract/sdk.ts';
+import { getMe, listMySessions } from '@tapedeck/contract/accounts';
+import { getFile, listFiles } from '@tapedeck/contract/files';
+import { queryLogs } from '@tapedeck/contract/logs';
+import { extendSession, reportSession } from '@tapedeck/contract/sdk';
 import { makeClient, withCookie, withToken } from '../support/client.ts';
 import { spellInHeaders, spellOtherwise } from '../support/otherSpellings.ts';
 import { addPerson, addToken } from '../support/people.ts';

@@ -1,7 +1,7 @@
 /** Pages of other sites: they may use the API with a token, and can do nothing with the dashboard's cookie. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { getMe, signIn, signOut } from '../../src/contract/accounts.ts';
+import { getMe, signIn, signOut } from '@tapedeck/contract/accounts';
 import { mcpRoute } from '../../src/http/mcp/contract.ts';
 import { routes } from '../../src/http/routes.ts';
 import { composePath, makeClient } from '../support/client.ts';

@@ -1,10 +1,10 @@
 /** Invitations: what they give, to whom, how often, and for how long. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { getMe, listMySessions, signIn } from '../../src/contract/accounts.ts';
-import { listAudit, listProjectAudit } from '../../src/contract/audit.ts';
-import * as contract from '../../src/contract/invitations.ts';
-import * as users from '../../src/contract/users.ts';
+import { getMe, listMySessions, signIn } from '@tapedeck/contract/accounts';
+import { listAudit, listProjectAudit } from '@tapedeck/contract/audit';
+import * as contract from '@tapedeck/contract/invitations';
+import * as users from '@tapedeck/contract/users';
 import type { Role } from '../../src/vocabulary.ts';
 import { type Client, makeClient, withCookie } from '../support/client.ts';
 import { addPerson, addProject, password } from '../support/people.ts';

@@ -1,10 +1,10 @@
 /** An invitation gives at most what its maker may give: when it is made, and when it is used. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import * as contract from '../../src/contract/invitations.ts';
-import { deleteProject } from '../../src/contract/projects.ts';
-import { revokeToken } from '../../src/contract/tokens.ts';
-import * as users from '../../src/contract/users.ts';
+import * as contract from '@tapedeck/contract/invitations';
+import { deleteProject } from '@tapedeck/contract/projects';
+import { revokeToken } from '@tapedeck/contract/tokens';
+import * as users from '@tapedeck/contract/users';
 import type { Role } from '../../src/vocabulary.ts';
 import { type Client, makeClient, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken, password } from '../support/people.ts';

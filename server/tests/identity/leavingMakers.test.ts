@@ -1,10 +1,10 @@
 /** Tokens whose makers leave: they end with the right to make them, with all that hangs below, unless somebody keeps them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import { reportSession } from '../../src/contract/sdk.ts';
-import { describeToken } from '../../src/contract/tokens.ts';
-import * as users from '../../src/contract/users.ts';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import { reportSession } from '@tapedeck/contract/sdk';
+import { describeToken } from '@tapedeck/contract/tokens';
+import * as users from '@tapedeck/contract/users';
 import { withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken, type Person } from '../support/people.ts';
 import { makeServer } from '../support/reporters.ts';

@@ -1,13 +1,13 @@
 /** What an admin token makes is at most itself: the tokens that it mints, the roles that it gives, the quotas that it leaves alone. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import { deleteDataset, updateDataset } from '@tapedeck/contract/datasets';
+import { createLogView, deleteLogView } from '@tapedeck/contract/logViews';
+import { getProject, updateProject } from '@tapedeck/contract/projects';
+import { createToken, describeToken, listTokens, revokeToken } from '@tapedeck/contract/tokens';
+import { addMember, listMembers, removeMember, setMemberRole } from '@tapedeck/contract/users';
 import { newId } from '@tapedeck/values/random-ids';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import { deleteDataset, updateDataset } from '../../src/contract/datasets.ts';
-import { createLogView, deleteLogView } from '../../src/contract/logViews.ts';
-import { getProject, updateProject } from '../../src/contract/projects.ts';
-import { createToken, describeToken, listTokens, revokeToken } from '../../src/contract/tokens.ts';
-import { addMember, listMembers, removeMember, setMemberRole } from '../../src/contract/users.ts';
 import type { Role, TokenKind } from '../../src/vocabulary.ts';
 import { type Client, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';

@@ -1,12 +1,12 @@
 /** Addresses, targets and names are one line that means what it shows: nothing is cut, and nothing hides in them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import * as channels from '../../src/contract/channels.ts';
-import { createInvitation } from '../../src/contract/invitations.ts';
-import * as projects from '../../src/contract/projects.ts';
-import { reportSession } from '../../src/contract/sdk.ts';
-import * as tokens from '../../src/contract/tokens.ts';
-import { createUser, updateUser } from '../../src/contract/users.ts';
+import * as channels from '@tapedeck/contract/channels';
+import { createInvitation } from '@tapedeck/contract/invitations';
+import * as projects from '@tapedeck/contract/projects';
+import { reportSession } from '@tapedeck/contract/sdk';
+import * as tokens from '@tapedeck/contract/tokens';
+import { createUser, updateUser } from '@tapedeck/contract/users';
 import { withToken } from '../support/client.ts';
 import { addPerson, addToken, password } from '../support/people.ts';
 import { makeServer } from '../support/reporters.ts';

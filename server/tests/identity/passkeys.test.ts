@@ -1,10 +1,10 @@
 /** Passkeys without a browser: who may register one, and whose last one stays. The rest is tried with a browser's authenticator. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { getState } from '@tapedeck/contract/accounts';
+import * as contract from '@tapedeck/contract/passkeys';
+import { getWaysIn } from '@tapedeck/contract/secondFactors';
 import { readConfig } from '../../src/config.ts';
-import { getState } from '../../src/contract/accounts.ts';
-import * as contract from '../../src/contract/passkeys.ts';
-import { getWaysIn } from '../../src/contract/secondFactors.ts';
 import { arePasskeysPossible } from '../../src/domain/identity/passkeys.ts';
 import { makeClient } from '../support/client.ts';
 import { addPerson, type Person, password } from '../support/people.ts';

@@ -1,11 +1,11 @@
 /** Projects: their slugs, their settings, their end. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import * as projects from '../../src/contract/projects.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
-import { createToken, listTokens } from '../../src/contract/tokens.ts';
-import { addMember, createUser, listMembers } from '../../src/contract/users.ts';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import * as projects from '@tapedeck/contract/projects';
+import type { BodyOf } from '@tapedeck/contract/route';
+import { createToken, listTokens } from '@tapedeck/contract/tokens';
+import { addMember, createUser, listMembers } from '@tapedeck/contract/users';
 import { addPerson, addProject, password } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 /** Answers of an OpenID provider that are not to be trusted, and providers that do not answer. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import * as contract from '../../src/contract/providerSignIn.ts';
+import * as contract from '@tapedeck/contract/providerSignIn';
 import { makeClient } from '../support/client.ts';
 import {
   signInThere,

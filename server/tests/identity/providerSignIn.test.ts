@@ -1,17 +1,11 @@
 /** Signing in by an OpenID provider: who comes in as whom, who does not, and answers that are not to be trusted. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { changePassword, finishSignIn, getMe, getState, listMySessions } from '@tapedeck/contract/accounts';
+import { createInvitation } from '@tapedeck/contract/invitations';
+import * as contract from '@tapedeck/contract/providerSignIn';
+import { beginSecondFactor, confirmSecondFactor, getWaysIn } from '@tapedeck/contract/secondFactors';
 import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
-import {
-  changePassword,
-  finishSignIn,
-  getMe,
-  getState,
-  listMySessions,
-} from '../../src/contract/accounts.ts';
-import { createInvitation } from '../../src/contract/invitations.ts';
-import * as contract from '../../src/contract/providerSignIn.ts';
-import { beginSecondFactor, confirmSecondFactor, getWaysIn } from '../../src/contract/secondFactors.ts';
 import { makeClient, withCookie } from '../support/client.ts';
 import { signInThere, startOpenIdProvider } from '../support/openIdProviders.ts';
 import { addPerson, type Person, password } from '../support/people.ts';

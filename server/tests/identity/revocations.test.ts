@@ -1,9 +1,9 @@
 /** What a token has begun ends with its revocation: bodies on their way within a second, and the upload URLs that it made. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createPresignedUrl, listFiles } from '../../src/contract/files.ts';
-import { queryLogs } from '../../src/contract/logs.ts';
-import { revokeToken } from '../../src/contract/tokens.ts';
+import { createPresignedUrl, listFiles } from '@tapedeck/contract/files';
+import { queryLogs } from '@tapedeck/contract/logs';
+import { revokeToken } from '@tapedeck/contract/tokens';
 import { describeRefusal, withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { compose, describeAnswer, talk } from '../support/rawHttp.ts';

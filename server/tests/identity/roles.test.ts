@@ -1,12 +1,11 @@
 /** Who may do what: every role against every kind of change, and the ways in which people try to rise. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { newId } from '@tapedeck/values/random-ids';
-import { getMe } from '../../src/contract/accounts.ts';
-import { listAudit, listProjectAudit } from '../../src/contract/audit.ts';
-import * as datasets from '../../src/contract/datasets.ts';
-import { createLogView, deleteLogView, listLogViews } from '../../src/contract/logViews.ts';
-import { getMachine } from '../../src/contract/machine.ts';
+import { getMe } from '@tapedeck/contract/accounts';
+import { listAudit, listProjectAudit } from '@tapedeck/contract/audit';
+import * as datasets from '@tapedeck/contract/datasets';
+import { createLogView, deleteLogView, listLogViews } from '@tapedeck/contract/logViews';
+import { getMachine } from '@tapedeck/contract/machine';
 import {
   createProjectPresignedUrl,
   deleteProjectFile,
@@ -16,14 +15,15 @@ import {
   restoreProjectFile,
   updateProjectFile,
   uploadProjectFile,
-} from '../../src/contract/projectFiles.ts';
-import * as logs from '../../src/contract/projectLogs.ts';
-import * as projects from '../../src/contract/projects.ts';
-import type { Route } from '../../src/contract/route.ts';
-import { endSession, listSessions, reportSession } from '../../src/contract/sdk.ts';
-import { createToken, listTokens, revokeToken } from '../../src/contract/tokens.ts';
-import { getStorage, getUsage } from '../../src/contract/usage.ts';
-import * as users from '../../src/contract/users.ts';
+} from '@tapedeck/contract/projectFiles';
+import * as logs from '@tapedeck/contract/projectLogs';
+import * as projects from '@tapedeck/contract/projects';
+import type { Route } from '@tapedeck/contract/route';
+import { endSession, listSessions, reportSession } from '@tapedeck/contract/sdk';
+import { createToken, listTokens, revokeToken } from '@tapedeck/contract/tokens';
+import { getStorage, getUsage } from '@tapedeck/contract/usage';
+import * as users from '@tapedeck/contract/users';
+import { newId } from '@tapedeck/values/random-ids';
 import type { Role } from '../../src/vocabulary.ts';
 import { type Client, type Input, makeClient, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';

@@ -1,7 +1,7 @@
 /** A reporting session does no more than any token that reported it: who may do less than the session gets none of it. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { extendSession, invalidateSession, listSessions, reportSession } from '../../src/contract/sdk.ts';
+import { extendSession, invalidateSession, listSessions, reportSession } from '@tapedeck/contract/sdk';
 import type { TokenKind } from '../../src/vocabulary.ts';
 import { summariseAnswer } from '../support/jsonAnswers.ts';
 import { makeServer, openReportingDoor } from '../support/reporters.ts';

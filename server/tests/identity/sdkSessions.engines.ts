@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { extendSession, invalidateSession, reportSession } from '@tapedeck/contract/sdk';
+import { revokeToken } from '@tapedeck/contract/tokens';
 import { newId } from '@tapedeck/values/random-ids';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { extendSession, invalidateSession, reportSession } from '../../src/contract/sdk.ts';
-import { revokeToken } from '../../src/contract/tokens.ts';
 import { withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ErrorResponse } from '@tapedeck/contract/route';
+import { extendSession, invalidateSession, listSessions, reportSession } from '@tapedeck/contract/sdk';
+import { revokeToken } from '@tapedeck/contract/tokens';
 import { newId } from '@tapedeck/values/random-ids';
-import { ErrorResponse } from '../../src/contract/route.ts';
-import { extendSession, invalidateSession, listSessions, reportSession } from '../../src/contract/sdk.ts';
-import { revokeToken } from '../../src/contract/tokens.ts';
 import { withToken } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { addProject } from '../support/people.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
-import { listFiles } from '../../src/contract/files.ts';
-import { queryLogs } from '../../src/contract/logs.ts';
-import { listSessions, reportSession } from '../../src/contract/sdk.ts';
-import { createToken } from '../../src/contract/tokens.ts';
+import { listFiles } from '@tapedeck/contract/files';
+import { queryLogs } from '@tapedeck/contract/logs';
+import { listSessions, reportSession } from '@tapedeck/contract/sdk';
+import { createToken } from '@tapedeck/contract/tokens';
 import { withToken } from '../support/client.ts';
 import { makeServer, openReportingDoor } from '../support/reporters.ts';
 import { startTestService } from '../support/service.ts';

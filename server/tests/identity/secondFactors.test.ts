@@ -1,11 +1,11 @@
 /** The second factor: switched on with a code, asked for at the door, taken once, slowed, and got rid of. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { changePassword, finishSignIn, getMe, listMySessions, signIn } from '@tapedeck/contract/accounts';
+import { listAudit } from '@tapedeck/contract/audit';
+import * as contract from '@tapedeck/contract/secondFactors';
+import { getUser, updateUser } from '@tapedeck/contract/users';
 import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
-import { changePassword, finishSignIn, getMe, listMySessions, signIn } from '../../src/contract/accounts.ts';
-import { listAudit } from '../../src/contract/audit.ts';
-import * as contract from '../../src/contract/secondFactors.ts';
-import { getUser, updateUser } from '../../src/contract/users.ts';
 import { makeClient, withCookie } from '../support/client.ts';
 import { addPerson, type Person, password } from '../support/people.ts';
 import { openDatabaseFile, startQuietService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 /** The first minute of an installation: who becomes its owner, and who does not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { getMe, getState, setUp, signIn } from '../../src/contract/accounts.ts';
+import { getMe, getState, setUp, signIn } from '@tapedeck/contract/accounts';
 import { makeClient, withCookie } from '../support/client.ts';
 import { addPerson, password } from '../support/people.ts';
 import { makeDirectory, startQuietService, type TestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 /** The file for ShareX: what is in it uploads, with a token that may do nothing else. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { createShareXUploader, listTokens, revokeToken } from '../../src/contract/tokens.ts';
+import { createShareXUploader, listTokens, revokeToken } from '@tapedeck/contract/tokens';
 import { findGuide } from '../support/connectGuides.ts';
 import { addPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

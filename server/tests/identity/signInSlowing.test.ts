@@ -1,7 +1,7 @@
 /** Guessing passwords is slow, however it is tried; signing in with the right one is not. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { signIn } from '../../src/contract/accounts.ts';
+import { signIn } from '@tapedeck/contract/accounts';
 import { makeClient } from '../support/client.ts';
 import { addPerson, password } from '../support/people.ts';
 import { startQuietService, type TestService } from '../support/service.ts';

@@ -1,16 +1,16 @@
 /** What works once works once in any spelling: tickets of every kind, invitations, codes. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
-import { finishSignIn, signIn } from '../../src/contract/accounts.ts';
-import * as invitations from '../../src/contract/invitations.ts';
-import * as passkeys from '../../src/contract/passkeys.ts';
-import { beginLinking } from '../../src/contract/providerSignIn.ts';
+import { finishSignIn, signIn } from '@tapedeck/contract/accounts';
+import * as invitations from '@tapedeck/contract/invitations';
+import * as passkeys from '@tapedeck/contract/passkeys';
+import { beginLinking } from '@tapedeck/contract/providerSignIn';
 import {
   beginSecondFactor,
   confirmSecondFactor,
   disableSecondFactor,
-} from '../../src/contract/secondFactors.ts';
+} from '@tapedeck/contract/secondFactors';
+import { makeCode, stepAt } from '@tapedeck/values/one-time-codes';
 import { makeAuthenticator } from '../support/authenticators.ts';
 import { makeClient } from '../support/client.ts';
 import { startTellingProvider } from '../support/openIdProviders.ts';

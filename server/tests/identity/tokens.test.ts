@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { createToken, describeToken, listTokens, revokeToken } from '../../src/contract/tokens.ts';
+import { createToken, describeToken, listTokens, revokeToken } from '@tapedeck/contract/tokens';
 import type { TokenKind } from '../../src/vocabulary.ts';
 import { withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';

@@ -1,8 +1,8 @@
 /** Users and members: made, changed, removed; one owner always remains. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { changePassword, getMe, signIn } from '../../src/contract/accounts.ts';
-import * as users from '../../src/contract/users.ts';
+import { changePassword, getMe, signIn } from '@tapedeck/contract/accounts';
+import * as users from '@tapedeck/contract/users';
 import { makeClient } from '../support/client.ts';
 import { addPerson, addProject, password } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';

@@ -1,11 +1,11 @@
 /** Whose word makes an e-mail address a user's, so that the provider's sign-in opens their account and roles reach it; and who only typed it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { getMe } from '../../src/contract/accounts.ts';
-import { acceptInvitation, createInvitation, joinByInvitation } from '../../src/contract/invitations.ts';
-import { beginLinking } from '../../src/contract/providerSignIn.ts';
-import { getWaysIn } from '../../src/contract/secondFactors.ts';
-import { addMember, createUser, updateUser } from '../../src/contract/users.ts';
+import { getMe } from '@tapedeck/contract/accounts';
+import { acceptInvitation, createInvitation, joinByInvitation } from '@tapedeck/contract/invitations';
+import { beginLinking } from '@tapedeck/contract/providerSignIn';
+import { getWaysIn } from '@tapedeck/contract/secondFactors';
+import { addMember, createUser, updateUser } from '@tapedeck/contract/users';
 import { makeClient, withCookie } from '../support/client.ts';
 import { startTellingProvider } from '../support/openIdProviders.ts';
 import { addPerson, type Person, password } from '../support/people.ts';

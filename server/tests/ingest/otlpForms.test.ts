@@ -1,7 +1,7 @@
 /** OTLP over HTTP where clients spell things their own way: bodies of no object, and ids in capitals. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { queryLogs } from '../../src/contract/logs.ts';
+import { queryLogs } from '@tapedeck/contract/logs';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openLogDoor } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { queryLogs } from '@tapedeck/contract/logs';
 import { smallPng } from '@tapedeck/media-facts/samples';
-import { queryLogs } from '../../src/contract/logs.ts';
 import { withToken } from '../support/client.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

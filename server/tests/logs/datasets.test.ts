@@ -1,9 +1,9 @@
 /** Datasets managed: listed with what lies in them, kept for a time, deleted after a look at how much would go. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import * as contract from '../../src/contract/datasets.ts';
-import { listDatasets, queryLogs } from '../../src/contract/logs.ts';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import * as contract from '@tapedeck/contract/datasets';
+import { listDatasets, queryLogs } from '@tapedeck/contract/logs';
 import { withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

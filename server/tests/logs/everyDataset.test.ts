@@ -1,8 +1,8 @@
 /** `dataset=*` and `dataset=NAME` where they say the same as elsewhere: in rules, and of the children of an entry. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { listLogChildren } from '../../src/contract/logs.ts';
-import * as contract from '../../src/contract/rules.ts';
+import { listLogChildren } from '@tapedeck/contract/logs';
+import * as contract from '@tapedeck/contract/rules';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openLogDoor } from '../support/logSender.ts';
 import { addPerson, addProject } from '../support/people.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { deleteDataset } from '@tapedeck/contract/datasets';
 import { queryRows } from '@tapedeck/log-store/testing';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { deleteDataset } from '../../src/contract/datasets.ts';
 import { openLogDoor } from '../support/logSender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { runTapedeck, tapedeck } from '../support/tapedeck.ts';

@@ -1,9 +1,9 @@
 /** Errors as issues, over HTTP: grouped, counted by whom they affect, resolved, returned and ignored. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import { decideIssue, listIssues } from '../../src/contract/issues.ts';
-import { ingestLogs } from '../../src/contract/logs.ts';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import { decideIssue, listIssues } from '@tapedeck/contract/issues';
+import { ingestLogs } from '@tapedeck/contract/logs';
 import { type Client, withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken, type Person } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';

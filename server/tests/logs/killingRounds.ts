@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { queryLogs } from '../../src/contract/logs.ts';
+import { queryLogs } from '@tapedeck/contract/logs';
 import { addAcknowledged, noneAcknowledged } from '../durability/load.ts';
 import { findLossesOfOthers } from '../durability/losses.ts';
 import { readAs } from '../support/jsonAnswers.ts';

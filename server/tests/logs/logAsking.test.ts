@@ -1,7 +1,7 @@
 /** The language of questions over HTTP: what each sentence of it finds, what it does not, and where its mistakes are. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import * as contract from '../../src/contract/logs.ts';
+import * as contract from '@tapedeck/contract/logs';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { follow } from '../support/logFollowers.ts';

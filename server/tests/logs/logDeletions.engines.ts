@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { deleteDataset } from '@tapedeck/contract/datasets';
+import { queryLogs } from '@tapedeck/contract/logs';
+import { deleteProject } from '@tapedeck/contract/projects';
 import { localTable, queryRows } from '@tapedeck/log-store/testing';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { deleteDataset } from '../../src/contract/datasets.ts';
-import { queryLogs } from '../../src/contract/logs.ts';
-import { deleteProject } from '../../src/contract/projects.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openLogDoor } from '../support/logSender.ts';
 import { addProject, addToken } from '../support/people.ts';

@@ -4,7 +4,7 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { queryLogs } from '../../src/contract/logs.ts';
+import { queryLogs } from '@tapedeck/contract/logs';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { makeDirectory, startTestService, type TestService } from '../support/service.ts';

@@ -8,7 +8,7 @@ import {
   getLogContext,
   listDatasets,
   queryLogs,
-} from '../../src/contract/logs.ts';
+} from '@tapedeck/contract/logs';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openLogDoor } from '../support/logSender.ts';

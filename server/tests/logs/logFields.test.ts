@@ -1,8 +1,8 @@
 /** Fields and values of log entries, over HTTP: as counting by hand says, refused with a sentence, of datasets that may be read. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { listLogFields, listLogValues } from '../../src/contract/logFields.ts';
-import { queryLogs } from '../../src/contract/logs.ts';
+import { listLogFields, listLogValues } from '@tapedeck/contract/logFields';
+import { queryLogs } from '@tapedeck/contract/logs';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openLogDoor } from '../support/logSender.ts';

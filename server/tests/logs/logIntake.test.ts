@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import zlib from 'node:zlib';
-import { listDatasets, queryLogs } from '../../src/contract/logs.ts';
+import { listDatasets, queryLogs } from '@tapedeck/contract/logs';
 import { readAs, summariseAnswer } from '../support/jsonAnswers.ts';
 import { openLogDoor } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';

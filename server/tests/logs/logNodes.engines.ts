@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { deleteDataset } from '@tapedeck/contract/datasets';
+import { queryLogs } from '@tapedeck/contract/logs';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { deleteDataset } from '../../src/contract/datasets.ts';
-import { queryLogs } from '../../src/contract/logs.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { follow } from '../support/logFollowers.ts';

@@ -1,12 +1,12 @@
 /** Patterns of log entries, over HTTP: what differs in numbers, names and times alone is counted together. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { deleteDataset } from '../../src/contract/datasets.ts';
-import { listLogValues } from '../../src/contract/logFields.ts';
-import { listLogPatterns } from '../../src/contract/logPatterns.ts';
-import { getSeries } from '../../src/contract/logSeries.ts';
-import * as logs from '../../src/contract/logs.ts';
-import { listProjectLogPatterns } from '../../src/contract/projectLogs.ts';
+import { deleteDataset } from '@tapedeck/contract/datasets';
+import { listLogValues } from '@tapedeck/contract/logFields';
+import { listLogPatterns } from '@tapedeck/contract/logPatterns';
+import { getSeries } from '@tapedeck/contract/logSeries';
+import * as logs from '@tapedeck/contract/logs';
+import { listProjectLogPatterns } from '@tapedeck/contract/projectLogs';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openLogDoor } from '../support/logSender.ts';

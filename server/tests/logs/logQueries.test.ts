@@ -1,9 +1,9 @@
 /** Every parameter of the search over HTTP: what it finds, what it refuses, and how its pages hang together. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { queryLogs } from '@tapedeck/contract/logs';
+import type { ResponseOf } from '@tapedeck/contract/route';
 import { findPattern } from '@tapedeck/log-patterns';
-import { queryLogs } from '../../src/contract/logs.ts';
-import type { ResponseOf } from '../../src/contract/route.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openLogDoor } from '../support/logSender.ts';

@@ -1,8 +1,8 @@
 /** Series and children of log entries, over HTTP: as counting by hand says, refused with a sentence, and for datasets that may be read. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { getSeries } from '../../src/contract/logSeries.ts';
-import { listLogChildren, queryLogs } from '../../src/contract/logs.ts';
+import { getSeries } from '@tapedeck/contract/logSeries';
+import { listLogChildren, queryLogs } from '@tapedeck/contract/logs';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openLogDoor } from '../support/logSender.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { queryLogs } from '@tapedeck/contract/logs';
 import { reachServer, runCommand } from '@tapedeck/log-store/testing';
-import { queryLogs } from '../../src/contract/logs.ts';
 import { describeRefusal } from '../support/client.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { openLogDoor } from '../support/logSender.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { revokeToken } from '../../src/contract/tokens.ts';
+import { revokeToken } from '@tapedeck/contract/tokens';
 import { follow } from '../support/logFollowers.ts';
 import { openLogDoor } from '../support/logSender.ts';
 import { addToken } from '../support/people.ts';

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { queryLogs } from '@tapedeck/contract/logs';
+import { getReadiness } from '@tapedeck/contract/system';
 import { findPattern } from '@tapedeck/log-patterns';
 import {
   createFirstTable,
@@ -11,8 +13,6 @@ import {
   silentLog,
   superviseEngine,
 } from '@tapedeck/log-store/testing';
-import { queryLogs } from '../../src/contract/logs.ts';
-import { getReadiness } from '../../src/contract/system.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { findEngineProcess } from '../support/logWriters.ts';
 import { makeDirectory } from '../support/service.ts';

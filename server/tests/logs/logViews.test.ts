@@ -1,9 +1,9 @@
 /** Saved views of logs: made once for everybody in the project, replaced, removed. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import * as contract from '@tapedeck/contract/logViews';
 import { newId } from '@tapedeck/values/random-ids';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import * as contract from '../../src/contract/logViews.ts';
 import { logViewsMax } from '../../src/domain/logs/logViews.ts';
 import { addPerson, addProject } from '../support/people.ts';
 import { startQuietService } from '../support/service.ts';

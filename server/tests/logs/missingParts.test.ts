@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { getMachine } from '../../src/contract/machine.ts';
+import { getMachine } from '@tapedeck/contract/machine';
 import {
   checkLoss,
   checkQuestions,

@@ -1,11 +1,11 @@
 /** The logs of a project for its people: what tokens find by V3, users find by their session. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { listLogFields, listLogValues } from '../../src/contract/logFields.ts';
-import { getSeries } from '../../src/contract/logSeries.ts';
-import * as logs from '../../src/contract/logs.ts';
-import * as contract from '../../src/contract/projectLogs.ts';
-import { removeMember } from '../../src/contract/users.ts';
+import { listLogFields, listLogValues } from '@tapedeck/contract/logFields';
+import { getSeries } from '@tapedeck/contract/logSeries';
+import * as logs from '@tapedeck/contract/logs';
+import * as contract from '@tapedeck/contract/projectLogs';
+import { removeMember } from '@tapedeck/contract/users';
 import { withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
-import { queryLogs } from '../../src/contract/logs.ts';
+import { queryLogs } from '@tapedeck/contract/logs';
 import { closeGate } from '../support/databaseGate.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { makeDirectory } from '../support/service.ts';

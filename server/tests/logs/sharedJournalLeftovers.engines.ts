@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { queryLogs } from '@tapedeck/contract/logs';
 import { nameNote, nameSegment, silentLog, sweepSegments } from '@tapedeck/log-store/testing';
 import pg from 'pg';
-import { queryLogs } from '../../src/contract/logs.ts';
 import { openMetadataStore } from '../../src/stores/metadata/store.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { makeDirectory } from '../support/service.ts';

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startFaultyProxy } from '@tapedeck/blob-stores/faulty-proxy';
-import { signIn } from '../../src/contract/accounts.ts';
+import { signIn } from '@tapedeck/contract/accounts';
 import { limits } from '../../src/vocabulary.ts';
 import { compose, describeAnswer, talk } from '../support/rawHttp.ts';
 import { makeDirectory, startQuietService } from '../support/service.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { getMachine } from '@tapedeck/contract/machine';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { getMachine } from '../../src/contract/machine.ts';
 import { startShards } from '../logs/shards.ts';
 import { withCookie } from '../support/client.ts';
 import { assertComplete, compareFound, startWriters } from '../support/logWriters.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { listDatasets } from '../../src/contract/logs.ts';
+import { listDatasets } from '@tapedeck/contract/logs';
 import { changeByte } from '../support/backups.ts';
 import { readAs } from '../support/jsonAnswers.ts';
 import { type LogDoor, openLogDoor } from '../support/logSender.ts';

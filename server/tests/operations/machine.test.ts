@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { getMachine } from '../../src/contract/machine.ts';
+import { getMachine } from '@tapedeck/contract/machine';
 import { openLogDoor } from '../support/logSender.ts';
 import { addPerson } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';

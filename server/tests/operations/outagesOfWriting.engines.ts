@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { routes } from '@tapedeck/contract';
+import { createToken } from '@tapedeck/contract/tokens';
 import pg from 'pg';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
 import { repositoryRoot } from '../../../scripts/repository.ts';
-import { routes } from '../../src/contract/index.ts';
-import { createToken } from '../../src/contract/tokens.ts';
 import { addPerson, addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 

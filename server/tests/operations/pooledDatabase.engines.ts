@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { createToken, describeToken, listTokens } from '@tapedeck/contract/tokens';
 import { startPgBouncer } from '../../../scripts/engines/pgbouncer.ts';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { createToken, describeToken, listTokens } from '../../src/contract/tokens.ts';
 import { withToken } from '../support/client.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';

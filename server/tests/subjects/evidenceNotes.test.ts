@@ -1,11 +1,11 @@
 /** Evidence with the team's notes: only where it was asked for, escaped on the page, and signed like the rest. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createEvidence } from '@tapedeck/contract/evidence';
+import { updateProject } from '@tapedeck/contract/projects';
+import type { BodyOf } from '@tapedeck/contract/route';
+import { createSubjectNote } from '@tapedeck/contract/subjectNotes';
 import { listStoredEntries } from '@tapedeck/zip-archives';
-import { createEvidence } from '../../src/contract/evidence.ts';
-import { updateProject } from '../../src/contract/projects.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
-import { createSubjectNote } from '../../src/contract/subjectNotes.ts';
 import { openEvidenceKey } from '../../src/domain/subjects/evidence/signing.ts';
 import { verifyEvidence } from '../../src/domain/subjects/evidence/verification.ts';
 import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';

@@ -1,12 +1,12 @@
 /** Notes about players: who writes, edits, deletes and reads them, and what happens when an author is deleted. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import { updateProject } from '@tapedeck/contract/projects';
+import type { BodyOf } from '@tapedeck/contract/route';
+import * as contract from '@tapedeck/contract/subjectNotes';
+import { deleteUser } from '@tapedeck/contract/users';
 import { newId } from '@tapedeck/values/random-ids';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import { updateProject } from '../../src/contract/projects.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
-import * as contract from '../../src/contract/subjectNotes.ts';
-import { deleteUser } from '../../src/contract/users.ts';
 import { limits } from '../../src/vocabulary.ts';
 import { sampleSubjectNote } from '../metadata/conformance/noteSamples.ts';
 import { addPerson, addProject } from '../support/people.ts';

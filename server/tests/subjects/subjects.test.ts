@@ -1,12 +1,12 @@
 /** Subjects: proposed and confirmed kinds, searches by id and name, and what is known of one, compared with a count by hand. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { deleteDataset } from '../../src/contract/datasets.ts';
-import { deleteProjectFile, restoreProjectFile } from '../../src/contract/projectFiles.ts';
-import { queryProjectLogs } from '../../src/contract/projectLogs.ts';
-import { updateProject } from '../../src/contract/projects.ts';
-import type { BodyOf } from '../../src/contract/route.ts';
-import { getSubject, listSubjectProposals, listSubjects } from '../../src/contract/subjects.ts';
+import { deleteDataset } from '@tapedeck/contract/datasets';
+import { deleteProjectFile, restoreProjectFile } from '@tapedeck/contract/projectFiles';
+import { queryProjectLogs } from '@tapedeck/contract/projectLogs';
+import { updateProject } from '@tapedeck/contract/projects';
+import type { BodyOf } from '@tapedeck/contract/route';
+import { getSubject, listSubjectProposals, listSubjects } from '@tapedeck/contract/subjects';
 import { withToken } from '../support/client.ts';
 import { openLogDoor } from '../support/logSender.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';

@@ -1,11 +1,11 @@
 /** The timeline: log entries and files of one query in one order of time, in pages without doubles and gaps. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { listFiles } from '../../src/contract/files.ts';
-import { deleteProjectFile } from '../../src/contract/projectFiles.ts';
-import { queryProjectLogs } from '../../src/contract/projectLogs.ts';
-import type { QueryOf } from '../../src/contract/route.ts';
-import { getTimeline } from '../../src/contract/timeline.ts';
+import { listFiles } from '@tapedeck/contract/files';
+import { deleteProjectFile } from '@tapedeck/contract/projectFiles';
+import { queryProjectLogs } from '@tapedeck/contract/projectLogs';
+import type { QueryOf } from '@tapedeck/contract/route';
+import { getTimeline } from '@tapedeck/contract/timeline';
 import { withToken } from '../support/client.ts';
 import { openLogDoor } from '../support/logSender.ts';
 import { addPerson, addProject, addToken } from '../support/people.ts';

@@ -1,15 +1,15 @@
 /** Texts of every kind that people and programs send, put into everything that takes a text, and read back from there. */
 import assert from 'node:assert/strict';
+import { listProjectAudit } from '@tapedeck/contract/audit';
+import { updateDataset } from '@tapedeck/contract/datasets';
+import * as logViews from '@tapedeck/contract/logViews';
+import { listProjectFiles } from '@tapedeck/contract/projectFiles';
+import * as projects from '@tapedeck/contract/projects';
+import type { ResponseOf } from '@tapedeck/contract/route';
+import * as sdk from '@tapedeck/contract/sdk';
+import * as tokens from '@tapedeck/contract/tokens';
+import * as users from '@tapedeck/contract/users';
 import fc from 'fast-check';
-import { listProjectAudit } from '../../src/contract/audit.ts';
-import { updateDataset } from '../../src/contract/datasets.ts';
-import * as logViews from '../../src/contract/logViews.ts';
-import { listProjectFiles } from '../../src/contract/projectFiles.ts';
-import * as projects from '../../src/contract/projects.ts';
-import type { ResponseOf } from '../../src/contract/route.ts';
-import * as sdk from '../../src/contract/sdk.ts';
-import * as tokens from '../../src/contract/tokens.ts';
-import * as users from '../../src/contract/users.ts';
 import { type Client, withCookie, withToken } from './client.ts';
 import { addPerson, addToken, type Person } from './people.ts';
 import type { TestService } from './service.ts';

@@ -1,7 +1,7 @@
 /** Calls the contract's routes over real HTTP: what goes in and what comes back has the contract's own types. */
 import assert from 'node:assert/strict';
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '@tapedeck/contract/route';
 import Value from 'typebox/value';
-import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '../../src/contract/route.ts';
 import type { TestService } from './service.ts';
 
 export type Input<R extends Route> = {

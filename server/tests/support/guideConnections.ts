@@ -1,8 +1,8 @@
 /** Connections of the catalogue's tools to a service under test, each with a token that may do what its guide asks for. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
+import { listFiles } from '@tapedeck/contract/files';
 import { type Connection, type Guide, readsOnly, scopesOf } from '@tapedeck/guides';
-import { listFiles } from '../../src/contract/files.ts';
 import { withToken } from './client.ts';
 import { addPerson, addToken } from './people.ts';
 import type { TestService } from './service.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import type { LogEntry } from '@tapedeck/contract/logs';
 import type { Static } from 'typebox';
-import type { LogEntry } from '../../src/contract/logs.ts';
 
 type TailEvent = { id: string; entry: Static<typeof LogEntry> };
 

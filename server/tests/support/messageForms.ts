@@ -1,8 +1,8 @@
 /** Messages with files, sent to webhooks as forms, and what became of them: for tests. */
 
+import { listFiles } from '@tapedeck/contract/files';
+import { WebhookMessage } from '@tapedeck/contract/webhooks';
 import { smallPng } from '@tapedeck/media-facts/samples';
-import { listFiles } from '../../src/contract/files.ts';
-import { WebhookMessage } from '../../src/contract/webhooks.ts';
 import { withToken } from './client.ts';
 import { readAs } from './jsonAnswers.ts';
 import { addPerson, addToken } from './people.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Delivery } from '@tapedeck/alerting';
+import { listDeliveries } from '@tapedeck/contract/deliveries';
 import { newSortableId } from '@tapedeck/values/random-ids';
-import { listDeliveries } from '../../src/contract/deliveries.ts';
 import type { Client } from './client.ts';
 import type { TestService } from './service.ts';
 

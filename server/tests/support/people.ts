@@ -1,8 +1,8 @@
 /** Arranges who is there: users with sessions, tokens and projects, made without the slowness of real passwords. */
 import { scryptSync } from 'node:crypto';
+import * as projects from '@tapedeck/contract/projects';
+import * as tokens from '@tapedeck/contract/tokens';
 import { newId } from '@tapedeck/values/random-ids';
-import * as projects from '../../src/contract/projects.ts';
-import * as tokens from '../../src/contract/tokens.ts';
 import { makeSession } from '../../src/domain/identity/signIn.ts';
 import { defaultProject, type Role, type TokenKind } from '../../src/vocabulary.ts';
 import { type Client, withCookie } from './client.ts';

@@ -1,6 +1,6 @@
 /** Goes to an OpenID provider and back as a browser does, with the cookies that it would have. */
 import assert from 'node:assert/strict';
-import * as contract from '../../src/contract/providerSignIn.ts';
+import * as contract from '@tapedeck/contract/providerSignIn';
 import { makeClient } from './client.ts';
 import { type OpenIdProvider, signInThere } from './openIdProviders.ts';
 import { startTestService, type TestService } from './service.ts';

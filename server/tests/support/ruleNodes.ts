@@ -1,8 +1,8 @@
 /** Two nodes that share PostgreSQL and two shards: a process that judges rules, for it was there first, and one in this process. */
 import assert from 'node:assert/strict';
+import { createChannel } from '@tapedeck/contract/channels';
+import { createRule } from '@tapedeck/contract/rules';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
-import { createChannel } from '../../src/contract/channels.ts';
-import { createRule } from '../../src/contract/rules.ts';
 import { startShards } from '../logs/shards.ts';
 import { openLogDoor } from './logSender.ts';
 import { startReceiver } from './receiver.ts';

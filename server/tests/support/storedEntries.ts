@@ -1,6 +1,6 @@
 /** Reads back over HTTP what an ingest route has stored. */
-import { queryLogs } from '../../src/contract/logs.ts';
-import type { ResponseOf } from '../../src/contract/route.ts';
+import { queryLogs } from '@tapedeck/contract/logs';
+import type { ResponseOf } from '@tapedeck/contract/route';
 import { withToken } from './client.ts';
 import { addPerson, addToken } from './people.ts';
 import type { TestService } from './service.ts';

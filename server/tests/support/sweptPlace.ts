@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openBlobStore, openDiskReserve, openOwnStaging } from '@tapedeck/blob-stores';
-import { deleteProject, updateProject } from '../../src/contract/projects.ts';
+import { deleteProject, updateProject } from '@tapedeck/contract/projects';
 import { openPublicFiles } from '../../src/domain/files/publicFiles.ts';
 import { openResumableUploads } from '../../src/domain/files/resumable.ts';
 import type { SweepDeps } from '../../src/domain/files/sweeping.ts';

@@ -36,10 +36,10 @@ export const keysByPattern: Rule = {
   name: 'no shape says by a pattern which keys it has',
   find: ({ sources }) =>
     sources
-      .filter(({ path }) => path.startsWith('server/src/'))
+      .filter(({ path }) => /^(?:server|packages\/contract)\/src\//.test(path))
       .flatMap(({ path, nodes, lineOf }) =>
         nodes.filter(namesKeysByPattern).map(({ start }): Finding => {
-          const advice = 'loses keys with line ends: take `recordOf` of contract/values.ts.';
+          const advice = 'loses keys with line ends: take `recordOf` of packages/contract.';
           return { path, line: lineOf(start), advice };
         }),
       ),

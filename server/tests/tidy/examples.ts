@@ -135,13 +135,13 @@ const shapeExamples: readonly Example[] = [
   ...['Type.Record(Type.String(), Count)', "({ type: 'object', patternProperties: {} })"].map(text => ({
     rule: boundaries.keysByPattern,
     title: text,
-    files: { 'server/src/contract/a.ts': text },
+    files: { 'packages/contract/src/a.ts': text },
     advice: /take `recordOf`/,
   })),
   {
     rule: boundaries.keysByPattern,
     title: 'a record of TypeScript',
-    files: { 'server/src/contract/a.ts': 'type A = Record<string, number>; recordOf(Count);' },
+    files: { 'packages/contract/src/a.ts': 'type A = Record<string, number>; recordOf(Count);' },
   },
 ];
 

@@ -12,7 +12,7 @@ import type { Example } from './rule.ts';
 const domain = 'server/src/domain/identity/tokens.ts';
 const test = 'server/tests/door.test.ts';
 const contractPackage = {
-  'server/package.json': '{"name":"tapedeck","exports":{"./contract":"./src/contract/index.ts"}}',
+  'packages/contract/package.json': '{"name":"@tapedeck/contract","exports":{".":"./src/index.ts"}}',
 };
 
 const logStore = 'packages/log-store/src';
@@ -82,8 +82,8 @@ export const importExamples: readonly Example[] = [
     title: 'what others import, a package shows, or a test asks of a file that uses it, too',
     files: {
       ...contractPackage,
-      'server/src/contract/index.ts': "export * from './routes.ts'; export const a = 1;",
-      'server/src/contract/routes.ts': 'export const { b } = c;',
+      'packages/contract/src/index.ts': "export * from './routes.ts'; export const a = 1;",
+      'packages/contract/src/routes.ts': 'export const { b } = c;',
       [domain]: 'export const limit = 1; f(limit);',
       [test]: "import { limit } from '../src/domain/identity/tokens.ts';",
     },
@@ -123,8 +123,8 @@ export const importExamples: readonly Example[] = [
     title: 'the dashboard reaches around the client',
     files: {
       ...contractPackage,
-      'server/src/contract/index.ts': '',
-      'dashboard/src/main.tsx': "import 'tapedeck/contract';",
+      'packages/contract/src/index.ts': '',
+      'dashboard/src/main.tsx': "import '@tapedeck/contract';",
     },
     advice: /dashboard imports only client/,
   },
@@ -133,8 +133,8 @@ export const importExamples: readonly Example[] = [
     title: 'the client follows the contract',
     files: {
       ...contractPackage,
-      'server/src/contract/index.ts': '',
-      'client/src/index.ts': "import 'tapedeck/contract';",
+      'packages/contract/src/index.ts': '',
+      'client/src/index.ts': "import '@tapedeck/contract';",
     },
   },
   {

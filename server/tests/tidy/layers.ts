@@ -13,14 +13,14 @@ type Layer = {
 const layers: readonly Layer[] = [
   {
     name: 'vocabulary',
-    files: /^server\/src\/(vocabulary|auditActions|textPatterns|signInMethods|version)\.ts$/,
-    imports: ['alert-kinds', 'values', 'log-entries'],
+    files: /^server\/src\/(vocabulary|auditActions|version|contract)\.ts$/,
+    imports: ['contract', 'values'],
     packages: /^node:/,
   },
   {
     name: 'contract',
-    files: /^server\/src\/contract\//,
-    imports: ['vocabulary', 'log-entries', 'log-query-language'],
+    files: /^packages\/contract\//,
+    imports: ['alert-kinds', 'log-entries', 'log-query-language'],
     packages: /^typebox/,
   },
   // Engines are useful alone: each knows Node.js and those of them that know nothing.
@@ -143,6 +143,21 @@ const layers: readonly Layer[] = [
     packages: /^(node:|chdb|ffi-rs)/,
   },
   {
+    name: 'importing',
+    files: /^packages\/importing\//,
+    imports: [
+      'client',
+      'values',
+      'command-line',
+      'durable-files',
+      'outgoing',
+      'log-entries',
+      'log-protocols',
+      'log-query-language',
+    ],
+    packages: /^node:/,
+  },
+  {
     name: 'ports',
     files: /^server\/src\/domain\/ports\//,
     imports: ['vocabulary', 'domain', 'log-entries', 'log-query-language'],
@@ -260,6 +275,7 @@ const layers: readonly Layer[] = [
       'config',
       'vocabulary',
       'client',
+      'importing',
       'values',
       'command-line',
       'log-terminal',
@@ -282,7 +298,7 @@ const layers: readonly Layer[] = [
     imports: ['client'],
     packages: /^node:/,
   },
-  { name: 'client', files: /^client\//, imports: ['contract', 'vocabulary'], packages: /^$/ },
+  { name: 'client', files: /^client\//, imports: ['contract'], packages: /^$/ },
   {
     name: 'dashboard',
     files: /^dashboard\/src\//,

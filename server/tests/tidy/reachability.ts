@@ -45,7 +45,7 @@ function listPrograms(repository: Repository): string[] {
       ]),
     );
   const configs = [...repository.files.keys()].filter(file => /\.config\.(ts|mjs)$/.test(file));
-  return [...named, ...configs, 'server/src/cli.ts', 'server/src/contract/index.ts'].filter(file =>
+  return [...named, ...configs, 'server/src/cli.ts', 'server/src/contract.ts'].filter(file =>
     repository.files.has(file),
   );
 }

@@ -7,8 +7,9 @@ import type { Socket } from 'node:net';
 import { type Connections, finishEarlierAnswers, leaveOffers } from '@tapedeck/fast-http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../vocabulary.ts';
+import { lokiTail } from '../loki/contract.ts';
 
-const paths: readonly string[] = ['/loki/api/v1/tail'];
+const paths: readonly string[] = [lokiTail.path];
 const messageBytesMax = 64 * 1024; // clients have little to say
 
 /** The offered connection, and the bytes read after the request. */

@@ -1,8 +1,8 @@
 /** Handles the account routes. */
 
+import * as contract from '@tapedeck/contract/accounts';
 import type { FindClientAddress } from '@tapedeck/web/client-addresses';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as contract from '../../contract/accounts.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import { arePasskeysPossible } from '../../domain/identity/passkeys.ts';
 import { roleIn, type TokenPrincipal, type UserPrincipal } from '../../domain/identity/principals.ts';

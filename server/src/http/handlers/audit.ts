@@ -1,5 +1,5 @@
 /** Handles the audit log routes. */
-import * as contract from '../../contract/audit.ts';
+import * as contract from '@tapedeck/contract/audit';
 import { listAudit, type ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle } from '../routing.ts';

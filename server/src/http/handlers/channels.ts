@@ -1,8 +1,8 @@
 /** Handles the routes of notification channels and deliveries. */
 import * as alerting from '@tapedeck/alerting';
+import * as channelsContract from '@tapedeck/contract/channels';
+import * as deliveriesContract from '@tapedeck/contract/deliveries';
 import type { Static } from 'typebox';
-import * as channelsContract from '../../contract/channels.ts';
-import * as deliveriesContract from '../../contract/deliveries.ts';
 import { makeEditor } from '../../domain/alerting/editors.ts';
 import { limits } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';

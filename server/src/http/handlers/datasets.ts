@@ -1,8 +1,8 @@
 /** Handles the dataset management routes. */
 
+import * as contract from '@tapedeck/contract/datasets';
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Static } from 'typebox';
-import * as contract from '../../contract/datasets.ts';
 import * as datasets from '../../domain/logs/datasets.ts';
 import type { LogRemovals } from '../../domain/ports/logQueries.ts';
 import { getProject } from '../../domain/projects/projects.ts';

@@ -1,7 +1,7 @@
 /** Handles evidence: streams the archive, and stops when its reader is gone or may not read any longer. */
 import { Readable } from 'node:stream';
+import { createEvidence } from '@tapedeck/contract/evidence';
 import { writeZip } from '@tapedeck/zip-archives';
-import { createEvidence } from '../../contract/evidence.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import { describeActor } from '../../domain/identity/principals.ts';
 import type { Clock } from '../../domain/ports/clock.ts';

@@ -1,7 +1,7 @@
 /** Handles downloads of many files as one ZIP. */
 import { Readable } from 'node:stream';
+import * as actions from '@tapedeck/contract/fileActions';
 import { parseFileQuery } from '@tapedeck/log-query-language';
-import * as actions from '../../contract/fileActions.ts';
 import { type ArchiveDeps, openArchive } from '../../domain/files/archive.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';

@@ -1,10 +1,10 @@
 /** Handles records of files: lists, changes, deletions, the trash and links. */
 
+import * as actions from '@tapedeck/contract/fileActions';
+import * as contract from '@tapedeck/contract/files';
+import type { BodyOf, QueryOf } from '@tapedeck/contract/route';
 import { parseFileQuery } from '@tapedeck/log-query-language';
 import type { Static } from 'typebox';
-import * as actions from '../../contract/fileActions.ts';
-import * as contract from '../../contract/files.ts';
-import type { BodyOf, QueryOf } from '../../contract/route.ts';
 import { editFile } from '../../domain/files/changes.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';

@@ -1,7 +1,8 @@
 /** Handles the file routes. */
+
+import * as contract from '@tapedeck/contract/files';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import * as contract from '../../contract/files.ts';
 import { type FileMetadata, parseFileMetadata } from '../../domain/files/fileMetadata.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';

@@ -1,6 +1,7 @@
 /** Handles the invitation routes. */
+
+import * as contract from '@tapedeck/contract/invitations';
 import type { Static } from 'typebox';
-import * as contract from '../../contract/invitations.ts';
 import * as joining from '../../domain/identity/acceptInvitation.ts';
 import * as invitations from '../../domain/identity/invitations.ts';
 import type { TokenPrincipal, UserPrincipal } from '../../domain/identity/principals.ts';

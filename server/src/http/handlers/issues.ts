@@ -1,7 +1,8 @@
 /** Handles the routes of issues. */
+
+import * as contract from '@tapedeck/contract/issues';
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Static } from 'typebox';
-import * as contract from '../../contract/issues.ts';
 import { decideIssue, type Issue, listIssues } from '../../domain/logs/issues.ts';
 import { allDatasets, type LogSearchDeps } from '../../domain/logs/search/question.ts';
 import { listStarts } from '../../domain/logs/search/series.ts';

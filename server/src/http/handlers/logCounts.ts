@@ -1,9 +1,10 @@
 /** Handles counts of log entries over time, by field and by value, for tokens and signed-in users alike. */
+
+import type { listLogFields, listLogValues } from '@tapedeck/contract/logFields';
+import type { listLogPatterns } from '@tapedeck/contract/logPatterns';
+import type { getSeries } from '@tapedeck/contract/logSeries';
+import type { getFacets, getHistogram } from '@tapedeck/contract/logs';
 import { formatMicros } from '@tapedeck/log-entries';
-import type { listLogFields, listLogValues } from '../../contract/logFields.ts';
-import type { listLogPatterns } from '../../contract/logPatterns.ts';
-import type { getSeries } from '../../contract/logSeries.ts';
-import type { getFacets, getHistogram } from '../../contract/logs.ts';
 import { countByTime, countFacet } from '../../domain/logs/search/counts.ts';
 import { listFields, listValues } from '../../domain/logs/search/fields.ts';
 import { findPatterns } from '../../domain/logs/search/patterns.ts';

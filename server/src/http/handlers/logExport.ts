@@ -1,6 +1,6 @@
 /** Handles the routes that stream every matching log entry. */
 import { Readable } from 'node:stream';
-import * as contract from '../../contract/logs.ts';
+import * as contract from '@tapedeck/contract/logs';
 import { openExport } from '../../domain/logs/search/export.ts';
 import { readOrder } from '../../domain/logs/search/pages.ts';
 import type { LogSearchDeps } from '../../domain/logs/search/question.ts';

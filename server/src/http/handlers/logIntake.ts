@@ -6,8 +6,8 @@ import {
   type ShownMessage,
   writeAttachment,
 } from '@tapedeck/chat-messages';
+import * as contract from '@tapedeck/contract/logs';
 import type { FastifyRequest } from 'fastify';
-import * as contract from '../../contract/logs.ts';
 import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import type { LogQueries } from '../../domain/ports/logQueries.ts';

@@ -1,9 +1,9 @@
 /** Handles the routes that search log entries. */
 
-import { listLogFields, listLogValues } from '../../contract/logFields.ts';
-import { listLogPatterns } from '../../contract/logPatterns.ts';
-import { getSeries } from '../../contract/logSeries.ts';
-import * as contract from '../../contract/logs.ts';
+import { listLogFields, listLogValues } from '@tapedeck/contract/logFields';
+import { listLogPatterns } from '@tapedeck/contract/logPatterns';
+import { getSeries } from '@tapedeck/contract/logSeries';
+import * as contract from '@tapedeck/contract/logs';
 import { listReadableDatasets } from '../../domain/logs/datasets.ts';
 import { findPage } from '../../domain/logs/search/pages.ts';
 import { allDatasets, composePlace, type LogSearchDeps } from '../../domain/logs/search/question.ts';

@@ -1,8 +1,8 @@
 /** Handles the routes that follow log entries with Server-Sent Events. */
 import type { ServerResponse } from 'node:http';
+import * as contract from '@tapedeck/contract/logs';
 import { compareArrivals, findPlainPlace } from '@tapedeck/log-entries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as contract from '../../contract/logs.ts';
 import type { CursorSigner } from '../../domain/logs/search/pages.ts';
 import type { TailPlace } from '../../domain/logs/tails/followers.ts';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';

@@ -1,6 +1,7 @@
 /** Handles the routes of saved log views. */
+
+import * as contract from '@tapedeck/contract/logViews';
 import type { Static } from 'typebox';
-import * as contract from '../../contract/logViews.ts';
 import * as views from '../../domain/logs/logViews.ts';
 import type { LogView } from '../../domain/ports/metadata.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';

@@ -1,5 +1,5 @@
 /** Handles the route that reports the state of the machine. */
-import * as contract from '../../contract/machine.ts';
+import * as contract from '@tapedeck/contract/machine';
 import type { Machine } from '../../domain/operations/machine.ts';
 import { type HandledRoute, handle } from '../routing.ts';
 import { writeInstant } from './records.ts';

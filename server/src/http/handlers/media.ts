@@ -1,5 +1,5 @@
 /** Handles public reads of media. */
-import * as contract from '../../contract/media.ts';
+import * as contract from '@tapedeck/contract/media';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { type LinkDeps, requireLink } from '../../domain/files/links.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';

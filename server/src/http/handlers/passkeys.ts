@@ -1,6 +1,7 @@
 /** Handles the passkey routes. */
+
+import * as contract from '@tapedeck/contract/passkeys';
 import type { Static } from 'typebox';
-import * as contract from '../../contract/passkeys.ts';
 import * as passkeys from '../../domain/identity/passkeys.ts';
 import type { Passkey } from '../../domain/ports/identity.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';

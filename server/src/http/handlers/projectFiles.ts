@@ -1,6 +1,7 @@
 /** Handles a project's files for signed-in users. Their changes are audited. */
+
+import * as contract from '@tapedeck/contract/projectFiles';
 import { listChanged } from '@tapedeck/values/changed-fields';
-import * as contract from '../../contract/projectFiles.ts';
 import { permitByScopes } from '../../domain/files/permissions.ts';
 import { findFile, noFileError } from '../../domain/files/reading.ts';
 import { deleteFile, requireTrash } from '../../domain/files/trash.ts';

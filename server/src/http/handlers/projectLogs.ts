@@ -1,5 +1,5 @@
 /** Handles a project's logs for signed-in users. */
-import * as contract from '../../contract/projectLogs.ts';
+import * as contract from '@tapedeck/contract/projectLogs';
 import type { LogSearchDeps } from '../../domain/logs/search/question.ts';
 import { type HandledRoute, handle } from '../routing.ts';
 import { respondLogExport } from './logExport.ts';

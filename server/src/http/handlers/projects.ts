@@ -1,6 +1,6 @@
 /** Handles the project routes. */
-import * as contract from '../../contract/projects.ts';
-import type { BodyOf } from '../../contract/route.ts';
+import * as contract from '@tapedeck/contract/projects';
+import type { BodyOf } from '@tapedeck/contract/route';
 import { requireRole } from '../../domain/identity/principals.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import * as projects from '../../domain/projects/projects.ts';

@@ -1,6 +1,7 @@
 /** Handles sign-in with a provider. Browsers return by a redirect and are answered with redirects. */
+
+import * as contract from '@tapedeck/contract/providerSignIn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as contract from '../../contract/providerSignIn.ts';
 import * as providers from '../../domain/identity/providerSignIn.ts';
 import { findSession } from '../../domain/identity/signIn.ts';
 import { isExpected } from '../../vocabulary.ts';

@@ -1,9 +1,10 @@
 /** Converts domain records to their JSON form. */
+
+import type { Account, ProjectRole } from '@tapedeck/contract/accounts';
+import type { AuditRecord } from '@tapedeck/contract/audit';
+import type { ProjectRecord, Retention } from '@tapedeck/contract/projects';
+import type { TokenRecord } from '@tapedeck/contract/tokens';
 import type { Static } from 'typebox';
-import type { Account, ProjectRole } from '../../contract/accounts.ts';
-import type { AuditRecord } from '../../contract/audit.ts';
-import type { ProjectRecord, Retention } from '../../contract/projects.ts';
-import type { TokenRecord } from '../../contract/tokens.ts';
 import type { MediaRetention } from '../../domain/files/retention.ts';
 import { isEmailVerified } from '../../domain/identity/emailAddresses.ts';
 import type { AuditEntry, Project, Token, User } from '../../domain/ports/metadata.ts';

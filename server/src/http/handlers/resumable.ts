@@ -1,5 +1,6 @@
 /** Handles resumable uploads: from headers to the domain and back. */
 import type { Readable } from 'node:stream';
+import * as contract from '@tapedeck/contract/resumable';
 import { readChunks } from '@tapedeck/request-bodies';
 import {
   type Chunk,
@@ -10,7 +11,6 @@ import {
   type SentChunk,
 } from '@tapedeck/resumable-uploads';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as contract from '../../contract/resumable.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import { readPresignedToken } from '../../domain/files/presigned.ts';
 import { requireLivingMaker } from '../../domain/files/presignedMakers.ts';

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import * as alerting from '@tapedeck/alerting';
+import type { BodyOf } from '@tapedeck/contract/route';
+import * as contract from '@tapedeck/contract/rules';
 import { parseInstant } from '@tapedeck/values/json';
 import type { Static } from 'typebox';
-import type { BodyOf } from '../../contract/route.ts';
-import * as contract from '../../contract/rules.ts';
 import { makeEditor } from '../../domain/alerting/editors.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { invalidFieldError, limits } from '../../vocabulary.ts';

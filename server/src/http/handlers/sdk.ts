@@ -1,7 +1,7 @@
 /** Handles the routes of reporting sessions. */
 
-import type { QueryOf } from '../../contract/route.ts';
-import * as contract from '../../contract/sdk.ts';
+import type { QueryOf } from '@tapedeck/contract/route';
+import * as contract from '@tapedeck/contract/sdk';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import type { SdkIdentity, SdkSession } from '../../domain/ports/sdkSessions.ts';

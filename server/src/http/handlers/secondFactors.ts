@@ -1,5 +1,5 @@
 /** Handles the second factor routes. */
-import * as contract from '../../contract/secondFactors.ts';
+import * as contract from '@tapedeck/contract/secondFactors';
 import * as factors from '../../domain/identity/secondFactors.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf } from './accounts.ts';

@@ -1,6 +1,7 @@
 /** Handles the notes about subjects. */
+
+import * as contract from '@tapedeck/contract/subjectNotes';
 import type { Static } from 'typebox';
-import * as contract from '../../contract/subjectNotes.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import * as notes from '../../domain/subjects/notes.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';

@@ -1,6 +1,7 @@
 /** Handles subjects: proposed kinds, searches, and the page of one. */
+
+import * as contract from '@tapedeck/contract/subjects';
 import { formatMicros } from '@tapedeck/log-entries';
-import * as contract from '../../contract/subjects.ts';
 import type { TimesUsed } from '../../domain/ports/logQueries.ts';
 import { findKind } from '../../domain/subjects/kinds.ts';
 import { describeSubject, type SubjectDeps } from '../../domain/subjects/profile.ts';

@@ -1,6 +1,7 @@
 /** Handles health, readiness, version and metrics. */
+
+import * as contract from '@tapedeck/contract/system';
 import type { FastifyRequest } from 'fastify';
-import * as contract from '../../contract/system.ts';
 import { findReadiness, type Readiness, type ReadinessDeps } from '../../domain/operations/readiness.ts';
 import type { LogBackfill } from '../../domain/ports/logs.ts';
 import { ServiceError, serviceRoles } from '../../vocabulary.ts';

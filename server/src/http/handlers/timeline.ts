@@ -1,6 +1,7 @@
 /** Handles the timeline: log entries and files in one list. */
+
+import * as contract from '@tapedeck/contract/timeline';
 import { formatMicros } from '@tapedeck/log-entries';
-import * as contract from '../../contract/timeline.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import type { Reader } from '../../domain/identity/principals.ts';
 import { allDatasets, composeFilter } from '../../domain/logs/search/question.ts';

@@ -1,5 +1,5 @@
 /** Handles the token routes. */
-import * as contract from '../../contract/tokens.ts';
+import * as contract from '@tapedeck/contract/tokens';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import type { UrlDeps } from '../../domain/files/naming.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';

@@ -1,7 +1,8 @@
 /** Handles links for uploads that signed-in users make, and what arrived through them. */
+
+import * as contract from '@tapedeck/contract/projectFiles';
 import { newId } from '@tapedeck/values/random-ids';
 import type { Static } from 'typebox';
-import * as contract from '../../contract/projectFiles.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { chooseExpiry } from '../../domain/files/presigned.ts';
 import { listLinks, rememberLink, uploadLinkPath } from '../../domain/files/uploadLinks.ts';

@@ -1,5 +1,5 @@
 /** Handles presigned URLs that are opened in a browser. */
-import { openUploadPage } from '../../contract/fileActions.ts';
+import { openUploadPage } from '@tapedeck/contract/fileActions';
 import { readPresignedToken, requireUsesLeft } from '../../domain/files/presigned.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { jsonType } from '../responseHeaders.ts';

@@ -1,5 +1,5 @@
 /** Handles the usage routes. */
-import * as contract from '../../contract/usage.ts';
+import * as contract from '@tapedeck/contract/usage';
 import { dayMs } from '../../domain/instants.ts';
 import { readStorage, type StorageDeps } from '../../domain/projects/storage.ts';
 import { readUsage, type UsageDay, type UsageDeps } from '../../domain/projects/usage.ts';

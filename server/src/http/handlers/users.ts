@@ -1,5 +1,5 @@
 /** Handles the routes of users and members. */
-import * as contract from '../../contract/users.ts';
+import * as contract from '@tapedeck/contract/users';
 import * as members from '../../domain/identity/members.ts';
 import * as users from '../../domain/identity/users.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';

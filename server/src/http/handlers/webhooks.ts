@@ -1,7 +1,7 @@
 /** Handles chat webhooks with the responses of their platform. */
 import { writeMessage } from '@tapedeck/chat-messages';
+import * as contract from '@tapedeck/contract/webhooks';
 import type { FastifyReply } from 'fastify';
-import * as contract from '../../contract/webhooks.ts';
 import { type HandledRoute, handle } from '../routing.ts';
 import { type ChatDeps, takeChat } from './logIntake.ts';
 

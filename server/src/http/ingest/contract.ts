@@ -1,8 +1,9 @@
 /** Routes of other programs' protocols, made of what the protocols say of themselves. */
+
+import { uploadErrors } from '@tapedeck/contract/files';
+import { type Access, defineRoute, type Route, StatusOk } from '@tapedeck/contract/route';
 import { type EntryRoute, type Protocol, protocols, type QuestionRoute } from '@tapedeck/log-protocols';
 import Type, { type TSchema } from 'typebox';
-import { uploadErrors } from '../../contract/files.ts';
-import { type Access, defineRoute, type Route, StatusOk } from '../../contract/route.ts';
 import { type MediaType, mediaTypes } from '../../vocabulary.ts';
 
 const area = 'doors';

@@ -1,8 +1,9 @@
 /** The routes of V1, V2 and unversioned log intake: translations into V3 without their own behaviour. */
+
+import { PresignedParams, presignedErrors, uploadErrors } from '@tapedeck/contract/files';
+import { defineRoute, type Route, StatusOk } from '@tapedeck/contract/route';
+import { Id } from '@tapedeck/contract/values';
 import Type from 'typebox';
-import { PresignedParams, presignedErrors, uploadErrors } from '../../contract/files.ts';
-import { defineRoute, type Route, StatusOk } from '../../contract/route.ts';
-import { Id } from '../../contract/values.ts';
 import { limits, type MediaType, mediaTypes } from '../../vocabulary.ts';
 
 const area = 'Legacy';

@@ -1,12 +1,12 @@
 /** V1 and V2 forms with several file parts: which one is stored, and that nothing remains of the others. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import { getFile } from '@tapedeck/contract/files';
 import { noMedia, smallPng, smallWav } from '@tapedeck/media-facts/samples';
 import { describeRefusal, withToken } from '../../../tests/support/client.ts';
 import { readAs } from '../../../tests/support/jsonAnswers.ts';
 import { startTestService } from '../../../tests/support/service.ts';
 import { listTraces, mediaEnvironment, mediaToken, readUsage } from '../../../tests/support/uploading.ts';
-import { getFile } from '../../contract/files.ts';
 import { UploadResponseV1, UploadResponseV2 } from './contract.ts';
 
 const fileBytesMax = 256 * 1024;

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { queryLogs } from '@tapedeck/contract/logs';
+import { StatusOk } from '@tapedeck/contract/route';
 import { entryLimits } from '@tapedeck/log-entries';
 import { describeRefusal, withToken } from '../../../tests/support/client.ts';
 import { readAs } from '../../../tests/support/jsonAnswers.ts';
 import { addPerson, addToken } from '../../../tests/support/people.ts';
 import { startTestService } from '../../../tests/support/service.ts';
 import { type Entry, openLogBook, summarise } from '../../../tests/support/storedEntries.ts';
-import { queryLogs } from '../../contract/logs.ts';
-import { StatusOk } from '../../contract/route.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());

@@ -1,6 +1,7 @@
 /** Log intake before V3. Entries are repaired rather than rejected, because old clients resend a rejected batch forever. */
+
+import type { Route } from '@tapedeck/contract/route';
 import type { FastifyRequest } from 'fastify';
-import type { Route } from '../../contract/route.ts';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
 import { type EntryIntakeDeps, takeEntries } from '../../intake/entryIntake.ts';
 import { readContentType } from '../connection/requestHeads.ts';

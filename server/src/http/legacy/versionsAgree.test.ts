@@ -1,6 +1,7 @@
 /** Every version of the API judges the same bytes alike. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { getFile, UploadResponse } from '@tapedeck/contract/files';
 import {
   type HostileFile,
   hostileMovies,
@@ -18,7 +19,6 @@ import { withToken } from '../../../tests/support/client.ts';
 import { readAs, summariseAnswer } from '../../../tests/support/jsonAnswers.ts';
 import { addPerson, addToken } from '../../../tests/support/people.ts';
 import { startTestService } from '../../../tests/support/service.ts';
-import { getFile, UploadResponse } from '../../contract/files.ts';
 import { mediaTypes } from '../../vocabulary.ts';
 import { UploadResponseV2 } from './contract.ts';
 

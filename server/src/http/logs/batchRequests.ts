@@ -3,12 +3,12 @@
  * /api/v3/logs` with a known token; everything else goes to the route.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { ingestLogs as route } from '@tapedeck/contract/logs';
 import type { FastPath } from '@tapedeck/fast-http';
 import { type DecodedBody, requireKnownEncoding } from '@tapedeck/request-bodies';
 import type { Tracer } from '@tapedeck/tracing';
 import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { Logger } from 'pino';
-import { ingestLogs as route } from '../../contract/logs.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';
 import type { IngestRequest } from '../../domain/logs/intake/ingest.ts';
 import type { ProjectCounts } from '../../domain/projects/projectCounts.ts';

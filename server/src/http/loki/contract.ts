@@ -1,6 +1,7 @@
 /** The routes by which Grafana and its like read: those of Loki, from the root of the server. */
+
+import { defineRoute, type Route } from '@tapedeck/contract/route';
 import Type from 'typebox';
-import { defineRoute, type Route } from '../../contract/route.ts';
 
 const anyBody = Type.Unknown({ description: 'As Loki has it.' });
 const prefix = '/loki/api/v1';

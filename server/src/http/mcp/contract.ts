@@ -1,6 +1,7 @@
 /** The route of the Model Context Protocol, by which assistants read logs and files. */
+
+import { defineRoute } from '@tapedeck/contract/route';
 import Type from 'typebox';
-import { defineRoute } from '../../contract/route.ts';
 
 const anyBody = Type.Unknown({ description: 'As the protocol has it.' });
 

@@ -3,11 +3,11 @@
  * plan with the same headers.
  */
 
+import { readMedia } from '@tapedeck/contract/media';
 import { type FastPath, type PlainAnswer, type PlainRequest, spellHeaders } from '@tapedeck/fast-http';
 import { Failure } from '@tapedeck/values/failure';
 import { chooseRequestId } from '@tapedeck/values/random-ids';
 import type { Logger } from 'pino';
-import { readMedia } from '../../contract/media.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
 import type { PublicFiles } from '../../domain/files/publicFiles.ts';
 import type { AccessDirectory } from '../../domain/identity/access.ts';

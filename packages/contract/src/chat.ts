@@ -1,0 +1,50 @@
+/** Chat messages: the shapes webhooks send, and the shapes that describe their files. */
+import Type from 'typebox';
+import { describedWords } from './values.ts';
+import { logLevels } from './vocabulary.ts';
+
+const Text = Type.String();
+
+/** Parts of messages as the platforms have them. */
+export const MessageParts = Type.Array(Type.Object({}, { additionalProperties: true }));
+
+export const ChatPayload = Type.Object({
+  username: Type.Optional(Text),
+  avatar_url: Type.Optional(Text),
+  content: Type.Optional(Text),
+  embeds: Type.Optional(MessageParts),
+  components: Type.Optional(
+    Type.Array(Type.Object({}, { additionalProperties: true }), { description: 'Of them the texts count.' }),
+  ),
+});
+
+export const ChatForm = Type.Object({
+  payload_json: Type.Optional(
+    Type.String({ description: 'The payload. Files may stand beside it; a webhook token keeps them.' }),
+  ),
+  content: Type.Optional(Type.String({ description: 'Instead of a payload.' })),
+  username: Type.Optional(Text),
+  avatar_url: Type.Optional(Text),
+});
+
+/** A file of a message that is kept, as chat platforms describe one. */
+export const Attachment = Type.Object({
+  id: Type.String({ description: 'Of the file; digits alone.' }),
+  filename: Text,
+  size: Type.Integer({ description: 'Bytes.' }),
+  content_type: Text,
+  url: Type.String({ description: 'Public URL.' }),
+  proxy_url: Type.String({ description: 'The same.' }),
+  width: Type.Optional(Type.Integer()),
+  height: Type.Optional(Type.Integer()),
+});
+
+export const MessageLevel = Type.Optional(
+  Type.String({ description: 'Of all entries, whatever their colours.', [describedWords]: logLevels }),
+);
+
+export const chatForms = {
+  'application/json': ChatPayload,
+  'multipart/form-data': ChatForm,
+  'application/x-www-form-urlencoded': ChatForm,
+};

@@ -1,0 +1,127 @@
+/** Folders of files, what is done with a file (changes, restoring, links), and the page behind upload URLs. */
+import Type from 'typebox';
+import { FileParams, FileRecord, listFiles, PresignedParams } from './files.ts';
+import { defineRoute } from './route.ts';
+import { Instant, nullable, PageLimit, recordOf } from './values.ts';
+import { fileVisibilities, limits } from './vocabulary.ts';
+
+const area = 'Files';
+const Ok = Type.Literal('ok');
+
+export const listFolders = defineRoute({
+  id: 'listFolders',
+  method: 'GET',
+  path: '/api/v3/file/folders',
+  area,
+  summary: 'List the folders right below one, by name.',
+  access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
+  query: Type.Object({
+    path: Type.Optional(Type.String({ description: 'That folder; without it, the outermost folders.' })),
+    prefix: Type.Optional(
+      Type.String({ maxLength: limits.pathBytesMax, description: 'Only folders whose names begin so.' }),
+    ),
+    limit: PageLimit,
+  }),
+  answer: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        path: Type.String(),
+        files: Type.Integer({ description: 'Those in it and in the folders below it.' }),
+        bytes: Type.Integer({ description: 'Of these files.' }),
+      }),
+    ),
+    status: Ok,
+  }),
+  errors: ['path_invalid'],
+});
+
+export const updateFile = defineRoute({
+  id: 'updateFile',
+  method: 'PATCH',
+  path: '/api/v3/file/{file*}',
+  area,
+  summary: 'Change name, folder, metadata, exemption or visibility of a file. Its key and its URLs stay.',
+  access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
+  params: FileParams,
+  body: Type.Object({
+    filename: Type.Optional(Type.String()),
+    path: Type.Optional(Type.String({ description: "Empty for the project's own folder." })),
+    metadata: Type.Optional(
+      nullable(recordOf(Type.Unknown(), { description: 'A merge patch (RFC 7396): null removes a key.' })),
+    ),
+    retentionExempt: Type.Optional(Type.Boolean()),
+    visibility: Type.Optional(nullable(Type.Enum(fileVisibilities))),
+  }),
+  bodyBytesMax: limits.fileEditBodyBytesMax,
+  answer: Type.Object({ data: FileRecord, status: Ok }),
+  errors: ['not_found', 'bad_request', 'path_invalid', 'metadata_invalid'],
+});
+
+export const restoreFile = defineRoute({
+  id: 'restoreFile',
+  method: 'POST',
+  path: '/api/v3/file/{file}/restore',
+  area,
+  summary: 'Take a file out of the trash. It has the URL that it had.',
+  access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
+  params: Type.Object({
+    file: Type.String({
+      description: 'The id, or the storage key.',
+      maxLength: limits.pathParameterCharactersMax,
+    }),
+  }),
+  answer: Type.Object({ data: FileRecord, status: Ok }),
+  errors: ['not_found', 'bad_request'],
+});
+
+export const linkFile = defineRoute({
+  id: 'linkFile',
+  method: 'POST',
+  path: '/api/v3/file/{file}/link',
+  area,
+  summary:
+    'Create a signed link to a file, which works for private files. It ends with the token that made it.',
+  access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
+  params: restoreFile.params,
+  body: Type.Object({
+    expiresIn: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.linkSecondsMax,
+        description: 'Seconds; 15 minutes by default, 7 days at most.',
+      }),
+    ),
+  }),
+  answer: Type.Object({ data: Type.Object({ url: Type.String(), expiresAt: Instant }), status: Ok }),
+  errors: ['not_found', 'bad_request'],
+});
+
+const { type, path, q, query } = listFiles.query.properties;
+
+export const archiveFiles = defineRoute({
+  id: 'archiveFiles',
+  method: 'GET',
+  path: '/api/v3/file/archive',
+  area,
+  summary:
+    'Download all files that match as a ZIP of any size, private ones included. manifest.json in it has the record and sha256 of each, and says which were deleted meanwhile.',
+  access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
+  query: Type.Object({ type, path, q, query }, { additionalProperties: true }),
+  answer: Type.String(),
+  answerType: 'application/zip',
+  errors: [...listFiles.errors.filter(code => code !== 'cursor_invalid'), 'overloaded'],
+});
+
+/** For browsers: other programs get 405, for they upload there. */
+export const openUploadPage = defineRoute({
+  id: 'openUploadPage',
+  method: 'GET',
+  path: '/api/v3/file/presigned-url/{token}',
+  area,
+  summary: 'Open a presigned URL in a browser: a page that uploads files through it. Errors are pages, too.',
+  access: { by: 'anyone' },
+  params: PresignedParams,
+  answer: Type.String(),
+  answerType: 'text/html',
+  errors: ['presigned_unknown', 'presigned_expired', 'presigned_used'],
+});

@@ -1,0 +1,166 @@
+/** Invitations: links that make a new user, or give a user a role in a project, without sharing a password. */
+import Type from 'typebox';
+import { SignedIn } from './accounts.ts';
+import { defineRoute, StatusOk } from './route.ts';
+import { Email, Id, Instant, Name, nullable, Password, ProjectParams, RoleName, Slug } from './values.ts';
+import { invitationStates, limits } from './vocabulary.ts';
+
+const area = 'Invitations';
+const path = '/api/manage/invitations';
+const projectPath = '/api/manage/projects/{project}/invitations';
+
+export const InvitedEmail = nullable(Type.String({ description: 'Who alone may use it.' }));
+
+export const InvitationRecord = Type.Object({
+  id: Id,
+  project: nullable(Slug),
+  role: nullable(RoleName),
+  email: InvitedEmail,
+  state: Type.Enum(invitationStates, {
+    description: 'ended: whoever made it is gone, or may not give this any more.',
+  }),
+  createdAt: Instant,
+  createdBy: Type.String(),
+  expiresAt: Instant,
+  usedAt: nullable(Instant),
+  usedBy: nullable(Type.String({ description: 'E-mail address.' })),
+});
+
+const Secret = Type.String({
+  maxLength: limits.invitationSecretCharactersMax,
+  description: 'What stands behind the # of the link.',
+});
+const Made = Type.Object({
+  invitation: InvitationRecord,
+  secret: Type.String({ description: 'Shown once.' }),
+  url: Type.String({ description: 'The link to hand over. The secret stands behind the #.' }),
+});
+const Wishes = Type.Object({
+  email: Type.Optional(Email),
+  expiresIn: Type.Optional(
+    Type.Integer({
+      minimum: limits.invitationSecondsMin,
+      maximum: limits.invitationSecondsMax,
+      default: limits.invitationSecondsDefault,
+      description: 'Seconds: an hour to 30 days, 7 days by default.',
+    }),
+  ),
+});
+const Listed = Type.Object({ invitations: Type.Array(InvitationRecord) });
+const deadErrors = ['not_found', 'invitation_used', 'invitation_expired', 'invitation_ended'] as const;
+
+export const listInvitations = defineRoute({
+  id: 'listInvitations',
+  method: 'GET',
+  path: projectPath,
+  area,
+  summary: 'List the invitations to the project, newest first, those of the last month included.',
+  access: { by: 'manager', role: 'admin' },
+  params: ProjectParams,
+  answer: Listed,
+  errors: [],
+});
+
+export const createInvitation = defineRoute({
+  id: 'createInvitation',
+  method: 'POST',
+  path: projectPath,
+  area,
+  summary:
+    'Create a link that gives somebody a role, once; it ends when its maker loses the right to give that role.',
+  access: { by: 'manager', role: 'admin' },
+  params: ProjectParams,
+  body: Type.Object({ role: RoleName, ...Wishes.properties }),
+  answer: Made,
+  errors: [],
+});
+
+export const revokeInvitation = defineRoute({
+  id: 'revokeInvitation',
+  method: 'DELETE',
+  path: `${projectPath}/{invitation}`,
+  area,
+  summary: 'Withdraw an invitation.',
+  access: { by: 'manager', role: 'admin' },
+  params: Type.Object({ ...ProjectParams.properties, invitation: Id }),
+  answer: StatusOk,
+  errors: ['not_found'],
+});
+
+export const listUserInvitations = defineRoute({
+  id: 'listUserInvitations',
+  method: 'GET',
+  path,
+  area,
+  summary: 'List the invitations that make users without a role, newest first.',
+  access: { by: 'owner' },
+  answer: Listed,
+  errors: [],
+});
+
+export const createUserInvitation = defineRoute({
+  id: 'createUserInvitation',
+  method: 'POST',
+  path,
+  area,
+  summary: 'Create a link through which somebody becomes a user, once.',
+  access: { by: 'owner' },
+  body: Wishes,
+  answer: Made,
+  errors: [],
+});
+
+export const revokeUserInvitation = defineRoute({
+  id: 'revokeUserInvitation',
+  method: 'DELETE',
+  path: `${path}/{invitation}`,
+  area,
+  summary: 'Withdraw an invitation that makes a user.',
+  access: { by: 'owner' },
+  params: Type.Object({ invitation: Id }),
+  answer: StatusOk,
+  errors: ['not_found'],
+});
+
+export const readInvitation = defineRoute({
+  id: 'readInvitation',
+  method: 'POST',
+  path: `${path}/read`,
+  area,
+  summary: 'Read what an invitation gives, without using it.',
+  access: { by: 'anyone' },
+  body: Type.Object({ secret: Secret }),
+  answer: Type.Object({
+    project: nullable(Slug),
+    projectName: nullable(Type.String()),
+    role: nullable(RoleName),
+    email: InvitedEmail,
+    createdBy: Type.String(),
+    expiresAt: Instant,
+  }),
+  errors: [...deadErrors, 'sign_in_slowed'],
+});
+
+export const joinByInvitation = defineRoute({
+  id: 'joinByInvitation',
+  method: 'POST',
+  path: `${path}/join`,
+  area,
+  summary: 'Become a user through an invitation and sign in; the answer sets the session cookie.',
+  access: { by: 'anyone' },
+  body: Type.Object({ secret: Secret, email: Email, name: Type.Optional(Name), password: Password }),
+  answer: SignedIn,
+  errors: [...deadErrors, 'name_taken', 'sign_in_slowed'],
+});
+
+export const acceptInvitation = defineRoute({
+  id: 'acceptInvitation',
+  method: 'POST',
+  path: `${path}/accept`,
+  area,
+  summary: 'Take the role that an invitation gives, as the signed-in user.',
+  access: { by: 'user' },
+  body: Type.Object({ secret: Secret }),
+  answer: Type.Object({ project: nullable(Slug) }),
+  errors: [...deadErrors, 'already_member', 'sign_in_slowed'],
+});

@@ -1,0 +1,61 @@
+/** Fields and values that logs can be searched by. */
+import Type from 'typebox';
+import { filterErrors, filters, metadataFilters, read } from './logs.ts';
+import { defineRoute } from './route.ts';
+import { limits } from './vocabulary.ts';
+
+const Prefix = Type.Optional(Type.String());
+const Ok = Type.Literal('ok');
+
+export const listLogFields = defineRoute({
+  id: 'listLogFields',
+  method: 'GET',
+  path: '/api/v3/logs/fields',
+  area: 'Logs',
+  summary: `The fields that occur among the matches, those of most entries first, at most ${limits.logFieldsMax}. ${metadataFilters}`,
+  access: read,
+  query: Type.Object({ ...filters, prefix: Prefix }),
+  answer: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        name: Type.String({
+          description: 'level, resource, or a path of metadata, as the query has it.',
+          examples: ['player.id', 'metadata.level'],
+        }),
+        kind: Type.Enum(['number', 'text'], { description: 'number: all its values read as numbers.' }),
+        entries: Type.Integer(),
+      }),
+    ),
+    status: Ok,
+  }),
+  errors: filterErrors,
+});
+
+export const listLogValues = defineRoute({
+  id: 'listLogValues',
+  method: 'GET',
+  path: '/api/v3/logs/values',
+  area: 'Logs',
+  summary: `List the values of a field that start with a prefix, with exact counts. ${metadataFilters}`,
+  access: read,
+  query: Type.Object({
+    ...filters,
+    field: Type.String({
+      description: 'level, resource, dataset, pattern or a path of metadata.',
+      examples: ['player.id', 'metadata.level'],
+    }),
+    prefix: Prefix,
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        default: limits.logValuesDefault,
+        description: `At most ${limits.logValuesMax}; larger means ${limits.logValuesMax}.`,
+      }),
+    ),
+  }),
+  answer: Type.Object({
+    data: Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() })),
+    status: Ok,
+  }),
+  errors: filterErrors,
+});

@@ -1,0 +1,162 @@
+/** Projects and their settings. */
+import Type from 'typebox';
+import { defineRoute, StatusOk } from './route.ts';
+import { Days, Instant, Name, nullable, ProjectParams, RoleName, Slug } from './values.ts';
+import { fileVisibilities, limits, patterns } from './vocabulary.ts';
+
+const area = 'Projects';
+
+export const Retention = Type.Object({
+  image: Days,
+  video: Days,
+  audio: Days,
+  folders: Type.Array(
+    Type.Object({ path: Type.String({ minLength: 1, maxLength: limits.pathBytesMax }), days: Days }),
+    {
+      maxItems: limits.folderRulesMax,
+      description: 'Rules by path prefix take precedence, the longest first.',
+    },
+  ),
+});
+
+const TrashDays = Type.Union([Type.Integer({ minimum: 1, maximum: limits.trashDaysMax }), Type.Null()], {
+  description: 'Days that deleted files can be restored; null: there is no trash.',
+});
+const FolderVisibilities = Type.Object({
+  folders: Type.Array(
+    Type.Object({
+      path: Type.String({
+        maxLength: limits.pathBytesMax,
+        description: "The folder and all below it; empty for the project's own, which holds every file.",
+      }),
+      visibility: Type.Enum(fileVisibilities),
+    }),
+    {
+      maxItems: limits.folderRulesMax,
+      description: 'The longest path counts; what a file says itself wins.',
+    },
+  ),
+});
+const StripLocation = Type.Boolean({
+  description: 'Whether places are removed from pictures before they are stored.',
+});
+
+const Paths = (minItems: number, description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: limits.ruleFieldCharactersMax }), {
+    minItems,
+    maxItems: limits.subjectPathsMax,
+    description,
+  });
+export const SubjectKindRecord = Type.Object({
+  kind: Type.String({
+    pattern: patterns.subjectKind,
+    description: 'Letters, digits, - and _, beginning with a letter, at most 32.',
+    examples: ['player'],
+  }),
+  idPaths: Paths(1, 'Paths of metadata that hold the id.'),
+  namePaths: Paths(0, 'Paths of metadata that hold the name.'),
+});
+const SubjectKinds = Type.Array(SubjectKindRecord, {
+  maxItems: limits.subjectKindsMax,
+  description: 'Whom entries and files are about.',
+});
+
+const CdnDomain = Type.String({
+  pattern: patterns.domain,
+  maxLength: limits.domainCharactersMax,
+  description: 'A host name, without https:// and path.',
+});
+export const Quota = Type.Union([
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  Type.Null(),
+]);
+
+export const ProjectRecord = Type.Object({
+  project: Slug,
+  name: Type.String(),
+  role: RoleName,
+  cdnDomain: nullable(Type.String()),
+  cdnEnabled: Type.Boolean(),
+  retention: Retention,
+  bytesMax: Quota,
+  filesMax: Quota,
+  trashDays: TrashDays,
+  visibility: FolderVisibilities,
+  stripLocation: Type.Boolean(),
+  subjects: SubjectKinds,
+  createdAt: Instant,
+});
+const ProjectAnswer = Type.Object({ project: ProjectRecord });
+
+export const listProjects = defineRoute({
+  id: 'listProjects',
+  method: 'GET',
+  path: '/api/manage/projects',
+  area,
+  summary: 'List the projects in which the caller has a role.',
+  access: { by: 'anyManager' },
+  answer: Type.Object({ projects: Type.Array(ProjectRecord) }),
+  errors: [],
+});
+
+export const createProject = defineRoute({
+  id: 'createProject',
+  method: 'POST',
+  path: '/api/manage/projects',
+  area,
+  summary: 'Create a project. The slug is made from the name unless given, and never changes.',
+  access: { by: 'owner' },
+  body: Type.Object({ name: Name, slug: Type.Optional(Slug) }),
+  answer: ProjectAnswer,
+  errors: ['name_taken'],
+});
+
+export const getProject = defineRoute({
+  id: 'getProject',
+  method: 'GET',
+  path: '/api/manage/projects/{project}',
+  area,
+  summary: 'Get the settings of a project.',
+  access: { by: 'manager', role: 'viewer' },
+  params: ProjectParams,
+  answer: ProjectAnswer,
+  errors: [],
+});
+
+export const updateProject = defineRoute({
+  id: 'updateProject',
+  method: 'PATCH',
+  path: '/api/manage/projects/{project}',
+  area,
+  summary:
+    'Change name, CDN domain, media retention, trash, visibility and kinds of subjects; as an owner of the installation also quotas.',
+  access: { by: 'manager', role: 'admin' },
+  params: ProjectParams,
+  body: Type.Object({
+    name: Type.Optional(Name),
+    cdnDomain: Type.Optional(nullable(CdnDomain)),
+    cdnEnabled: Type.Optional(Type.Boolean()),
+    retention: Type.Optional(Type.Partial(Retention)),
+    bytesMax: Type.Optional(Quota),
+    filesMax: Type.Optional(Quota),
+    trashDays: Type.Optional(TrashDays),
+    visibility: Type.Optional(FolderVisibilities),
+    stripLocation: Type.Optional(StripLocation),
+    subjects: Type.Optional(SubjectKinds),
+  }),
+  bodyBytesMax: limits.projectBodyBytesMax,
+  answer: ProjectAnswer,
+  errors: ['name_taken', 'path_invalid'],
+});
+
+export const deleteProject = defineRoute({
+  id: 'deleteProject',
+  method: 'DELETE',
+  path: '/api/manage/projects/{project}',
+  area,
+  summary: 'Delete a project; its tokens end at once, and its slug is never used again.',
+  access: { by: 'manager', role: 'owner' },
+  params: ProjectParams,
+  answer: StatusOk,
+  errors: ['default_project'],
+});

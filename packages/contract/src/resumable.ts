@@ -1,0 +1,178 @@
+/** Resumable uploads by tus 1.0.0, with a token or through a presigned URL followed by `/resumable`. */
+import Type from 'typebox';
+import { PresignedParams, UploadResponse } from './files.ts';
+import { defineRoute } from './route.ts';
+import { Id } from './values.ts';
+import type { ErrorCode } from './vocabulary.ts';
+
+const area = 'Resumable uploads';
+const path = '/api/v3/file/resumable';
+const presignedPath = '/api/v3/file/presigned-url/{token}/resumable';
+const access = { by: 'token', kinds: ['media'], action: 'write', apiKey: true, spelling: 'any' } as const;
+const anyone = { by: 'anyone' } as const;
+const UploadParams = Type.Object({ upload: Id });
+const PresignedUploadParams = Type.Object({ ...PresignedParams.properties, ...UploadParams.properties });
+const chunk = {
+  'application/offset+octet-stream': Type.String({ description: 'The bytes from Upload-Offset on.' }),
+};
+const nothing = Type.Null({ description: 'Nothing: the headers tell.' });
+
+const presignedErrors: readonly ErrorCode[] = ['presigned_unknown', 'presigned_expired'];
+const spokenErrors: readonly ErrorCode[] = ['protocol_version', 'upload_locked'];
+const chunkErrors: readonly ErrorCode[] = [
+  'bad_request',
+  'upload_offset_wrong',
+  'checksum_mismatch',
+  'unsupported_content_type',
+  'unsupported_media',
+  'file_too_large',
+  'disk_full',
+  'quota_exceeded',
+];
+
+const creating = {
+  method: 'POST',
+  area,
+  stream: chunk,
+  answer: nothing,
+  otherAnswers: { 201: 'Begun. Location is where the bytes go; Upload-Expires says until when.' },
+} as const;
+const creationErrors: readonly ErrorCode[] = [
+  ...spokenErrors,
+  ...chunkErrors.filter(code => code !== 'upload_offset_wrong'),
+  'metadata_invalid',
+  'path_invalid',
+  'invalid_field',
+];
+
+export const createResumable = defineRoute({
+  ...creating,
+  id: 'createResumable',
+  path,
+  summary:
+    'Begin an upload: Upload-Length, and Upload-Metadata with filename, path, metadata and retentionExempt.',
+  access,
+  errors: creationErrors,
+});
+
+export const createPresignedResumable = defineRoute({
+  ...creating,
+  id: 'createPresignedResumable',
+  path: presignedPath,
+  summary: 'Begin a resumable upload through a presigned URL, without a token.',
+  access: anyone,
+  params: PresignedParams,
+  errors: [...creationErrors, ...presignedErrors, 'presigned_used', 'presigned_narrower'],
+});
+
+const looking = {
+  method: 'HEAD',
+  area,
+  answer: nothing,
+} as const;
+const lookErrors: readonly ErrorCode[] = [...spokenErrors, 'unsupported_media', 'quota_exceeded'];
+
+export const lookAtResumable = defineRoute({
+  ...looking,
+  id: 'lookAtResumable',
+  path: `${path}/{upload}`,
+  summary: 'Read how many bytes of an upload are kept, and the result of a finished one.',
+  access,
+  params: UploadParams,
+  errors: lookErrors,
+});
+
+export const lookAtPresignedResumable = defineRoute({
+  ...looking,
+  id: 'lookAtPresignedResumable',
+  path: `${presignedPath}/{upload}`,
+  summary: 'Read how many bytes are kept of an upload that a presigned URL began.',
+  access: anyone,
+  params: PresignedUploadParams,
+  errors: [...lookErrors, ...presignedErrors],
+});
+
+const continuing = {
+  method: 'PATCH',
+  area,
+  stream: chunk,
+  answer: nothing,
+  otherAnswers: {
+    204: 'Kept. With the last bytes Upload-Result holds the answer of `POST /api/v3/file` in base64.',
+  },
+} as const;
+
+export const continueResumable = defineRoute({
+  ...continuing,
+  id: 'continueResumable',
+  path: `${path}/{upload}`,
+  summary: 'Send bytes from Upload-Offset on.',
+  access,
+  params: UploadParams,
+  errors: [...spokenErrors, ...chunkErrors],
+});
+
+export const continuePresignedResumable = defineRoute({
+  ...continuing,
+  id: 'continuePresignedResumable',
+  path: `${presignedPath}/{upload}`,
+  summary: 'Send bytes of an upload that a presigned URL began.',
+  access: anyone,
+  params: PresignedUploadParams,
+  errors: [...spokenErrors, ...chunkErrors, ...presignedErrors],
+});
+
+const ending = {
+  method: 'DELETE',
+  area,
+  answer: nothing,
+  otherAnswers: { 204: 'Ended; its bytes are gone.' },
+} as const;
+
+export const endResumable = defineRoute({
+  ...ending,
+  id: 'endResumable',
+  path: `${path}/{upload}`,
+  summary: 'End an upload that is not finished.',
+  access,
+  params: UploadParams,
+  errors: [...spokenErrors, 'upload_finished'],
+});
+
+export const endPresignedResumable = defineRoute({
+  ...ending,
+  id: 'endPresignedResumable',
+  path: `${presignedPath}/{upload}`,
+  summary: 'End an upload that a presigned URL began, which may then be used again.',
+  access: anyone,
+  params: PresignedUploadParams,
+  errors: [...spokenErrors, ...presignedErrors, 'upload_finished'],
+});
+
+const asking = { method: 'GET', area, answer: UploadResponse } as const;
+const resultErrors: readonly ErrorCode[] = [
+  'upload_unfinished',
+  'upload_locked',
+  'unsupported_media',
+  'quota_exceeded',
+];
+
+export const getResumableResult = defineRoute({
+  ...asking,
+  id: 'getResumableResult',
+  path: `${path}/{upload}/result`,
+  summary: 'Get the result of a finished upload, for a day after its last bytes.',
+  access,
+  params: UploadParams,
+  errors: resultErrors,
+});
+
+export const getPresignedResumableResult = defineRoute({
+  ...asking,
+  id: 'getPresignedResumableResult',
+  path: `${presignedPath}/{upload}/result`,
+  summary: 'Get the result of an upload that a presigned URL began.',
+  access: anyone,
+  params: PresignedUploadParams,
+  errors: [...resultErrors, ...presignedErrors],
+});

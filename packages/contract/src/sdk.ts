@@ -1,0 +1,159 @@
+/** Reporting sessions of game servers: opened with an API token, kept alive, ended. */
+import Type from 'typebox';
+import { defineRoute, StatusOk } from './route.ts';
+import { describedWords, Id, Instant, nullable, ProjectParams, recordOf, TokenKindName } from './values.ts';
+import { limits, patterns, sdkTypes } from './vocabulary.ts';
+
+const area = 'SDK sessions';
+
+/** Whole seconds, as the clients in the field expect. */
+const ExpiresAt = Type.String({ examples: ['2026-01-02T03:04:05Z'] });
+const name = { maxLength: limits.sdkNameCharactersMax, pattern: patterns.line };
+
+/** The words for types of game servers; `http/fieldAliases.ts` says what each means. */
+export const sdkTypeWords = [...sdkTypes, 'fivem', 'roblox'] as const;
+
+const Identity = Type.Object({
+  sdkType: Type.Optional(
+    Type.String({
+      ...name,
+      description: 'In any letter case; `type` means the same.',
+      [describedWords]: sdkTypeWords,
+    }),
+  ),
+  endpoint: Type.Optional(
+    Type.String({ ...name, description: 'Of server_a: the address of the game server.' }),
+  ),
+  resourceName: Type.Optional(
+    Type.String({ ...name, description: 'Of server_a; `resource` means the same.' }),
+  ),
+  universeId: Type.Optional(Type.String({ ...name, description: 'Of server_b.' })),
+  jobId: Type.Optional(Type.String({ ...name, description: 'Of server_b.' })),
+  type: Type.Optional(Type.String({ ...name, [describedWords]: sdkTypeWords })),
+  resource: Type.Optional(Type.String(name)),
+});
+
+export const reportSession = defineRoute({
+  id: 'reportSession',
+  method: 'POST',
+  path: '/api/sdk/report',
+  area,
+  summary: 'Open a session, or refresh the one that this identity has.',
+  access: { by: 'token', kinds: ['media', 'logs'], action: 'write', apiKey: false },
+  query: Identity,
+  answer: Type.Object({ expiresAt: ExpiresAt, message: Type.String(), token: Type.String() }),
+  errors: [],
+});
+
+export const extendSession = defineRoute({
+  id: 'extendSession',
+  method: 'POST',
+  path: '/api/sdk/heartbeat',
+  area,
+  summary: 'Keep the session of the SDK token alive, or with an API token the one of the identity.',
+  access: { by: 'token', kinds: ['media', 'logs', 'sdk'], action: 'write', apiKey: false },
+  query: Identity,
+  answer: Type.Object({ status: Type.Literal('ok'), expiresAt: ExpiresAt }),
+  errors: ['not_found'],
+});
+
+export const invalidateSession = defineRoute({
+  id: 'invalidateSession',
+  method: 'POST',
+  path: '/api/sdk/invalidate',
+  area,
+  summary: 'End the session of the SDK token, or with an API token the one of the identity.',
+  access: { by: 'token', kinds: ['media', 'logs', 'sdk'], action: 'write', apiKey: false },
+  query: Identity,
+  answer: Type.String({ examples: ['SDK resource invalidated.'] }),
+  errors: [],
+});
+
+export const SdkSession = Type.Object({
+  id: Id,
+  sdkType: Type.Enum(sdkTypes),
+  endpoint: Type.Optional(Type.String()),
+  resourceName: Type.Optional(Type.String()),
+  universeId: Type.Optional(Type.String()),
+  jobId: Type.Optional(Type.String()),
+  openedBy: Type.Array(Type.Object({ prefix: Type.String(), name: Type.String(), kind: TokenKindName }), {
+    description: 'The tokens with which it was reported, the first one first.',
+  }),
+  createdAt: Instant,
+  refreshedAt: Instant,
+  expiresAt: Instant,
+});
+
+export const listSessions = defineRoute({
+  id: 'listSessions',
+  method: 'GET',
+  path: '/api/manage/projects/{project}/sdk-sessions',
+  area,
+  summary: 'List the live sessions of the project, and those that ran out in the last day.',
+  access: { by: 'manager', role: 'viewer' },
+  params: ProjectParams,
+  answer: Type.Object({
+    sessions: Type.Array(SdkSession),
+    quiet: Type.Array(SdkSession, {
+      description:
+        'Servers that stopped reporting: neither ended on purpose, nor reported again since. Latest first.',
+    }),
+  }),
+  errors: [],
+});
+
+const SessionParams = Type.Object({ ...ProjectParams.properties, session: Id });
+const ShortText = Type.String();
+
+export const getServerReport = defineRoute({
+  id: 'getServerReport',
+  method: 'GET',
+  path: '/api/manage/projects/{project}/sdk-sessions/{session}/report',
+  area,
+  summary: 'Ask the game server of a session how it is and what it can do: its `health` and its `actions`.',
+  access: { by: 'manager', role: 'viewer' },
+  params: SessionParams,
+  answer: Type.Object({
+    health: Type.Array(Type.Object({ name: ShortText, value: ShortText })),
+    actions: Type.Array(
+      Type.Object({
+        id: ShortText,
+        title: ShortText,
+        fields: Type.Array(ShortText, { description: 'Names of texts that the action takes.' }),
+      }),
+    ),
+    problem: nullable(Type.String({ description: 'Why the server tells nothing.' })),
+  }),
+  errors: [],
+});
+
+export const runServerAction = defineRoute({
+  id: 'runServerAction',
+  method: 'POST',
+  path: '/api/manage/projects/{project}/sdk-sessions/{session}/actions/{action}',
+  area,
+  summary: 'Have the game server of a session do something that it offers.',
+  access: { by: 'manager', role: 'member' },
+  params: Type.Object({
+    ...SessionParams.properties,
+    action: Type.String({ maxLength: limits.sdkNameCharactersMax }),
+  }),
+  body: Type.Object({ fields: Type.Optional(recordOf(Type.String())) }),
+  answer: Type.Object({
+    done: Type.Boolean(),
+    message: Type.String({ description: 'What the server says, or why it was not done.' }),
+  }),
+  errors: [],
+});
+
+export const endSession = defineRoute({
+  id: 'endSession',
+  method: 'DELETE',
+  path: '/api/manage/projects/{project}/sdk-sessions/{session}',
+  area,
+  summary: 'End a session: its token is refused within a second. The server may report again.',
+  access: { by: 'manager', role: 'member' },
+  params: Type.Object({ ...ProjectParams.properties, session: Id }),
+  answer: StatusOk,
+  errors: ['not_found'],
+});

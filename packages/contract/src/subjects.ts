@@ -1,0 +1,117 @@
+/** Subjects: players, vehicles and others, by the paths of metadata that hold their ids and names. */
+import Type from 'typebox';
+import { LevelCounts } from './logs.ts';
+import { SubjectKindRecord } from './projects.ts';
+import { defineRoute } from './route.ts';
+import { nullable, PageLimit, ProjectParams } from './values.ts';
+import { type ErrorCode, limits, mediaTypes } from './vocabulary.ts';
+
+const area = 'Subjects';
+const path = '/api/manage/projects/{project}/subjects';
+const reads = { by: 'person', role: 'viewer' } as const;
+const Ok = Type.Literal('ok');
+const Moment = Type.String({ description: 'RFC 3339, UTC, with microseconds.' });
+const Times = { firstSeenAt: Moment, lastSeenAt: Moment };
+const NameUse = Type.Object({ name: Type.String(), ...Times });
+const Count = Type.Integer();
+const storeErrors: readonly ErrorCode[] = ['engine_unavailable', 'query_timeout', 'overloaded'];
+
+export const listSubjectProposals = defineRoute({
+  id: 'listSubjectProposals',
+  method: 'GET',
+  path: `${path}/proposals`,
+  area,
+  summary: 'Propose kinds of subjects from the paths that occur in the metadata of entries and files.',
+  access: reads,
+  params: ProjectParams,
+  answer: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        ...SubjectKindRecord.properties,
+        entries: Type.Integer({ description: 'That have the most frequent of the paths.' }),
+        files: Type.Integer({ description: 'That have the most frequent of the paths.' }),
+      }),
+    ),
+    status: Ok,
+  }),
+  errors: storeErrors,
+});
+
+export const listSubjects = defineRoute({
+  id: 'listSubjects',
+  method: 'GET',
+  path,
+  area,
+  summary:
+    'List subjects, those seen last first; q finds them by a part of their id or of any name they ever had.',
+  access: reads,
+  params: ProjectParams,
+  query: Type.Object({
+    kind: Type.Optional(Type.String({ description: 'Absent: all kinds of the project.' })),
+    q: Type.Optional(
+      Type.String({ maxLength: limits.ruleFieldCharactersMax, description: 'Letter case is ignored.' }),
+    ),
+    limit: PageLimit,
+    cursor: Type.Optional(Type.String({ description: 'From nextCursor.' })),
+  }),
+  answer: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        id: Type.String(),
+        names: Type.Array(NameUse, { description: 'The one used last first.' }),
+        ...Times,
+        entries: Count,
+        files: Count,
+      }),
+    ),
+    pagination: Type.Object({
+      limit: Type.Integer(),
+      total: Type.Integer(),
+      nextCursor: nullable(Type.String()),
+    }),
+    status: Ok,
+  }),
+  errors: [...storeErrors, 'not_found', 'cursor_invalid'],
+});
+
+export const getSubject = defineRoute({
+  id: 'getSubject',
+  method: 'GET',
+  path: `${path}/{kind}/{id*}`,
+  area,
+  summary:
+    'Get everything that entries and files say of one subject. Files in the trash do not count, private ones do.',
+  access: reads,
+  params: Type.Object({
+    ...ProjectParams.properties,
+    kind: Type.String({ maxLength: limits.idParameterCharactersMax }),
+    id: Type.String({ maxLength: limits.pathParameterCharactersMax }),
+  }),
+  answer: Type.Object({
+    data: Type.Object({
+      kind: Type.String(),
+      id: Type.String(),
+      names: Type.Array(NameUse, {
+        description: `The one used last first; at most ${limits.subjectValuesMax}.`,
+      }),
+      identifiers: Type.Array(Type.Object({ path: Type.String(), value: Type.String(), ...Times }), {
+        description: 'What the other paths of the kind hold beside the id.',
+      }),
+      ...Times,
+      entries: Count,
+      files: Count,
+      levels: LevelCounts,
+      types: Type.Object(
+        { image: Count, video: Count, audio: Count },
+        { description: mediaTypes.join(', ') },
+      ),
+      resources: Type.Array(Type.Object({ resource: Type.String(), entries: Count })),
+      hours: Type.Array(Type.Array(Count), {
+        description: 'Entries and files by weekday, from Monday, and hour, in UTC: seven lists of 24.',
+      }),
+    }),
+    status: Ok,
+  }),
+  errors: [...storeErrors, 'not_found'],
+});

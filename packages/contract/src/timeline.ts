@@ -1,0 +1,54 @@
+/** A project's timeline: log entries and files in one order of time. */
+import Type from 'typebox';
+import { FileRecord } from './files.ts';
+import { filterErrors, filters, LogEntry } from './logs.ts';
+import { defineRoute } from './route.ts';
+import { nullable, PageLimit, ProjectParams } from './values.ts';
+import { timelineKinds } from './vocabulary.ts';
+
+const area = 'Subjects';
+
+export const TimelineEntry = Type.Object({ kind: Type.Literal('entry'), ...LogEntry.properties });
+export const TimelineFile = Type.Object({
+  kind: Type.Literal('file'),
+  timestamp: Type.String({ description: 'createdAt, written as in entries.' }),
+  ...FileRecord.properties,
+});
+
+export const getTimeline = defineRoute({
+  id: 'getTimeline',
+  method: 'GET',
+  path: '/api/manage/projects/{project}/timeline',
+  area,
+  summary:
+    'List log entries and files that match, newest first. Files of one moment come before its entries, and files in the trash are left out.',
+  access: { by: 'person', role: 'viewer' },
+  params: ProjectParams,
+  query: Type.Object({
+    query: Type.Optional(
+      Type.String({
+        description:
+          'A question in the language of Logs. Each kind reads a name as its own list does, so player.id:43 finds both, size:>5 looks at the size of files and at the metadata of entries.',
+        examples: ['player.id:43', 'player.id:43 -level:debug'],
+      }),
+    ),
+    from: filters.from,
+    to: filters.to,
+    dataset: Type.Optional(Type.String({ description: 'Of entries; * or absent: all.' })),
+    kind: Type.Optional(Type.Enum(timelineKinds, { description: 'Absent: both.' })),
+    limit: PageLimit,
+    cursor: Type.Optional(Type.String({ description: 'From nextCursor; stable while entries arrive.' })),
+    includeTotal: Type.Optional(Type.String({ description: 'true: count all matches.', default: 'false' })),
+  }),
+  answer: Type.Object({
+    data: Type.Array(Type.Union([TimelineEntry, TimelineFile])),
+    pagination: Type.Object({
+      hasMore: Type.Boolean(),
+      limit: Type.Integer(),
+      total: Type.Integer(),
+      nextCursor: nullable(Type.String()),
+    }),
+    status: Type.Literal('ok'),
+  }),
+  errors: [...filterErrors, 'cursor_invalid'],
+});

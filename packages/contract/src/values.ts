@@ -1,0 +1,62 @@
+/** Shapes shared by several areas of the API. */
+import Type, { type Static, type TSchema } from 'typebox';
+import { limits, patterns, roles, tokenKinds } from './vocabulary.ts';
+
+export const Id = Type.String({ pattern: '^[0-9A-Za-z]{20}$', description: '20 characters 0-9, A-Z, a-z.' });
+export const Instant = Type.String({ description: 'RFC 3339, UTC.', examples: ['2026-01-02T03:04:05.678Z'] });
+export const Slug = Type.String({
+  pattern: patterns.slug,
+  description: 'Lower-case letters, digits and hyphens, at most 32. Stands in URLs and never changes.',
+});
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: limits.nameCharactersMax,
+  pattern: patterns.name,
+});
+export const Email = Type.String({
+  pattern: patterns.email,
+  maxLength: limits.emailCharactersMax,
+  description: 'E-mail address.',
+});
+export const Password = Type.String({
+  minLength: limits.passwordCharactersMin,
+  maxLength: limits.passwordCharactersMax,
+  description: `${limits.passwordCharactersMin} to ${limits.passwordCharactersMax} characters.`,
+});
+export const RoleName = Type.Enum(roles);
+export const TokenKindName = Type.Enum(tokenKinds);
+export const Days = Type.Union(
+  [Type.Integer({ minimum: 1, maximum: limits.retentionDaysMax }), Type.Null()],
+  {
+    description: 'Days; null keeps for ever.',
+  },
+);
+
+/**
+ * Names the words that a text of a query may be, for the description of the API. The domain reads the text, because it takes
+ * some words in any letter case and refuses others in sentences of its own.
+ */
+export const describedWords = 'words';
+
+export function nullable<T extends Type.TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/**
+ * An object with keys of any text. `Type.Record` describes keys by a pattern, whose dot stops at line ends and their like, and
+ * answers leave out what no pattern matches.
+ */
+export function recordOf<V extends TSchema>(value: V, options: { description?: string } = {}) {
+  return Type.Unsafe<Record<string, Static<V>>>({ type: 'object', additionalProperties: value, ...options });
+}
+
+export const PageLimit = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    default: limits.pageSizeDefault,
+    description: `At most ${limits.pageSizeMax}; larger means ${limits.pageSizeMax}.`,
+  }),
+);
+
+export const ProjectParams = Type.Object({ project: Slug });
+export const PresignedLink = Type.Object({ presignedUrl: Type.String() });

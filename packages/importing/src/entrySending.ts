@@ -1,0 +1,88 @@
+/** Sends imported entries to the destination in batches, each of them stored once, also when the importer is killed in between. */
+
+import { formatMicros } from '@tapedeck/log-entries';
+import { type LogLevel, logLevels } from '@tapedeck/log-entries/levels';
+import { levelSynonyms } from '@tapedeck/log-query-language';
+import { traceIdPath } from './importedEntries.ts';
+import type { ImportState } from './importState.ts';
+import { sendOnce } from './pendingBatch.ts';
+import type { Remote } from './remote.ts';
+import type { SourceEntry } from './sourceShapes.ts';
+
+const batchEntriesMax = 2_000;
+const batchBytesMax = 1024 * 1024; // far below what the service takes
+
+/** `parentId`: of the entry at the destination; null: its parent is not there. */
+export type ReadyEntry = { entry: SourceEntry; parentId: string | null };
+
+export type Refusal = { id: string; sentence: string };
+
+/** Resolves to those that the service refuses. */
+export async function sendEntries(
+  { remote, folder }: { remote: Remote; folder: ImportState },
+  dataset: string,
+  entries: readonly ReadyEntry[],
+): Promise<Refusal[]> {
+  const refused: Refusal[] = [];
+  for (const batch of divide(entries)) {
+    let rest = batch;
+    while (rest.length > 0) {
+      const body = `[${rest.map(({ text }) => text).join(',')}]`;
+      const query = { dataset };
+      const error = await sendOnce(remote, folder, {
+        path: '/api/v3/logs',
+        query,
+        type: 'application/json',
+        body,
+      });
+      if (error === null) break;
+      const wrong = rest[error.index ?? 0];
+      if (wrong === undefined) throw error;
+      refused.push({ id: wrong.id, sentence: error.message });
+      rest = rest.filter(each => each !== wrong);
+    }
+  }
+  return refused;
+}
+
+type Written = { id: string; text: string };
+
+function divide(entries: readonly ReadyEntry[]): Written[][] {
+  const batches: Written[][] = [];
+  let batch: Written[] = [];
+  let bytes = 0;
+  for (const ready of entries) {
+    const text = JSON.stringify(writeItem(ready));
+    const textBytes = Buffer.byteLength(text);
+    if (batch.length === batchEntriesMax || bytes + textBytes > batchBytesMax) {
+      batches.push(batch);
+      [batch, bytes] = [[], 0];
+    }
+    batch.push({ id: ready.entry.traceId, text });
+    bytes += textBytes;
+  }
+  return [...batches, batch].filter(each => each.length > 0);
+}
+
+function writeItem({ entry, parentId }: ReadyEntry) {
+  const { traceId, level, resource, body, metadata, micros } = entry;
+  const known = readLevel(level);
+  return {
+    level: known ?? 'info',
+    message: body,
+    ...(resource !== '' && { resource }),
+    ...(micros !== null && { timestamp: formatMicros(micros) }),
+    ...(parentId !== null && parentId !== '' && { parentId }),
+    metadata: {
+      ...(known === null && level !== '' && { level }),
+      ...metadata,
+      [traceIdPath]: traceId,
+      ...(parentId === null && { 'imported.parentId': entry.parentId }),
+    },
+  };
+}
+
+function readLevel(word: string): LogLevel | null {
+  const lower = word.toLowerCase();
+  return logLevels.find(level => level === lower) ?? levelSynonyms.get(lower) ?? null;
+}

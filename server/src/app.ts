@@ -4,6 +4,7 @@ import { blobReadBytesMax, openBlobStore, openOwnStaging } from '@tapedeck/blob-
 import { createStamper } from '@tapedeck/log-entries';
 import { levelSynonyms } from '@tapedeck/log-query-language';
 import { type LogStore, openLogStore } from '@tapedeck/log-store';
+import { openEvaluationThreads } from '@tapedeck/loki-queries';
 import { openClientAddresses } from '@tapedeck/web/client-addresses';
 import type { Logger } from 'pino';
 import { openAuthMethods } from './authMethods.ts';
@@ -20,7 +21,6 @@ import { ensureOwner, isSetUp, makeSetUpCode } from './domain/identity/setUp.ts'
 import { openRetentions } from './domain/logs/datasetRules.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
 import { keyLifeMs } from './domain/logs/intake/sharedKeys.ts';
-import { openEvaluationThreads } from './domain/logs/loki/evaluationThreads.ts';
 import { createCursorSigner } from './domain/logs/search/pages.ts';
 import { measureQueries } from './domain/logs/search/queryTimes.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';

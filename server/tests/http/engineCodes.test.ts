@@ -7,6 +7,7 @@ import { entryCodes } from '@tapedeck/log-entries';
 import { protocolCodes } from '@tapedeck/log-protocols';
 import { queryCodes } from '@tapedeck/log-query-language';
 import { logStoreCodes } from '@tapedeck/log-store';
+import { lokiCodes } from '@tapedeck/loki-queries';
 import { databaseCodes } from '@tapedeck/metadata-database';
 import { bodyCodes } from '@tapedeck/request-bodies';
 import { resumableCodes } from '@tapedeck/resumable-uploads';
@@ -20,6 +21,7 @@ const codes: Readonly<Record<string, readonly ErrorCode[]>> = {
   'log-query-language': queryCodes,
   'log-protocols': protocolCodes,
   'log-store': logStoreCodes,
+  'loki-queries': lokiCodes,
   'metadata-database': databaseCodes,
   'request-bodies': bodyCodes,
   'resumable-uploads': resumableCodes,

@@ -143,6 +143,13 @@ const layers: readonly Layer[] = [
     packages: /^(node:|chdb|ffi-rs)/,
   },
   {
+    name: 'loki-queries',
+    files: /^packages\/loki-queries\//,
+    imports: ['values', 'concurrency', 'log-entries', 'log-query-language', 'logql'],
+    types: ['log-store'],
+    packages: /^node:(os|path|timers\/promises|worker_threads)$/,
+  },
+  {
     name: 'importing',
     files: /^packages\/importing\//,
     imports: [
@@ -186,7 +193,7 @@ const layers: readonly Layer[] = [
       'values',
       ...['concurrency', 'node-values'],
       'alerting',
-      ...['resumable-uploads', 'logql', 'zip-archives'],
+      ...['resumable-uploads', 'zip-archives'],
     ],
     types: ['chat-messages'],
     // No HTTP, no SQL, no environment.
@@ -246,7 +253,7 @@ const layers: readonly Layer[] = [
       'fast-http',
       'request-bodies',
       'alerting',
-      ...['resumable-uploads', 'logql', 'zip-archives'],
+      ...['resumable-uploads', 'logql', 'loki-queries', 'zip-archives'],
       'log-entries',
       'log-query-language',
       'log-protocols',
@@ -276,6 +283,7 @@ const layers: readonly Layer[] = [
       'vocabulary',
       'client',
       'importing',
+      'loki-queries',
       'values',
       'command-line',
       'log-terminal',

@@ -1,7 +1,7 @@
 /** Handles what Logs Drilldown asks besides: labels and fields that lines have, and what the service allows. */
 import { type LogQuery, LogqlMistake, parseLogql, parseSelector } from '@tapedeck/logql';
+import { detectFields, detectLabels, detectValues } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
-import { detectFields, detectLabels, detectValues } from '../../domain/logs/loki/detection.ts';
 import { readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';
 import { sendJson } from './answers.ts';

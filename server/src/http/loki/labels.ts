@@ -1,7 +1,7 @@
 /** Handles questions about labels: their names, their values, and the streams that there are. */
 import { type Label, parseSelector, sanitizeName } from '@tapedeck/logql';
+import { findLabelNames, findLabelValues, findStreams } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
-import { findLabelNames, findLabelValues, findStreams } from '../../domain/logs/loki/labelLists.ts';
 import { readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';
 import { sendJson } from './answers.ts';

@@ -1,7 +1,7 @@
 /** Writes answers as Loki does: streams of lines, matrices and vectors of numbers. */
 import { formatLabels, type Label, type Operand, type Series, type Steps } from '@tapedeck/logql';
+import type { EvaluatedLine } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
-import type { EvaluatedLine } from '../../domain/logs/loki/evaluationProtocol.ts';
 import { sendJson } from './answers.ts';
 
 /** What Loki counts of its own work has no like here, and is 0. Lines and bytes are those of the answer. */

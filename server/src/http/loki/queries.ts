@@ -1,9 +1,8 @@
 /** Handles queries for lines and numbers. */
 import { formatLogql, LogqlMistake, parseForPrinting, parseLogql, type Steps } from '@tapedeck/logql';
+import { computeMetric, findLines, type LokiDeps } from '@tapedeck/loki-queries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenPrincipal } from '../../domain/identity/principals.ts';
-import { findLines, type LokiDeps } from '../../domain/logs/loki/lists.ts';
-import { computeMetric } from '../../domain/logs/loki/metrics.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';

@@ -1,7 +1,6 @@
 /** Lists the routes by which Loki's clients read. */
 import type { FastifyReply } from 'fastify';
-import type { HandledRoute, RouteModule, SpellFailure } from '../routing.ts';
-import { handle } from '../routing.ts';
+import { type HandledRoute, handle, type RouteModule, type SpellFailure } from '../routing.ts';
 import { sendJson } from './answers.ts';
 import { lokiReading, lokiTail } from './contract.ts';
 import {

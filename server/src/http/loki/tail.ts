@@ -1,8 +1,7 @@
 /** Follows lines through a WebSocket: first those of the last hour, then those that arrive. */
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
+import { findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
-import { findLines } from '../../domain/logs/loki/lists.ts';
-import { planTail, TailEvaluation } from '../../domain/logs/loki/tailing.ts';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { LogFilter } from '../../domain/ports/logQueries.ts';
 import { invalidFieldError } from '../../vocabulary.ts';

@@ -1,8 +1,7 @@
 /** Handles questions about how much there is. */
 import { LogqlMistake, type Matcher, parseLogql, parseSelector } from '@tapedeck/logql';
+import { countSelected, findLinePatterns, findVolumes, type VolumeQuestion } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
-import { findLinePatterns } from '../../domain/logs/loki/linePatterns.ts';
-import { countSelected, findVolumes, type VolumeQuestion } from '../../domain/logs/loki/volumes.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
 import { readSingle } from '../queryParameters.ts';
 import { signalOf } from '../routing.ts';

@@ -1,6 +1,6 @@
 /** Translates matchers and label filters to conditions of the log store. */
 
-import { readLevelSynonym } from '@tapedeck/log-entries';
+import { type LogField, type LogLevel, logLevels, readLevelSynonym } from '@tapedeck/log-entries';
 import {
   allOf,
   anyOf,
@@ -12,8 +12,6 @@ import {
   type TextField,
 } from '@tapedeck/log-query-language';
 import { anchor, compileMatcher, type Matcher } from '@tapedeck/logql';
-import { type LogLevel, logLevels } from '../../../vocabulary.ts';
-import type { LogField } from '../../ports/logQueries.ts';
 import type { LabelFields } from './labelFields.ts';
 import { unknownService } from './lineLabels.ts';
 

@@ -1,11 +1,13 @@
 /** What lines say the same but for numbers and names, in the spelling of line filters. */
+
+import { type LogFilter, type LogLevel, logLevels } from '@tapedeck/log-entries';
 import { allOf, type Condition } from '@tapedeck/log-query-language';
 import type { Matcher, Steps } from '@tapedeck/logql';
-import { type LogLevel, limits, logLevels } from '../../../vocabulary.ts';
-import type { LogFilter } from '../../ports/logQueries.ts';
 import { composeSelector } from './labelConditions.ts';
 import { openLabelFields } from './labelFields.ts';
 import type { LokiDeps } from './lists.ts';
+
+const patternsMax = 100; // CONTRACT.md, 9.3
 
 type LinePattern = { pattern: string; level: string; samples: [seconds: number, entries: number][] };
 
@@ -54,7 +56,7 @@ async function askPatterns(
 ): Promise<FoundPattern[]> {
   const { firstMicros, stepMicros, count } = steps;
   const buckets = { startMicros: firstMicros, intervalMicros: stepMicros, count };
-  const question = { buckets, isNew: false, limit: limits.logPatternsMax };
+  const question = { buckets, isNew: false, limit: patternsMax };
   const { patterns } = await logQueries.findPatterns(scope, question, signal);
   return patterns.map(({ template, counts, sample, levels }) => ({
     pattern: spellTemplate(template, sample),

@@ -1,4 +1,6 @@
 /** Computes volumes for selectors: entries, bytes, and the bytes of each value of given labels. */
+
+import type { LogField, LogFilter, LogWindowsQuestion, SplitWindows } from '@tapedeck/log-entries';
 import {
   keyOfLabels,
   LogqlMistake,
@@ -7,7 +9,6 @@ import {
   type Steps,
   sortLabels,
 } from '@tapedeck/logql';
-import type { LogField, LogFilter, LogWindowsQuestion, SplitWindows } from '../../ports/logQueries.ts';
 import { composeSelector } from './labelConditions.ts';
 import { openLabelFields } from './labelFields.ts';
 import { streamFields, streamLabels, unknownService } from './lineLabels.ts';

@@ -1,7 +1,7 @@
 /** Evaluates a query over entries as they arrive, in the threads of evaluations. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { LogEntry, LogFilter } from '@tapedeck/log-entries';
 import type { LogQuery, Matcher, Stage } from '@tapedeck/logql';
-import type { LogEntry, LogFilter } from '../../ports/logQueries.ts';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import { composeSelector } from './labelConditions.ts';
 import { openLabelFields } from './labelFields.ts';

@@ -1,6 +1,8 @@
 /** Maps labels to fields of entries: label names are spelled differently from metadata paths. */
+
+import type { LogField, LogFilter } from '@tapedeck/log-entries';
+import type { LogQueries } from '@tapedeck/log-store';
 import { sanitizeName } from '@tapedeck/logql';
-import type { LogField, LogFilter, LogQueries } from '../../ports/logQueries.ts';
 
 export type LabelFields = {
   /** In the order in which an entry is looked at; the first that it has counts. */

@@ -1,4 +1,12 @@
 /** Computes range aggregations: in the log store where it can, else line by line. */
+
+import type {
+  LogField,
+  LogFilter,
+  LogWindowsQuestion,
+  SplitWindows,
+  WindowMeasure,
+} from '@tapedeck/log-entries';
 import { allOf, anyOf, type Condition, type TextField } from '@tapedeck/log-query-language';
 import {
   type Grouping,
@@ -13,13 +21,6 @@ import {
   type Steps,
   sortLabels,
 } from '@tapedeck/logql';
-import type {
-  LogField,
-  LogFilter,
-  LogWindowsQuestion,
-  SplitWindows,
-  WindowMeasure,
-} from '../../ports/logQueries.ts';
 import { type LabelFields, openLabelFields } from './labelFields.ts';
 import { listMetadata, streamLabels, toLine, unknownService } from './lineLabels.ts';
 import { boundTime, type LokiDeps, streamPortions } from './lists.ts';

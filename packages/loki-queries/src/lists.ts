@@ -1,9 +1,11 @@
 /** Answers queries for lines: the newest or the oldest first, as many as are asked for. */
+
+import type { LogEntry, LogFilter, LogOrder } from '@tapedeck/log-entries';
+import type { LogQueries } from '@tapedeck/log-store';
 import { type LogQuery, LogqlMistake } from '@tapedeck/logql';
-import { ServiceError } from '../../../vocabulary.ts';
-import type { LogEntry, LogFilter, LogOrder, LogQueries } from '../../ports/logQueries.ts';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import type { EvaluationThreads } from './evaluationThreads.ts';
+import { LokiFailure } from './failure.ts';
 import { openLabelFields } from './labelFields.ts';
 import { toLine } from './lineLabels.ts';
 import { planStages } from './stagePlans.ts';
@@ -97,7 +99,7 @@ export function boundTime(signal: AbortSignal): AbortSignal {
   const deadline = new AbortController();
   setTimeout(() => {
     const sentence = 'The query would take longer than 30 seconds. Narrow it down, by time above all.';
-    deadline.abort(new ServiceError('query_timeout', sentence));
+    deadline.abort(new LokiFailure('query_timeout', sentence));
   }, evaluationTimeMsMax).unref();
   return AbortSignal.any([signal, deadline.signal]);
 }

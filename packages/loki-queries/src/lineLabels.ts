@@ -1,6 +1,7 @@
 /** Entries as LogQL sees them: a line under the labels of its stream, with its metadata beside it. */
+
+import type { LogEntry } from '@tapedeck/log-entries';
 import { type Label, type Line, sanitizeName } from '@tapedeck/logql';
-import type { LogEntry } from '../../ports/logQueries.ts';
 
 /** Loki's name for entries without a resource. */
 export const unknownService = 'unknown_service';

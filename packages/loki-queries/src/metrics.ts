@@ -1,4 +1,6 @@
 /** Answers queries for numbers: every range aggregation by itself, and then what the query makes of them. */
+
+import type { LogFilter } from '@tapedeck/log-entries';
 import {
   evaluateMetric,
   LogqlMistake,
@@ -10,7 +12,6 @@ import {
   type Steps,
   tooManySeries,
 } from '@tapedeck/logql';
-import type { LogFilter } from '../../ports/logQueries.ts';
 import type { LokiDeps } from './lists.ts';
 import { findSamples } from './samples.ts';
 

@@ -6,8 +6,8 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Gate } from '@tapedeck/concurrency/gate';
 import { LogqlMistake } from '@tapedeck/logql';
-import { ServiceError } from '../../../vocabulary.ts';
 import type { EvaluationAnswer, EvaluationMessage, EvaluationReply } from './evaluationProtocol.ts';
+import { LokiFailure } from './failure.ts';
 
 /** Compiled packages hold `.js` beside this module, the repository `.ts`. */
 const threadModule = new URL(`./evaluation.worker${extname(import.meta.url)}`, import.meta.url);
@@ -141,15 +141,15 @@ function tooDearError(): LogqlMistake {
   );
 }
 
-function tooSlowError(): ServiceError {
-  return new ServiceError(
+function tooSlowError(): LokiFailure {
+  return new LokiFailure(
     'query_timeout',
     'The query takes too long for its lines. Select fewer of them, or leave out the dearest stage.',
   );
 }
 
-function crowdedError(): ServiceError {
-  return new ServiceError('overloaded', 'Too many queries are being evaluated at once; try again later.', {
+function crowdedError(): LokiFailure {
+  return new LokiFailure('overloaded', 'Too many queries are being evaluated at once; try again later.', {
     retryAfterSeconds: 5,
   });
 }

@@ -1,6 +1,7 @@
 /** Looks at newer lines: which labels they have, and which fields they hold as JSON or logfmt. */
+
+import type { LogFilter } from '@tapedeck/log-entries';
 import { type LogQuery, listJsonPaths, parseGoDuration, parseGoFloat, parseSize } from '@tapedeck/logql';
-import type { LogFilter } from '../../ports/logQueries.ts';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import { findCommonValues } from './labelLists.ts';
 import { streamLabels } from './lineLabels.ts';

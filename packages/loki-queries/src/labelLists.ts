@@ -1,7 +1,7 @@
 /** Lists names and values of labels, and streams, exactly: never from a sample. */
+
+import type { LogField, LogFilter } from '@tapedeck/log-entries';
 import { type Label, LogqlMistake, type Matcher, sanitizeName } from '@tapedeck/logql';
-import { limits } from '../../../vocabulary.ts';
-import type { LogField, LogFilter } from '../../ports/logQueries.ts';
 import { composeSelector } from './labelConditions.ts';
 import { openLabelFields } from './labelFields.ts';
 import { streamFields, streamLabels, unknownService } from './lineLabels.ts';
@@ -9,6 +9,7 @@ import type { LokiDeps } from './lists.ts';
 
 type LabelQuestion = { scope: LogFilter; matchers: readonly Matcher[] };
 
+const labelsMax = 500; // CONTRACT.md, 9.2: as many as there are fields in a list
 const valuesMax = 5_000; // of a label, as lines of a list
 const streamsMax = 5_000; // Loki's lists have as many lines at most
 
@@ -28,11 +29,11 @@ export async function findLabelNames(
   signal: AbortSignal,
 ): Promise<string[]> {
   const filter = await select(deps, question, signal);
-  const uses = await deps.logQueries.findFields(filter, { prefix: '', limit: limits.logFieldsMax }, signal);
+  const uses = await deps.logQueries.findFields(filter, { prefix: '', limit: labelsMax }, signal);
   if (uses.length === 0) return [];
   const paths = uses.flatMap(({ field }) => (field.kind === 'metadata' ? [sanitizeName(field.path)] : []));
   const names = new Set([...streamLabels, ...paths]);
-  return [...names].slice(0, limits.logFieldsMax).sort();
+  return [...names].slice(0, labelsMax).sort();
 }
 
 /** By name. Throws where there are too many for an answer. */

@@ -71,7 +71,7 @@ export type Service = AsyncDisposable & {
   publicUrl: string;
   /** null once there is an owner. */
   setUpCode: string | null;
-  /** From now on whoever asks is told to ask another node; what is sent nevertheless is answered. */
+  /** From now on the service asks clients to use another node, and still answers what they send. */
   leave(): void;
 };
 

@@ -77,7 +77,7 @@ export async function repeatDelivery(
   });
 }
 
-const recentlyMs = 86_400_000; // a day of failures is seen by whoever looks once a day
+const recentlyMs = 86_400_000; // enough for people who look once a day
 
 export function readOutbox({
   store,

@@ -221,7 +221,7 @@ async function findGeneration({ arrivals, clock }: RuleDeps): Promise<number> {
   return end === null ? clock.now() : Math.floor(end.now.micros / 1000);
 }
 
-const findEndMsMax = 3_000; // whoever makes a rule waits for it
+const findEndMsMax = 3_000; // somebody who saves a rule waits for it
 
 async function requireChannels({ channels }: AlertRecords, rule: Rule): Promise<void> {
   const known = new Set((await channels.list(rule.project)).map(({ id }) => id));

@@ -122,7 +122,7 @@ export interface PartialBlobs {
 
 /** A store that holds the id of the installation whose data lie in it. */
 export interface MarkedStore {
-  /** In sentences for whoever runs the service: `the bucket media at https://…`. */
+  /** In sentences for the operator: `the bucket media at https://…`. */
   readonly title: string;
   /** null where nothing says whose it is. */
   readMark(): Promise<string | null>;

@@ -248,7 +248,7 @@ describe('S3 on a bad day', () => {
 
   it('never asks for more at once than it may, and says when it is busy', async () => {
     await using narrow = openS3Blobs(config, { ...quick, callsMax: 5, idleMsMax: 10_000, callMsMax: 20_000 });
-    // As long as these take, whoever may come comes.
+    // While these run, all others that can still arrive do.
     proxy.plan('HEAD', ['answer slowly', 'answer slowly', 'answer slowly']);
     await Promise.all(Array.from({ length: 20 }, () => narrow.size(newPlace())));
     assert.equal(proxy.inFlightMax(), 3, 'one project leaves room for others');

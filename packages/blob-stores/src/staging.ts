@@ -69,7 +69,7 @@ class DiskStagingFile implements StagingFile {
   #descriptor: number | undefined;
   #isMoved = false;
   #isDisposed = false;
-  /** The call under way: closing a descriptor that is in use would hit whoever gets its number next. */
+  /** The call under way: closing a descriptor that is in use would close the next file with its number. */
   #busy: Promise<unknown> = Promise.resolve();
 
   readonly #underWay: Set<StagingFile>;
@@ -109,7 +109,7 @@ class DiskStagingFile implements StagingFile {
   }
 
   async stream(): Promise<Readable> {
-    // By a descriptor of its own: disposing of the file must not cut off, or be cut off by, whoever reads it.
+    // By a descriptor of its own: disposing of the file and reading it must not cut each other off.
     const descriptor = await this.#run(() => openFile(this.#path));
     if (descriptor === null) throw new Error('The staged file is gone.');
     return openRangeStream({ descriptor, start: 0, end: Number.POSITIVE_INFINITY });
@@ -119,7 +119,7 @@ class DiskStagingFile implements StagingFile {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     this.#underWay.delete(this);
-    await this.#busy.catch(() => {}); // whoever made that call learns of its failure
+    await this.#busy.catch(() => {}); // that call reports its own failure
     if (this.#descriptor === undefined) return;
     closeFile(this.#descriptor);
     if (!this.#isMoved) await removeFile(this.#path);

@@ -1,4 +1,4 @@
-/** Directories come to be whoever else makes them at the same time, and a place that takes none is a failure, not a hang. */
+/** Directories are made even if another process makes them at the same time, and a place that takes none is a failure, not a hang. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';

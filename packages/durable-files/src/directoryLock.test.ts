@@ -1,4 +1,4 @@
-/** One process holds a directory; whoever only looks whether it is held is in nobody's way. */
+/** One process holds a directory; checking whether it is held disturbs nobody. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

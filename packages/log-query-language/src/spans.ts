@@ -1,4 +1,4 @@
-/** The parts of a text by their meaning, for whoever shows it in colours; the first mistake stands out. */
+/** The parts of a text by their meaning, for highlighting, with the first mistake marked. */
 import { QueryMistake } from './mistakes.ts';
 import { parseFileQuery, parseQuery } from './parser.ts';
 import { readTokens, type TokenKind } from './tokens.ts';

@@ -4,7 +4,7 @@ import type { Level } from './levels.ts';
 
 export type Comparison = '>' | '>=' | '<' | '<=';
 
-/** Texts in quotes and words are kept as they were written; whoever looks for them folds their case. */
+/** Quoted texts and words are kept as written; searches fold their case. */
 export type FieldValue =
   /** Letter case counts. */
   | { readonly kind: 'equals'; readonly text: string }

@@ -41,7 +41,7 @@ export function hasLogStore(config: LogsConfig): boolean {
 
 export async function openAttachedLogStore(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
   const journal = path.join(deps.dataDir, 'journal');
-  // In a journal that nodes share, whoever comes imports what waits.
+  // In a shared journal, the next node imports what waits.
   if (deps.journal || !isJournalInUse(journal)) return openAlone(config, deps);
   const [first, ...others] =
     config.kind === 'embedded'
@@ -107,7 +107,7 @@ async function settle(config: LogsConfig): Promise<void> {
   if (config.kind === 'embedded') await new PartSync(config.directory).sync();
 }
 
-/** A service makes the table when the server answers; whoever only comes for a moment cannot go on without it. */
+/** A service makes the table when the server answers; a command cannot go on without it. */
 async function openAlone(config: LogsConfig, deps: Deps): Promise<AttachedLogStore> {
   if (config.kind === 'clickhouse') {
     await prepareLogTables(config, deps.known);

@@ -29,7 +29,7 @@ export function beginEngine(config: LogsConfig, { log, signal }: EngineDeps): St
   const prepare = () => new PartSync(directory).syncMerged();
   const options = { directory, memoryBytesMax, prepare, onSpawn: spawned.resolve };
   const started = superviseEngine(options, log, ending);
-  started.catch(() => {}).finally(spawned.resolve); // whoever waits for the start is told why it failed
+  started.catch(() => {}).finally(spawned.resolve); // callers that wait for the start get the error
   return {
     spawned: spawned.promise,
     started,

@@ -7,5 +7,5 @@ export const databaseLimits = {
   waitingTransactionsMax: 10_000, // a second's worth and more; beyond it the answer is `overloaded`
 } as const;
 
-/** Those that whoever opens a database may choose, tests above all. */
+/** Limits that the opener of a database may choose, mainly for tests. */
 export type ChosenLimits = { transactionMsMax?: number; lockWaitMsMax?: number };

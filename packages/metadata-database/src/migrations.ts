@@ -81,7 +81,7 @@ export function listMissing<Schema>(version: number, layout: Layout<Schema>): Na
   return [{ version: lastVersion(layout), name: 'all tables' }];
 }
 
-/** One transaction, which holds the lock: whoever comes second finds it done. */
+/** One transaction, which holds the lock: the second process finds it done. */
 function applyNext<Schema>(
   database: Database<Schema>,
   layout: Layout<Schema>,

@@ -1,4 +1,4 @@
-/** Signatures by Standard Webhooks: whoever shares a secret can tell that a message is ours, and of now. */
+/** Signatures by Standard Webhooks: a receiver with the secret can tell that a message is ours and recent. */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const prefix = 'whsec_';

@@ -107,7 +107,7 @@ export class HeldBytes {
   }
 }
 
-/** A holder alone gets half of all; each of several less, so that there is room for whoever comes next. */
+/** A holder alone gets half of all; each of several less, so that there is room for the next. */
 function hasRoom(share: Share): boolean {
   return share.bytes <= heldBytesMax - allBytes;
 }

@@ -27,7 +27,7 @@ describe('Multipart uploads whose file', () => {
     await assert.rejects(reading, refusal);
     assert.equal(body.isPaused(), true);
     assert.equal(body.destroyed, false);
-    // Whoever drains the rest must not wake the parser again.
+    // Draining the rest must not wake the parser again.
     body.resume().end(Buffer.alloc(200_000));
     await once(body, 'end');
   });

@@ -5,7 +5,7 @@ import { GatheredBytes } from '@tapedeck/fast-http';
 import { BodyFailure, brokenOffError } from './bodyFailure.ts';
 import { crowdedError, HeldBytes, slowBodyError } from './heldBytes.ts';
 
-/** Throws when Content-Length exceeds `bytesMax`: whoever calls it before all else refuses unread what is too long. */
+/** Throws when Content-Length exceeds `bytesMax`: called first, it refuses long bodies unread. */
 export function requireLength(headers: IncomingHttpHeaders, bytesMax: number): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLargeError(bytesMax);
 }

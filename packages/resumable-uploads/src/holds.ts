@@ -18,7 +18,7 @@ export type HeldUpload = AsyncDisposable & {
   forget(): Promise<void>;
   /** Whether it is the client that is waited for, from now on. */
   awaitBytes(isAwaited: boolean): void;
-  /** Says how whoever works on it is made to stop. */
+  /** Sets how the current worker is stopped. */
   letBeCut(cutOff: () => void): void;
   /** No more bytes come: soon somebody else may have it. */
   close(): void;

@@ -1,4 +1,4 @@
-/** Takes the bytes of uploads as they come, and says what is kept of each; what an upload is for, whoever uses this says. */
+/** Takes the bytes of uploads as they come, and says what is kept of each. The caller knows what an upload is for. */
 import type { Partial, PartialBlobs } from '@tapedeck/blob-stores';
 import { checkChunks } from './checksums.ts';
 import { noUploadError, ResumableFailure } from './failures.ts';
@@ -197,7 +197,7 @@ export class ResumableUploads implements AsyncDisposable {
     await this.#deps.partials.delete(upload.id).catch(() => undefined); // what this leaves is swept
   }
 
-  /** Ends an upload that goes on. Whoever works on it is cut off. */
+  /** Ends an upload under way, and cuts its worker off. */
   async end(id: string): Promise<void> {
     await this.#holds.interrupt(id, { always: true });
     await using held = await this.#holds.take(id);
@@ -247,7 +247,7 @@ export class ResumableUploads implements AsyncDisposable {
     }
   }
 
-  /** Whoever works on an upload is cut off; what has come is kept. */
+  /** Cuts off the workers of uploads; received bytes stay. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#holds.interruptAll();
   }

@@ -35,7 +35,7 @@ export type Command = CommandWords & {
   run(config: Config, given: CommandArguments): Promise<CommandAnswer | number>;
 };
 
-/** Whoever has the machine. */
+/** The person at the machine. */
 export const commandLine = { kind: 'command line' } as const;
 
 /**

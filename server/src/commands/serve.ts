@@ -38,7 +38,7 @@ export const serve: Command = {
       tellReady(service, { log, output });
       flushCompileCache(); // else it is written at the end, which may be a crash
       await signals.first;
-      // Whoever divides the load among nodes has time to see that this one leaves; until then it answers.
+      // Load balancers have time to see that this node leaves; until then it answers.
       if (leavingMs > 0) service.leave();
       await wait(leavingMs);
       await service[Symbol.asyncDispose]();

@@ -57,7 +57,7 @@ export const retentionRun: Command = {
   },
 };
 
-/** The sweep is the service's own work; what it waits for is a word of whoever runs it. */
+/** The sweep is the service's own work; this gives it the operator's consent that it waits for. */
 function describeSweep(sweep: BlobSweep | null, title: string) {
   if (sweep === null) return { phase: null, seen: 0, due: 0, standstill: null };
   const { phase, seen, due } = sweep;

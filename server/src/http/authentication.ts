@@ -208,7 +208,7 @@ export function watchBodyAccess(request: FastifyRequest, refuse: (failure: Servi
   });
 }
 
-/** Throws when whoever has sent a body has lost the right to it meanwhile; asks only after bodies that took their time. */
+/** Throws if the sender lost its right while the body arrived. Asks only after bodies that took their time. */
 export async function confirmAccess({ readmit }: FastifyRequest, startedAt: number): Promise<void> {
   if (readmit === null || performance.now() - startedAt < accessIntervalMs) return;
   await readmit().catch(error => {

@@ -34,7 +34,7 @@ declare module 'fastify' {
     project: string | null;
     /** The address of a caller without credentials, on routes that take a body. */
     visitor: string;
-    /** Judges once more whoever sends the body; rejects when it is not allowed any longer. */
+    /** Checks the sender of the body again; rejects when it is no longer allowed. */
     readmit: (() => Promise<unknown>) | null;
     /** Counts the request as one of the token, and refuses it beyond the rate limit. */
     countAs(tokenId: string): Promise<void> | void;
@@ -217,8 +217,8 @@ function requireDeclaredSize(request: FastifyRequest, bytesMax: number): void {
 }
 
 /**
- * Aborts when the client goes away. Whoever closes its own end while this answer is being made counts as gone: where a server answers
- * such clients, nothing else tells that one has left.
+ * Aborts when the client goes away. A client that closes its own end before the answer counts as gone: a server that answers such clients
+ * has no other sign that one has left.
  */
 export function signalOf(reply: FastifyReply): AbortSignal {
   const { raw } = reply;

@@ -102,7 +102,7 @@ function makeFastify(deps: ServerDeps): { app: FastifyInstance; connections: Con
     logger: false,
     forceCloseConnections: 'idle',
     rewriteUrl: openRewriting(access),
-    return503OnClosing: false, // whoever is connected when the stop begins is answered still
+    return503OnClosing: false, // clients that are connected when the stop begins still get answers
     genReqId: nameRequest,
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {

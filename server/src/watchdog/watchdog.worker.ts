@@ -11,7 +11,7 @@ export type Watched = { beats: Int32Array; command: readonly string[] };
 
 const stuckMsMax = 10_000;
 const lookMs = 1_000;
-const lateMsMax = 1_000; // whoever comes later was stopped, or starved, together with the main thread
+const lateMsMax = 1_000; // a later check was stopped, or starved, together with the main thread
 const giveUpMs = 5_000; // a loop of JavaScript is interrupted within milliseconds
 const stdout = 1;
 

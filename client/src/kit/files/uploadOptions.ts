@@ -7,7 +7,7 @@ export type UploadOptions = {
   metadata?: Readonly<Record<string, unknown>>;
   /** True keeps the file from being deleted by retention rules. */
   retentionExempt?: boolean;
-  /** A private file is read by whoever has a token or a signed link. By default its folder decides. */
+  /** A private file needs a token or a signed link. By default its folder decides. */
   visibility?: 'public' | 'private';
   /** `total` is null until the end of a stream is known. */
   onProgress?: (progress: { loaded: number; total: number | null }) => void;

@@ -54,7 +54,7 @@ export class MissingFields {
       const found = await this.#compare(place, { recentMicros: (now - recentMs) * 1000, signal: patience });
       for (const watched of place.rules) noted.set(watched, note(watched, place.paths, found));
     } catch {
-      // The engine is away, or has too much to do; whoever asks for more is told so by the rules themselves.
+      // The engine is away or too busy; the rules themselves report that.
     }
     return noted;
   }

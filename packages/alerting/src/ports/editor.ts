@@ -1,4 +1,4 @@
-/** Port to whoever changes rules and channels: their rights, and the transaction in which they change something. */
+/** Port to the people who change rules and channels: their rights, and the transaction of each change. */
 import type { AlertAction } from '../kinds.ts';
 import type { AlertRecords } from './records.ts';
 

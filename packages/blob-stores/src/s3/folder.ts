@@ -1,4 +1,4 @@
-/** A folder of a bucket, for whoever keeps files there under names of their own. */
+/** A folder of a bucket for files that bring their own names. */
 import type { Readable } from 'node:stream';
 import { S3Client } from './client.ts';
 import type { S3Config } from './connection.ts';

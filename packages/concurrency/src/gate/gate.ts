@@ -1,6 +1,6 @@
 /**
  * Lets so many pass at once and keeps the others waiting, so that what is heavy never crowds out what is light, and nobody
- * crowds out anybody else. Whoever asks names the holder of the pass: a project, or an address where no project is known. Of
+ * crowds out anybody else. The caller names the holder of the pass: a project, or an address where no project is known. Of
  * those who wait, each holder has one let in after the other.
  */
 
@@ -10,7 +10,7 @@ export type QueueLimit = { waitingMax: number; refuse(): Error };
 export type GateOptions = {
   /**
    * For passes that are held for long: a holder who has some gets another only while more are free than they have. So one
-   * alone has half of all, and there is a pass for whoever comes next.
+   * alone has half of all, and a pass is left for the next holder.
    */
   leavesRoom?: boolean;
   queueLimit?: QueueLimit;

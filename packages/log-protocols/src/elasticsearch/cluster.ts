@@ -1,6 +1,6 @@
 /**
  * What clients of Elasticsearch ask beside their bulk requests, mostly before them, and the answers with which they go on. There
- * are no templates, policies and pipelines here: each is missing, and whoever brings one hears that it was taken note of.
+ * are no templates, policies and pipelines here: each is missing, and attempts to create one are acknowledged.
  */
 
 type ClusterQuestion = {

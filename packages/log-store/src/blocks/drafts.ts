@@ -11,7 +11,7 @@ import { appendStamp, beginRow, countTextBytes, createColumns, type LogColumns }
 export type DraftRows = {
   rows: number;
   leaves: number;
-  /** Pairs of 32-bit words, low word first, as in the next two; whoever stamps the rows knows which times stand for none. */
+  /** Pairs of 32-bit words, low word first, as in the next two; the code that stamps the rows knows which times stand for none. */
   timestamps: Uint32Array;
   leafCounts: Uint32Array;
   patterns: Uint32Array;

@@ -1,5 +1,5 @@
 /**
- * The journal: entries that were acknowledged and are not yet in ClickHouse. Whoever keeps one (`disk/` does, in files) promises
+ * The journal: entries that were acknowledged and are not yet in ClickHouse. An implementation (`disk/` has one, in files) promises
  * that at every instant, even after a crash:
  *
  *  1. A request is acknowledged only after all of its rows, and its key, survive a power cut.

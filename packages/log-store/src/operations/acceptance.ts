@@ -1,4 +1,4 @@
-/** Lets the service go on without parts that are lost: a command says so, and whoever has the ledger does it. */
+/** Lets the service go on without lost parts: a command requests it, and the process with the ledger does it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isAcceptancePending, readLedger, writeAcceptance } from '../writer/ledger/ledgerFile.ts';
 import { describePart } from '../writer/ledger/lossMessages.ts';

@@ -1,4 +1,4 @@
-/** Makes what holds entries an installation's, whoever had it before: when somebody says so. */
+/** Gives the stores of entries to an installation, even if another one had them. Runs only when somebody asks for it. */
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { createSchema } from '../writer/schema/tables.ts';
 import { type LogsConfig, reachServer } from '../writer/servers/addresses.ts';

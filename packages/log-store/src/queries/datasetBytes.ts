@@ -38,7 +38,7 @@ export class DatasetBytes {
     const read = new Map<string, readonly Share[]>();
     const listUnread = () => parts.filter(({ key }) => !known.has(key) && !read.has(key));
     for (let attempt = 0; attempt < attemptsMax && listUnread().length > 0; attempt++) {
-      await this.#dividing.get(shard)?.catch(() => {}); // whoever asked for it may have gone
+      await this.#dividing.get(shard)?.catch(() => {}); // its caller may have gone
       signal.throwIfAborted();
       for (const [key, shares] of await this.#divide(runner, listUnread(), signal)) read.set(key, shares);
       parts = await listSizedParts(runner, signal); // one that was merged meanwhile had no entries to be read

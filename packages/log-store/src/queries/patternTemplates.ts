@@ -19,7 +19,7 @@ const nameBytesMax = 256; // longer values are no names
 
 const rememberedMax = 20_000; // of all projects, some 10 MB
 
-/** Equal digits mean equal templates, whoever stored the entries. */
+/** Equal digits mean equal templates, in every project. */
 export class PatternTemplates {
   readonly #known = new Map<string, Described>();
 

@@ -121,7 +121,7 @@ function openQueries(
     listStored: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
     countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
     findEnd: signal => findEnd(deps, signal),
-    // Whoever shares a question with others asks for all.
+    // A shared question counts for nobody in particular.
     findArrived: (span, asking) =>
       findArrived(asking.urgency === 'now' ? deps : as(span.filters[0]?.project ?? ''), span, asking),
     countArrived: (span, questions, signal) => countArrived(deps, questions, { span, signal }),
@@ -129,7 +129,7 @@ function openQueries(
   };
 }
 
-/** Whoever asked for too much is told which term was too much. */
+/** Names the term that was too expensive when a query ran out of time. */
 function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArrivals {
   const explain =
     <Asked extends [LogFilter, ...unknown[]], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>

@@ -171,7 +171,7 @@ export async function* askStream(
       yield rows;
     }
   } catch (error) {
-    // Whoever reads it would read the first rows twice.
+    // The reader would get the first rows twice.
     if (!runner.blocks.noteFailure(runner.holder, error) || isBegun) throw error;
     yield* ask();
   }

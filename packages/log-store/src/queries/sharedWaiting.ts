@@ -1,5 +1,5 @@
 /**
- * Equal statements that wait in line share one answer: whoever comes while the first still waits joins it. Each had everything made visible
+ * Equal statements that wait in line share one answer: later callers join while the first still waits. Each had everything made visible
  * that it must find before it got in line, and the statement is sent after that, so the answer holds for all of them.
  */
 

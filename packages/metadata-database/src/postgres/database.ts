@@ -238,7 +238,7 @@ async function readView(session: Session, queries: readonly Compilable<unknown>[
 async function openSnapshot<Schema>(connections: Connections): Promise<Snapshot<Schema>> {
   const session = await openSession(connections);
   try {
-    // Whoever writes a backup may be slow between two pages.
+    // A backup may be slow between two pages.
     await session.run(
       join(
         beginView,

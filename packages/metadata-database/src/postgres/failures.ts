@@ -1,4 +1,4 @@
-/** PostgreSQL's failures become sentences for whoever runs the service, or constraint violations for the records. */
+/** PostgreSQL's failures become sentences for the operator, or constraint violations for the records. */
 import { Failure } from '@tapedeck/values/failure';
 import { ConstraintViolation, DatabaseFailure } from '../failures.ts';
 

@@ -1,4 +1,4 @@
-/** SQLite's failures become sentences for whoever runs the service, or constraint violations for the records. */
+/** SQLite's failures become sentences for the operator, or constraint violations for the records. */
 import { BatchRefused, ConstraintViolation, DatabaseFailure } from '../failures.ts';
 import type { ThreadFailure } from './protocol.ts';
 

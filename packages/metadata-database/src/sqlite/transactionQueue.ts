@@ -103,7 +103,7 @@ export class TransactionQueue {
         next.hasSavepoint = true;
       }
     } catch (error) {
-      // Whoever holds the file kept this one waiting for the whole limit: the others have waited as long.
+      // The holder of the file kept this one waiting for the whole limit: the others have waited as long.
       for (const transaction of [next, ...this.#waiting.splice(0)])
         this.#abandon(transaction, describeFailure(error));
       if (this.#group !== null) this.#commitGroup(this.#group);

@@ -1,3 +1,3 @@
-/** Mails by way of the SMTP server of whoever runs the service. */
+/** Sends mail through the operator's SMTP server. */
 export { type Mail, type MailAnswer, OutgoingMail } from './outgoingMail.ts';
 export { readServer, type SmtpServer } from './servers.ts';

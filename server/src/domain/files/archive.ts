@@ -40,7 +40,7 @@ export function openArchiveGate(): Gate {
   return new Gate(archivesMax, { leavesRoom: true });
 }
 
-/** Resolves once the first files are found. Whoever has the archive reads it, or returns it. */
+/** Resolves once the first files are found. The caller reads the archive, or returns it. */
 export async function openArchive(
   deps: ArchiveDeps,
   reader: Reader,

@@ -1,4 +1,4 @@
-/** Signed links: a right to read one private file for a while, which ends with whoever made it. */
+/** Signed links: a right to read one private file for a while, which ends when its maker loses access. */
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '@tapedeck/values/random-ids';
 import { ServiceError } from '../../vocabulary.ts';

@@ -51,7 +51,7 @@ export async function changePlace<T>(
   if (!hasPrivatePlaces(deps)) return await change();
   await deps.fileMoves.mark(file.id, deps.clock.now());
   const changed = await change();
-  // Whoever worked on the file meanwhile may have looked before the change, and forgotten the first mark.
+  // Another worker may have looked at the file before the change, and forgotten the first mark.
   await deps.fileMoves.mark(file.id, deps.clock.now());
   await settleSoon(deps, file);
   return changed;

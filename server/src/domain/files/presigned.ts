@@ -81,7 +81,7 @@ export type RedeemDeps = PresignDeps &
   MakerDeps & {
     access: AccessDirectory;
     presignedUses: PresignedUses;
-    /** Is told why a use could not be given back: whoever uploads is told what was wrong with the upload. */
+    /** Called with the reason when a use could not be given back; the uploader hears what was wrong with the upload. */
     reportLostUse(error: unknown): void;
   };
 

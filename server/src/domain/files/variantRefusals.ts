@@ -29,7 +29,7 @@ export function openRefusalMemory(): RefusalMemory {
   const known = new Map<string, Refusal>();
   const nameSubject = ({ file, form }: Wanted) => `${file.project}/${file.id}/${form.preview ?? ''}`;
   const note = (name: string, refusal: Refusal) => {
-    known.delete(name); // whoever is asked for again is forgotten last
+    known.delete(name); // a name that is asked for again is forgotten last
     known.set(name, refusal);
     if (known.size > rememberedMax) known.delete(known.keys().next().value ?? '');
   };

@@ -30,7 +30,7 @@ export type NewInvitation = {
   lifeMs: number;
 };
 
-/** `usedBy`: the e-mail address of whoever used it, while they are there. */
+/** `usedBy`: the e-mail address of the user who joined with it, while that user exists. */
 export type ShownInvitation = { invitation: Invitation; state: InvitationState; usedBy: string | null };
 
 type Maker = TokenPrincipal | UserPrincipal;
@@ -105,7 +105,7 @@ export async function revokeInvitation(
   });
 }
 
-/** Finds an invitation that can be used; rejects, in a sentence for whoever holds the link, when there is none. */
+/** Finds an invitation that can be used; otherwise rejects with a sentence for the holder of the link. */
 export async function findOpenInvitation(records: Records, secret: string, now: number): Promise<Invitation> {
   const invitation = await records.invitations.findByHash(hashToken(secret.trim()));
   if (invitation === null) {

@@ -32,7 +32,7 @@ export async function addMember(
   });
 }
 
-/** A role is meant for the owner of the address, who need not be whoever joined by an invitation and typed it. */
+/** A role is meant for the owner of the address. The person who typed it while joining may be somebody else. */
 async function findByVerifiedEmail({ users }: Records, email: string): Promise<User> {
   const user = await users.findByEmail(email.toLowerCase());
   if (user !== null && isEmailVerified(user)) return user;

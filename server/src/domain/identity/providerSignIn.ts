@@ -42,7 +42,7 @@ export async function beginProviderSignIn(deps: ProviderDeps, wish: Wish): Promi
   return depart(deps, { ...wish, userId: null });
 }
 
-/** A further way in is for whoever knows the password. */
+/** Adding a way to sign in takes the password. */
 export async function beginLinking(
   deps: ProviderDeps,
   principal: UserPrincipal,
@@ -108,7 +108,7 @@ async function findKnown(change: Change, identity: ProvidedIdentity): Promise<Us
   }
   const user = identity.email === null ? null : await records.users.findByEmail(identity.email);
   if (user === null) return null;
-  // Whoever was invited has typed the address, and may have taken somebody else's in advance.
+  // The invited person typed the address, and may have typed somebody else's.
   if (!isEmailVerified(user)) throw unverifiedError();
   await linkIdentity(change, user, identity);
   return user;

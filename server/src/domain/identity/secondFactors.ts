@@ -96,7 +96,7 @@ export async function disableSecondFactor(
   });
 }
 
-/** For whoever has lost app and recovery codes: an owner, or the command line, switches it off. */
+/** For users who lost their app and recovery codes: an owner, or the command line, switches it off. */
 export async function resetSecondFactor(deps: ManagementDeps, actor: Actor, userId: string): Promise<void> {
   await changeManaged(deps, actor, async ({ records, audit }) => {
     await findUser(records, userId);

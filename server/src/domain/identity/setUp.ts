@@ -80,7 +80,7 @@ async function keepFirstOwner<T>(
     const owner = { ...user, id: known?.id ?? user.id, createdAt: known?.createdAt ?? user.createdAt };
     if (known === null) await records.users.insert(owner);
     else {
-      // Whoever holds the code or the configuration holds the machine, and may take over the account.
+      // The code and the configuration are known only to people who have the machine; they may take over the account.
       await records.users.update(owner);
       await records.signIns.removeSessionsOfUser(owner.id, null);
       await removeWaysIn(records, owner.id);
@@ -91,7 +91,7 @@ async function keepFirstOwner<T>(
   });
 }
 
-/** Beside the password: nothing of whoever had the account before opens it. */
+/** Also removes other ways to sign in, so that the previous holder of the account cannot return. */
 async function removeWaysIn({ secondFactors, passkeys, identities }: Records, userId: string): Promise<void> {
   await secondFactors.remove(userId);
   for (const { id } of await passkeys.listOfUser(userId)) await passkeys.remove(userId, id);

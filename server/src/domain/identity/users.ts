@@ -16,7 +16,7 @@ export type UserInput = {
   password: string;
   name: string;
   isOwner: boolean;
-  /** Whether whoever makes the user vouches for the address. */
+  /** Whether the user's creator vouches for the address. */
   isVerified: boolean;
   membership: { project: string; role: Role } | null;
 };
@@ -104,7 +104,7 @@ export async function updateUser(
     const { records, audit } = change;
     const before = await findUser(records, input.id);
     const email = (changes.email ?? before.email).toLowerCase();
-    // Whoever gives another address vouches for it; the same one may come along with any other change.
+    // A new address is vouched for by the person who gives it; any other change may repeat the old one.
     const isVerified = emailVerified ?? (email !== before.email || isEmailVerified(before));
     const after = { ...before, ...changes, email, verifiedEmail: isVerified ? email : null };
     if (passwordHash !== null) after.passwordHash = passwordHash;

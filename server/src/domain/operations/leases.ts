@@ -9,7 +9,7 @@ type Lease = {
   name: string;
   /** A process that died holds others up for so long. One that works renews its lease. */
   leaseMs: number;
-  /** Work that was done is done by nobody until so long after its beginning; without it whoever comes next does it again. */
+  /** For this long after its beginning, nobody repeats finished work; without it the next holder repeats it. */
   restMs?: number | undefined;
   signal: AbortSignal;
 };

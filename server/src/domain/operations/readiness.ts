@@ -8,7 +8,7 @@ import type { StoreHealth, StoreName, StoreState } from './storeHealth.ts';
 type JournalState = {
   /** It lies in the bucket, and what waits there stands in the database. */
   isShared: boolean;
-  /** Why it takes nothing at present: a sentence for whoever runs the service; null while it does. */
+  /** Why it takes nothing at present: a sentence for the operator; null while it does. */
   findProblem(): string | null;
 };
 
@@ -21,7 +21,7 @@ export type ReadinessDeps = {
   findLogLoss(): string | null;
 };
 
-/** `reasons`: sentences for whoever runs the service. */
+/** `reasons`: sentences for the operator. */
 export type Readiness = {
   stores: readonly StoreState[];
   failing: ReadonlySet<ServiceRole>;

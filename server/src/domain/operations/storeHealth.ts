@@ -6,7 +6,7 @@ import { Failure } from '@tapedeck/values/failure';
 
 export type StoreName = 'database' | 'blobs' | 'logs';
 
-/** `reason`: a sentence for whoever runs the service; null while the store answers. */
+/** `reason`: a sentence for the operator; null while the store answers. */
 export type StoreState = { name: StoreName; reason: string | null };
 
 /** `error`: what was thrown where no sentence was made of it. */

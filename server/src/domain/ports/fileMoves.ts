@@ -14,7 +14,7 @@ export type FileMove = {
 };
 
 export interface FileMoves {
-  /** The file must be looked at from now on, whoever works on it already. Durable. */
+  /** The file must be looked at from now on, even if somebody already works on it. Durable. */
   mark(fileId: string, now: number): Promise<void>;
   /** null where there is nothing to do, and `held` where somebody else has it. */
   claim(fileId: string, now: number, until: number): Promise<FileMove | 'held' | null>;

@@ -7,7 +7,7 @@ export type Invitation = {
   hash: string;
   /** The role that it gives in a project; null: it makes a user, and no more. */
   place: { project: string; role: Role } | null;
-  /** Lower case; null: whoever has the link may use it. */
+  /** Lower case; null: anyone with the link may use it. */
   email: string | null;
   /** With whose power it ends. */
   maker: { kind: 'user' | 'token'; id: string };

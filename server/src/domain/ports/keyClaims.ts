@@ -20,7 +20,7 @@ export type StoredClaim = { bodyHash: Buffer; traceId: string; expiresAt: number
 export interface KeyClaims {
   /**
    * Resolves with the claim that stands under the key, once it survives a power cut. It is the given one when there was
-   * none, when the other had expired by `now`, and when the other was an unresolved one of the same node: whoever claims
+   * none, when the other had expired by `now`, and when the other was an unresolved one of the same node: the node that claims
    * knows that the node has no other request under way with the key, and nothing stored under it. After a rejection the
    * claim may stand or not.
    */

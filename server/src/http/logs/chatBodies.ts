@@ -9,7 +9,7 @@ import { readContentType } from '../connection/requestHeads.ts';
 import { decodeLogBody, readJsonBody } from './logRequests.ts';
 import { readMessageForm, type StagingDeps } from './messageForms.ts';
 
-/** A payload, and the files that came with it; null where none can. Whoever gets one disposes of it. */
+/** A payload, and the files that came with it; null where none can. The caller disposes of it. */
 type ChatBody = AsyncDisposable & { bytes: Buffer; files: readonly SentFile[] | null };
 
 type ChatBodyOptions = { keepsFiles: boolean };

@@ -77,7 +77,7 @@ export function* openAttempts<Options extends object>(
   }
 }
 
-/** null where nothing may go there: whoever makes values of the body says so entry by entry. */
+/** null where nothing may go there: the reader that makes values of the body refuses entry by entry. */
 function judge(rulesOf: (dataset: string) => ItemRules, dataset: string): ItemRules | null {
   try {
     return rulesOf(dataset);

@@ -38,7 +38,7 @@ export function buildSdkSessions(database: MetadataDatabase): SdkSessions {
       );
       if (session === undefined) return;
       await succeeds(database, queries => [
-        // Whoever comes second finds nothing to end, and tells nobody.
+        // The second caller finds nothing to end, and notifies nobody.
         { query: queries.deleteFrom('sdk_sessions').where('id', '=', id), rowsMin: 1 },
         composeTold(queries, 'session.ended', { session, at: now }),
       ]);

@@ -22,7 +22,7 @@ export function openRequests(outgoing: Outgoing, clock: Clock) {
       }
     },
     post: async (target: string, request: ComposedRequest, signal: AbortSignal): Promise<Receipt> => {
-      // Some services refuse whoever does not say what it is.
+      // Some services refuse clients without a name.
       const headers = { 'user-agent': `Tapedeck/${version}`, ...request.headers };
       try {
         const sent = { method: 'POST', url: target, headers, body: request.body } as const;

@@ -1,4 +1,4 @@
-/** Registers what stands in the notes of writers whose lease has ended: whoever asks, or imports, does that first. */
+/** Registers segments from the notes of writers whose lease has ended. Queries and imports do this first. */
 import type { Logger } from '../../logger.ts';
 import { decodeNote, nameNote } from './offlineRegistrations.ts';
 import type { SegmentBucket } from './segmentBucket.ts';

@@ -86,7 +86,7 @@ export class Registrar {
         const isRegistered = await this.#deps.registry.register(segment, { until, keys });
         this.#error = null;
         this.#failingSince = Number.POSITIVE_INFINITY;
-        // Where it stands in a note, whoever takes that over registers it still.
+        // If it is in a note, the node that takes the note over still registers it.
         if (isRegistered || !pending.isNoted) return isRegistered;
       } catch (error) {
         this.#bearRefusal(error);

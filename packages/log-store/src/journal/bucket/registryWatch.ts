@@ -108,7 +108,7 @@ function shareRuns<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
   let next: Promise<T> | null = null;
   const runNext = async () => {
-    await running?.catch(() => {}); // whoever asked for it is told
+    await running?.catch(() => {}); // the caller gets the error
     next = null;
     running = work();
     return await running;

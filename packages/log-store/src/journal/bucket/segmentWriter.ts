@@ -168,7 +168,7 @@ export class SegmentWriter implements AsyncDisposable {
     }, lateMs);
   }
 
-  /** Whoever has waited for longer is next. */
+  /** The longest wait goes first. */
   #leave(sending: Promise<void>, gathering: Gathering): void {
     if (!this.#underWay.delete(sending)) return; // it was late, and left before
     gathering.underWay--;

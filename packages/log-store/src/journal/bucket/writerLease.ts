@@ -70,7 +70,7 @@ export class WriterLease implements AsyncDisposable {
     return this.allowsNotes && this.time.earliest() > this.#askedUntil + marginMs;
   }
 
-  /** A note that was kept by now is found by whoever looks. */
+  /** From now on everyone finds the notes that were kept. */
   get mayAcknowledge(): boolean {
     return this.time.latest() < this.#heldUntil + acknowledgedMsMax;
   }
@@ -80,7 +80,7 @@ export class WriterLease implements AsyncDisposable {
     return this.#givenAt;
   }
 
-  /** The registry gives leases, and takes no segments: whoever wants to note those must do without a lease for a while. */
+  /** The registry gives leases but takes no segments, so a writer must go without a lease for a while before it keeps notes. */
   rest(): void {
     this.#askAgainAt = performance.now() + askAgainMs;
   }
@@ -111,7 +111,7 @@ export class WriterLease implements AsyncDisposable {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      this.#isHeld = await this.#renew().catch(() => false); // whoever needs the database learns why
+      this.#isHeld = await this.#renew().catch(() => false); // calls that need the database report why
       this.#asked.resolve();
       await wait(this.#isHeld ? renewMs : lookMs, undefined, { signal, ref: false }).catch(() => {});
     }

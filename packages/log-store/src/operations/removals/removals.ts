@@ -58,7 +58,7 @@ export function createLogRemovals(deps: RemovalDeps): LogRemovals {
       // A segment that is still in the journal after its insert would bring the entries back after a crash.
       await deps.flushAndForget();
       if (deps.isShared) await passFence(deps.shards);
-      const run = { isDryRun: false, signal: new AbortController().signal }; // whole, whoever waits for it
+      const run = { isDryRun: false, signal: new AbortController().signal }; // a full run, even if nobody waits for it
       return removeEverywhere(deps, [{ project, dataset, beforeMicros: null }], run);
     },
     async dropExpired(retentions, { nowMs, ...run }) {

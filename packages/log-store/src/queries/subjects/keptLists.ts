@@ -92,7 +92,7 @@ export class KeptLists {
     }
   }
 
-  /** Names of whoever was deleted leave the disk as well. */
+  /** Names of deleted subjects leave the disk as well. */
   async forget(key: string): Promise<void> {
     this.#dueAt.delete(key);
     await rm(this.#nameFile(key), { force: true });

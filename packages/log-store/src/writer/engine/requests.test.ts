@@ -1,4 +1,4 @@
-/** However an engine ends an answer, whoever asked is told. */
+/** However an engine ends an answer, the caller gets the error. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';

@@ -73,7 +73,7 @@ export async function awaitAnswer(sent: http.ClientRequest): Promise<http.Incomi
 
 /** The plain bytes; reading them fails where the stream fails or is cut off. */
 export function unpackZstd(stream: Readable): Readable {
-  return pipeline(stream, createZstdDecompress(), () => {}); // whoever reads is told of the failure
+  return pipeline(stream, createZstdDecompress(), () => {}); // the reader gets the error
 }
 
 /** All that arrived of an answer, also where it was cut off: its end, which says why, may still lie in Node's buffer then. */

@@ -33,7 +33,7 @@ export type Ledger = {
 };
 
 const fileName = 'log-parts';
-/** Which lost parts need not be looked for any more: a command writes it, and whoever has the ledger takes it away. */
+/** Lost parts that nobody needs to look for: a command writes them, and the process with the ledger removes them. */
 const acceptanceName = 'log-parts-accepted';
 
 /** A string says why there is none. */

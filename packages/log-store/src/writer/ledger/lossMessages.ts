@@ -22,7 +22,7 @@ export function describePart({ name, entries, loss, ...times }: LostPart): strin
   return `${name}: ${losses[loss]}, with ${count(entries, 'log entry', 'log entries')} ${describeSpan([times])}`;
 }
 
-/** `sentence`: for whoever runs the service; null where nothing is lost. */
+/** `sentence`: for the operator; null where nothing is lost. */
 export type LogLoss = { parts: number; entries: number; sentence: string | null };
 
 export function summarizeLoss(lost: readonly LostPart[]): LogLoss {
@@ -41,7 +41,7 @@ function describeLoss(lost: readonly LostPart[]): string | null {
   );
 }
 
-/** To whoever asked about times in which entries are missing. */
+/** The refusal of a question about times in which entries are missing. */
 export function refuseQuestion(lost: readonly LostPart[]): LogStoreFailure {
   const sentence =
     `${count(sumEntries(lost), 'log entry is', 'log entries are')} missing that may belong to the answer, ${describeSpan(lost)}: ` +

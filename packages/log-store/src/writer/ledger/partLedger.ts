@@ -160,7 +160,7 @@ export class PartLedger implements AsyncDisposable {
     return done;
   }
 
-  /** Questions wait for it, so nothing is synced. It is tried again, and whoever asks the engine is told that it does not answer. */
+  /** Questions wait for it, so nothing is synced. It is tried again, and queries report that the engine does not answer. */
   #lookQuietly(): Promise<void> {
     return this.#enqueue(() => this.#look(false)).catch(() => {});
   }

@@ -14,7 +14,7 @@ const ofBackfill = `(command LIKE '%MATERIALIZE %' OR command LIKE '%${patternTa
 const lookIntervalMs = 250;
 const accessDeniedCode = 497;
 
-/** For whoever is about to delete. What a user may not end is waited for. */
+/** Called before a deletion. Waits for mutations that a user may not end. */
 export async function endBackfilling(access: EngineAccess, signal?: AbortSignal): Promise<void> {
   try {
     await runCommand(access, `KILL MUTATION WHERE ${unfinished} AND ${ofBackfill} ASYNC FORMAT Null`, {

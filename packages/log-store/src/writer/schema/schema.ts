@@ -177,7 +177,7 @@ export const projections: readonly string[] = [
   `PROJECTION patterns (${patternCounts})`,
 ];
 
-/** Indexes and projections of earlier versions: whoever has them still loses them. */
+/** Indexes and projections of earlier versions, to be dropped. */
 export const former: { indexes: readonly string[]; projections: readonly string[] } = {
   indexes: ['words', 'grams', 'valueGrams', 'keptValues'],
   projections: [],

@@ -6,7 +6,7 @@ export type ServerAddress = { url: string; since: number; identity: string | nul
 /** Facts about the ClickHouse servers that hold an installation's log entries. */
 export interface LogServers {
   readonly installationId: string;
-  /** In sentences for whoever runs the service: that a server, by its title, bears the mark of another installation. */
+  /** In sentences for the operator: that a server, by its title, bears the mark of another installation. */
   explainForeign(title: string, mark: string): string;
   /** That a server holds entries and bears no mark. */
   explainUnknown(title: string): string;

@@ -57,7 +57,7 @@ export function keepTables(servers: RemoteServers, log: Logger): RemoteTables {
       told = '';
     } catch (error) {
       if (isFinding(error)) finding = error;
-      // One that was ready and does not answer says so itself, whoever asks it.
+      // A server that was ready and stopped answering reports that by itself.
       isReady &&= !isFinding(error);
       const reason = error instanceof Error ? error.message : String(error);
       if (!isDone && !isReady && reason !== told)
@@ -119,7 +119,7 @@ export async function makeTables(
   if (found !== undefined) await markNew(found, known!, signal);
 }
 
-/** For whoever asks a question. */
+/** The refusal that a query gets. */
 export function describeUnready(finding: LogStoreFailure | null): LogStoreFailure {
   const sentence = finding?.message ?? 'The log store is not ready. Try again later.';
   return new LogStoreFailure('engine_unavailable', sentence, { retryAfterSeconds: 5 });

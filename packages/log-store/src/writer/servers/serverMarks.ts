@@ -139,7 +139,7 @@ export async function requireStanding(
   if (standing.includes(false)) throw describeLoss(shards[standing.indexOf(false)]!);
 }
 
-/** It is made before the mark is, so that whoever has the one had the other. */
+/** Made before the mark, so that a server with a mark also has it. */
 async function requireTable(access: EngineAccess, signal: AbortSignal | undefined): Promise<void> {
   if (!(await hasLogTable(access, signal))) throw describeLoss(access);
 }

@@ -36,7 +36,7 @@ export class CatchUps {
     if (known !== null) return known;
     const others = this.#asking.get(filterKey);
     if (others !== undefined) {
-      await unlessMissing(others, listener.signal).catch(() => {}); // whoever asked is told
+      await unlessMissing(others, listener.signal).catch(() => {}); // the caller gets the error
       return null;
     }
     const asking = this.#ask(follower, pace, upTo).finally(() => this.#asking.delete(filterKey));

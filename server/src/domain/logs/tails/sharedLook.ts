@@ -77,7 +77,7 @@ export class SharedLook {
   }
 
   async #findNextEnd(): Promise<End> {
-    await this.#runningEnd?.catch(() => {}); // whoever asked for it is told
+    await this.#runningEnd?.catch(() => {}); // the caller gets the error
     this.#nextEnd = null;
     this.#runningEnd = this.#deps.arrivals.findEnd(this.#stopping);
     return this.#runningEnd;

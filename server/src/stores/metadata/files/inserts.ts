@@ -19,7 +19,7 @@ import type { FileRow, MetadataDatabase, Queries, Schema } from '../schema.ts';
 import { composeDayCount } from './days.ts';
 import { bucketPositions, buildFileRow, dayOf, listFolders, listMetadataEntries } from './rows.ts';
 
-/** So many files share a transaction: whoever waits for the project's row waits for some ten milliseconds. */
+/** Files that share a transaction: few enough that others wait some ten milliseconds for the project's row. */
 const filesAtOnceMax = 50;
 
 /**
@@ -51,7 +51,7 @@ type Inserting = {
   insertOne(file: StoredFile): Promise<void>;
 };
 
-/** One that is refused is refused alone. Of each file, what tells whoever waits for it how it went. */
+/** A refused file does not refuse the others. Each result goes to the upload that waits for it. */
 async function insertTogether(
   files: readonly StoredFile[],
   { insert, insertOne }: Inserting,

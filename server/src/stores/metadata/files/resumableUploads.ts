@@ -117,7 +117,7 @@ function makeFinish(database: MetadataDatabase): ResumableUploadRecords['finish'
   };
 }
 
-/** The row of usage is touched first: whoever else begins an upload or ends one waits. */
+/** Touches the row of usage first, so that others who begin or end an upload wait. */
 async function requireRoom(
   queries: Queries,
   { project, lengthBytes }: Upload,

@@ -40,7 +40,7 @@ export async function* exportEntries(
   }
 }
 
-/** `following`: whatever arrives from now on is told. `broken`: it is tried again, and nothing is lost by then. */
+/** `following`: new entries are delivered from now on. `broken`: it is tried again, and nothing is lost by then. */
 export type Followed =
   | { kind: 'following' }
   | { kind: 'entry'; entry: ExportedEntry }

@@ -43,7 +43,7 @@ export async function copyBlob(
     await to.put(places.to, streamOnly(blob, open), blob.mimeType);
   } catch (error) {
     if ((await from.size(places.from)) === null) return 'missing'; // deleted meanwhile
-    // A bucket refuses bytes that are not those of the hash it was told.
+    // A bucket refuses bytes that do not match the given hash.
     if (sent !== '' && sent !== blob.sha256) return 'damaged';
     throw error;
   }

@@ -168,7 +168,7 @@ export const limits = {
   subjectValuesMax: 1_000, // names, identifiers or resources of one subject: more than a page shows
   // Usage
   usageDaysDefault: 30, // a month at a glance
-  usageDaysMax: 366, // a year; more bars than that cannot be told apart
+  usageDaysMax: 366, // a year; nobody can tell more bars apart
   presignedUsesMax: 1000, // CONTRACT.md, 3
   presignedMetadataBytesMax: 1024, // base64 in a URL, beside a folder of 512 bytes
   // Uploads that come by and by

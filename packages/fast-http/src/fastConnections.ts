@@ -42,7 +42,7 @@ export function beginPlainly(server: Server, options: PlainOptions): Connections
       ...options,
       connections,
       keepAliveMs: server.keepAliveTimeout,
-      // Longer than is told, so that no request crosses the end of its connection on the way.
+      // Longer than the header says, so that no request meets a closing connection.
       idleMsMax: server.keepAliveTimeout + server.keepAliveTimeoutBuffer,
       pass: () => handOver(socket),
       refuse: code => server.emit('clientError', Object.assign(new Error(code), { code }), socket),

@@ -95,7 +95,7 @@ export type LogPattern = {
   readonly pattern: string;
   /** Each of them, the most frequent first. */
   readonly patterns: readonly string[];
-  /** Whether several are told of together that differ in a few words at one place. */
+  /** Whether patterns that differ in a few words at one place are merged. */
   readonly merged: boolean;
   /** The text that their bodies share. */
   readonly template: string;

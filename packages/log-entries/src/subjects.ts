@@ -14,7 +14,7 @@ export type SubjectSum = TimesUsed & { count: number; names: ReadonlyMap<string,
 export type SubjectDirectory = ReadonlyMap<string, SubjectSum>;
 
 export type LogProfileQuestion = {
-  /** Texts at these paths are told, each with its times. */
+  /** Paths whose texts the answer lists, each with its times. */
   paths: readonly string[];
   /** Limits both texts and resources; the latest or most frequent ones are kept. */
   valuesMax: number;

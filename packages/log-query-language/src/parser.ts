@@ -115,7 +115,7 @@ class Parser {
       return { kind: 'compare', field, operator, number: findJsonNumber(first.content) ?? 0 };
     }
     if (first.kind === 'listOpen') return makeCondition(field, this.#readList(first));
-    // A star behind a quoted value is told as a second value.
+    // A star behind a quoted value is reported as a second value.
     if (this.#tokens[this.#index]?.kind === 'value') this.#peek();
     return makeCondition(field, [first]);
   }
@@ -150,7 +150,7 @@ class Parser {
     return kind === 'text' || kind === 'name' || kind === 'open' || kind === 'minus' || kind === 'NOT';
   }
 
-  /** Mistakes of tokens are told in the order of the text. */
+  /** Mistakes of tokens are reported in the order of the text. */
   #peek(): Token | undefined {
     const token = this.#tokens[this.#index];
     if (token?.mistake) throw new QueryMistake(token.mistake);

@@ -35,7 +35,7 @@ export async function* readEntries(
 ): AsyncGenerator<TerminalEntry> {
   if (!reading.isFollowing) return yield* readInOrder(source, reading, events);
   const told = source.follow()[Symbol.asyncIterator]();
-  await told.next(); // from here on it tells what arrives, and whatever is read now was there or is told as well
+  await told.next(); // from here on it delivers what arrives, so that whatever is read now is there or comes as well
   const shown = new Set<string>();
   for await (const entry of readInOrder(source, reading, events)) {
     shown.add(entry.traceId);

@@ -27,7 +27,7 @@ export async function detectLabels(
 ): Promise<{ label: string; cardinality: number }[]> {
   const found = await Promise.all(
     streamLabels.map(async label => {
-      // How many there are is told as far as they are counted, as Loki estimates it.
+      // The number stops where counting stops; Loki estimates it, too.
       const values = await findCommonValues(deps, { scope, matchers: query.matchers, label }, signal);
       return { label, cardinality: values.length };
     }),
@@ -112,7 +112,7 @@ function noteParsed(fields: Map<string, Found>, { parsed }: EvaluatedLine, parse
     if (!label.startsWith('__error')) note(fields, { label, value, parser });
 }
 
-/** A label that is told apart from one of the stream (`level_extracted`) is of the same member. */
+/** A label that was renamed because the stream has its name (`level_extracted`) comes from the same member. */
 function notePaths(fields: Map<string, Found>, { text, parsed }: EvaluatedLine): void {
   const paths = listJsonPaths(text);
   for (const [label] of parsed) {

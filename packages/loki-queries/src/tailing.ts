@@ -9,7 +9,7 @@ import { streamLabels, toLine } from './lineLabels.ts';
 import type { LokiDeps } from './lists.ts';
 
 /**
- * What followers share judges every entry in the main thread, so it is told of the labels of streams alone; all else that the query asks
+ * What followers share judges every entry in the main thread, so it gets only the labels of streams; all else that the query asks
  * is asked in a thread.
  */
 export async function planTail(

@@ -22,14 +22,14 @@ export type VolumeQuestion = {
   steps: Steps;
   /** Empty: those of the selector. */
   labels: readonly string[];
-  /** Whether each label is told by itself, and not its values. */
+  /** Whether labels are counted, rather than their values. */
   isByName: boolean;
   limit: number;
 };
 
 type Statistics = { streams: number; chunks: number; entries: number; bytes: number };
 
-/** Entries and bytes are exact. Streams are counted up to a limit, and there are no chunks: they are told as one for each stream. */
+/** Entries and bytes are exact. Streams are counted up to a limit, and there are no chunks: each stream counts as one. */
 export async function countSelected(
   deps: LokiDeps,
   { matchers, scope }: Pick<VolumeQuestion, 'matchers' | 'scope'>,

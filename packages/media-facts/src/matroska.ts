@@ -66,7 +66,7 @@ async function readDocumentType(reader: ByteReader, head: EbmlElement): Promise<
   return documentType;
 }
 
-/** Walks the segment until its tracks and a cluster are found; what is told about the whole comes before both. */
+/** Walks the segment until its tracks and a cluster are found; facts about the whole file come before both. */
 async function readSegment(reader: ByteReader, offset: number): Promise<Segment | undefined> {
   const element = await readElement(reader, offset);
   if (element?.id !== ids.segment) return undefined;

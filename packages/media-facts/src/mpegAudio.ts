@@ -9,7 +9,7 @@ type Stream = { readonly offset: number; readonly first: MpegAudioFrame; readonl
 const tagsMax = 16; // an ID3 tag before the audio; some writers put a second one before their first
 const zerosMax = 64 * 1024; // padding some taggers leave between tag and audio
 const freeFrameBytesMax = 8 * 1024; // LAME's fastest free format, 640 kbit/s, stays below 6 KiB at every sample rate
-const framesWalkedMax = 8192; // three minutes of stereo: what is longer is told by its average
+const framesWalkedMax = 8192; // three minutes of stereo; longer sounds are estimated by their average
 const constantFrames = 256; // that many frames of one rate mean a constant rate
 const trailingTags = ['TAG', 'APE', 'LYR', 'ID3'];
 
@@ -111,7 +111,7 @@ async function readFrameCount(reader: ByteReader, stream: Stream): Promise<numbe
   return bytes.readUInt32BE(vbri + 14);
 }
 
-/** Counts frames; where they are many or all of one rate, the rest is told by the average so far. */
+/** Counts frames; where they are many or all of one rate, the rest is estimated by the average so far. */
 async function countFrames(reader: ByteReader, stream: Stream): Promise<number> {
   const { first } = stream;
   let offset = stream.offset;

@@ -51,7 +51,7 @@ export type ToldChange = {
   count: number;
 };
 
-/** Stands for more changes than a channel is told one by one. */
+/** Stands for more changes than a channel gets one by one. */
 export type MergedRulesEvent = Told & {
   type: 'rules.merged';
   /** The first of them. */

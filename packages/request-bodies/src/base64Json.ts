@@ -68,7 +68,7 @@ export class Base64Json {
     const joined = this.#escape + text;
     const at = joined.lastIndexOf('\\');
     if (at === -1) return this.#decoder.decode(joined);
-    // No base64 holds a quote or a backslash; so neither \" nor \\ need be told from what follows them.
+    // No base64 holds a quote or a backslash; so \" and \\ need no attention.
     if (joined[at - 1] === '\\' || (isLast && at === joined.length - 1)) throw this.#foreignEscapeError();
     const isCut = joined.length < at + (joined[at + 1] === 'u' ? 6 : 2);
     this.#escape = isCut && !isLast ? joined.slice(at) : '';

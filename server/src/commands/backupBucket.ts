@@ -130,7 +130,7 @@ function openBucketFiles(objects: ObjectFolder, sizes: Map<string, number>, fold
       try {
         await objects.put(nameOf(name), payload);
       } catch (error) {
-        // A bucket refuses bytes that are not those of the hash it was told.
+        // A bucket refuses bytes that do not match the given hash.
         if (sent !== '' && sent !== sha256) return false;
         throw explainObject(error, objects, nameOf(name));
       }

@@ -25,7 +25,7 @@ export type Metrics = {
   showBlobSweep(read: () => Promise<BlobSweep | null>): void;
   /** Shows which stores answer, as far as is known: a scrape waits for none of them. */
   showStores(watch: Pick<StoreHealth, 'states'>): void;
-  /** Shows what is to be told, by all nodes together. */
+  /** Shows the messages that wait, of all nodes together. */
   showOutbox(read: () => Promise<OutboxMeasures | null>): void;
   /** Shows how watching for rules goes, at the node that does. */
   showWatching(read: () => WatchProgress | null): void;

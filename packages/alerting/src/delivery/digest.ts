@@ -7,16 +7,16 @@ import type { AlertRecords, AlertStore, Delivery } from '../ports/records.ts';
 type DigestDeps = { store: AlertStore; clock: Clock; address: { publicUrl: string } };
 
 const notifications = { most: 10, spanMs: 60_000 }; // CONTRACT.md, 10.1
-const dueMax = 100; // many times what is told at a time
+const dueMax = 100; // many times what one message reports
 const mergedAtOnce = { rows: 500, batches: 20 }; // a transaction of half a second; what is beyond is in the next
 const listedMax = 200; // changes that a message names, of all that it counts: receivers refuse long bodies
 
 export class Digest {
   readonly #deps: DigestDeps;
   readonly #ids: OrderedIds;
-  /** Channels for which more is waiting than they are told one by one. */
+  /** Channels with more waiting messages than they get one by one. */
   readonly #crowded = new Set<string>();
-  /** When each was told of rules, in the last minute. */
+  /** When each got messages about rules, in the last minute. */
   readonly #attempts = new Map<string, number[]>();
 
   constructor(deps: DigestDeps) {

@@ -46,7 +46,7 @@ const otherIntervalMs = 2_000;
 const clockToleranceMs = 1_000; // times of several servers differ
 const illustrationMsMax = 8_000; // since the look began: rather no picture than a late word
 const illustrationMsLeast = 3_000; // judging many rules may have taken all of that; a question takes some hundred milliseconds
-const illustratedMax = 60; // of a look: a flood is told without pictures
+const illustratedMax = 60; // per evaluation: a flood of alerts comes without pictures
 
 /** Until the signal aborts. */
 export async function evaluateRules(deps: WatchDeps, signal: AbortSignal): Promise<void> {

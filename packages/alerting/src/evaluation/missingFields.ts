@@ -146,7 +146,7 @@ function listNeededPaths(rule: Rule): string[] {
   try {
     needed.push(...listNeeded(composeRuleFilter(rule).condition));
   } catch {
-    // What cannot be read is told when the rule is judged.
+    // Unreadable queries are reported when the rule is evaluated.
   }
   return [...new Set(needed)].sort();
 }

@@ -109,7 +109,7 @@ function applyTransitions(
   return { firing: [...firing.values()], lastFiredAt, news };
 }
 
-const troubleSilenceMs = 6 * 3_600_000; // trouble that comes and goes is told now and then
+const troubleSilenceMs = 6 * 3_600_000; // recurring trouble is reported now and then
 
 function wasTold({ troubleToldAt }: RuleMemory, now: number): boolean {
   return troubleToldAt !== undefined && Math.abs(now - troubleToldAt) < troubleSilenceMs;

@@ -68,7 +68,7 @@ export type Rule = {
 /** Someone who works on an alert, in words, and since when. */
 type Acknowledgement = { by: string; at: number };
 
-/** Since when a value fires; what was muted is told at the end, if it still fires and nobody works on it. */
+/** Since when a value fires. When a mute ends, it is reported if it still fires and nobody works on it. */
 export type Firing = {
   value: string;
   since: number;
@@ -90,7 +90,7 @@ export type RuleMemory = {
   lastFiredAt: number | null;
   /** Why the rule cannot be judged, or can find nothing. */
   trouble: string | null;
-  /** When that was told last. */
+  /** When that was last reported. */
   troubleToldAt?: number;
   /** Paths of metadata that entries had, of those without which the rule finds nothing. Absent: nobody has looked. */
   fieldsSeen?: readonly string[];

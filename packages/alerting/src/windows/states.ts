@@ -16,7 +16,7 @@ export type RuleState = {
   /** Judged up to here. */
   at: number;
   values: Readonly<Record<string, ValueState>>;
-  /** Whether there were more values than are told apart. */
+  /** Whether there were more values than are counted separately. */
   isCrowded: boolean;
 };
 

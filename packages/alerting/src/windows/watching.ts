@@ -1,4 +1,4 @@
-/** Moves a rule's state on over a span of time, however long: what happened on the way is told as if it had been seen at once. */
+/** Moves a rule's state on over a span of time, however long, with the same changes as if each had been seen at once. */
 import { type RuleState, type Tally, type Transition, type ValueState, valuesMax } from './states.ts';
 import {
   type Bucket,

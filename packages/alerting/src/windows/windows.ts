@@ -12,7 +12,7 @@ export type Bucket = readonly [ms: number, count: number];
 
 const bucketsMax = 500; // of a window of whole seconds, which slides by this part of its length: whole milliseconds
 const bucketsOfValueMax = 50; // where a hundred values have windows each
-const bucketMsMin = 100; // what arrives together is told together
+const bucketMsMin = 100; // entries that arrive together are reported together
 
 /** How long a bucket is in which entries are counted. */
 export function findBucketMs(windowMs: number, isSplit: boolean): number {

@@ -1,6 +1,6 @@
 /**
  * Uploads that come by and by, as objects of a few megabytes each beside the blobs: any node goes on with any of them, and the bucket puts
- * them together in the end. Which objects there are follows from the number of bytes that are kept: no node needs to be told.
+ * them together in the end. Which objects there are follows from the number of bytes kept, so nodes need not tell each other.
  */
 import { Readable } from 'node:stream';
 import type {
@@ -156,7 +156,7 @@ export class S3Partials implements PartialBlobs {
   }
 }
 
-/** Chunks that may break off, taken by the piece. What they break off with is told at the end. */
+/** Chunks that may break off, taken by the piece. The error comes at the end. */
 class CutSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #left: Uint8Array | null = null;

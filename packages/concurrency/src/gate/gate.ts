@@ -4,7 +4,7 @@
  * those who wait, each holder has one let in after the other.
  */
 
-/** How many may wait, and what is told to whom the line has no place for. */
+/** How many may wait, and the error for those beyond. */
 export type QueueLimit = { waitingMax: number; refuse(): Error };
 
 export type GateOptions = {

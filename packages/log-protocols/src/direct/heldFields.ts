@@ -42,7 +42,7 @@ type HeldNames = {
   readonly places: Int16Array;
 };
 
-/** null for names that cannot be told apart in bytes, or that JavaScript would put before others. */
+/** null for names whose bytes are ambiguous, or that JavaScript would put before others. */
 export function listHeldNames(asked: readonly string[]): HeldNames | null {
   const all = [...new Set(asked)];
   const known = all.map(nameDirectly);

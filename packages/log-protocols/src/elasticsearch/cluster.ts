@@ -118,7 +118,7 @@ const answers: readonly [methods: string, path: RegExp, answer: Answer][] = [
 
 const missing = new RegExp(`^(?:${index}/)?${definitions}/[^/]+$`);
 
-/** null for what is not known here. `host` is where clients are told to find the nodes. */
+/** null for what is not known here. `host` is the address that clients get for the nodes. */
 export function answerCluster(question: ClusterQuestion, host: string): ClusterAnswer | null {
   const { method, path } = question;
   const found = answers.find(

@@ -41,7 +41,7 @@ type SortedLabels = { dataset: string | null; level: LogLevel; resource: string 
 
 type LokiLabels = readonly (readonly [string, unknown])[];
 
-/** Sorts the labels of stream after stream; each is told by its index. */
+/** Sorts the labels of one stream after another. Errors name the stream's index. */
 function openStreams(
   wording: Wording,
 ): (labels: LokiLabels, index: number) => SharedAttributes<SortedLabels> {

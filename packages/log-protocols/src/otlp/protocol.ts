@@ -99,7 +99,7 @@ function describe(sentences: readonly string[]): OtlpRefusal {
   return { count: sentences.length, sentence: sentences.slice(0, sentencesMax).join(' ') };
 }
 
-/** The only member that a request has. Nothing, an empty object or list and what is no JSON are told as OpenTelemetry has it. */
+/** The only member that a request has. Empty bodies and invalid JSON get OpenTelemetry's errors. */
 function holdsResourceLogs(body: Buffer): boolean {
   if (resourceLogs.some(name => body.includes(name))) return true;
   const head = body.toString('latin1', 0, headBytes).trim();

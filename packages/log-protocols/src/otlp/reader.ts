@@ -33,7 +33,7 @@ export function writeOtlpResponse(encoding: OtlpEncoding, refusal: OtlpRefusal):
   return Buffer.from(writer.finish());
 }
 
-/** A `Status` of gRPC, which errors are told in. */
+/** A `Status` of gRPC, the form of errors. */
 export function writeOtlpError(encoding: OtlpEncoding, status: { code: number; message: string }): Buffer {
   if (encoding === 'json') return Buffer.from(JSON.stringify(status));
   const writer = new BinaryWriter();

@@ -13,7 +13,7 @@ export const syslog: Protocol = {
     const now = Date.now();
     for (const message of unpackMessages(body)) requireCount(entries.push(readMessage(message, now)));
     let refused = 0;
-    // Nobody could be told which message is not stored: the others are.
+    // No answer could name the message that is not stored; the others are.
     return { entries, judgement: { refuse: () => void refused++, show: () => refused } };
   },
   write: writeNothing,

@@ -159,7 +159,7 @@ export type ArrivalSpan = {
 
 /**
  * In order. What is beyond the limits is left out at the end: then `upTo` is the place of the last one. Bytes are roughly
- * those that the entries take in memory while they are told. The time is without the waiting in line.
+ * those that the entries take in memory while they are sent. The time is without the waiting in line.
  */
 export type FoundArrivals = { arrived: ArrivedEntry[]; upTo: Arrival; bytes: number; tookMs: number };
 
@@ -177,7 +177,7 @@ export type SettledSpan = { fromMicros: number; toMicros: number };
 /** The times of the filter are passed over. Split by a field, entries without a value are left out. */
 export type ArrivedQuestion = {
   filter: LogFilter;
-  /** Known values are never left out; of others the most frequent are told. */
+  /** Known values are never left out; of others the answer has the most frequent ones. */
   by: { field: LogField; known: readonly string[] } | null;
 };
 

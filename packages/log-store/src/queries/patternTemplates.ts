@@ -42,7 +42,7 @@ export class PatternTemplates {
   }
 }
 
-/** Entries that were stored by the rules of version 1 are told by their digits. */
+/** Digits show which entries were stored by the rules of version 1. */
 function describeSample(pattern: string, { body, metadata }: Sample): Described | null {
   const plain = findPattern(body);
   if (plain.pattern === pattern) return { template: plain.template, paths: [] };

@@ -177,7 +177,7 @@ export async function* askStream(
   }
 }
 
-/** A slow reader of an export holds its pass for long. A reader who finds none free is told so after a while. */
+/** A slow reader of an export holds its pass for long. A reader that finds none free gets an error after a while. */
 function enterLine(runner: Runner, { weight, signal, line }: StreamAsking): Promise<Disposable> {
   const gate = runner.gates[weight];
   if (weight === 'export')

@@ -51,7 +51,7 @@ async function ask(deps: CountDeps, filter: LogFilter, asked: Asking): Promise<D
   return rows as unknown as Drawn[]; // as selected
 }
 
-/** Whether what is left over can be told as one. */
+/** Whether the rest can be one series. */
 function addsUp({ statistic }: LogMeasure): boolean {
   return statistic === 'count' || statistic === 'sum';
 }
@@ -99,7 +99,7 @@ function formatAtOnce(table: string, draft: Draft): string {
     GROUP BY place ORDER BY place = 0, place`;
 }
 
-/** The most frequent values are found first, in the same statement. Series are told apart by their place among them, from 1. */
+/** The most frequent values are found first, in the same statement. Series are numbered by their place among them, from 1. */
 function formatInTurn(table: string, draft: Draft): string {
   const { by, measure } = draft.asked;
   const { binder } = draft;

@@ -42,7 +42,7 @@ export class SharedWaiting<Answer> {
     const answer = Promise.resolve()
       .then(() => ask(leaving.signal, begin))
       .finally(begin);
-    answer.catch(() => {}); // askers are told, unless all have left
+    answer.catch(() => {}); // askers get the error, unless all have left
     const waiting: Waiting<Answer> = { answer, leaving, askers: 0 };
     this.#waiting.set(key, waiting);
     return waiting;

@@ -9,7 +9,7 @@ const fullMsMax = 30_000; // changes are tried more often than that, and each th
 
 const askState = CompiledQuery.raw(`select current_setting('transaction_read_only') as state`);
 
-/** A copy of another server takes none, nor one that was told so (`default_transaction_read_only`). */
+/** A copy of another server takes none, nor one that is set to read-only (`default_transaction_read_only`). */
 export async function requireWriting(session: Session): Promise<void> {
   const { rows } = await session.connection.executeQuery<{ state: string }>(askState);
   if (rows[0]?.state !== 'on') return;

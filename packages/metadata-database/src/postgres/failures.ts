@@ -12,7 +12,7 @@ export class TransactionLost extends Error {
   }
 }
 
-/** The server only reads: it is a copy of another one, or was told to take nothing. Another connection may lead elsewhere. */
+/** The server only reads: it is a copy of another one, or set to read-only. Another connection may lead elsewhere. */
 export class ReadingOnly extends DatabaseFailure {
   constructor(cause?: unknown) {
     const sentence = 'The metadata database takes no changes at the moment. Try again shortly.';

@@ -3,7 +3,7 @@ import { Failure } from '@tapedeck/values/failure';
 import type { BlobStore } from '../ports/blobs.ts';
 
 /**
- * One thing that fails in the middle of a sweep keeps no others from being done; it is told of at the end. Only while the
+ * One thing that fails in the middle of a sweep does not stop the others; it is reported at the end. Only while the
  * whole store is out of reach nothing else is tried, for each try would take as long as the store may stay silent.
  */
 export class PartialFailures {

@@ -71,7 +71,7 @@ async function removeRecord(deps: RemovalDeps, file: StoredFile): Promise<boolea
 
 /**
  * Removes the bytes of files whose records went while the blob store was out of reach, or the process ended. Bytes that
- * cannot be removed keep no others waiting, and are told of at the end; while the store is away, the turn ends at once.
+ * cannot be removed keep no others waiting, and are reported at the end; while the store is away, the turn ends at once.
  */
 export async function finishRemovals(deps: RemovalDeps, signal: AbortSignal): Promise<number> {
   let finished = 0;

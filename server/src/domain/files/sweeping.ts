@@ -63,7 +63,7 @@ export function makeSweeper(deps: SweepDeps): Sweeper {
   };
 }
 
-/** One after another; one that fails keeps none of the others from being done, and is told of at the end. */
+/** One after another. A failure does not stop the others, and is reported at the end. */
 async function doEach(signal: AbortSignal, steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {

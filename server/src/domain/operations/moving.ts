@@ -8,7 +8,7 @@ import type { MetadataStore } from '../ports/metadata.ts';
 /** The parts that move separately, into the data directory or out of it. */
 export type MovedPart = 'database' | 'media' | 'logs';
 
-/** A place of a part, as it is told from every other one. */
+/** Identifies the place of a part. */
 type PartPlace = {
   part: MovedPart;
   /** It lies in the data directory. */

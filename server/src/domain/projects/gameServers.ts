@@ -41,7 +41,7 @@ export async function runServerAction(
   const { id, project } = place;
   requireRole(actor, project, 'member');
   const { address, token } = await findServer(deps, place);
-  // The audit log is told first, so that nothing happens without a line in it.
+  // The audit line comes first, so that nothing happens without one.
   await recordAction(deps, actor, { project, action: 'session.action', target: id, details: { action } });
   const url = `${address}/actions/${encodeURIComponent(action)}`;
   const answer = await deps.gameServers.ask({ url, token, fields });

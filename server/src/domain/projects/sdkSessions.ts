@@ -16,7 +16,7 @@ type SdkDeps = { sdkSessions: SdkSessions; secret: string; clock: Clock };
 /** How long a session lives without a report. */
 type Lifetime = { sdkSessionMs: number };
 
-/** So long a session that ran out is remembered: rules and people are told of it. */
+/** An expired session is remembered this long, so that rules and people learn of it. */
 export const quietSessionsMs = 86_400_000;
 
 const idCharacters = 20; // of the token the first part; the rest shows that it was made here
@@ -144,7 +144,7 @@ export async function endLiveSession(
   const session = await deps.sdkSessions.find(id);
   if (session === null || session.project !== project || session.expiresAt <= deps.clock.now())
     throw new ServiceError('not_found', 'There is no such session; it may have ended.');
-  // The audit log is told first, so that nothing ends without a line in it.
+  // The audit line comes first, so that nothing ends without one.
   await recordAction(deps, actor, { project, action: 'session.end', target: id, details: session.identity });
   await deps.sdkSessions.end(id, deps.clock.now());
 }

@@ -49,7 +49,7 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       const hasTrash = caller.project.trashDays !== null;
       const toTrash = query.trash === undefined ? hasTrash : readTrashFlag(query.trash);
       if (toTrash) requireTrash(caller.project);
-      // The audit log is told first, so that nothing is gone without a line in it.
+      // The audit line comes first, so that nothing is deleted without one.
       await recordFile(deps, caller, { action: toTrash ? 'file.trash' : 'file.delete', file });
       if (!(await deleteFile(deps, file, toTrash))) throw noFileError();
       return { ...ok, message: toTrash ? 'File moved to the trash.' : 'File deleted.' };

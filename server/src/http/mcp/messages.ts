@@ -21,7 +21,7 @@ export type RpcMessage =
   | { kind: 'notification'; method: string; params: RpcParams }
   | { kind: 'response' };
 
-/** A message that is refused: the client, not the assistant, is told. */
+/** A refused message: the error goes to the client, not to the assistant. */
 export class RpcFailure extends Error {
   readonly code: RpcCode;
   readonly data: object | undefined;

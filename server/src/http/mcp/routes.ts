@@ -156,7 +156,7 @@ function send(reply: FastifyReply, body: object, status = 200): FastifyReply {
     .send(JSON.stringify(body));
 }
 
-/** Only what JSON-RPC has a code for is told in its form: everything else is the same as at other routes. */
+/** Errors with a code in JSON-RPC take its form; all others are the same as on other routes. */
 const spellFailure: SpellFailure = ({ body }) => {
   if (body.code !== 'invalid_json') return JSON.stringify(body);
   return JSON.stringify(composeError(null, new RpcFailure(rpcCodes.parseError, body.error)));

@@ -39,7 +39,7 @@ function draftSent(
   bytes: Buffer,
   { options, rules }: Pick<ReadingTask, 'options' | 'rules'>,
 ): ReadAside | null {
-  // Formats whose entries may go to several datasets are told of the places.
+  // Formats whose entries may go to several datasets get the places.
   const spelling = { format, options: options as Places, rules };
   for (const attempt of openAttempts(spelling)) {
     const draft = draftRows(attempt.rules, sink => attempt.write(sink, bytes));

@@ -17,7 +17,7 @@ export function openSharpScaler(): ImageScaler {
 }
 
 async function scale(source: Readable, form: PictureForm): Promise<Buffer> {
-  source.on('error', () => {}); // who reads it is told, also when that begins later
+  source.on('error', () => {}); // its reader gets the error, even one that starts later
   const scaler = encode(await resize(form), form.format);
   const broken: { cause: unknown }[] = [];
   async function* readSource() {

@@ -51,7 +51,7 @@ export async function isUnmade(config: Extract<MetadataConfig, { kind: 'postgres
   throw new ServiceError('unavailable', sentence);
 }
 
-/** How many rows there are, as the tables of all that is told in figures have them. */
+/** How many rows the tables have that appear in reports. */
 export async function countRows(config: MetadataConfig): Promise<number> {
   await using database = await openDatabase(describePlace(config), layout);
   let rows = 0;

@@ -1,6 +1,6 @@
 /**
  * Has segments counted, by a row in the registry; or by a note in the bucket while the database is away. Whether a segment counts is asked
- * until it is known: its requests are answered then, and not before. Where neither can be had for a minute, they are told that nobody knows.
+ * until it is known: its requests are answered then, and not before. Where neither can be had for a minute, they get an error that says so.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';

@@ -198,7 +198,7 @@ export class SegmentWriter implements AsyncDisposable {
 
   /** Those that arrived meanwhile need not wait for what does not answer. */
   #refuse(waiters: readonly Waiter[], error: unknown): void {
-    if (error instanceof AbandonedSegment) return; // nobody knows, and nobody is told
+    if (error instanceof AbandonedSegment) return; // nobody knows the outcome, so there is nothing to report
     if (error instanceof RefusedSegment) {
       for (const { reject } of waiters) reject(lateError(error));
       return;

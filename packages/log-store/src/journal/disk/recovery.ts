@@ -7,7 +7,7 @@
  *  - Where an unfinished write and damage look alike, the bytes are cut off only once they are kept aside, synced. When
  *    they cannot be, on a full disk for example, they stay: the segment counts as damaged.
  *  - Bytes that cannot be read and have frames behind them were acknowledged once and are damaged since. The frames
- *    around them are taken over, the segment is kept aside, and the operator is told.
+ *    around them are taken over, the segment is kept aside, and a warning is logged.
  */
 import path from 'node:path';
 import type { Logger } from '../../logger.ts';

@@ -1,4 +1,4 @@
-/** Deletions on a full disk: the engine would try for ever; here the reserve is given up for it, and what waits is told in time. */
+/** Deletions on a full disk: the engine would try for ever; here the reserve is given up for it, and what waits gets an error in time. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';
 import { queryRows } from '../../writer/engine/statements.ts';

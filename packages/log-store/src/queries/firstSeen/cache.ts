@@ -1,6 +1,6 @@
 /**
  * Remembers when the patterns of a project began in each part, which costs a look through all of its entries. A part never changes, so
- * that only new ones are looked through, and what is told is exact.
+ * that only new ones are searched, and answers are exact.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { Binder } from '../../writer/engine/statements.ts';

@@ -9,7 +9,7 @@ import { foldColumn } from '../../writer/schema/folding.ts';
 import { joinedValues, numberPattern } from '../../writer/schema/schema.ts';
 import { formatPath } from '../fields.ts';
 
-/** Its number: what holds of an entry is told by it. */
+/** Its number, by which results name it. */
 export type Fact = number;
 
 /** Where a text is looked for, and in which expression. */

@@ -1,5 +1,5 @@
 /**
- * What all clients of a ClickHouse server share: how a request is put together, and how a failure is told from an answer.
+ * What all clients of a ClickHouse server share: how a request is put together, and how to recognise a failure.
  * A statement may also fail after the engine answered 200 and sent rows: then the engine writes its error behind those
  * rows and cuts the connection. Older versions end such an answer as if all were well.
  */

@@ -1,6 +1,6 @@
 /**
  * Hands the journal's segments to ClickHouse: each goes into the lane of the shard in its name. Lanes do not wait for
- * each other. Of inserted segments the journal is told.
+ * each other. The journal learns which segments were inserted.
  */
 
 import { describeOutage } from '../../failures.ts';

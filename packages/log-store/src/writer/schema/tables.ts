@@ -189,7 +189,7 @@ function formatAddition(declaration: string): string {
   return declaration.replace(/^(INDEX|PROJECTION)/, 'ADD $1 IF NOT EXISTS');
 }
 
-/** It is told apart before it takes or loses anything. */
+/** Recognised before it takes or loses anything. */
 function describeForeign(missing: readonly string[]): LogStoreFailure {
   return new LogStoreFailure(
     'unavailable',

@@ -21,7 +21,7 @@ const answerMsMax = 2_000;
 
 const question = `SELECT version(), (SELECT toInt64(max(value)) FROM system.metrics WHERE metric = 'MemoryTracking')`;
 
-/** A server that does not answer is told as such: this never rejects. */
+/** Never rejects: a server that does not answer is reported as such. */
 export async function inspectServers(shards: readonly EngineAccess[]): Promise<ServerCondition[]> {
   return await Promise.all(shards.map(inspectServer));
 }

@@ -44,7 +44,7 @@ export function openShardList(
         ({ url, identity }) => !addresses.some(one => one.url === url && one.identity === identity),
       );
       if (news.length > 0) {
-        const since = addresses.length === 0 ? 0 : Date.now(); // of an installation that begins nobody has to be told
+        const since = addresses.length === 0 ? 0 : Date.now(); // a new installation needs no warning
         await known.putAddresses(news.map(server => ({ ...server, since })));
       }
       for (const { url, since } of news.length > 0 ? await known.listAddresses() : addresses)

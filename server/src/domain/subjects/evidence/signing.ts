@@ -7,7 +7,7 @@ const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 export type EvidenceKey = {
-  /** 32 bytes in base64url: how the key is told to others. */
+  /** 32 bytes in base64url: the form in which others get the key. */
   publicKey: string;
   sign(text: string): string;
 };

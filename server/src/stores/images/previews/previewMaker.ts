@@ -1,7 +1,7 @@
 /**
  * Makes pictures of videos and sounds with FFmpeg: with the system's where it exists, which is faster, and otherwise, or where that
- * makes nothing, with the one that comes as WebAssembly with the service. Which demuxer reads a file is told by what the service
- * has found in it.
+ * makes nothing, with the one that comes as WebAssembly with the service. The demuxer follows from what the service found in the
+ * file.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

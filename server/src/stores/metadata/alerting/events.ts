@@ -8,7 +8,7 @@ import type { Queries } from '../schema.ts';
 type Told = {
   type: ChannelEvent;
   project: string;
-  /** Sorts by time; of what is told. */
+  /** The id of the file or session; ids sort by time. */
   id: string;
   at: number;
   /** The event as JSON; the sender adds the address that shows it. */

@@ -137,7 +137,7 @@ async function findMany(reading: Queries, ids: readonly string[]): Promise<Store
   return files;
 }
 
-/** Those in the trash as well; what moves there or back meanwhile may be told twice. */
+/** Includes the trash. A file that moves there or back meanwhile may come twice. */
 async function listAll(
   reading: Queries,
   { afterId, limit }: { afterId: string; limit: number },

@@ -1,4 +1,4 @@
-/** Rules and what is remembered of them, channels, and what was told through them. */
+/** Rules with their state, channels, and the messages sent through them. */
 import type { TableWords } from '@tapedeck/metadata-database';
 import type { MetadataMigration, Queries } from '../schema.ts';
 

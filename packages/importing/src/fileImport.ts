@@ -52,7 +52,7 @@ export async function importFiles(deps: FileImportDeps, since: string | null): P
   return { counts, done: [...done.values()] };
 }
 
-/** A file without times may be older. */
+/** Refuses `--since` for a file whose age is unknown. */
 function requireTime({ createdAtMs }: SourceFile, since: string | null): void {
   if (since !== null && createdAtMs === null)
     throw new Misuse('The source does not say when its files were stored; leave out --since.');

@@ -51,7 +51,7 @@ export async function isUnmade(config: Extract<MetadataConfig, { kind: 'postgres
   throw new ServiceError('unavailable', sentence);
 }
 
-/** How many rows the tables have that appear in reports. */
+/** How many rows all tables have. */
 export async function countRows(config: MetadataConfig): Promise<number> {
   await using database = await openDatabase(describePlace(config), layout);
   let rows = 0;

@@ -1,5 +1,6 @@
 /** A million files as rows, put in by SQL that both databases read: as uploads would have left them, in a thousandth of the time. */
-import { bucketPositions, nameMetadataEntry } from '../server/src/stores/metadata/files/rows.ts';
+import { bucketPositions } from '@tapedeck/file-index';
+import { nameMetadataEntry } from '../server/src/stores/metadata/files/rows.ts';
 
 const folders = 20;
 const players = 10_000;

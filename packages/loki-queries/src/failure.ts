@@ -2,6 +2,6 @@
 import { Failure } from '@tapedeck/values/failure';
 
 export const lokiCodes = ['overloaded', 'query_timeout'] as const;
-export type LokiCode = (typeof lokiCodes)[number];
+type LokiCode = (typeof lokiCodes)[number];
 
 export class LokiFailure extends Failure<LokiCode> {}

@@ -1,4 +1,4 @@
-/** Objects and texts that JSON holds: whether a value is an object, whether a text is too long in UTF-8, and what of it fits. */
+/** Objects and texts of JSON: objects and their leaves, and the length of texts in UTF-8. */
 
 const utf8BytesPerUnitMax = 3;
 
@@ -22,4 +22,16 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Every leaf at its dotted path, as text: `pos.x`, `items.0.name`. */
+export function listLeaves(object: JsonObject): [path: string, text: string][] {
+  const leaves: [string, string][] = [];
+  const visit = (path: string, value: unknown): void => {
+    if (value !== null && typeof value === 'object') {
+      for (const [key, inner] of Object.entries(value)) visit(path === '' ? key : `${path}.${key}`, inner);
+    } else leaves.push([path, String(value)]);
+  };
+  visit('', object);
+  return leaves;
 }

@@ -1,7 +1,23 @@
 /** Port to the records of files: storing, counting, finding and deleting them. */
-import type { FileQuery } from '@tapedeck/log-query-language';
-import type { FileVisibility, fileSorts, MediaType } from '../../vocabulary.ts';
-import type { SubjectDirectory, SubjectPaths, TimesUsed } from './logQueries.ts';
+import type {
+  FileFilter,
+  FilePlace,
+  FileProfile,
+  FileQuestion,
+  FileSort,
+  FileUsage,
+} from '@tapedeck/file-index';
+import type { FileVisibility, MediaType } from '../../vocabulary.ts';
+import type { SubjectDirectory, SubjectPaths } from './logQueries.ts';
+
+export type {
+  FileFilter,
+  FilePlace,
+  FileQuestion,
+  FileSort,
+  FileTimes,
+  FileUsage,
+} from '@tapedeck/file-index';
 
 /** The bytes, and with them key, type and size, are fixed when the file is uploaded; see `FileChanges` for the rest. */
 export type StoredFile = {
@@ -41,16 +57,6 @@ export type FileChanges = Pick<
 /** A file in the trash. */
 export type TrashedFile = { file: StoredFile; trashedAt: number };
 
-export type FileFilter = {
-  type: MediaType | null;
-  /** That folder and all below it, whole segments only; '' is everything. */
-  path: string;
-  /** Each must occur in the file name, letter case ignored. */
-  terms: readonly string[];
-  /** Dotted paths and the text their value must equal; all must hold. */
-  metadata: readonly { path: string; value: string }[];
-};
-
 /** Newest first. `position` is a file's place in the order of its project's uploads: later ones have larger ones. */
 export type FilePage = { files: StoredFile[]; positions: number[]; total: number };
 
@@ -59,23 +65,6 @@ export type FilePageQuery = {
   limit: number;
   /** Either files to pass over, or the position below which the page begins. */
   from: { offset: number } | { belowPosition: number };
-};
-
-export type FileSort = { by: (typeof fileSorts)[number]; order: 'asc' | 'desc' };
-
-/** A file's place in a sorted list: the value, null for none and for `createdAt`, then the position. */
-export type FilePlace = { position: number; value: string | number | null };
-
-/** When a file was listed: Unix milliseconds, both included; null: open. */
-export type FileTimes = { fromMs: number | null; toMs: number | null };
-
-/** A query for files. */
-export type FileQuestion = {
-  filter: FileFilter;
-  /** null: of any time. */
-  times: FileTimes | null;
-  /** Beside the filter; null for none. */
-  query: FileQuery | null;
 };
 
 export type FileSearch = FileQuestion & {
@@ -104,20 +93,6 @@ export type FolderQuery = {
   type: MediaType | null;
   limit: number;
 };
-
-export type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from './logQueries.ts';
-
-/** Totals over a subject's files; hours are of the week in UTC, from Monday at midnight. */
-export type FileProfile = TimesUsed & {
-  files: number;
-  bytes: number;
-  types: Readonly<Record<MediaType, number>>;
-  hours: readonly number[];
-  /** In no order. */
-  values: readonly (TimesUsed & { path: string; value: string })[];
-};
-
-export type FileUsage = { files: number; bytes: number };
 
 /** What is left of a day's uploads. `day` counts from 1970-01-01, in UTC. */
 export type FileDay = FileUsage & { day: number };

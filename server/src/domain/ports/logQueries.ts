@@ -16,14 +16,10 @@ export type {
   LogPlace,
   LogProfile,
   LogSeries,
-  LogWindowsQuestion,
-  SplitWindows,
   SubjectDirectory,
   SubjectPaths,
-  SubjectSum,
   TimesUsed,
   ValueCount,
-  WindowMeasure,
 } from '@tapedeck/log-entries';
 export type {
   ArrivalSpan,

@@ -1,5 +1,6 @@
 /** Inserts files with their counts and index rows in one transaction. */
 
+import { bucketPositions } from '@tapedeck/file-index';
 import {
   type BatchQuery,
   BatchRefused,
@@ -17,7 +18,7 @@ import { ServiceError } from '../../../vocabulary.ts';
 import { composeEvent, writeFileEvent } from '../alerting/events.ts';
 import type { FileRow, MetadataDatabase, Queries, Schema } from '../schema.ts';
 import { composeDayCount } from './days.ts';
-import { bucketPositions, buildFileRow, dayOf, listFolders, listMetadataEntries } from './rows.ts';
+import { buildFileRow, dayOf, listFolders, listMetadataEntries } from './rows.ts';
 
 /** Files that share a transaction: few enough that others wait some ten milliseconds for the project's row. */
 const filesAtOnceMax = 50;

@@ -1,8 +1,10 @@
 /** Rows by which a file is listed and counted: put there, and taken away, with it. */
+
+import { bucketPositions } from '@tapedeck/file-index';
 import type { BatchQuery } from '@tapedeck/metadata-database';
 import { sql } from 'kysely';
 import type { FileRow, Queries } from '../schema.ts';
-import { bucketPositions, listFolders, listMetadataEntries } from './rows.ts';
+import { listFolders, listMetadataEntries } from './rows.ts';
 
 type Listed = Pick<FileRow, 'project' | 'position' | 'type' | 'size_bytes' | 'path' | 'metadata'>;
 

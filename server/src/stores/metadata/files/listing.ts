@@ -6,6 +6,7 @@
  * Filters by name or metadata have no counts: their total is a count of what the index finds.
  */
 
+import { bucketPositions } from '@tapedeck/file-index';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { sql } from 'kysely';
 import type {
@@ -16,7 +17,7 @@ import type {
   StoredFile,
 } from '../../../domain/ports/files.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
-import { bucketPositions, nameMetadataEntry, parseFile } from './rows.ts';
+import { nameMetadataEntry, parseFile } from './rows.ts';
 
 export async function listFiles(
   database: MetadataDatabase,

@@ -2,19 +2,22 @@
  * The files of a project in memory, as blocks of columns that follow the database: each search first reads what was uploaded,
  * changed or removed since the one before. So its answer is as exact as a query, on every node.
  */
+
+import {
+  type Block,
+  type BlockRow,
+  blockColumns,
+  bucketPositions,
+  buildBlock,
+  type ProjectIndex,
+  removeFromBlock,
+} from '@tapedeck/file-index';
 import type { MetadataDatabase, Queries } from '../../schema.ts';
-import { bucketPositions } from '../rows.ts';
-import { type Block, type BlockRow, blockColumns, buildBlock, removeFromBlock } from './block.ts';
 
 const bucketsPerRead = 4; // rows that reach this thread at a time: some 10 ms
 const changesMax = 20_000; // more than these are not followed one by one
 
-type State = { lastPosition: number; lastChange: number; files: number };
-
-export type ProjectIndex = State & {
-  /** By bucket, ascending; buckets without files are left out. */
-  readonly blocks: ReadonlyMap<number, Block>;
-};
+type State = Omit<ProjectIndex, 'blocks'>;
 
 /** A million files are read for some seconds, and nobody waits for them once the signal is aborted. */
 type Refreshing = { before: ProjectIndex | null; signal: AbortSignal | null };

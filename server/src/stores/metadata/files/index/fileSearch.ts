@@ -1,6 +1,30 @@
 /** Searches files by questions of the query language, in any order, with exact totals. */
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
+import {
+  type Block,
+  type BlockContext,
+  type BlockJudge,
+  type BlockMasks,
+  buildBlock,
+  compileBlockJudge,
+  composeQuery,
+  countMarks,
+  countPaths,
+  describeSubject,
+  FileSubjects,
+  type JudgedBlock,
+  JudgedMasks,
+  judgeBlock,
+  judgeFolder,
+  judgeTimes,
+  KeptIndexes,
+  listNames,
+  listPlaces,
+  type NamedFile,
+  prepareOrders,
+  sumFiles,
+} from '@tapedeck/file-index';
 import type { FileQuery } from '@tapedeck/log-query-language';
 import type {
   FilePage,
@@ -13,24 +37,9 @@ import type {
 import type { MetadataDatabase, Queries, TrashedFileRow } from '../../schema.ts';
 import { parseFile } from '../rows.ts';
 import { parseRow, parseTrashed, readTrashedRows } from '../trash.ts';
-import { type Block, buildBlock } from './block.ts';
-import {
-  type BlockContext,
-  type BlockJudge,
-  compileBlockJudge,
-  judgeBlock,
-  judgeFolder,
-  judgeTimes,
-  type NamedFile,
-} from './blockJudge.ts';
-import { countMarks, type JudgedBlock, listPlaces, prepareOrders } from './blockOrder.ts';
 import { bucketOf, refreshIndex } from './fileIndex.ts';
 import { FileSnapshots } from './fileSnapshots.ts';
 import { readSettled, settleStream } from './fileStream.ts';
-import { countPaths, describeSubject, FileSubjects, sumFiles } from './fileSubjects.ts';
-import { type BlockMasks, JudgedMasks } from './judgedMasks.ts';
-import { KeptIndexes } from './keptIndexes.ts';
-import { composeQuery, listNames } from './queryTerms.ts';
 
 const turnMsMax = 8; // of a search, before others get the event loop
 

@@ -13,13 +13,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
+import {
+  type BlockRow,
+  buildBlock,
+  prepareOrders,
+  readBlock,
+  removeFromBlock,
+  writeBlock,
+} from '@tapedeck/file-index';
 import { parseFileQuery } from '@tapedeck/log-query-language';
 import type { FileRecords } from '../../../../domain/ports/files.ts';
 import type { MetadataStore } from '../../../../domain/ports/metadata.ts';
 import { openMetadataStore } from '../../store.ts';
-import { type BlockRow, buildBlock, removeFromBlock } from './block.ts';
-import { prepareOrders } from './blockOrder.ts';
-import { readBlock, writeBlock } from './blockState.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tapedeck-snapshots-'));
 after(() => rmSync(directory, { recursive: true, force: true }));

@@ -8,12 +8,16 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import {
+  type Block,
+  blockVersion,
+  bucketPositions,
+  type ProjectIndex,
+  readBlock,
+  writeBlock,
+} from '@tapedeck/file-index';
 import { buildInstallationFacts } from '../../installation.ts';
 import type { MetadataDatabase } from '../../schema.ts';
-import { bucketPositions } from '../rows.ts';
-import type { Block } from './block.ts';
-import { blockVersion, readBlock, writeBlock } from './blockState.ts';
-import type { ProjectIndex } from './fileIndex.ts';
 
 const writtenApartMs = 15 * 60_000; // a million files are 250 MB
 const staleShare = 10; // a tenth of the blocks would have to be read again

@@ -2,11 +2,11 @@
  * All files that match, one page after the other. Which they are is settled at the beginning, so that none is forgotten that goes
  * before its page is read. What is remembered of each until then is its position and its id: about 30 bytes.
  */
+
+import { type JudgedBlock, positionOf } from '@tapedeck/file-index';
 import type { FileSort, StoredFile, StreamedFile } from '../../../../domain/ports/files.ts';
 import type { Queries } from '../../schema.ts';
 import { parseFile } from '../rows.ts';
-import { positionOf } from './block.ts';
-import type { JudgedBlock } from './blockOrder.ts';
 
 const filesPerPage = 500; // one query's worth
 const idsSeparator = '\n'; // no id holds it

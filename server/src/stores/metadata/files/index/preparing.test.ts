@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
+import { KeptIndexes, type ProjectIndex } from '@tapedeck/file-index';
 import { parseFileQuery } from '@tapedeck/log-query-language';
 import type { FileRecords } from '../../../../domain/ports/files.ts';
 import { openMetadataStore } from '../../store.ts';
-import type { ProjectIndex } from './fileIndex.ts';
-import { KeptIndexes } from './keptIndexes.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tapedeck-preparing-'));
 after(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 /** Keeps the indexes of projects that are searched, within a limit for all of them together. */
-import type { ProjectIndex } from './fileIndex.ts';
+import type { ProjectIndex } from './block.ts';
 
 const keptBytesMax = 256 * 1024 * 1024; // a million files take some 200 MB
 const bytesPerFile = 250; // with long names, or much metadata

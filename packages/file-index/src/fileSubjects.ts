@@ -1,15 +1,8 @@
 /** Whom files name: subjects of all files of a project, and what is known of one, read from the blocks of the index. */
 import { setImmediate } from 'node:timers/promises';
-import type {
-  FileProfile,
-  FileUsage,
-  SubjectDirectory,
-  SubjectPaths,
-  SubjectSum,
-  TimesUsed,
-} from '../../../../domain/ports/files.ts';
-import type { Block, BlockColumns } from './block.ts';
-import type { ProjectIndex } from './fileIndex.ts';
+import type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
+import type { Block, BlockColumns, ProjectIndex } from './block.ts';
+import type { FileProfile, FileUsage } from './questions.ts';
 
 const turnMsMax = 8; // of the work, before others get the event loop
 const hoursOfWeek = 168;

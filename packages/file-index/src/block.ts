@@ -1,11 +1,13 @@
 /** Files of one bucket as columns. A block never changes: another one takes its place. */
 import { foldCase } from '@tapedeck/values/case-folding';
-import type { FileRow } from '../../schema.ts';
-import { bucketPositions, listMetadataLeaves } from '../rows.ts';
+import { listLeaves } from '@tapedeck/values/json';
 import { Distinct, type Mask, type SharedColumn, shareTexts, TextColumn } from './textColumn.ts';
 import { TextHashes } from './textHashes.ts';
 
-/** What a block is built from. */
+/** Positions of one bucket; a deep page passes over buckets by their counts and over at most this many files. */
+export const bucketPositions = 1024;
+
+/** The columns of a file's row that a block is built from. */
 export const blockColumns = [
   'position',
   'id',
@@ -23,7 +25,24 @@ export const blockColumns = [
   'created_at',
   'listed_at',
 ] as const;
-export type BlockRow = Pick<FileRow, (typeof blockColumns)[number]>;
+/** As databases have it: times in Unix milliseconds, flags as 0 and 1, metadata as JSON. */
+export type BlockRow = {
+  position: number;
+  id: string;
+  key: string;
+  filename: string;
+  path: string;
+  type: string;
+  mime_type: string;
+  size_bytes: number;
+  width: number | null;
+  height: number | null;
+  duration_ms: number | null;
+  retention_exempt: number;
+  metadata: string;
+  created_at: number;
+  listed_at: number | null;
+};
 
 /** Where a path occurs: rows in their order, each with its value. A row may stand there twice. */
 export type PathColumn = {
@@ -60,6 +79,15 @@ export type Block = {
   /** 1 for files that went since the columns were built; null: none. */
   readonly gone: Mask | null;
   readonly count: number;
+};
+
+/** The files of a project, as of a state of the database. */
+export type ProjectIndex = {
+  readonly lastPosition: number;
+  readonly lastChange: number;
+  readonly files: number;
+  /** By bucket, ascending; buckets without files are left out. */
+  readonly blocks: ReadonlyMap<number, Block>;
 };
 
 /** Rows of one bucket, in the order of their positions. */
@@ -118,7 +146,7 @@ function buildMetadata(rows: readonly BlockRow[]): Pick<BlockColumns, 'values' |
   for (const [index, row] of rows.entries()) {
     if (row.metadata === '{}') continue;
     // Written by `buildFileRow` from such an object and by nothing else.
-    for (const [path, text] of listMetadataLeaves(JSON.parse(row.metadata) as Record<string, unknown>)) {
+    for (const [path, text] of listLeaves(JSON.parse(row.metadata) as Record<string, unknown>)) {
       let column = found.get(path);
       if (column === undefined) {
         column = { rows: [], ids: [] };

@@ -9,9 +9,9 @@ import {
   matchesParts,
 } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
-import type { FileTimes } from '../../../../domain/ports/files.ts';
 import { type Block, type BlockColumns, findRow, type NumberColumn, type PathColumn } from './block.ts';
 import type { BlockMasks } from './judgedMasks.ts';
+import type { FileTimes } from './questions.ts';
 import type { Mask, SharedColumn, TextColumn } from './textColumn.ts';
 
 /** Blocks keep ids and keys folded: those that a question names whole are looked up before. */

@@ -1,6 +1,6 @@
 /** Combines a search into one query, and finds the ids and keys in it. */
 import { allOf, type FileQuery, type FileTerm } from '@tapedeck/log-query-language';
-import type { FileFilter, FileQuestion } from '../../../../domain/ports/files.ts';
+import type { FileFilter, FileQuestion } from './questions.ts';
 
 /** The other filters, but for the folder, as terms beside the query. */
 export function composeQuery({ filter, query }: FileQuestion): FileQuery {

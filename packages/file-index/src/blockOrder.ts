@@ -1,7 +1,8 @@
 /** Orders of files: within a block, which keeps its own, and across blocks, whose heads are merged. */
-import type { FilePlace, FileSort } from '../../../../domain/ports/files.ts';
+
 import { type BlockColumns, positionOf } from './block.ts';
 import { countWhile, type Ordered, passOver } from './orderedLists.ts';
+import type { FilePlace, FileSort } from './questions.ts';
 import type { Mask } from './textColumn.ts';
 
 /** A block, and which of its files are meant. */

@@ -1,6 +1,6 @@
 /**
- * What a start begins with: the data directory is this process's, and its log engine is on the way. The engine takes as long as loading
- * the rest of the service, so this module loads little else.
+ * The first step of a start: takes the data directory and starts its log engine. The engine takes as long as loading the rest of the
+ * service, so this module loads little else.
  */
 import { lockDirectory } from '@tapedeck/durable-files';
 import { beginEngine, type StartingEngine } from '@tapedeck/log-store/engine';

@@ -1,4 +1,4 @@
-/** Opens the metrics, and shows in them what the database tells. */
+/** Opens the metrics, including those that come from the database. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { readOutbox } from '@tapedeck/alerting';
 import { readBlobSweep } from './domain/files/blobSweep.ts';

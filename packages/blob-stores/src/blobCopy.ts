@@ -1,4 +1,4 @@
-/** Copies blobs out of one store into a bucket, in one pass and without a file on the way, and compares copies with what they should be. */
+/** Copies blobs from a store into a bucket, in one pass and without a temporary file, and verifies copies. */
 import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 import type { BlobPlace, BlobStore, StagedFile } from './blobStore.ts';

@@ -1,4 +1,4 @@
-/** Uploads that come by and by, as files beside the blobs: appended to, synced as they grow, and linked to be a blob. */
+/** Keeps unfinished uploads as files beside the blobs: appends to them, syncs them as they grow, and links finished ones into place. */
 import { link, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';

@@ -1,7 +1,7 @@
 /**
- * Where blobs lie on disk: `<project>/<day of upload>/<id>.<ext>`, beneath it no deeper. Nothing a client chose becomes
- * a file name, so names cannot be too long, differ only in case or composition, or lead elsewhere; uploads of a day
- * share a directory, so that one sync serves many; and a day that is over is never written to again.
+ * Lays out blobs on disk as `<project>/<day of upload>/<id>.<ext>`, and no deeper. No file name comes from a client, so none can be too
+ * long, differ only in case, or lead elsewhere. Uploads of a day share a directory, so one sync serves many. Nothing is added to the
+ * directory of a past day.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

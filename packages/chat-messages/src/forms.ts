@@ -1,4 +1,4 @@
-/** Messages that come as forms: which parts of one are files, and the payload that its fields stand for. */
+/** Reads messages sent as forms: finds the files among the parts, and composes the payload from the fields. */
 import { ChatFailure } from './failure.ts';
 
 /** Fields that hold a whole payload as JSON, as two platforms call them. */

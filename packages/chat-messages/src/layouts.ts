@@ -1,4 +1,4 @@
-/** Messages that say what they have to say in nested parts, be they called components or blocks: their texts, line by line. */
+/** Reads the texts of messages that consist of nested components or blocks, line by line. */
 
 import { entryLimits } from '@tapedeck/log-entries';
 import { isObject } from '@tapedeck/values/json';

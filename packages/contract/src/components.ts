@@ -1,4 +1,4 @@
-/** Collects what the description of the API says in several places: shapes, parameters and error answers, each once under a name. */
+/** Names the parts that the API description would otherwise repeat: shapes, parameters and error answers. */
 import type { TSchema } from 'typebox';
 import { describedWords } from './values.ts';
 import { type ErrorCode, errorStatuses } from './vocabulary.ts';

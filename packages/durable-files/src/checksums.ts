@@ -1,4 +1,4 @@
-/** Files that tell whether they are what was written: beside each lies its SHA-256. */
+/** Writes files together with a file that holds their SHA-256, and checks them against it. */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';

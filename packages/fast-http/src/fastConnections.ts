@@ -1,7 +1,7 @@
 /**
- * Where every connection begins. For a small answer, or a small body, Node.js's HTTP costs more than all else that is done; so
- * while the requests of a connection are plain ones to which the fast path has the answer, they are answered from here. With
- * the first that is anything else the connection passes to Node.js's server for good, and that request is the first it sees.
+ * Every connection starts here. For small answers and small bodies, Node.js's HTTP costs more than all other work, so plain requests that
+ * the fast path can answer are answered here. The first other request hands the connection to Node.js's server for good, which sees that
+ * request as its first.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

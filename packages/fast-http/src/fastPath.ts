@@ -1,4 +1,4 @@
-/** A fast path knows the answers: what it is asked, and what it gives. */
+/** The port to a fast path: what it gets of a request, and what it returns. */
 import type { PlainRequest } from './simpleRequests.ts';
 
 export type Headers = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Whom files name: subjects of all files of a project, and what is known of one, read from the blocks of the index. */
+/** Finds the subjects that files name, and the facts about one subject, in the blocks of the index. */
 import { setImmediate } from 'node:timers/promises';
 import type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
 import type { Block, BlockColumns, ProjectIndex } from './block.ts';

@@ -1,4 +1,4 @@
-/** Texts of a block in one string each, as they are and folded, so that a search is a few passes of the engine's own `indexOf`. */
+/** Stores the texts of a block in one string, once as written and once case-folded, so that a search is a few calls of `indexOf`. */
 
 import { findJsonNumber, holdsParts, matchesParts } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';

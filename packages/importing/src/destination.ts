@@ -1,4 +1,4 @@
-/** The service that gets what is imported, as its host opens it. */
+/** The port to the service that receives an import. */
 import type { Remote } from './remote.ts';
 
 export type Destination = AsyncDisposable & {

@@ -1,7 +1,7 @@
 /**
- * Reads the entries of a dataset, oldest first, over pages with offsets alone, while the source changes. A deep offset is slow and
- * slips when older entries go or come; so the reading begins anew now and then, at the time of the last entry. Each page also
- * repeats the last entry of the page before: where it does not, something has slipped.
+ * Reads the entries of a dataset, oldest first, over pages that know only offsets, while the source changes. Deep offsets are slow, and
+ * shift when older entries go or come, so reading restarts now and then at the time of the last entry. Each page repeats the last entry of
+ * the page before; if it does not, something has shifted.
  */
 import { formatMicros } from '@tapedeck/log-entries';
 import type { Source } from './source.ts';

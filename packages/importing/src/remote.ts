@@ -1,4 +1,4 @@
-/** One service as the importer talks to it: JSON over HTTP, with patience. */
+/** Sends JSON requests to a service and repeats failed ones with patience. */
 import { ApiError, attempt, type Patience, persist, requireOk } from '@tapedeck/client';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,4 +1,4 @@
-/** In which form matches are asked for, and what is answered: pages, buckets, values. */
+/** The types of questions about entries and of their answers: pages, buckets, values. */
 import type { LogEntry } from './entries.ts';
 import type { LogFilter } from './filters.ts';
 import type { LogLevel } from './levels.ts';

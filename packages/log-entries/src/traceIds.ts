@@ -1,4 +1,4 @@
-/** TraceIds taken apart and put together: the upper half spells the time, the lower half tells equal times apart. */
+/** Parses and composes traceIds: the upper half is the time, the lower half distinguishes equal times. */
 
 export type TraceIdHalves = {
   timestampMicros: number;

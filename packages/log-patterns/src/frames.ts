@@ -1,4 +1,4 @@
-/** Templates with a gap in them: what stands before and behind some words that may vary. */
+/** Templates with a gap: the words before and behind those that may vary. */
 import { wordsPlaceholder } from './templates.ts';
 
 export type TemplateWords = { text: string; tokens: readonly string[] };

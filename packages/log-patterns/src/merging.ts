@@ -1,6 +1,6 @@
 /**
- * Puts templates together that are equal but for a few words at one place, which no metadata name: `kicked Olga (<n>)` and
- * `kicked Ben (<n>)` become `kicked <*> (<n>)`. The rules stand in README.md.
+ * Merges templates that differ in a few words at one place, where no metadata name these words: `kicked Olga (<n>)` and `kicked Ben (<n>)`
+ * become `kicked <*> (<n>)`. README.md has the rules.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Frame, listGaps, splitTemplate, type TemplateWords } from './frames.ts';

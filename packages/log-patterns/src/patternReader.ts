@@ -1,6 +1,6 @@
 /**
- * Takes out of a body, as bytes of UTF-8, what varies, and hashes what is left, in one pass and without decoding: every entry
- * that comes in goes this way. The rules stand in README.md.
+ * Removes the varying parts from a body and hashes the rest, in one pass over its UTF-8 bytes. Every incoming entry goes through it.
+ * README.md has the rules.
  */
 import { is, kinds, mark, measureSymbol, runKinds, runs } from './bytes.ts';
 import type { Leaves } from './entryNames.ts';

@@ -1,6 +1,6 @@
 /**
- * The parts of a template: what all entries say, and the places of what varies. A path of metadata stands in angle brackets, in it
- * a backslash before each of `<`, `>` and `\`.
+ * Splits a template into fixed text and placeholders. A placeholder for metadata holds the path in angle brackets, with `<`, `>` and `\`
+ * escaped by a backslash.
  */
 
 export const placeholderNames: readonly string[] = ['n', 'hex', 'uuid', 'ip', 'mac', 'time', 'id'];

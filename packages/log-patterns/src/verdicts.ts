@@ -1,4 +1,4 @@
-/** Whether a word or a run of digits varies from one entry to the next, where it ends, and what stands in its place. */
+/** Decides whether a word or a run of digits varies between entries, where it ends, and which placeholder replaces it. */
 import { is, kinds, mark, wordBits } from './bytes.ts';
 import {
   byteAt,

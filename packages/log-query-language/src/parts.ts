@@ -1,4 +1,4 @@
-/** Whether parts of a text stand in it one behind the other. What is compared is compared as it is. */
+/** Checks whether a text contains several parts one after the other. It compares them as they are, without folding case. */
 
 /** Whether the parts occur in this order, with anything around and between them. */
 export function holdsParts(text: string, parts: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 /**
- * The log store as commands reach it: opened like a service's when none runs, with the journal replayed; and beside a
- * service that runs, through its engine, once the journal has handed over what it held.
+ * Opens the log store for commands. When no service runs, it opens like a service's and replays the journal. Beside a running service it
+ * uses that service's engine, after the journal has handed over its entries.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The thread in which lines are parsed one by one: whatever a query costs, it is the time of nobody but its asker. */
+/** The thread that parses lines one by one, so that an expensive query slows down nobody else. */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { evaluationAnswers, openEvaluation } from './evaluation.ts';

@@ -1,4 +1,4 @@
-/** Entries as LogQL sees them: a line under the labels of its stream, with its metadata beside it. */
+/** Presents entries as LogQL sees them: a line with the labels of its stream, and its metadata. */
 
 import type { LogEntry } from '@tapedeck/log-entries';
 import { type Label, type Line, sanitizeName } from '@tapedeck/logql';

@@ -1,4 +1,4 @@
-/** What lines say the same but for numbers and names, in the spelling of line filters. */
+/** Finds patterns of lines, which differ only in numbers and names, in the syntax of line filters. */
 
 import { type LogFilter, type LogLevel, logLevels } from '@tapedeck/log-entries';
 import { allOf, type Condition } from '@tapedeck/log-query-language';

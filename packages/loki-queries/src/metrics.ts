@@ -1,4 +1,4 @@
-/** Answers queries for numbers: every range aggregation by itself, and then what the query makes of them. */
+/** Answers queries for numbers: evaluates each range aggregation, then the expression around them. */
 
 import type { LogFilter } from '@tapedeck/log-entries';
 import {

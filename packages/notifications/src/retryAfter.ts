@@ -1,4 +1,4 @@
-/** When the far side wants to be asked again, in the ways in which far sides say so. */
+/** Reads when a receiver wants the next request, in each form that receivers use. */
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 

@@ -1,4 +1,4 @@
-/** Writes what a format found in a body, entry by entry: into a batch, or into drafts where they go to several. */
+/** Writes the entries that a format found: into a batch, or into drafts if they go to several datasets. */
 
 import {
   createItemWriter,

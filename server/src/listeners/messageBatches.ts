@@ -1,4 +1,4 @@
-/** Messages that nobody acknowledges, on their way into the store: gathered for a moment, stored together, tried again while it is away. */
+/** Collects messages that nobody acknowledges for a moment, stores them together, and tries again while the store is away. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorStatuses, isExpected } from '../vocabulary.ts';
 

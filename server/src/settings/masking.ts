@@ -1,4 +1,4 @@
-/** Shows values of settings to people without what is secret in them. */
+/** Shows settings to people with secrets masked. */
 import type { Setting } from '../settings.ts';
 
 export function maskSecret(setting: Setting, value: string): string {

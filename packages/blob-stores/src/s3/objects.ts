@@ -1,4 +1,4 @@
-/** Small objects of one kind beside the blobs of a bucket: written whole, read whole, and taken away. */
+/** Small objects beside the blobs of a bucket, which are written, read and removed as a whole. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { S3Client } from './client.ts';

@@ -1,6 +1,6 @@
 /**
- * Uploads that come by and by, as objects of a few megabytes each beside the blobs: any node goes on with any of them, and the bucket puts
- * them together in the end. Which objects there are follows from the number of bytes kept, so nodes need not tell each other.
+ * Keeps unfinished uploads as objects of a few megabytes beside the blobs. Any node can continue any of them, and the bucket joins the
+ * objects at the end. The number of stored bytes says which objects exist, so nodes need not tell each other.
  */
 import { Readable } from 'node:stream';
 import type {

@@ -1,7 +1,6 @@
 /**
- * Lets so many pass at once and keeps the others waiting, so that what is heavy never crowds out what is light, and nobody
- * crowds out anybody else. The caller names the holder of the pass: a project, or an address where no project is known. Of
- * those who wait, each holder has one let in after the other.
+ * Lets a limited number of callers pass and queues the rest, so that heavy work never crowds out light work, and no holder crowds out
+ * another. The caller names the holder of the pass: a project, or an address where no project is known. Waiting holders take turns.
  */
 
 /** How many may wait, and the error for those beyond. */

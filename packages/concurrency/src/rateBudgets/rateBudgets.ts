@@ -1,7 +1,6 @@
 /**
- * How many requests each token may send in its window, over all nodes. A node claims a part of what is left and lets
- * requests in without a look at the database until that is used up; what a token does not use here is given back. While the
- * database is away the node counts alone.
+ * Limits how many requests each token may send per window, over all nodes. A node claims a part of the budget, serves requests from it
+ * without asking the database, and returns what a token does not use. While the database is away, the node counts alone.
  */
 import type { RateClaim, RateWindows } from './rateWindows.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What all readers share that walk the bytes of a body: entries are written into the batch as they are found, and no values are made of
- * them. A reader takes what is plain, and stores that as the one beside it would that makes values; all else is left to that one.
+ * The base of readers that walk the bytes of a body and write entries into the batch without making values. Such a reader stores plain
+ * entries exactly as the protocol's other reader would, and leaves the rest to that one.
  */
 import { isUtf8 } from 'node:buffer';
 import {

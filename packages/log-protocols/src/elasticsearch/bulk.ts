@@ -1,4 +1,4 @@
-/** Elasticsearch's bulk requests: lines in pairs, what is to be done and the document. Each document is answered by itself. */
+/** Elasticsearch's bulk requests: pairs of lines with an action and its document. Each document gets its own result. */
 
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';

@@ -1,6 +1,6 @@
 /**
- * What clients of Elasticsearch ask beside their bulk requests, mostly before them, and the answers with which they go on. There
- * are no templates, policies and pipelines here: each is missing, and attempts to create one are acknowledged.
+ * Answers the other requests of Elasticsearch clients, most of which come before the first bulk request. There are no templates, policies
+ * or pipelines here: requests for one get 404, and attempts to create one are acknowledged.
  */
 
 type ClusterQuestion = {

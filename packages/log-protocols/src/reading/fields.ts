@@ -1,4 +1,4 @@
-/** Fields of an entry on their way: what has a place of its own is taken out, and the rest becomes metadata. */
+/** Collects the fields of an entry: known fields are taken out one by one, and the rest becomes metadata. */
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import type { Wording } from './sentEntry.ts';
 

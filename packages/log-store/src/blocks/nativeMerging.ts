@@ -1,6 +1,6 @@
 /**
- * Several small blocks become one: ClickHouse spends on each block, however small, what it takes for hundreds of rows, and
- * holds so much memory for it that thousands of them do not fit into one insert.
+ * Merges small blocks. ClickHouse spends as much on each block as on hundreds of rows, and so much memory that thousands of blocks do not
+ * fit into one insert.
  */
 import { encodeVarint } from './byteColumns.ts';
 import { blockColumns, columnHeaders } from './native.ts';

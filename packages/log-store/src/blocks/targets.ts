@@ -1,4 +1,4 @@
-/** Where a batch goes: project, dataset and retention. */
+/** The destination of a batch: project, dataset and retention. */
 export type LogTarget = { project: string; dataset: string };
 
 /** With the days that the dataset keeps its entries for at present; null: for ever. Those of one span expire together. */

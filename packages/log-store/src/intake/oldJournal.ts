@@ -1,4 +1,4 @@
-/** An intake that takes nothing more, but still holds what was acknowledged, and keys of the last day. */
+/** An intake that accepts nothing new, and still holds acknowledged entries and the keys of the last day. */
 import type { OpenedIntake } from './intake.ts';
 
 /** All goes into the first one; questions and deletions wait for what the other one holds, too. */

@@ -1,6 +1,6 @@
 /**
- * Which entries of a segment were deleted while they waited in the journal. A deletion that another node answered is recorded in
- * the database, by its clock; here is reckoned what that is by this machine's.
+ * Finds the entries of a segment that were deleted while they waited in the journal. Deletions by other nodes are recorded in the database
+ * by its clock; this file converts them to this machine's clock.
  */
 
 import type { Segment } from './journal.ts';

@@ -1,7 +1,7 @@
 /**
- * How many entries the engine takes at a time. Many at a time are quickest, but a condition about long bodies would hold thousands of them
- * at once. So blocks shrink with the mean length of entries in the parts. Where one project's entries are longer than that, a query that
- * runs out of memory is repeated in small blocks, and so are its project's queries in the minutes that follow.
+ * Limits how many entries the engine reads at a time. Large blocks are fastest, but a condition on long bodies would hold thousands of them
+ * in memory. So blocks shrink with the mean length of entries in the parts. If one project's entries are longer, a query that runs out of
+ * memory is repeated with small blocks, as are its project's queries in the next minutes.
  */
 import { Failure } from '@tapedeck/values/failure';
 import { EngineError } from '../writer/engine/requests.ts';

@@ -1,6 +1,6 @@
 /**
- * Texts that stand wherever an expression matches, so that indexes lead to them. What is not certain is left out: an expression without
- * such texts is looked for everywhere.
+ * Finds texts that every match of an expression contains, so that indexes can lead to them. It leaves out uncertain ones; without any, the
+ * expression is searched for everywhere.
  */
 
 const quantifiers = /[*+?{]/;

@@ -1,6 +1,6 @@
 /**
- * How the indexes lead to texts that few entries hold. They know words and identifiers, and a term may begin or end within one: what
- * must be in an index where the term occurs stands here, and never the other way round. So each condition here only narrows down.
+ * Writes conditions by which the indexes lead to rare texts. Indexes know words and identifiers, and a term may begin or end within one, so
+ * a condition says what an index must contain wherever the term occurs. Such conditions only narrow the search.
  */
 import type { Condition } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';

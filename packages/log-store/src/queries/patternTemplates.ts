@@ -1,6 +1,6 @@
 /**
- * What patterns say. A template follows from any entry that has it, so one is read of each, and what was found is remembered: it
- * never changes.
+ * Finds the templates of patterns. Any entry with a pattern yields its template, so one entry is read for each, and the result is cached:
+ * it never changes.
  */
 import { formatMicros, type LogFilter } from '@tapedeck/log-entries';
 import { findPattern, parseTemplate } from '@tapedeck/log-patterns';

@@ -1,7 +1,7 @@
 /**
- * Queries whose answers stand until the parts change: the same question again costs a look at the names of the parts. An answer is
- * remembered for as long as exactly the parts stand that it was read from. A part that stood at a look before the question, and
- * stands when the question is asked again, stood in between. The watch knows of parts that came and went meanwhile.
+ * Caches results until the table parts change: repeating a query costs a look at the names of the parts. A result is valid while exactly
+ * the parts exist that it was read from. A part that existed at a look before the query and exists when the query is repeated existed in
+ * between; the watch knows parts that came and went meanwhile.
  */
 
 import { createHash } from 'node:crypto';

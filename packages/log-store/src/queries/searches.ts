@@ -1,4 +1,4 @@
-/** Terms that look for a text within others: the condition that decides, and what the indexes know of it. */
+/** Translates terms that search for a text: the condition that decides, and hints for the indexes. */
 
 import { type Condition, findTraceId } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';

@@ -1,4 +1,4 @@
-/** Draws matches over time: in each bucket their number, or what the values of a field come to, split by the values of another one. */
+/** Draws matches over time: per bucket their number, or an aggregate of a field, split by the values of another field. */
 import type { LogField, LogFilter, LogMeasure, LogSeries, LogSeriesQuestion } from '@tapedeck/log-entries';
 import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { numberPattern } from '../writer/schema/schema.ts';

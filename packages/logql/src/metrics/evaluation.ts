@@ -1,4 +1,4 @@
-/** Computes a metric query from what its range aggregations came to. */
+/** Computes a metric query from the results of its range aggregations. */
 import { compileExpression, expandReplacement } from '../expressions.ts';
 import type { LabelReplacement, MetricQuery, RangeAggregation } from '../language/tree.ts';
 import { LogqlMistake } from '../mistakes.ts';

@@ -1,6 +1,6 @@
 /**
- * What Loki makes of an expression that a label filter asks with. It looks for texts where it can, and so takes some expressions for less
- * than they say: `bar.*` is found anywhere in the value, and an empty one holds for every value.
+ * Interprets the regular expressions of label filters as Loki does. Loki searches for texts where it can, and so simplifies some
+ * expressions: `bar.*` matches anywhere in the value, and an empty one matches every value.
  */
 import type { Matcher } from '../language/tree.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Places in MP4 and QuickTime files: boxes that name one become free space, and values of QuickTime's metadata zeros. What a
- * camera records beside the picture, as a track of its own, is not looked into.
+ * Removes locations from MP4 and QuickTime files: boxes that name one become free space, and values in QuickTime's metadata become zeros.
+ * It does not look into separate tracks that a camera records beside the picture.
  */
 import type { BytePatch, PieceReader } from './patches.ts';
 import { blankXmp } from './xmpLocations.ts';

@@ -1,4 +1,4 @@
-/** Whether the server takes changes: one that does not may be read all the same. */
+/** Checks whether the server accepts changes. A read-only server can still be read. */
 import { isFailure } from '@tapedeck/values/failure';
 import { CompiledQuery } from 'kysely';
 import type { DatabaseFailure } from '../failures.ts';

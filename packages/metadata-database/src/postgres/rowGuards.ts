@@ -1,4 +1,4 @@
-/** Queries that fail in the server by themselves where they touch too few rows, so that nobody has to look before the end is sent. */
+/** Makes queries fail in the server if they touch too few rows, so that the client need not check before it commits. */
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type { BatchQuery } from '../database.ts';
 import { BatchRefused } from '../failures.ts';

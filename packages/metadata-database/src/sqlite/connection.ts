@@ -1,4 +1,4 @@
-/** One SQLite connection: how it is opened, and its prepared statements. Runs inside a thread of its own. */
+/** Opens an SQLite connection and keeps its prepared statements. Runs in a thread. */
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Statement, StatementResult, ThreadFailure, ThreadOptions } from './protocol.ts';

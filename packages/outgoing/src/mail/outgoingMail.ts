@@ -1,4 +1,4 @@
-/** Sends mails, each over a connection of its own, and says what became of them in a sentence that holds no secret. */
+/** Sends each mail over its own connection, and reports the result in a sentence without secrets. */
 import type { NodemailerError, Transporter } from 'nodemailer';
 import type { SmtpServer } from './servers.ts';
 

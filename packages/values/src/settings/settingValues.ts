@@ -1,4 +1,4 @@
-/** Turns the text of one setting into a value, or says in a sentence what is wrong with it. */
+/** Parses the text of a setting, or explains in a sentence what is wrong with it. */
 import { isIP } from 'node:net';
 import { loopback, readSubnet, type Subnet } from '@tapedeck/web/client-addresses';
 

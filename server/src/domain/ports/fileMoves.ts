@@ -1,4 +1,4 @@
-/** Port to files whose bytes may have to go to another place. Who works on one has a claim on it, which ends by itself. */
+/** Port to files whose bytes may have to move. A worker claims a file, and the claim expires. */
 
 /** The secret of a place, as in `BlobName`. */
 export type PlaceSecret = string | null;

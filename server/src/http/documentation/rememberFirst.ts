@@ -1,7 +1,4 @@
-/**
- * What is made when it is first asked for, and kept: most services never show a page, and the first one waits some milliseconds.
- * What could not be made is tried again.
- */
+/** Computes a value on first use and keeps it: most services never show a page. A failed attempt is repeated next time. */
 export function rememberFirst<T extends object>(make: () => T): () => T {
   let made: T | null = null;
   const forget = () => {

@@ -1,4 +1,4 @@
-/** Routes of other programs' protocols, made of what the protocols say of themselves. */
+/** Routes of other programs' protocols, derived from the descriptions of the protocols. */
 
 import { uploadErrors } from '@tapedeck/contract/files';
 import { type Access, defineRoute, type Route, StatusOk } from '@tapedeck/contract/route';

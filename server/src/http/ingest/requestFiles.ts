@@ -1,4 +1,4 @@
-/** Files that stand in the body of a request: staged one by one, or passed over. */
+/** Stages the files in a request's body one by one, or skips them. */
 import { Readable } from 'node:stream';
 import type { RequestFile } from '@tapedeck/log-protocols';
 import { explainRefusal, type SentFile } from '../../domain/files/messageFiles.ts';

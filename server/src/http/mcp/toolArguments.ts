@@ -1,4 +1,4 @@
-/** Reads the arguments of a tool call, and says in a sentence what is wrong with them. */
+/** Parses the arguments of a tool call, and explains mistakes in a sentence. */
 import { isObject, requireTexts } from '@tapedeck/values/json';
 import type { TObject } from 'typebox';
 import Value from 'typebox/value';

@@ -1,4 +1,4 @@
-/** Judges what a protocol's reader found: each entry by itself, under the limits and the retention of its own dataset. */
+/** Checks each entry that a protocol's reader found against the limits and the retention of its dataset. */
 import type { ItemRules, TimeRange } from '@tapedeck/log-entries';
 import type { Judgement, SentEntry } from '@tapedeck/log-protocols';
 import { requireDatasetName, requireDatasetScope } from '../../domain/logs/datasetRules.ts';

@@ -1,4 +1,4 @@
-/** The thread that reads large and odd bodies: whatever they cost, it is the time of nobody but their sender. */
+/** The thread that reads large and unusual bodies, so that they cost only their sender time. */
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { ItemRules, ItemSink } from '@tapedeck/log-entries';

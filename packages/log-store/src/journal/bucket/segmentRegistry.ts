@@ -1,6 +1,6 @@
 /**
- * What waits in the bucket, as rows of a database that all nodes share. An object counts from the moment its row is there, and until
- * its rows are in ClickHouse. Times are Unix milliseconds by the database's clock where nothing else is said.
+ * The segments that wait in the bucket, as rows of a database that all nodes share. An object counts once its row exists, and until its
+ * entries are in ClickHouse. Times are Unix milliseconds by the database's clock unless stated otherwise.
  */
 import type { KeyRecord } from '../journal.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Takes away what no crash takes back: objects that were never registered, or whose import ended, notes that were taken over, and rows of
- * ended imports. Notes of silent nodes are taken over first: what they are about is younger than what is swept (`retiredMsMin`).
+ * Removes what crashes leave behind: objects that were never registered or whose import ended, notes that were taken over, and rows of
+ * ended imports. It takes over notes of silent nodes first, because they are about segments younger than anything that is swept
+ * (`retiredMsMin`).
  */
 
 import type { Logger } from '../../logger.ts';

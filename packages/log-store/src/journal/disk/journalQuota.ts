@@ -1,6 +1,6 @@
 /**
- * Room on the disk for the journal and the engine behind it. A reserve is kept that is given up when the disk is full:
- * so the engine can still store what was acknowledged, and queries stay complete. Intake resumes once it is back.
+ * Reserves disk space for the journal and the engine behind it. When the disk is full, the reserve is given up, so that the engine can
+ * still store acknowledged entries and queries stay complete. Intake resumes once the reserve is back.
  */
 import path from 'node:path';
 import { fillReserve, isDiskFull } from '@tapedeck/durable-files';

@@ -1,4 +1,4 @@
-/** The name of a journal among those of all nodes: a file that lies beside its segments, and goes where they go. */
+/** Names a journal among those of all nodes, in a file beside its segments that moves with them. */
 import path from 'node:path';
 import { newId } from '@tapedeck/values/random-ids';
 import { LogStoreFailure } from '../../failures.ts';

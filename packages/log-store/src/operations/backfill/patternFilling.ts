@@ -1,7 +1,7 @@
 /**
- * Gives entries of earlier versions their patterns. What a body says is judged by rules that no SQL can express: so the bodies are read, and
- * what was found is handed to ClickHouse as a table in memory, by which it writes the one column anew. What a kill leaves undone has
- * the pattern 0 still, and a table in memory that was lost names none: nothing becomes wrong, whenever it happens.
+ * Gives entries of earlier versions their patterns. No SQL can express the rules, so the bodies are read, and the patterns go to ClickHouse
+ * as a table in memory from which it rewrites one column. After a kill, unfinished entries still have pattern 0, and a lost table names
+ * none, so nothing becomes wrong.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,6 +1,6 @@
 /**
- * Questions that nothing narrows down but dataset and time are answered from the counts that are kept beside the entries of
- * each part, and from entries only where nothing is kept: at the ends of the time, and in parts of earlier versions.
+ * Answers queries that only name datasets and times from the counts kept beside the entries of each part. It reads entries only where no
+ * counts exist: at the ends of the time range, and in parts of earlier versions.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
 import type { Row } from '../../writer/engine/statements.ts';

@@ -1,6 +1,6 @@
 /**
- * Counts what arrived in a span of time, for many questions at once: what they want to know of entries is found in one pass, entries
- * of which the same is known are counted together, and the questions are judged by these few groups.
+ * Counts newly arrived entries for many conditions at once. One pass finds the facts that the conditions need, entries with equal facts are
+ * counted together, and the conditions are evaluated on these few groups.
  */
 import type { LogField, LogFilter } from '@tapedeck/log-entries';
 import type { Row } from '../../writer/engine/statements.ts';

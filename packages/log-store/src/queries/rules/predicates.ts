@@ -1,6 +1,6 @@
 /**
- * What must be known of entries to judge them by many conditions. Each fact is looked for once, however many conditions ask for it, and
- * all texts in one pass; entries of which the same is true are counted together.
+ * Collects the facts about entries that many conditions need. Each fact is searched for once, and all texts in one pass; entries with equal
+ * facts are counted together.
  */
 import { logLevels } from '@tapedeck/log-entries';
 import type { Comparison } from '@tapedeck/log-query-language';

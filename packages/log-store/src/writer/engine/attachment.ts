@@ -1,4 +1,4 @@
-/** Finds the engine of a service that runs, for commands that work beside it: its configuration says where it answers. */
+/** Finds the engine of a running service for commands, by the address in its configuration. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
- * What all clients of a ClickHouse server share: how a request is put together, and how to recognise a failure.
- * A statement may also fail after the engine answered 200 and sent rows: then the engine writes its error behind those
- * rows and cuts the connection. Older versions end such an answer as if all were well.
+ * The basics of all ClickHouse clients: how to send a request, and how to recognise a failure. A statement may fail after the engine
+ * answered 200 and sent rows: then the engine writes its error after those rows and cuts the connection. Older versions end such an answer
+ * as if it were complete.
  */
 import http from 'node:http';
 import https from 'node:https';

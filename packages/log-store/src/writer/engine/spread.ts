@@ -1,6 +1,6 @@
 /**
- * A program of a moment: places the parts of the tables in a data directory apart (`partSpreading.ts`). A process of its own, because only
- * the engine's process otherwise loads what calls the system. Argument: the engine's data directory.
+ * A short-lived program that spreads the parts of the tables in a data directory (`partSpreading.ts`). It is a separate process, because
+ * only the engine's process otherwise loads what calls the system. Argument: the engine's data directory.
  */
 import { spreadParts } from './partSpreading.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A power cut may break parts that were not synced yet. The engine sets aside those that it cannot open; one that it opens may still
- * hold what was never written. Those go aside here, before the journal, which still has their entries, is compared with the table.
+ * A power cut may break parts that were not synced yet. The engine sets aside those that it cannot open, but may open parts with bytes that
+ * were never written. This file sets those aside before the journal, which still has their entries, is compared with the table.
  */
 
 import type { Logger } from '../../logger.ts';

@@ -1,7 +1,7 @@
 /**
- * How many parts the engine merges at once follows the intake. While much comes in, wide merges save the processor; but what
- * has not been merged has no indexes yet, and searches look through it entry by entry. So once it is calm again, narrow
- * merges follow until little of that is left. They leave out what has its indexes: making those again is what a merge costs most.
+ * Adjusts the number of parts that the engine merges at once to the intake. During a burst, wide merges save processor time, but unmerged
+ * parts have no indexes, and searches read them entry by entry. After the burst, narrow merges follow until little is unindexed. They leave
+ * out indexed parts, because rebuilding indexes is the most expensive part of a merge.
  */
 
 import type { Logger } from '../../logger.ts';

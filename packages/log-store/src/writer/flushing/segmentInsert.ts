@@ -1,6 +1,6 @@
 /**
- * Puts a segment into a shard: without what was deleted while it waited, and without what the shard has of it already when an
- * earlier insert of it may have taken effect.
+ * Inserts a segment into a shard, without entries that were deleted while it waited, and without rows that an earlier, uncertain insert has
+ * stored already.
  */
 
 import type { Segment } from '../../journal/journal.ts';

@@ -1,6 +1,6 @@
 /**
- * What a power cut leaves of parts that were not synced yet. The engine sets them aside when it starts, and their entries are stored again
- * from the journal. Nobody needs the remains, so they go.
+ * Deletes the remains of parts that a power cut broke before they were synced. The engine sets them aside when it starts, and their entries
+ * are stored again from the journal.
  */
 import { queryRows, runCommand } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';

@@ -1,6 +1,6 @@
 /**
- * The file that lists the parts of the log table whose entries have left the journal, and those of them that were lost. It lies beside
- * the engine's directory, which may go, and says by a checksum whether it is what was written.
+ * The file that lists the parts of the log table whose entries have left the journal, and which of them were lost. It lies outside of the
+ * engine's directory, which may get lost, and carries a checksum.
  */
 import { createHash } from 'node:crypto';
 import { readFile, rename, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Letter case as the engine folds it: the same as `foldCase`, in an expression that is short, for it is planned anew with every question. */
+/** Folds letter case in SQL exactly as `foldCase` does. The expression is short, because the engine plans it with every query. */
 import { foldCase } from '@tapedeck/values/case-folding';
 
 /** Characters that the engine's `lowerUTF8` leaves unchanged, or turns into two. */

@@ -1,6 +1,6 @@
 /**
- * Statements that change parts in the background. ClickHouse does one after the other, so a deletion would wait for all that was begun
- * before it: it goes first instead, and what was begun is done again. What is lost is the work on the parts under way.
+ * Statements that change parts in the background. ClickHouse runs them one after another, so a deletion would wait for all that began
+ * before it. Instead the deletion goes first, and interrupted statements run again. That wastes only the work on unfinished parts.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineError } from '../engine/requests.ts';

@@ -1,6 +1,6 @@
 /**
- * Whether the servers that the settings name are of the cluster: else questions would find a part of the entries, or none. The cluster may
- * have more shards: nodes with a longer list store on those, and questions reach them through the table over all shards.
+ * Checks that the configured servers belong to the cluster; otherwise queries would find only some of the entries, or none. The cluster may
+ * have more shards: nodes with a longer list store there, and queries reach them through the table over all shards.
  */
 
 import { LogStoreFailure } from '../../failures.ts';

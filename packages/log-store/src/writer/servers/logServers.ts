@@ -1,4 +1,4 @@
-/** Port to what the installation remembers of its servers, shared by all nodes. */
+/** Port to the installation's records about its servers, which all nodes share. */
 
 /** `since`: Unix milliseconds. `identity`: null until a node has seen the server. The URL holds no user and no password. */
 export type ServerAddress = { url: string; since: number; identity: string | null };

@@ -1,6 +1,6 @@
 /**
- * The tables of the engine in the data directory: made when it comes up, unless it has lost what it held. Then nobody reaches the
- * engine: entries wait in the journal, and no question is answered, until somebody says that the rest will do.
+ * Creates the tables of the engine in the data directory when it starts, unless the engine has lost its contents. Then nobody reaches the
+ * engine: entries wait in the journal, and queries are refused until an operator accepts the loss.
  */
 
 import { LogStoreFailure, WrongOwner } from '../../failures.ts';

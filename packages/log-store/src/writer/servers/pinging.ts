@@ -1,4 +1,4 @@
-/** Whether the log store answers now; if not, a sentence for operators: which server, why, and what to do. */
+/** Checks whether the log store answers; if not, returns a sentence for operators: which server, why, and what to do. */
 import { Failure } from '@tapedeck/values/failure';
 import { LogStoreFailure } from '../../failures.ts';
 import { EngineError } from '../engine/requests.ts';

@@ -1,4 +1,4 @@
-/** The tool that shows a file: what is known of it, and a picture as such. */
+/** The tool that shows a file: its facts, and a picture if it has one. */
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { findFile } from '../../../domain/files/reading.ts';

@@ -1,6 +1,6 @@
 /**
- * FFmpeg, as the system has it and as WebAssembly. It meets bytes of strangers: so each decoding is a process of its own with limits
- * on time and memory, without the service's environment, and with one file to read.
+ * Runs FFmpeg, from the system or as WebAssembly. It reads bytes from strangers, so each decoding is a separate process with limits on time
+ * and memory, without the service's environment, and with one file to read.
  */
 import { execFile, spawn } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** How loud a sound is over time: reads samples into a few hundred peaks, whatever its length, and draws these as bars. */
+/** Draws the loudness of a sound: reduces its samples to a few hundred peaks, regardless of its length, and draws these as bars. */
 import { loadSharp } from '../../sharp.ts';
 
 export const waveformSamplesPerSecond = 8000;

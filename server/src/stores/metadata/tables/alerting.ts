@@ -1,4 +1,4 @@
-/** Tables of alerting: channels, rules, what is remembered of them, and deliveries. */
+/** Tables of alerting: channels, rules with their state, and deliveries. */
 import type { Channel, Delivery, Rule, RuleChange, RuleMemory } from '@tapedeck/alerting';
 import {
   describeTable,

@@ -1,4 +1,4 @@
-/** Tables of the service itself: the audit log, leases, nodes, and what the installation knows of itself. */
+/** Tables of the service itself: the audit log, leases, nodes, and facts about the installation. */
 import { describeTable, integer, internal, json, key, optional, text } from '@tapedeck/metadata-database';
 import type { AuditEntry } from '../../../domain/ports/metadata.ts';
 

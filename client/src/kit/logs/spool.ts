@@ -1,7 +1,7 @@
 /**
  * Keeps batches in a folder, so that entries survive the process. Each process writes into its own directory and takes over those of dead
- * processes. A batch is a file with one entry per line, named by its number, its key and its dataset. It is sent once it is full or old
- * enough, and deleted once the service has stored it.
+ * processes. A batch is a file with one entry per line, named by its number, its key and its dataset. It is sent once it takes no more
+ * entries, and deleted once the service has stored it.
  */
 import {
   closeSync,

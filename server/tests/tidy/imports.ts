@@ -12,10 +12,21 @@ export function readPackageNames({ files }: Repository): Map<string, string> {
     if (path.basename(file) !== 'package.json') continue;
     const { name, exports = {} } = JSON.parse(text);
     for (const [subpath, target] of Object.entries(exports)) {
-      names.set(path.join(name, subpath), path.join(path.dirname(file), String(target)));
+      const exported = path.join(path.dirname(file), String(target));
+      for (const [found, star] of expand(exported, files))
+        names.set(path.join(name, subpath.replace('*', star)), found);
     }
   }
   return names;
+}
+
+/** The files behind a path of `exports`, each with what the star in it stands for. */
+function expand(target: string, files: Repository['files']): [file: string, star: string][] {
+  const [before = '', after] = target.split('*');
+  if (after === undefined) return [[target, '']];
+  return [...files.keys()]
+    .filter(file => file.startsWith(before) && file.endsWith(after))
+    .map(file => [file, file.slice(before.length, -after.length)]);
 }
 
 /** Imported modules: files of the repository by their path, packages by their name. */

@@ -74,7 +74,7 @@ export async function persist<T>(
   }
 }
 
-/** Throws an `AbortError`, whatever the reason of the signal is. */
+/** Throws an `AbortError`, regardless of the signal's reason. */
 export function requireRunning(signal: AbortSignal | undefined | null): void {
   if (!signal?.aborted) return;
   const { reason } = signal;

@@ -59,7 +59,7 @@ export async function listDeliveries(
   return { deliveries, nextBefore: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
 }
 
-/** The same message once more, whatever became of it. It waits for no other. */
+/** Sends the same message again, even if it arrived. It waits for no other. */
 export async function repeatDelivery(
   editor: Editor,
   { project, id }: { project: string; id: string },

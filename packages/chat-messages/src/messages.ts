@@ -30,7 +30,7 @@ export type ChatItem = {
 export type ChatOptions = {
   /** A content and embeds, or a text and attachments, as two platforms have it. */
   form: 'embeds' | 'attachments';
-  /** The level of all items, whatever their colours; null: their colours decide. */
+  /** The level of all items; null: their colours decide. */
   level: LogLevel | null;
   attachments: readonly Attachment[];
 };

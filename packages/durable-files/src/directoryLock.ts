@@ -10,7 +10,7 @@ const lookMsMax = 1_000; // a process that only looks reads for a moment
 export class DirectoryTaken extends Failure<'unavailable'> {}
 
 /**
- * Held until disposed of, or until the process ends in whatever way. SQLite's file locks do this on every platform, and
+ * Held until disposed of, or until the process ends in any way. SQLite's file locks do this on every platform, and
  * between containers, where the numbers of processes tell nothing. The file `lock` in the directory is to stay.
  */
 export function lockDirectory(

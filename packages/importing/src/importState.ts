@@ -1,4 +1,4 @@
-/** The folder in which an import keeps how far it is. Whatever is killed, or loses its power, the next run reads it and goes on. */
+/** The folder in which an import keeps how far it is. After a kill or a power cut, the next run reads it and goes on. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';

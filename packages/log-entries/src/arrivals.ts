@@ -2,7 +2,7 @@
 import type { LogEntry } from './entries.ts';
 
 /**
- * A place in the order in which entries came into the store, whatever their own times say. Entries that came together
+ * A place in the order in which entries came into the store, regardless of their own times. Entries that came together
  * stand in the order of their traceIds. Micros are those of the store's clock.
  */
 export type Arrival = { micros: number; traceId: string };

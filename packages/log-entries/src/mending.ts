@@ -2,7 +2,7 @@
 import { cutText, isLonger } from '@tapedeck/values/json';
 import { entryLimits } from './limits.ts';
 
-/** Whatever JSON holds, as text; `''` for nothing. */
+/** Any JSON value as text; `''` for nothing. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
@@ -27,7 +27,7 @@ export function addMended(metadata: MendedMetadata, path: string, value: unknown
   addLevel({ metadata, depth: 1, nullText: 'null' }, path, value);
 }
 
-/** The same, but a null, at whatever depth, counts as absent. */
+/** The same, but a null at any depth counts as absent. */
 export function addPresent(metadata: MendedMetadata, path: string, value: unknown): void {
   addLevel({ metadata, depth: 1, nullText: null }, path, value);
 }

@@ -103,7 +103,7 @@ export type LogPattern = {
   readonly paths: readonly string[];
   readonly entries: number;
   readonly levels: Readonly<Record<LogLevel, number>>;
-  /** Over all entries with the value in the requested datasets, whatever the other conditions. */
+  /** Over all entries with the value in the requested datasets, ignoring other conditions. */
   readonly firstMicros: number;
   readonly lastMicros: number;
   /** By bucket. */
@@ -115,7 +115,7 @@ export type LogPattern = {
 /** `total`: how many different ones match. */
 export type FoundPatterns = { readonly total: number; readonly patterns: readonly LogPattern[] };
 
-/** The filter's project and datasets are those of the entry, whatever it says. */
+/** Ignores the filter's project and datasets, and takes those of the entry. */
 export type LogNeighbours = { filter: LogFilter; before: number; after: number };
 
 export type LogPlace = { project: string; datasets: readonly string[] | null; traceId: string };

@@ -232,7 +232,7 @@ function passDigits(bytes: Uint8Array, from: number, end: number): number {
   return at;
 }
 
-/** Letters count whatever their case. */
+/** Ignores letter case. */
 function begins(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
   for (let index = 0; index < word.length; index++)
     if ((bytes[at + index]! | 0x20) !== word[index]) return false;

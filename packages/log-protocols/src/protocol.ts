@@ -34,7 +34,7 @@ type RoutePlace = {
 };
 
 /**
- * `declared`: as Content-Encoding says. `detected`: zlib and gzip by their first bytes, whatever is declared. `none`: the protocol
+ * `declared`: as Content-Encoding says. `detected`: zlib and gzip by their first bytes, ignoring the declaration. `none`: the protocol
  * unpacks the body itself.
  */
 export type BodyEncoding = 'declared' | 'detected' | 'none';

@@ -23,7 +23,7 @@ const queryBytesMax = 2048; // CONTRACT.md, 9.1; bytes of UTF-8
 const atomsMax = 64; // CONTRACT.md, 9.1; a list is one
 const bracketLevelsMax = 16; // CONTRACT.md, 9.1; those of lists do not count
 
-/** null when there is nothing but blanks. Whatever else is thrown than a `QueryMistake` is a bug. */
+/** null when there are only blanks. Throws nothing but `QueryMistake`, except for bugs. */
 export function parseQuery(text: string): Query | null {
   // Names resolve to fields of entries, so that no term is about files.
   return parse(text, resolveField) as Query | null;

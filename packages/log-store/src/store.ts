@@ -48,7 +48,7 @@ export type LogStore = AsyncDisposable & {
   requireTaking(): void;
   /** Which entries are missing that were acknowledged; null where other servers store, of which nothing is known. */
   findLoss(): LogLoss | null;
-  /** Within two seconds, whatever the servers do. */
+  /** Resolves within two seconds, even if servers hang. */
   inspect(): Promise<LogCondition>;
   /** Rejects when a server does not answer, or lacks what it should hold: with a sentence for operators. */
   ping(): Promise<void>;

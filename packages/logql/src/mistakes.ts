@@ -9,7 +9,7 @@ export type Place = { line: number; column: number };
 
 const nowhere: Place = { line: 0, column: 0 };
 
-/** A query that cannot be answered, for whatever reason lies in the query. */
+/** A query that cannot be answered for a reason in the query itself. */
 export class LogqlMistake extends Failure<(typeof logqlCodes)[number]> {
   constructor(sentence: string) {
     super('query_invalid', sentence, { field: 'query' });

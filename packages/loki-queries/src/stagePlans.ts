@@ -172,7 +172,7 @@ async function composeOwn(filter: LabelFilter, fields: LabelFields): Promise<Own
   }
 }
 
-/** Whatever is there and is no number passes, with an error: where there is such a value, lines are looked at. */
+/** Values that are no numbers pass with an error, so lines with such values must be evaluated. */
 async function composeNumber(
   { name, operator, value }: Extract<LabelFilter, { kind: 'number' | 'duration' | 'size' }>,
   fields: LabelFields,

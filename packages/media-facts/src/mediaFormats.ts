@@ -1,4 +1,4 @@
-/** The media that are accepted, as one table. Whatever names formats, types or extensions takes them from here. */
+/** The media that are accepted, as one table. All code that names formats, types or extensions takes them from here. */
 
 type FormatRow = {
   name: string;

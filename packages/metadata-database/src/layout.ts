@@ -6,7 +6,7 @@ export type Migration<Schema> = {
   /** One more than that of the step before it. */
   version: number;
   name: string;
-  /** Makes and changes tables as they were at its version, whatever the schema says today. */
+  /** Makes and changes tables as they were at its version, ignoring today's schema. */
   apply: (queries: Kysely<Schema>, words: TableWords) => Promise<void>;
   /** Brings rows of an older version to this one: behind `apply`, and behind an import of such rows. */
   fill?: (queries: Kysely<Schema>) => Promise<void>;

@@ -1,4 +1,4 @@
-/** The limits of the connections, whatever the dialect. */
+/** The limits of connections in both dialects. */
 export const databaseLimits = {
   transactionMsMax: 5_000, // far beyond any honest change; others wait for it
   lockWaitMsMax: 10_000, // twice the longest transaction of another process

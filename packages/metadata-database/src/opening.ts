@@ -21,7 +21,7 @@ export async function openDatabase<Schema>(
   return database;
 }
 
-/** Whatever version it is of, or none. */
+/** With any version, or none. */
 export async function openDatabaseAsIs<Schema>(
   place: DatabasePlace,
   limits: ChosenLimits = {},

@@ -26,7 +26,7 @@ let allBytes = 0;
 let looks = 0;
 let timer: NodeJS.Timeout | null = null;
 
-/** The bytes held for one body. Its creator must let it go, whatever happens to the body. */
+/** The bytes held for one body. Its creator must let it go in any case. */
 export class HeldBytes {
   readonly #holder: string;
   readonly #endSlow: (() => void) | null;

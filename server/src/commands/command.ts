@@ -27,7 +27,7 @@ type CommandAnswer = {
 };
 
 export type Command = CommandWords & {
-  /** It is about the place that its own environment names, whatever else runs. */
+  /** It concerns the place that its own environment names, even if a service runs elsewhere. */
   ignoresServices?: boolean;
   /** It would do less without the secret of the installation. */
   needsSecret?: boolean;

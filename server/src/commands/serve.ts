@@ -110,7 +110,7 @@ async function startUnlessTold(
   void signals.first.then(() => {
     if (!isStarting) return;
     stopping.abort();
-    // Whatever the start waits for: nothing was acknowledged yet, and what runs beside it ends with this process.
+    // The start may still wait for something: nothing was acknowledged yet, and child processes end with this one.
     timer = setTimeout(() => process.exit(0), startStopMsMax);
   });
   try {

@@ -21,7 +21,7 @@ export class RequestCounters {
   readonly #counts = new Map<string, NotedRequest & { count: number }>();
   readonly #durations = new Map<string, Durations>();
 
-  /** Counts whatever the router answers; those who answer without it note their requests themselves. */
+  /** Counts all answers of the router. Code that answers without it calls `note` itself. */
   watch(app: FastifyInstance): void {
     app.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
       this.note({ method, route: routeOptions.url ?? 'unknown', status: statusCode }, elapsedTime);

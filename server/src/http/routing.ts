@@ -144,7 +144,7 @@ function addRoutes(app: FastifyInstance, deps: RegistryDeps, handled: readonly H
   }
 }
 
-/** Parsing and checking must take the event loop for a moment only, whatever the body says. */
+/** Small enough that parsing and checking any body takes the event loop only a moment. */
 function bodyBytesMaxOf({ body, bodyBytesMax = limits.jsonBodyBytesMax }: Route): number {
   return body ? bodyBytesMax : unreadBodyBytesMax;
 }

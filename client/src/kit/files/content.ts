@@ -1,4 +1,4 @@
-/** The bytes of an upload, whatever they are read from: a file, a Blob, bytes in memory, base64 or a stream. */
+/** The bytes of an upload, from a file, a Blob, memory, base64 or a stream. */
 import { TapedeckError } from '../../errors.ts';
 import type { Platform } from '../platform.ts';
 

@@ -1,4 +1,4 @@
-/** Port to whatever sends notifications. */
+/** Port to the sender of notifications. */
 import type { ToldEvent } from '@tapedeck/notifications';
 import type { Channel, DeliveryAttempt } from './records.ts';
 

@@ -1,4 +1,4 @@
-/** The fields of an entry as some logger spells them: taken by name, whatever their case, until the rest is left. */
+/** The fields of an entry as some logger spells them: taken by name in any letter case, until the rest is left. */
 import type { JsonObject } from '@tapedeck/values/json';
 
 export class SentFields {

@@ -59,7 +59,7 @@ export function readObjects(body: Buffer, options: LineOptions): SentEntry[] {
   });
 }
 
-/** Entries of objects, whatever they hold. */
+/** Entries of objects with any content. */
 export function makeObjectEntries(objects: readonly JsonObject[], options: LineOptions): SentEntry[] {
   const reading = openReading(options);
   return objects.map(object => makeEntry(object, reading));

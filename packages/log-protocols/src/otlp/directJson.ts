@@ -101,7 +101,7 @@ function readResourceLogs(writer: DirectWriter, reading: OtlpReading): boolean {
   if (resource === null || !take(body, mark.comma) || !takeName(body, quoted.scopeLogs)) return false;
   reading.around = null;
   const isRead = readItems(writer, () => readScopeLogs(writer, reading, resource));
-  // Whatever is wrong with a resource of no scopes nobody has seen.
+  // A resource without scopes was not read, so it may hold errors: the other reader decides.
   return isRead && reading.around !== null && take(body, mark.objectEnd);
 }
 

@@ -24,7 +24,7 @@ const rawNames = ['host', 'source', 'sourcetype', 'index', 'time'];
 const success = { text: 'Success', code: 0 };
 const acksMax = 10_000; // of one question; clients ask for what they have sent in seconds
 
-let nextAckId = 0; // whatever was answered is safe, so that the numbers of a former process are as good
+let nextAckId = 0; // answered requests are stored, so numbers of an earlier process do no harm
 
 /** The collector's numbers, with the status that goes with each. */
 const replies: Readonly<Record<string, readonly [code: number, status: number]>> = {

@@ -44,7 +44,7 @@ export type OpenedIntake = LogIntake &
   AsyncDisposable & {
     /**
      * Resolves once everything acknowledged before the call is visible, and no start will insert it again: what is deleted
-     * from the engine afterwards stays deleted, whatever crashes.
+     * from the engine afterwards stays deleted, even after a crash.
      */
     flushAndForget(timeMsMax: number): Promise<void>;
     /** See `Journal`. */

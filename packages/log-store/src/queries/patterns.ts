@@ -247,7 +247,7 @@ function gather([, lastMicros, found]: Parts, buckets: number): Told {
   return { entries, levels, lastMicros, counts };
 }
 
-/** Whatever else is asked: of the whole dataset, or all of them. */
+/** Ignores other conditions: covers the whole dataset, or all of them. */
 async function findFirsts(draft: Draft, found: readonly Found[]): Promise<Map<string, number>> {
   const { deps, filter, asked } = draft;
   const known = await deps.patternFirsts.find(deps, filter, asked.signal);

@@ -62,7 +62,7 @@ type LogQueriesOptions = {
 };
 
 export const flushMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
-const windowEntries = 20_000; // read in some ten milliseconds, whatever the filter
+const windowEntries = 20_000; // read in some ten milliseconds with any filter
 const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
 
 export function createLogQueries(options: LogQueriesOptions): LogQueries & LogArrivals {

@@ -68,7 +68,7 @@ const unlimitedSeconds = 0;
 /**
  * Of small statements that the key leads to. The engine's analyzer works out all computed columns of the table with each statement, asked
  * for or not, which takes longer than the rest of a small one; the planner before it does not. But that one reads more columns to decide
- * about an entry, so that whatever looks at texts keeps the analyzer (`DECISIONS.md`, "Small statements go without the analyzer").
+ * about an entry, so queries that look at texts keep the analyzer (`DECISIONS.md`, "Small statements go without the analyzer").
  */
 export const plainSettings = { enable_analyzer: 0 };
 

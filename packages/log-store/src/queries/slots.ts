@@ -18,7 +18,7 @@ export type DividedTime = {
   readEntries: number;
 };
 
-/** Slots are counted up to here; whatever is later is open. */
+/** Slots are counted up to here; later ones are open. */
 const slotsEndMicros = 2 ** 32 * 1_000_000;
 
 /** The time between two inclusive bounds. */

@@ -139,7 +139,7 @@ function goOn({ fromMicros, toMicros }: Times, { order, after }: Pick<LogPage, '
     : { fromMicros: Math.max(micros, fromMicros ?? micros), toMicros };
 }
 
-/** A full page is about no times behind its last entry: the newest entries are found, whatever older ones are missing. */
+/** A full page is about no times behind its last entry: the newest entries are found, even if older ones are missing. */
 function readPageTimes({ entries, hasMore }: FoundLogs, filter: LogFilter, page: LogPage): Times {
   const times = goOn(filter, page);
   const last = entries.at(-1);

@@ -74,7 +74,7 @@ export class JsonScanner {
     return isPlain ? this.text.slice(start, end) : readEscapes(this.text.slice(start - 1, end + 1));
   }
 
-  /** The words of JSON, and numbers as they are written: whatever begins as one. */
+  /** The words of JSON, and numbers as they are written: anything that begins like one. */
   readWord(): string {
     if (this.peek() === '') throw new JsonMistake(mistakes.any);
     const start = this.at;
@@ -86,7 +86,7 @@ export class JsonScanner {
     return word;
   }
 
-  /** The text of the value that begins here, whatever it is. */
+  /** The text of the value that begins here. */
   readRaw(): string {
     const sign = this.peek();
     const start = this.at;
@@ -122,7 +122,7 @@ const mistakes = {
   any: 'Malformed JSON error',
 } as const;
 
-/** As Loki says it of whatever is wrong. */
+/** Loki's sentence for any mistake. */
 export class JsonMistake extends Error {}
 
 /** A blank, a comma or a bracket. */

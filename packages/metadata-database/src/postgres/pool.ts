@@ -62,7 +62,7 @@ async function isLentByPooler(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.pid !== processID;
 }
 
-/** Whatever the address says, the password stays out of sentences and causes. */
+/** Keeps the password out of sentences and causes. */
 function readAddress({ url, setting }: PostgresPlace): ServerAddress {
   try {
     const { host, port, database, user } = new pg.Client({ connectionString: url });
@@ -75,7 +75,7 @@ function readAddress({ url, setting }: PostgresPlace): ServerAddress {
   }
 }
 
-/** Settings that the promises rest on, whatever the server's defaults: for the session, or a transaction alone. */
+/** Settings that the promises need, regardless of the server's defaults: for the session, or for one transaction. */
 function composeSettings(limits: ChosenLimits, scope: 'session' | 'local'): string {
   const transactionMsMax = limits.transactionMsMax ?? databaseLimits.transactionMsMax;
   return `

@@ -46,7 +46,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** In whatever way it was written (in octal, as one number): the URL has it in the usual one. */
+/** Addresses may be written in octal or as one number; the URL has the usual form. */
 function readAddress({ hostname }: URL): string | null {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 ? null : address;

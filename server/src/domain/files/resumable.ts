@@ -40,7 +40,7 @@ export type Uploader = {
   project: Project;
   permission: UploadPermission;
   bytesMax: number;
-  /** null: a token, which may go on with whatever it could have begun. */
+  /** null: a token, which may continue any upload that it could have begun. */
   grant: Grant | null;
 };
 
@@ -185,7 +185,7 @@ function readGrantId(maker: string): string | null {
   return maker.startsWith('grant:') ? maker.slice('grant:'.length) : null;
 }
 
-/** Throws the refusal of a file that begins like this, whatever follows. `sizeBytes` is the whole length, if known. */
+/** Throws if a file with this beginning is refused in any case. `sizeBytes` is the whole length, if known. */
 async function judgeBeginning(
   head: Uint8Array,
   { sizeBytes, permission }: { sizeBytes: number | null; permission: UploadPermission },

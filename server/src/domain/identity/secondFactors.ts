@@ -107,7 +107,7 @@ export async function resetSecondFactor(deps: ManagementDeps, actor: Actor, user
   });
 }
 
-/** Counts an attempt with a code; wrong ones are slowed, whatever passwords were right meanwhile. */
+/** Counts an attempt with a code. Wrong codes are slowed, even if passwords were right meanwhile. */
 export async function slowCodes<T>(
   deps: ManagementDeps,
   { userId, address }: { userId: string; address: string },

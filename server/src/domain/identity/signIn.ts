@@ -105,7 +105,7 @@ async function readFirst(records: Records, { userId, password }: Firsts) {
 
 /**
  * Opens a session in a change that has also read what the session rests on (password, passkey, identity). Changes run one after
- * another, so whatever takes that away either is seen there or ends this session, too.
+ * another, so a change that takes it away is either seen there or ends this session, too.
  */
 export async function openSession(
   { records, now }: Pick<Change, 'records' | 'now'>,

@@ -116,7 +116,7 @@ function requireKindAllowed(actor: Actor, token: { project: string; kind: TokenK
   }
 }
 
-/** Throws when a narrowed admin token would make a token, of whatever kind, that may do more than itself. */
+/** Throws when a narrowed admin token would make a token of any kind that may do more than itself. */
 function requireNotWider(actor: Actor, input: TokenInput): void {
   const { actions } = readScopes(input.scopes, input.kind);
   requireScopes(actor, actions ?? tokenActions, 'makes tokens with no more scopes than its own');

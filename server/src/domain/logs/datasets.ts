@@ -93,7 +93,7 @@ export async function deleteDataset(
   requireRole(actor, slug, 'admin');
   const project = await findLivingProject(deps.store.read, slug);
   // This signal never aborts: a deletion goes on when the client has gone.
-  const logQueries = { listDatasets: deps.logQueries.listStored }; // what is there can go, whatever is missing
+  const logQueries = { listDatasets: deps.logQueries.listStored }; // existing entries can be deleted, even if others are missing
   const datasets = await listManagedDatasets({ logQueries }, project, new AbortController().signal);
   const found = datasets.find(({ name }) => name === dataset);
   if (found === undefined) throw new ServiceError('not_found', 'There is no such dataset.');

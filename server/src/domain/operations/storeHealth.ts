@@ -71,7 +71,7 @@ export class StoreHealth implements Disposable {
     return (this.#stores.get(name)?.reason ?? null) !== null;
   }
 
-  /** Asks all of them now. Resolves soon, whatever they do. */
+  /** Asks all of them now. Resolves soon, even if they do not answer. */
   async look(): Promise<StoreState[]> {
     await Promise.all([...this.#stores.values()].map(store => this.#ask(store)));
     return this.states;

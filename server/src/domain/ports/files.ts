@@ -40,7 +40,7 @@ export type StoredFile = {
   durationSeconds: number | null;
   /** By the clock of the node that took it. */
   createdAt: number;
-  /** The time in lists: it never rises down a list, whatever the clocks of several nodes do. The store chooses it. */
+  /** The time in lists: it never rises down a list, even if the clocks of nodes differ. The store chooses it. */
   listedAt: number;
   /** null: as the rules of the project say of its folder. */
   visibility: FileVisibility | null;
@@ -125,9 +125,9 @@ export interface FileRecords {
   find(project: string, idOrKey: string): Promise<StoredFile | null>;
   /** Finds files of all projects, including the trash; unknown ids are left out. */
   findMany(ids: readonly string[]): Promise<StoredFile[]>;
-  /** Exact, whatever the filter. */
+  /** Exact for any filter. */
   list(project: string, query: FilePageQuery): Promise<FilePage>;
-  /** Exact, whatever the query and the order. */
+  /** Exact for any query and order. */
   search(project: string, search: FileSearch): Promise<FileSearchPage>;
   /**
    * All that match, in the order of their uploads. Which ones is settled before the first page comes; the record of each is as it is

@@ -44,7 +44,7 @@ type UploadForm =
   | 'text/plain'
   | typeof bareForm;
 
-/** The bytes of the file and nothing else, whatever type is declared. */
+/** The bytes of the file and nothing else, with any declared type. */
 const bareForm = '*/*';
 
 const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1

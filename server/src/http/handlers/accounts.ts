@@ -97,7 +97,7 @@ function admit(deps: AccountDeps, reply: FastifyReply, signedIn: signIns.SignedI
   return { status: 'second_factor_required' as const, ticket, expiresAt: writeInstant(expiresAt) };
 }
 
-/** Gives the browser the cookie of a new session, and the caller the answer to whatever opened it. */
+/** Sets the cookie of a new session, and returns the answer of the route that opened it. */
 export function welcome(deps: AccountDeps, reply: FastifyReply, session: signIns.NewSession) {
   const { user, secret, expiresAt } = session;
   setSessionCookie(reply, secret, { expiresAt, secure: isSecure(deps) });

@@ -61,7 +61,7 @@ export async function readJsonBody(request: FastifyRequest): Promise<DecodedBody
   return readBody(request);
 }
 
-/** Reads the body whatever content type it declares. */
+/** Reads the body with any content type. */
 export async function readBody(request: FastifyRequest): Promise<DecodedBody> {
   return readEncodedBody(request, 'declared');
 }

@@ -1,4 +1,4 @@
-/** The example request that the samples of an operation send, in whatever language. */
+/** The example request that an operation's samples send in each language. */
 import { makeExample } from '../examples.ts';
 import type { Api, Operation } from '../operations.ts';
 

@@ -57,7 +57,7 @@ export class Registrar {
     return new Error('No segment can be registered.', { cause: this.#error }); // a full database is no full bucket
   }
 
-  /** Resolves to whether it counts, over whatever happens in between; rejects when nobody can tell any more. */
+  /** Resolves to whether it counts, after any number of retries; rejects when the outcome can no longer be known. */
   async register(segment: NewSegment, keys: readonly KeyRecord[]): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const pending = { segment, hasKeys: keys.length > 0, isNoted: false, isKnown: false, resolve };

@@ -95,7 +95,7 @@ export interface SegmentRegistry {
   /** null: nobody knows it any more. */
   findWriter(id: string): Promise<SilentWriter | null>;
   listWriters(): Promise<SilentWriter[]>;
-  /** Forgets the writer if it is as described; null: whatever its lease is. */
+  /** Forgets the writer if its lease is as described; null: with any lease. */
   closeWriter(writer: { id: string; notes: number; leasedUntil: number | null }): Promise<void>;
   /** Registers what stands in the writer's notes from the first until before the last one, unless another did that: then false. */
   takeNotes(

@@ -92,7 +92,7 @@ export class WriterLease implements AsyncDisposable {
     return nameNote({ writer: this.#id!, number }); // without one nothing has ended
   }
 
-  /** Rejects while the database is away and has given no lease: nothing can be registered then, in whatever way. */
+  /** Rejects while the database is away and has given no lease: then nothing can be registered in any way. */
   async readTime(): Promise<number> {
     if (!this.time.isKnown || this.#id === null) await this.#readClock();
     return this.time.now();

@@ -103,7 +103,7 @@ function formatMaterializing(group: readonly OldPartition[]): string {
   return group.flatMap(({ id }) => steps.map(step => `${step} IN PARTITION ID '${id}'`)).join(', ');
 }
 
-/** Each statement gives all parts a new number, whatever it says of partitions: so small partitions share one. */
+/** Each statement gives all parts a new number, even if it names partitions, so small partitions share one. */
 function groupPartitions(partitions: readonly OldPartition[]): OldPartition[][] {
   const groups: OldPartition[][] = [];
   let entries = Number.POSITIVE_INFINITY;

@@ -20,7 +20,7 @@ export const readSettings = {
   max_execution_time: 600,
 };
 
-/** Remembers what was counted by the checksums of the files: parts do not change, whatever number they get. */
+/** Remembers what was counted by the checksums of the files: parts do not change when they get another number. */
 export class Survey {
   readonly #access: EngineAccess;
   #known = new Map<string, Counts>();

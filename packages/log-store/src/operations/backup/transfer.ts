@@ -107,7 +107,7 @@ export async function carryEntries(
   await writeEverything(to, response);
 }
 
-/** Which of the saved entries come back; null: whatever it is. Times are those of the entries, `toMicros` is no part of it. */
+/** Which of the saved entries are restored; null: any. Times are those of the entries; `toMicros` is excluded. */
 export type EntrySelection = {
   projects: readonly string[] | null;
   fromMicros: number | null;

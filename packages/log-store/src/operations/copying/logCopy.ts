@@ -21,7 +21,7 @@ export type LogCopyPass = LogCopyProgress & { removed: number };
 
 type Settled = Span & { entries: number };
 
-const spansPerRemoval = 100; // one statement names all parts anew, whatever it says
+const spansPerRemoval = 100; // each statement renames all parts
 const attemptsMax = 2; // in one pass: what was deleted while it was read is read again
 
 export class LogCopy {
@@ -82,7 +82,7 @@ export class LogCopy {
     const borders = this.#borders;
     const until = this.#until;
     const counts = await countSpans(from, borders, until);
-    // Whatever lies behind the end in the copy is of the last span, too: an earlier copy may have come further.
+    // Entries behind the end in the copy belong to the last span, too: an earlier copy may have come further.
     const copied = await countSpans(this.#to, borders, foreverMicros);
     const stale: (Settled & { isFilled: boolean })[] = [];
     for (const [index, beginning] of borders.entries()) {

@@ -239,7 +239,7 @@ function formatSplit(split: Split, binder: Binder): { value: string; isPresent: 
   return { value: `concat(dataset, '/', ${patternText})`, isPresent: 'pattern != 0' };
 }
 
-/** Whatever the entries' own times say: they count by their arrival. */
+/** Entries count by their arrival, regardless of their own times. */
 function openTimes(filter: LogFilter): LogFilter {
   return { ...filter, fromMicros: null, toMicros: null };
 }

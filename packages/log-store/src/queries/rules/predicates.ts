@@ -87,7 +87,7 @@ export class Facts {
     return this.#take(this.levels, level);
   }
 
-  /** Whatever an expression says. Where it can hold only beside one of these needles, it is worked out nowhere else. */
+  /** An expression. If it can only match where one of these needles occurs, it is evaluated nowhere else. */
   addTest(expression: string, needles: readonly { haystack: Haystack; text: string }[] | null): Fact {
     const isNear = needles?.map(({ haystack, text }) => {
       this.addNeedle(haystack, text);
@@ -181,7 +181,7 @@ function findLeaves(leaves: ReadonlyMap<string, { fact: Fact }>, binder: Binder)
   return { sql: `arraySort(arrayFilter(place -> place > 0, ${all}))`, read: readPlaces(facts) };
 }
 
-/** Either may hold whatever stands between them: the length says where the first ends. */
+/** Either may contain the separator: the length says where the first ends. */
 function writePair(path: string, value: string): string {
   return `${Buffer.byteLength(path)}:${path}${value}`;
 }

@@ -140,7 +140,7 @@ export async function countBefore(
   return Number(row?.[0] ?? 0);
 }
 
-/** Which entries arrived before, whatever they say: an entry never changes. */
+/** The entries that arrived before. Their times do not matter, and an entry never changes. */
 async function describeBefore({ deps, project, signal }: Asking, endMicros: number): Promise<string> {
   const binder = new Binder();
   const sql = `SELECT toString(count()), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${deps.table}

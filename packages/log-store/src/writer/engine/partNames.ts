@@ -12,7 +12,7 @@ export type PartName = {
 
 const pattern = /^([^_]+)_(\d+)_(\d+)_(\d+)(?:_(\d+))?$/;
 
-/** null for what is no part: one that is being written or taken away, and whatever else lies beside them. */
+/** null for everything that is no part: parts being written or removed, and other files. */
 export function readPartName(name: string): PartName | null {
   const found = pattern.exec(name);
   if (found === null) return null;

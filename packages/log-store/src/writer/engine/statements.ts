@@ -230,7 +230,7 @@ export class Binder {
     return this.bindWords(texts.map(text => text.replaceAll("'", "''")));
   }
 
-  /** To the last bit, whatever engines make of written numbers. */
+  /** Exact to the last bit, even if an engine parses written numbers differently. */
   bindDouble(number: number): string {
     const [bits = 0n] = new BigUint64Array(new Float64Array([number]).buffer);
     return `reinterpretAsFloat64(${this.bind('UInt64', bits.toString())})`;

@@ -108,7 +108,7 @@ export class PartLedger implements AsyncDisposable {
     );
   }
 
-  /** Parts that go while the work is under way are not missed, whatever hangs or is killed before the next look. */
+  /** Parts that go during the work do not count as lost, even if something hangs or is killed before the next look. */
   async expectRemovals<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     this.#removals++;
     try {

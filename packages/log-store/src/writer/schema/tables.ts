@@ -167,7 +167,7 @@ function nameColumn(declaration: string): string {
   return declaration.slice(0, declaration.indexOf(' '));
 }
 
-/** Filters are of so many entries, whatever the granules; tables of the first version have large ones. */
+/** Filters cover this many entries with any granule size; tables of the first version have large granules. */
 function fitIndexes(indexGranularity: number): readonly string[] {
   if (indexGranularity < largeGranularity) return indexes;
   return indexes.map(declaration => declaration.replace(/GRANULARITY \d+$/, 'GRANULARITY 1'));

@@ -30,7 +30,7 @@ export async function markEngine(
   await writeMarkFile(dataDir, text, memoryName);
 }
 
-/** Treats the current contents as new: the service's next look marks them, whatever they are. */
+/** Treats the current contents as new: the service's next look marks them, even if they are empty. */
 export async function forgetEngineMarks({ dataDir, directory }: EnginePlace): Promise<void> {
   await forgetMark(directory);
   await rm(path.join(dataDir, memoryName), { force: true });

@@ -17,7 +17,7 @@ import type { ShardList } from './shardList.ts';
 export type LogTables = Disposable & Pick<RemoteTables, 'finding' | 'require' | 'confirm'>;
 
 export type RemoteTables = Disposable & {
-  /** Resolves after the first look, whatever it found. */
+  /** Resolves after the first look, with any result. */
   looked: Promise<void>;
   /** The problem to fix, as far as it is known. */
   readonly finding: LogStoreFailure | null;

@@ -175,7 +175,7 @@ async function holdsEntries(access: EngineAccess, signal: AbortSignal | undefine
   }
 }
 
-/** Marks what bears no mark, whatever it holds; resolves to those that are another installation's. */
+/** Marks unmarked servers, even ones with contents; resolves to those of another installation. */
 export async function markUnmarked(shards: readonly EngineAccess[], servers: LogServers): Promise<string[]> {
   const foreign: string[] = [];
   for (const access of shards) {

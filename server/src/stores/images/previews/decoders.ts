@@ -23,7 +23,7 @@ export type Decoding<T> = {
   collect: (output: AsyncIterable<Buffer>) => Promise<T | null>;
 };
 
-/** `decode` resolves to null when it fails, whatever the reason, and when the process has ended. */
+/** `decode` resolves to null when it fails for any reason, and when the process has ended. */
 export type Decoder = { name: 'system' | 'shipped'; decode<T>(decoding: Decoding<T>): Promise<T | null> };
 
 /** In the order in which they are to be tried. */

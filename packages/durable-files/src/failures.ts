@@ -4,7 +4,7 @@ export function hasCode(error: unknown, codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some(code => code === error.code);
 }
 
-/** Whether the failure says that some kind of room is used up. */
+/** Whether the failure means that the disk or a quota is full. */
 export function isDiskFull(error: unknown): boolean {
   return hasCode(error, ['ENOSPC', 'EDQUOT']);
 }

@@ -204,7 +204,7 @@ export interface OutboxRecords {
   listBegun(channel: string): Promise<Delivery[]>;
   /** Lists notifications of rules that were never tried, without repeats, in order. */
   listFresh(query: { channel: string; afterId: string; limit: number }): Promise<Delivery[]>;
-  /** When a message of the rule was last tried, with any result. */
+  /** Lists when messages of rules were tried since then, with any result. */
   listAttempts(channel: string, since: number): Promise<number[]>;
   endAsMerged(ids: readonly string[], at: number): Promise<void>;
   /** Makes waiting deliveries due. */

@@ -7,7 +7,7 @@ import type { Leaves } from './entryNames.ts';
 import { EntryNames } from './entryNames.ts';
 import type { NameMatch } from './nameMatches.ts';
 import { byteAt, findColonAddress, kindAt, type Range, skipColour } from './scanning.ts';
-import { judgeDigits, judgeWord, placeholders, type Verdict } from './verdicts.ts';
+import { judgeDigits, judgeWord, placeholders, type Verdict } from './varyingWords.ts';
 
 /** A line of which so much stays is no sentence any more: what follows varies as data does. */
 export const templateBytesMax = 512;

@@ -3,11 +3,11 @@ import { isObject } from '@tapedeck/values/json';
 import type { FileVisibility } from '../../vocabulary.ts';
 import type { Reader } from '../identity/principals.ts';
 import type { StoredFile } from '../ports/files.ts';
+import { changePlace, type PlaceDeps } from './blobRelocation.ts';
 import { type FileMetadata, parseFileMetadata } from './fileMetadata.ts';
 import { parseFolderPath } from './folderPath.ts';
 import { parseFilename } from './naming.ts';
 import { permitByScopes } from './permissions.ts';
-import { changePlace, type PlaceDeps } from './places.ts';
 import { findFile, noFileError } from './reading.ts';
 
 type ChangeDeps = PlaceDeps;

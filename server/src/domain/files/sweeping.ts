@@ -3,9 +3,9 @@ import type { ResumableUploads } from '@tapedeck/resumable-uploads';
 import { withLease } from '../operations/leases.ts';
 import type { PresignedUses } from '../ports/files.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
+import { finishMoves, type PlaceSweepDeps, sweepPlaces } from './blobRelocation.ts';
 import { type BlobSweepDeps, sweepBlobs } from './blobSweep.ts';
 import { type ExpiryDeps, removeExpiredFiles, removeFilesOfDeletedProjects } from './expiry.ts';
-import { finishMoves, type PlaceSweepDeps, sweepPlaces } from './places.ts';
 import { finishRemovals } from './removal.ts';
 
 export type SweepDeps = ExpiryDeps &

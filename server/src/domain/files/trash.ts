@@ -5,8 +5,8 @@ import { dayMs } from '../instants.ts';
 import { workFromReserve } from '../operations/diskReserve.ts';
 import type { FileRecords, StoredFile, TrashedFile } from '../ports/files.ts';
 import type { Project } from '../ports/metadata.ts';
+import { changePlace, type PlaceDeps } from './blobRelocation.ts';
 import { allowsPath } from './permissions.ts';
-import { changePlace, type PlaceDeps } from './places.ts';
 import { noFileError } from './reading.ts';
 import { type RemovalDeps, removeFile, startTrashRemovals } from './removal.ts';
 

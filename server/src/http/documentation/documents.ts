@@ -3,7 +3,7 @@ import { type ApiDocument, openReference } from '@tapedeck/guides/reference';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 import { type GuidePages, openGuidePages } from './guidePages.ts';
-import { rememberFirst } from './rememberFirst.ts';
+import { rememberFirst } from './lazyValue.ts';
 import { frameOf, type Shelf } from './sidebar.ts';
 
 export const documentPaths = [

@@ -5,7 +5,7 @@ import { type Guide, writeGuide } from '@tapedeck/guides';
 import { readCatalogue } from '@tapedeck/guides/files';
 import { type PageFrame, readHeadings, writeMarkdownPage } from '@tapedeck/guides/pages';
 import type { SearchEntry } from '@tapedeck/guides/reference';
-import { rememberFirst } from './rememberFirst.ts';
+import { rememberFirst } from './lazyValue.ts';
 
 const toolsFolder = 'connect';
 const exampleAddresses = ['https://media.example.org', 'http://localhost:8787']; // replaced by the service's own

@@ -1,7 +1,7 @@
 /** What is made once: it is kept, unless it could not be made. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { rememberFirst } from './rememberFirst.ts';
+import { rememberFirst } from './lazyValue.ts';
 
 it('is made once, also for those who ask while it is made', async () => {
   let made = 0;

@@ -14,7 +14,7 @@ import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { listProjects } from '../../domain/projects/projects.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../sessionCookie.ts';
-import { writeAccount, writeInstant, writeProjectRole } from './records.ts';
+import { writeAccount, writeInstant, writeProjectRole } from './jsonRecords.ts';
 
 export type AccountDeps = ManagementDeps & {
   secret: string;

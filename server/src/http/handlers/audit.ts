@@ -3,7 +3,7 @@ import * as contract from '@tapedeck/contract/audit';
 import { listAudit, type ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle } from '../routing.ts';
-import { writeAudit } from './records.ts';
+import { writeAudit } from './jsonRecords.ts';
 
 export function handleAudit(deps: ManagementDeps): HandledRoute[] {
   const answerPage = async (project: string | null, query: { limit?: number; before?: string }) => {

@@ -6,7 +6,7 @@ import type { Static } from 'typebox';
 import { makeEditor } from '../../domain/alerting/editors.ts';
 import { limits } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
-import { writeInstant, writeOptional } from './records.ts';
+import { writeInstant, writeOptional } from './jsonRecords.ts';
 import type { RuleRouteDeps } from './rules.ts';
 
 export function handleChannels(deps: RuleRouteDeps): HandledRoute[] {

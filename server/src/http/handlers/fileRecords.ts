@@ -5,12 +5,12 @@ import * as contract from '@tapedeck/contract/files';
 import type { BodyOf, QueryOf } from '@tapedeck/contract/route';
 import { parseFileQuery } from '@tapedeck/log-query-language';
 import type { Static } from 'typebox';
+import type { PlaceDeps } from '../../domain/files/blobRelocation.ts';
 import { editFile } from '../../domain/files/changes.ts';
 import { parseFolderPath } from '../../domain/files/folderPath.ts';
 import { isPrivate } from '../../domain/files/librarySettings.ts';
 import { linkSecondsDefault, signLink } from '../../domain/files/links.ts';
 import { makeFileUrls, type UrlDeps } from '../../domain/files/naming.ts';
-import type { PlaceDeps } from '../../domain/files/places.ts';
 import type * as presigned from '../../domain/files/presigned.ts';
 import {
   findFile,
@@ -36,7 +36,7 @@ import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
 import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
 import { type Asked, type HandledRoute, handle, ok } from '../routing.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant } from './jsonRecords.ts';
 
 export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & PlaceDeps & presigned.RedeemDeps;
 

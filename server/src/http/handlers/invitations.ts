@@ -8,7 +8,7 @@ import type { TokenPrincipal, UserPrincipal } from '../../domain/identity/princi
 import { limits } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf, welcome } from './accounts.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant } from './jsonRecords.ts';
 
 export function handleInvitations(deps: AccountDeps): HandledRoute[] {
   return [...handleMaking(deps), ...handleUsing(deps)];

@@ -9,7 +9,7 @@ import { listStarts } from '../../domain/logs/search/series.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { limits } from '../../vocabulary.ts';
 import { type HandledRoute, handle, signalOf } from '../routing.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant } from './jsonRecords.ts';
 
 export function handleIssues(deps: ManagementDeps & LogSearchDeps): HandledRoute[] {
   return [

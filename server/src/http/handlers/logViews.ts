@@ -6,7 +6,7 @@ import * as views from '../../domain/logs/logViews.ts';
 import type { LogView } from '../../domain/ports/metadata.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant } from './jsonRecords.ts';
 
 export function handleLogViews(deps: ManagementDeps): HandledRoute[] {
   return [

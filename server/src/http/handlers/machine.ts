@@ -2,7 +2,7 @@
 import * as contract from '@tapedeck/contract/machine';
 import type { Machine } from '../../domain/operations/machine.ts';
 import { type HandledRoute, handle } from '../routing.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant } from './jsonRecords.ts';
 
 export type MachineRouteDeps = { lookAtMachine(): Promise<Machine> };
 

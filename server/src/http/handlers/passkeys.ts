@@ -6,7 +6,7 @@ import * as passkeys from '../../domain/identity/passkeys.ts';
 import type { Passkey } from '../../domain/ports/identity.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf, welcome } from './accounts.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant } from './jsonRecords.ts';
 
 export type PasskeyRouteDeps = AccountDeps & passkeys.PasskeyDeps;
 

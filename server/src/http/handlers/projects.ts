@@ -5,7 +5,7 @@ import { requireRole } from '../../domain/identity/principals.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import * as projects from '../../domain/projects/projects.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
-import { writeProject } from './records.ts';
+import { writeProject } from './jsonRecords.ts';
 
 export type ProjectDeps = ManagementDeps & { ownHosts: readonly string[] };
 

@@ -10,7 +10,7 @@ import { makeEditor } from '../../domain/alerting/editors.ts';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { invalidFieldError, limits } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
-import { writeInstant, writeOptional } from './records.ts';
+import { writeInstant, writeOptional } from './jsonRecords.ts';
 
 export type RuleRouteDeps = ManagementDeps & alerting.RuleDeps & alerting.ChannelDeps & alerting.PreviewDeps;
 

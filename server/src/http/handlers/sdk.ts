@@ -19,7 +19,7 @@ import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import { readSdkType } from '../fieldAliases.ts';
 import { jsonType } from '../responseHeaders.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant } from './jsonRecords.ts';
 
 type IdentityQuery = QueryOf<typeof contract.reportSession>;
 

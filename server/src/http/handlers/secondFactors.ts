@@ -3,8 +3,8 @@ import * as contract from '@tapedeck/contract/secondFactors';
 import * as factors from '../../domain/identity/secondFactors.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type AccountDeps, visitorOf } from './accounts.ts';
+import { writeInstant } from './jsonRecords.ts';
 import { writePasskey } from './passkeys.ts';
-import { writeInstant } from './records.ts';
 
 export function handleSecondFactors(deps: AccountDeps): HandledRoute[] {
   const { read } = deps.store;

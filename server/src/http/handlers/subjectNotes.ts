@@ -5,7 +5,7 @@ import type { Static } from 'typebox';
 import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import * as notes from '../../domain/subjects/notes.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant } from './jsonRecords.ts';
 
 export function handleSubjectNotes(deps: ManagementDeps): HandledRoute[] {
   return [

@@ -9,7 +9,7 @@ import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { passExpected } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { composeShareXUploader } from '../shareXUploader.ts';
-import { writeToken } from './records.ts';
+import { writeToken } from './jsonRecords.ts';
 
 type TokenRouteDeps = ManagementDeps & Pick<UrlDeps, 'address'> & { access: AccessDirectory };
 

@@ -9,7 +9,7 @@ import { listLinks, rememberLink, uploadLinkPath } from '../../domain/files/uplo
 import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type FileDeps, presignDefaultMs, respondPresigning } from './files.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant } from './jsonRecords.ts';
 
 export function handleUploadLinks(deps: FileDeps & Pick<ManagementDeps, 'store'>): HandledRoute[] {
   const presign = respondPresigning(deps);

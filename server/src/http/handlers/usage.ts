@@ -5,7 +5,7 @@ import { readStorage, type StorageDeps } from '../../domain/projects/storage.ts'
 import { readUsage, type UsageDay, type UsageDeps } from '../../domain/projects/usage.ts';
 import { limits } from '../../vocabulary.ts';
 import { type HandledRoute, handle, signalOf } from '../routing.ts';
-import { writeInstant } from './records.ts';
+import { writeInstant } from './jsonRecords.ts';
 
 export function handleUsage(deps: UsageDeps & StorageDeps): HandledRoute[] {
   return [

@@ -6,7 +6,7 @@ import type { ManagementDeps } from '../../domain/projects/auditedChanges.ts';
 import { listProjects } from '../../domain/projects/projects.ts';
 import { ServiceError } from '../../vocabulary.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
-import { writeAccount, writeProjectRole } from './records.ts';
+import { writeAccount, writeProjectRole } from './jsonRecords.ts';
 
 export function handleUsers(deps: ManagementDeps): HandledRoute[] {
   const writeUser = async ({ user, memberships }: users.UserWithRoles) => {

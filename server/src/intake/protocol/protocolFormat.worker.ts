@@ -4,7 +4,7 @@ import { type Protocol, protocols, writeNothing } from '@tapedeck/log-protocols'
 import { levelSynonyms } from '@tapedeck/log-query-language';
 import { limits } from '../../vocabulary.ts';
 import { type EntryFormat, readTranslatedHere } from '../entryFormat.ts';
-import { findSent, type Places } from './judge.ts';
+import { findSent, type Places } from './entryChecks.ts';
 
 export type ProtocolOptions = Places & {
   /** The name of the protocol. */

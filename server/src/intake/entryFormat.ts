@@ -50,6 +50,8 @@ export type FoundEntries = {
 
 export type EntryPlaces = {
   datasetOf(entry: unknown): string;
+  /** The dataset of all entries, where one refused entry refuses them all; else null. */
+  only: string | null;
   /** Throws when no entry of the request may go there. */
   rulesOf(dataset: string): ItemRules;
   /** Is told of each entry that is not taken. Throws where the whole body is refused with it. */

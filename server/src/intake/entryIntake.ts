@@ -69,14 +69,14 @@ type ReadEntries = { groups: readonly EntryGroup[]; write: WriteEntries; shown: 
 /** Reads what is brief here, and has the rest read in the thread. `write` is that of the first group, of formats that have one. */
 export async function readEntries<Options extends object>(
   { reading }: Pick<EntryIntakeDeps, 'reading'>,
-  { project, body }: Pick<IngestRequest, 'project' | 'body'>,
+  { project, body, idempotencyKey }: Pick<IngestRequest, 'project' | 'body' | 'idempotencyKey'>,
   { format, options, rules }: Spelling<Options> & { rules: ItemRules },
 ): Promise<ReadEntries> {
   const { bytesMax, entriesMax } = format.readHere;
   if (body.length <= bytesMax) {
     const found = format.read(body, options, rules);
     if (found.entries.length <= entriesMax) {
-      const groups = listGroups(found, body);
+      const groups = listGroups(found, { body, isKeyed: idempotencyKey !== null });
       return { groups, write: writeFirst(groups), shown: found.show() };
     }
   }
@@ -85,8 +85,16 @@ export async function readEntries<Options extends object>(
   return { groups, write: writeFirst(groups), shown: read.shown };
 }
 
-function listGroups(found: FoundEntries, body: Buffer): EntryGroup[] {
+/** With a key, entries are judged before anything is done in its name. */
+function listGroups(
+  found: FoundEntries,
+  { body, isKeyed }: { body: Buffer; isKeyed: boolean },
+): EntryGroup[] {
   const { entries, places } = found;
+  if (places !== null && places.only !== null && !isKeyed) {
+    const rules = places.rulesOf(places.only);
+    return [{ dataset: places.only, write: sink => writeEntries({ ...sink, rules }, found) }];
+  }
   if (places !== null)
     return draftEntries(entries, places, body.length).map(group => describeDraft(group, found));
   return entries.length === 0 ? [] : [{ dataset: null, write: sink => writeEntries(sink, found) }];

@@ -40,5 +40,12 @@ export function findSent({ entries, places, rules }: Sent, judgement: Judgement 
   // What it is given is one of these entries.
   const datasetOf = (entry: unknown) => (entry as SentEntry).dataset ?? places.dataset;
   const { refuse, show } = judgement ?? allOrNothing;
-  return { entries, translate: null, parentIsFirst: false, places: { datasetOf, rulesOf, refuse }, show };
+  const only = judgement === null ? findOnly(entries.map(datasetOf)) : null;
+  const judged = { datasetOf, rulesOf, refuse, only };
+  return { entries, translate: null, parentIsFirst: false, places: judged, show };
+}
+
+/** null when there are several, or none. */
+function findOnly([first, ...others]: readonly string[]): string | null {
+  return first !== undefined && others.every(other => other === first) ? first : null;
 }

@@ -7,7 +7,7 @@ import type { BlobPlace, BlobStore, StagedFile } from './blobStore.ts';
 export type KnownBlob = { sizeBytes: number; sha256: string; mimeType: string };
 
 /** `missing` and `damaged`: the source has not the bytes that it should have, and nothing was copied. */
-export type CopyOutcome = 'copied' | 'missing' | 'damaged';
+type CopyOutcome = 'copied' | 'missing' | 'damaged';
 
 type Route = { from: BlobStore; to: BlobStore };
 

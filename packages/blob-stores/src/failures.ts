@@ -12,6 +12,6 @@ export const blobStoreCodes = [
   /** Somebody has to change something: the sentence says what. */
   'unavailable',
 ] as const;
-export type BlobStoreCode = (typeof blobStoreCodes)[number];
+type BlobStoreCode = (typeof blobStoreCodes)[number];
 
 export class BlobStoreFailure extends Failure<BlobStoreCode> {}

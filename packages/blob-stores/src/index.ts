@@ -1,5 +1,5 @@
 /** Keeps files on disk or in a bucket of S3, each under a place that is never used twice. */
-export { type CopyOutcome, copyBlob, isSameBlob, type KnownBlob } from './blobCopy.ts';
+export { copyBlob, isSameBlob, type KnownBlob } from './blobCopy.ts';
 export type {
   BlobEntry,
   BlobName,
@@ -11,19 +11,17 @@ export type {
   MarkedStore,
   Partial,
   PartialBlobs,
-  PartialBytes,
   StagedFile,
   Staging,
   StagingFile,
-  StagingLimit,
 } from './blobStore.ts';
 export { blobReadBytesMax } from './blobStore.ts';
-export { type BlobStoreCode, BlobStoreFailure, blobStoreCodes } from './failures.ts';
+export { BlobStoreFailure, blobStoreCodes } from './failures.ts';
 export { openDiskReserve } from './reserve.ts';
 export { S3Client } from './s3/client.ts';
-export { type S3Config, type S3SettingNames, type S3Timeouts, s3Timeouts } from './s3/connection.ts';
-export { type ObjectContent, type ObjectFolder, openObjectFolder } from './s3/folder.ts';
+export { s3Timeouts } from './s3/connection.ts';
+export { type ObjectFolder, openObjectFolder } from './s3/folder.ts';
 export { type BucketObjects, openJournalObjects } from './s3/objects.ts';
 export { openS3Blobs } from './s3.ts';
 export { openOwnStaging } from './staging.ts';
-export { type BlobsConfig, openBlobStore } from './store.ts';
+export { openBlobStore } from './store.ts';

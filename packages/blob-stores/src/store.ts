@@ -4,7 +4,7 @@ import { openDiskBlobs } from './disk.ts';
 import type { S3Config } from './s3/connection.ts';
 import { openSeenBlobs } from './s3.ts';
 
-export type BlobsConfig = { kind: 'disk'; directory: string } | ({ kind: 's3' } & S3Config);
+type BlobsConfig = { kind: 'disk'; directory: string } | ({ kind: 's3' } & S3Config);
 
 /** With `reportOutage` a bucket that does not answer now is no error. */
 export async function openBlobStore(

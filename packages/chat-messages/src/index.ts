@@ -8,10 +8,4 @@ export {
 } from './attachments.ts';
 export { ChatFailure, chatCodes } from './failure.ts';
 export { chatFieldNames, composePayload, isFilePart } from './forms.ts';
-export {
-  type ChatEntry,
-  type ChatItem,
-  type ChatMessage,
-  type ChatOptions,
-  readChatMessage,
-} from './messages.ts';
+export { type ChatEntry, type ChatOptions, readChatMessage } from './messages.ts';

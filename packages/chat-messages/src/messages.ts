@@ -38,7 +38,7 @@ export type ChatOptions = {
 /** The source of one item: a text, or an embed as the payload spells it. */
 export type ChatEntry = { text: string; color?: unknown } | { embed: JsonObject };
 
-export type ChatMessage = {
+type ChatMessage = {
   /**
    * The first stands for the content, or for the first embed when there is none, or for the files alone; the others hang below
    * it.

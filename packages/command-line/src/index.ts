@@ -12,11 +12,4 @@ export {
 } from './progress.ts';
 export { proposeCommands } from './proposals.ts';
 export { printTable } from './tables.ts';
-export {
-  type CommandWords,
-  findCommand,
-  type GivenWords,
-  Misuse,
-  type OptionWords,
-  readWords,
-} from './words.ts';
+export { type CommandWords, findCommand, type GivenWords, Misuse, readWords } from './words.ts';

@@ -17,7 +17,7 @@ import { serveOffers } from './upgrades.ts';
 /** The code of the `clientError` for a body that has to give way to others. */
 export const slowBodyCode = 'SLOW_BODY';
 
-export type PlainOptions = {
+type PlainOptions = {
   fastPath: FastPath;
   /** How long the first head may take to come. */
   headersMsMax: number;

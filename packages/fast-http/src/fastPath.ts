@@ -19,7 +19,7 @@ export type PlainAnswer = {
 export type BodyTaker = (body: Buffer) => Promise<PlainAnswer>;
 
 /** `holder`: who the bytes of the body count for while they come. */
-export type Admission = { holder: string; take: BodyTaker };
+type Admission = { holder: string; take: BodyTaker };
 
 /** Answers null for requests that Node.js's server must take. */
 export type FastPath = {

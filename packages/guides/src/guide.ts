@@ -22,7 +22,7 @@ export const groups = [
   'Shippers and servers',
   'Assistants',
 ] as const;
-export type Group = (typeof groups)[number];
+type Group = (typeof groups)[number];
 
 /** How the tool talks to the service. */
 export const protocols = [
@@ -65,10 +65,10 @@ export const languages = [
 ] as const;
 export type Language = (typeof languages)[number];
 
-export type Narrowing = 'dataset' | 'folder';
+type Narrowing = 'dataset' | 'folder';
 
 /** The least access the tool's token needs. */
-export type TokenNeed = {
+type TokenNeed = {
   kind: 'logs' | 'media' | 'webhook';
   actions: readonly ('read' | 'write' | 'delete')[];
   /** Restrictions that the token can have. */

@@ -53,7 +53,7 @@ export function writePlainMetadata(leaves: PlainLeaves): boolean {
 }
 
 /** Writes the members of the next object, behind the prefix of the path; without one, at the top. */
-export function writePlainMembers(leaves: PlainLeaves, prefixEnd: number, depth: number): boolean {
+function writePlainMembers(leaves: PlainLeaves, prefixEnd: number, depth: number): boolean {
   const { reading, keys } = leaves;
   if (depth > entryLimits.metadataDepthMax || !take(reading, mark.objectBegin)) return false;
   if (take(reading, mark.objectEnd)) return true;
@@ -175,7 +175,7 @@ function endKey(keys: PlainKeys, hash: number, first: number | undefined): void 
  * Tells keys apart that are walked without making values of them: whether one comes again, and whether two may spell one path. Hashes
  * decide: keys that look alike cost no more than others.
  */
-export type PlainKeys = {
+type PlainKeys = {
   /** Hash of the last key, and of its part before the first dot. */
   hash: number;
   headHash: number;

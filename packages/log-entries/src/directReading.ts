@@ -8,12 +8,10 @@ export {
   noteContainer,
   noteKey,
   openPath,
-  type PlainKeys,
   type PlainLeaves,
   readKey,
   setKey,
   writeLeaf,
-  writePlainMembers,
   writePlainValue,
 } from './directMetadata.ts';
 export {
@@ -24,7 +22,6 @@ export {
   readLiteral,
   readNumber,
   readString,
-  spells,
   startReading,
   take,
 } from './jsonBytes.ts';

@@ -2,7 +2,7 @@
 import { Failure } from '@tapedeck/values/failure';
 
 export const entryCodes = ['invalid_field', 'invalid_json'] as const;
-export type EntryCode = (typeof entryCodes)[number];
+type EntryCode = (typeof entryCodes)[number];
 
 /** Names the field and the entry that it concerns where one does. */
 export class EntryFailure extends Failure<EntryCode> {}

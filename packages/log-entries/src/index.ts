@@ -10,7 +10,7 @@ export {
 } from './arrivals.ts';
 export { writePlainItems } from './directItems.ts';
 export type { LogEntry } from './entries.ts';
-export { type EntryCode, EntryFailure, entryCodes } from './failure.ts';
+export { EntryFailure, entryCodes } from './failure.ts';
 export {
   compileFilter,
   type FilterJudge,
@@ -67,5 +67,5 @@ export type {
   SubjectSum,
   TimesUsed,
 } from './subjects.ts';
-export { composeTraceId, formatMicros, parseTraceId, type TraceIdHalves } from './traceIds.ts';
+export { composeTraceId, formatMicros, parseTraceId } from './traceIds.ts';
 export { readValueField } from './valueFields.ts';

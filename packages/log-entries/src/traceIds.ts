@@ -1,6 +1,6 @@
 /** Parses and composes traceIds: the upper half is the time, the lower half distinguishes equal times. */
 
-export type TraceIdHalves = {
+type TraceIdHalves = {
   timestampMicros: number;
   /** 16 hexadecimal digits. */
   identity: string;

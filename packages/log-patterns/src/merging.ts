@@ -6,8 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Frame, listGaps, splitTemplate, type TemplateWords } from './frames.ts';
 import { wordsPlaceholder } from './templates.ts';
 
-export type Mergeable = { readonly template: string; readonly entries: number };
-export type Merged<One> = { readonly template: string; readonly members: readonly One[] };
+type Mergeable = { readonly template: string; readonly entries: number };
+type Merged<One> = { readonly template: string; readonly members: readonly One[] };
 
 const roundsMax = 4; // names of several words may take one for each of them
 const templatesPerTurn = 100; // some 5 ms

@@ -2,7 +2,7 @@
 import type { Leaves } from './entryNames.ts';
 import { PatternReader } from './patternReader.ts';
 
-export type Pattern = {
+type Pattern = {
   /** 16 hexadecimal digits, which stand for the template. */
   readonly pattern: string;
   readonly template: string;

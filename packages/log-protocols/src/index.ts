@@ -58,7 +58,6 @@ export {
   type ProtocolRequest,
   type QuestionRoute,
   type RequestFile,
-  type ServerFacts,
   type WrittenEntries,
   writeNothing,
 } from './protocol.ts';

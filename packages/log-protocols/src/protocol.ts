@@ -95,7 +95,7 @@ export type QuestionRoute = RoutePlace & {
 };
 
 /** `host` is the address of the server for clients, with its port. */
-export type ServerFacts = { version: string; host: string };
+type ServerFacts = { version: string; host: string };
 
 /** `bytesMax` is what a body may hold, unpacked; `usualDataset` is that of entries that name none. */
 type ReadingRules = Wording & { bytesMax: number; usualDataset: string };

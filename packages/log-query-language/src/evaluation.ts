@@ -53,7 +53,7 @@ export class JudgedEntry {
   }
 }
 
-export type Judge = (judged: JudgedEntry) => boolean;
+type Judge = (judged: JudgedEntry) => boolean;
 
 /** Computes in advance all that does not depend on an entry. */
 export function compileCondition(condition: Condition): Judge {

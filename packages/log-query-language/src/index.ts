@@ -1,12 +1,5 @@
 /** The language in which log entries and files are asked for: text to tree, tree to text, and whether an entry or a file is meant. */
-export {
-  compileComparison,
-  compileCondition,
-  findTraceId,
-  type Judge,
-  JudgedEntry,
-  type QueriedEntry,
-} from './evaluation.ts';
+export { compileComparison, compileCondition, findTraceId, JudgedEntry } from './evaluation.ts';
 export {
   type Field,
   type FileField,
@@ -40,8 +33,6 @@ export {
   type FileTerm,
   negate,
   nothing,
-  type ParameterTerm,
   type Query,
-  type Term,
 } from './tree.ts';
 export { findFileTyping, findTyping, type Typing } from './typing.ts';

@@ -20,7 +20,7 @@ export type BodyValue =
   | { readonly kind: 'empty' };
 
 /** One term of a query. Of several values, one must match. */
-export type Term =
+type Term =
   | { readonly kind: 'everything' }
   /** Occurs, case ignored, in body, resource or a metadata value; or is the traceId or the parentId. Not empty. */
   | { readonly kind: 'text'; readonly text: string }
@@ -52,7 +52,7 @@ export type FileTerm =
     };
 
 /** Terms that only parameters can express. */
-export type ParameterTerm =
+type ParameterTerm =
   /** Occurs, case ignored, in body or a metadata value. Not empty. */
   { readonly kind: 'content'; readonly text: string } | ExactTerm;
 

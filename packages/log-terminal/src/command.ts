@@ -30,7 +30,7 @@ export const logCommandUsage =
   '[QUERY] [--since 1h|2d|TIME] [--until …] [-n|--limit N|all] [--order asc|desc] [-f|--follow] [--dataset D|*] [--utc] ' +
   '[--color always|never] [--no-pager]';
 
-export type CommandGiven = GivenWords & {
+type CommandGiven = GivenWords & {
   isJson: boolean;
   environment: Readonly<Record<string, string | undefined>>;
 };

@@ -4,7 +4,7 @@ import type { Output } from './output.ts';
 import { type Reading, readEntries } from './reading.ts';
 import type { EntrySource } from './source.ts';
 
-export type Shown = {
+type Shown = {
   reading: Reading;
   /** null: one JSON value a line. */
   look: EntryLook | null;

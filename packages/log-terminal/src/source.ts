@@ -4,7 +4,7 @@ import type { TerminalEntry } from './entryText.ts';
 export type EntryOrder = 'asc' | 'desc';
 
 /** Events for followers; `following` comes first, and after each `broken`. */
-export type Told =
+type Told =
   | { kind: 'following' }
   | { kind: 'entry'; entry: TerminalEntry }
   | { kind: 'broken'; error: Error };

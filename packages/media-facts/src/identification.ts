@@ -5,7 +5,6 @@ import { containers } from './containers.ts';
 import { type MediaType, mediaFormats } from './mediaFormats.ts';
 import { UnsupportedMedia } from './unsupportedMedia.ts';
 
-export type { ByteSource } from './byteReader.ts';
 export { findLocations } from './locations/locations.ts';
 export type { BytePatch } from './locations/patches.ts';
 export { findFormat, type MediaType, mediaFormats } from './mediaFormats.ts';

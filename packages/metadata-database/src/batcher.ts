@@ -2,7 +2,7 @@
 import { DatabaseFailure } from './failures.ts';
 import { databaseLimits } from './limits.ts';
 
-export type Gathering<Item, Answer> = {
+type Gathering<Item, Answer> = {
   /** How many calls one transaction takes. */
   itemsMax: number;
   /** The items of a group are in the order of their names, so that groups of several nodes lock rows in the same order. */

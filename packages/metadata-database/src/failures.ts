@@ -14,7 +14,7 @@ export const databaseCodes = [
   /** Rows are to be taken in where there are some already. */
   'already_set_up',
 ] as const;
-export type DatabaseCode = (typeof databaseCodes)[number];
+type DatabaseCode = (typeof databaseCodes)[number];
 
 export class DatabaseFailure extends Failure<DatabaseCode> {}
 

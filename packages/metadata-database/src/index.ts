@@ -1,6 +1,6 @@
 /** Small transactions on SQLite or PostgreSQL, with Kysely as the query language. */
 
-export { type Gathering, gatherCalls, gatherCallsByKey } from './batcher.ts';
+export { gatherCalls, gatherCallsByKey } from './batcher.ts';
 export {
   flag,
   hex,
@@ -17,15 +17,9 @@ export {
   unique,
   word,
 } from './columns.ts';
-export type { BatchQuery, Database, Dialect, Snapshot, TransactionOptions } from './database.ts';
+export type { BatchQuery, Database, Dialect } from './database.ts';
 export type { DatabasePlace } from './databaseUrl.ts';
-export {
-  BatchRefused,
-  ConstraintViolation,
-  type DatabaseCode,
-  DatabaseFailure,
-  databaseCodes,
-} from './failures.ts';
+export { BatchRefused, ConstraintViolation, DatabaseFailure, databaseCodes } from './failures.ts';
 export type { Layout, Migration } from './layout.ts';
 export type { ChosenLimits } from './limits.ts';
 export {

@@ -23,7 +23,7 @@ export type ToldRule = {
 export type ToldEntry = { at: number; level: string; resource: string | null; message: string };
 
 /** One count for each window, the last of them ending at `endAt`. */
-export type ToldWindows = { endAt: number; windowMs: number; counts: readonly number[] };
+type ToldWindows = { endAt: number; windowMs: number; counts: readonly number[] };
 
 export type RuleEvent = Told & {
   type: 'rule.fired' | 'rule.resolved';
@@ -61,7 +61,7 @@ export type MergedRulesEvent = Told & {
   ruleIds: readonly string[];
 };
 
-export type ChannelTestEvent = Told & { type: 'channel.test'; channel: string };
+type ChannelTestEvent = Told & { type: 'channel.test'; channel: string };
 
 /** The file as the service answers it. */
 export type FileEvent = Told & {

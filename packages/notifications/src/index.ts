@@ -2,21 +2,17 @@
 export { drawChart } from './chart/chart.ts';
 export { composeDiscord } from './discord.ts';
 export type {
-  ChannelTestEvent,
-  FileEvent,
   MergedRulesEvent,
   RuleEvent,
   RuleTroubleEvent,
-  SessionEvent,
   ToldChange,
   ToldEntry,
   ToldEvent,
   ToldRule,
-  ToldWindows,
 } from './events.ts';
 export { type ComposedMail, composeMail } from './mail.ts';
 export type { ComposedRequest } from './requests.ts';
 export { readRetryAfter } from './retryAfter.ts';
 export { makeSecret } from './signatures.ts';
 export { composeSlack } from './slack.ts';
-export { composeWebhook, type WebhookSending } from './webhook.ts';
+export { composeWebhook } from './webhook.ts';

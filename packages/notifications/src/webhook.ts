@@ -4,7 +4,7 @@ import type { ComposedRequest } from './requests.ts';
 import { sign } from './signatures.ts';
 import { toInstant } from './words.ts';
 
-export type WebhookSending = {
+type WebhookSending = {
   /** The same for all attempts, so that a receiver takes the message once. Without a point, which separates what is signed. */
   id: string;
   /** The time of the attempt, in Unix milliseconds. */

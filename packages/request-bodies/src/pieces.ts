@@ -15,7 +15,7 @@ type Cutter = {
 };
 
 /** `isWhole`: it is all of the body. */
-export type BodyPiece = { bytes: Buffer; isWhole: boolean };
+type BodyPiece = { bytes: Buffer; isWhole: boolean };
 
 type PiecesOptions = {
   contentEncoding: string | undefined;

@@ -16,7 +16,7 @@ export const resumableCodes = [
   'upload_offset_wrong',
   'upload_unfinished',
 ] as const;
-export type ResumableCode = (typeof resumableCodes)[number];
+type ResumableCode = (typeof resumableCodes)[number];
 
 export class ResumableFailure extends Failure<ResumableCode> {}
 

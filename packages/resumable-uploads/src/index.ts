@@ -1,5 +1,5 @@
 /** Uploads that go on where they were cut, by tus 1.0.0. */
-export { type ResumableCode, ResumableFailure, resumableCodes } from './failures.ts';
+export { ResumableFailure, resumableCodes } from './failures.ts';
 export {
   type Chunk,
   type Creation,
@@ -12,7 +12,7 @@ export {
   readCreation,
   requireVersion,
 } from './protocol.ts';
-export type { Hold, Progress, Upload, UploadRecords } from './records.ts';
+export type { Upload, UploadRecords } from './records.ts';
 export {
   type ArrivedBytes,
   ResumableUploads,

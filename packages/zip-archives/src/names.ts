@@ -12,7 +12,7 @@ const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|
 const refusedCharacters =
   /[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffe\uffff<>:"|?*\\/]/gu;
 
-export type ArchiveNames = {
+type ArchiveNames = {
   /** A safe path like the wanted one, which no other entry has, even if letter case is ignored. */
   assign(wanted: { folders: readonly string[]; name: string }): string;
 };

@@ -7,7 +7,7 @@ import { listKeys } from './listing.ts';
 import { openObjectStream } from './objectStream.ts';
 
 /** `open` may be called again. */
-export type ObjectContent = { sizeBytes: number; sha256: string; open(): Promise<Readable> };
+type ObjectContent = { sizeBytes: number; sha256: string; open(): Promise<Readable> };
 
 export type ObjectFolder = AsyncDisposable & {
   /** The folder's name in sentences: `the bucket backups at https://…`. */

@@ -4,9 +4,9 @@
  */
 
 /** How many may wait, and the error for those beyond. */
-export type QueueLimit = { waitingMax: number; refuse(): Error };
+type QueueLimit = { waitingMax: number; refuse(): Error };
 
-export type GateOptions = {
+type GateOptions = {
   /**
    * For passes that are held for long: a holder who has some gets another only while more are free than they have. So one
    * alone has half of all, and a pass is left for the next holder.
@@ -15,7 +15,7 @@ export type GateOptions = {
   queueLimit?: QueueLimit;
 };
 
-export type WaitLimit = { timeMsMax: number; refuse(): Error; signal?: AbortSignal | undefined };
+type WaitLimit = { timeMsMax: number; refuse(): Error; signal?: AbortSignal | undefined };
 
 type Waiter = { enter(): void; giveUp(reason: unknown): void };
 

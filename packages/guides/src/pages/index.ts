@@ -1,3 +1,3 @@
 /** Guides in Markdown as pages of HTML. */
 export type { NavigationGroup, PageFrame } from './frame.ts';
-export { type PageOptions, readHeadings, writeMarkdownPage } from './pages.ts';
+export { readHeadings, writeMarkdownPage } from './pages.ts';

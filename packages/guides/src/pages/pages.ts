@@ -3,7 +3,7 @@ import { renderBlocks } from './blocks.ts';
 import { type PageFrame, writePage } from './frame.ts';
 import type { FindLink } from './spans.ts';
 
-export type PageOptions = PageFrame & {
+type PageOptions = PageFrame & {
   /** Where a link to another document leads, or a picture is; null: nowhere. */
   findLink: FindLink;
 };

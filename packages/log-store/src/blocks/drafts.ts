@@ -84,7 +84,7 @@ export function appendDraftRows(
   beginRow(columns);
 }
 
-export type Draft = {
+type Draft = {
   sink: RowSink;
   /** To be called before each row. Throws `body_too_large` when all drafts of the body together take too much room. */
   beginRow(): void;

@@ -5,7 +5,7 @@ import { describePart } from '../writer/ledger/lossMessages.ts';
 import type { LogsConfig } from '../writer/servers/addresses.ts';
 
 /** `sentences`: one for each part. */
-export type LostParts = { parts: number; entries: number; sentences: string[]; accept(): Promise<void> };
+type LostParts = { parts: number; entries: number; sentences: string[]; accept(): Promise<void> };
 
 const lookMsMax = 15_000; // a service that runs looks every five seconds
 const askAgainMs = 100;

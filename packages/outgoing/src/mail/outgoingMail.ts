@@ -15,7 +15,7 @@ export type Mail = {
 };
 
 /** The result of a mail: one that is `refused` would be refused again. With several addresses, one success makes it `taken`. */
-export type MailAnswer = {
+type MailAnswer = {
   outcome: 'taken' | 'refused' | 'failed';
   /** The SMTP status; null if the server said nothing. */
   status: number | null;

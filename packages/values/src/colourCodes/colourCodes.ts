@@ -2,7 +2,7 @@
 import { applyParameters } from './graphicParameters.ts';
 import { type Colour, plainStyle, type Style } from './style.ts';
 
-export { type Colour, type ColourName, colourNames, plainStyle, type Style } from './style.ts';
+export { type Colour, colourNames, plainStyle, type Style } from './style.ts';
 
 export type Span = { text: string; style: Style };
 

@@ -8,7 +8,7 @@ const brightNames = [
 
 /** In the order of their numbers. */
 export const colourNames = [...names, ...brightNames] as const;
-export type ColourName = (typeof colourNames)[number];
+type ColourName = (typeof colourNames)[number];
 export type Colour = ColourName | `#${string}`;
 
 export type Style = {

@@ -1,7 +1,7 @@
 /** Range requests by RFC 9110, section 14, framed byte for byte as nginx frames them. */
 
 /** Half open, in bytes: `{ start: 0, end: sizeBytes }` is everything. */
-export type ByteRange = { start: number; end: number };
+type ByteRange = { start: number; end: number };
 
 const rangesMax = 10; // CONTRACT.md, 3.1
 

@@ -18,7 +18,7 @@ import {
 } from './transfer.ts';
 
 /** The part of a backup that holds entries. */
-export type LogsPart = {
+type LogsPart = {
   /** Also the name of its folder in the backup. */
   name: string;
   /** Writes everything into the folder, synced, and returns how much it is. */

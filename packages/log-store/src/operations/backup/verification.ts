@@ -10,7 +10,7 @@ import { listPresentParts } from '../../writer/ledger/presentParts.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 
 /** `missing`: parts that are not there any more, with entries that were acknowledged. */
-export type LogVerification = {
+type LogVerification = {
   entries: number;
   parts: number;
   damaged: string[];

@@ -11,7 +11,7 @@ import { makeTables } from '../../writer/servers/remoteTables.ts';
 import { hasLogTable, nameServer, readServerMark } from '../../writer/servers/serverMarks.ts';
 
 /** A server as it was found. */
-export type FoundServer = {
+type FoundServer = {
   title: string;
   /** Whose mark it bears, and under which names; null: nobody's. */
   mark: { installationId: string; names: readonly string[] } | null;

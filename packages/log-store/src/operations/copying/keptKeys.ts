@@ -6,7 +6,7 @@ import { KeyShelves } from '../../journal/disk/keys.ts';
 import { keepNodeId } from '../../journal/disk/nodeId.ts';
 import type { KeyRecord } from '../../journal/journal.ts';
 
-export type KeptKeys = { nodeId: string; records: AsyncIterable<KeyRecord> };
+type KeptKeys = { nodeId: string; records: AsyncIterable<KeyRecord> };
 
 /** No service may use the directory meanwhile, and nothing may wait in the journal: keys of what waits are in its segments. */
 export async function readKeptKeys(

@@ -15,7 +15,7 @@ import { countSpans, digestSpan, divideSpan, foreverMicros, formatSpan, type Spa
 type Shards = readonly EngineAccess[];
 
 /** Progress of a pass. `bytes` are counted in compressed form, as transferred. */
-export type LogCopyProgress = { entries: number; entriesAll: number; bytes: number };
+type LogCopyProgress = { entries: number; entriesAll: number; bytes: number };
 
 export type LogCopyPass = LogCopyProgress & { removed: number };
 

@@ -4,7 +4,7 @@
 export type DatasetRetention = { project: string; dataset: string; days: number | null };
 
 /** An aborted signal leaves the rest for another time, and rejects with the signal's reason. */
-export type LogExpiry = { nowMs: number; isDryRun: boolean; signal: AbortSignal };
+type LogExpiry = { nowMs: number; isDryRun: boolean; signal: AbortSignal };
 
 /** How entries go. Each call resolves once no query finds them any more. */
 export interface LogRemovals {

@@ -81,9 +81,9 @@ export const importExamples: readonly Example[] = [
     rule: exportedNames,
     title: 'what others import, a package shows, or a test asks of a file that uses it, too',
     files: {
-      ...contractPackage,
-      'packages/contract/src/index.ts': "export * from './routes.ts'; export const a = 1;",
-      'packages/contract/src/routes.ts': 'export const { b } = c;',
+      'packages/values/package.json': '{"name":"@tapedeck/values","exports":{".":"./src/index.ts"}}',
+      'packages/values/src/index.ts': "export * from './numbers.ts'; export const a = 1;",
+      'packages/values/src/numbers.ts': 'export const { b } = c;',
       [domain]: 'export const limit = 1; f(limit);',
       [test]: "import { limit } from '../src/domain/identity/tokens.ts';",
     },

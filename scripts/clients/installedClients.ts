@@ -112,8 +112,11 @@ const fromGo: Installation = {
 /** Grafana's program for terminals, of the last version under the Apache licence; Go's own database of sums pins its packages. */
 const forLoki: Installation = {
   name: 'logcli',
-  lists: ['logcli/go.mod', 'logcli/client.go'],
-  commands: place => [compile('mod', ['-o', join(place, 'logcli'), 'github.com/grafana/loki/cmd/logcli'])],
+  lists: ['logcli/go.mod', 'logcli/client.go', 'logcli/trimSources.ts'],
+  commands: place => [
+    { command: process.execPath, args: [join(place, 'trimSources.ts')] },
+    compile('mod', ['-o', join(place, 'logcli'), 'github.com/grafana/loki/cmd/logcli']),
+  ],
 };
 
 function compile(modules: 'mod' | 'readonly', args: readonly string[]): Command {

@@ -1,5 +1,5 @@
 /** One test file in a process of its own: runs it, counts its results, and ends whatever it leaves behind. */
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
 import {
@@ -10,14 +10,8 @@ import {
   sayTookTooLong,
   type TestEvent,
 } from './results.ts';
-import {
-  endLeftovers,
-  endProcess,
-  makeTemporary,
-  reporter,
-  startTestProcess,
-  type TestProcess,
-} from './testProcess.ts';
+import { makeTemporary, removeTemporary } from './temporaryFolders.ts';
+import { endLeftovers, endProcess, reporter, startTestProcess, type TestProcess } from './testProcess.ts';
 
 export async function runTestFile(path: string, timeMsMax: number): Promise<FileResult> {
   const startedAt = performance.now();
@@ -30,7 +24,7 @@ export async function runTestFile(path: string, timeMsMax: number): Promise<File
   const events = readEvents(eventsPath);
   const { passed, failures } = countResults(events, problems);
   if (failures.length === 0) failures.push(...countResults([], findSilentProblems(events, status)).failures);
-  rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  removeTemporary(temporary);
   const processorMs = findSummary(events)?.processorMs ?? 0;
   const tookMs = performance.now() - startedAt;
   return { path, passed, failures, output: started.takeOutput(), tookMs, processorMs };

@@ -1,7 +1,6 @@
 /** A process that runs tests: its settings, its temporary folder, and the group by which all that it leaves behind is ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -50,13 +49,6 @@ export function startTestProcess(
     child.once('error', () => resolve({ status: 1, signal: null }));
   });
   return { child, exit, takeOutput };
-}
-
-/** A folder for what tests keep for a while. */
-export function makeTemporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'tapedeck-tests-'));
-  chmodSync(directory, 0o755); // engines under an account of their own must get at what lies inside
-  return directory;
 }
 
 /**

@@ -3,7 +3,6 @@
  * the suite's processor time. A file that fails, or leaves something behind, takes its process with it: the next file begins in a
  * new one.
  */
-import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
 import {
@@ -14,14 +13,8 @@ import {
   sayTookTooLong,
   type TestEvent,
 } from './results.ts';
-import {
-  endLeftovers,
-  endProcess,
-  makeTemporary,
-  reporter,
-  startTestProcess,
-  type TestProcess,
-} from './testProcess.ts';
+import { makeTemporary, removeTemporary } from './temporaryFolders.ts';
+import { endLeftovers, endProcess, reporter, startTestProcess, type TestProcess } from './testProcess.ts';
 
 const filesPerProcessMax = 25; // what modules keep for good adds up
 
@@ -76,7 +69,7 @@ class TestWorker {
     problems.push(...(await endLeftovers(this.#process.child, this.isOver)));
     const { passed, failures } = countResults(events, problems);
     if (failures.length === 0 && passed === 0) failures.push(...countResults([], [noTest]).failures);
-    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+    removeTemporary(temporary);
     const before = this.#processorMs;
     this.#processorMs = events.find(event => event.type === 'end')?.processorMs ?? before;
     const tookMs = performance.now() - startedAt;
@@ -98,7 +91,7 @@ class TestWorker {
     if (!this.isOver && status !== 0 && problems.length === 0)
       problems.push(`Its process ended with ${status}.`);
     if (!this.isOver) problems.push(...(await endLeftovers(child, true)));
-    rmSync(this.#home, { recursive: true, force: true, maxRetries: 3 });
+    removeTemporary(this.#home);
     this.isOver = true;
     return problems;
   }

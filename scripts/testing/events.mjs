@@ -2,7 +2,7 @@
  * Reporter of a process that runs test files: what the counting of results needs, as lines of JSON, or as messages to the runner
  * where the process runs several files.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 
 const textCharactersMax = 20_000; // beyond that nobody reads the report of one failure
@@ -41,16 +41,34 @@ function isEndOfFile(type, { nesting }) {
   return nesting === 0 && (type === 'test:pass' || type === 'test:fail');
 }
 
-/** What this process and those it has started and seen end have used of the processors; 0 where the system does not say. */
+/** What this process, those below it and those that they saw end have used of the processors; 0 where the system does not say. */
 function readProcessorMs() {
+  const all = readProcesses();
+  const below = [process.pid];
+  for (const parent of below) below.push(...(all.get(parent)?.children ?? []));
+  const ticks = below.reduce((sum, pid) => sum + (all.get(pid)?.ticks ?? 0), 0);
+  return (ticks * 1_000) / ticksPerSecond;
+}
+
+/** By id. A Chromium that several files share has used most of what their process has below it. */
+function readProcesses() {
+  const all = new Map();
+  const find = pid => all.getOrInsertComputed(pid, () => ({ ticks: 0, children: [] }));
+  for (const name of listProcesses()) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      find(Number(name)).ticks = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+      find(Number(fields[1])).children.push(Number(name));
+    } catch {} // it ended meanwhile
+  }
+  return all;
+}
+
+function listProcesses() {
   try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    const [user, system, usersOfEnded, systemsOfEnded] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(11, 15);
-    return ((+user + +system + +usersOfEnded + +systemsOfEnded) * 1_000) / ticksPerSecond;
+    return readdirSync('/proc').filter(name => /^\d+$/.test(name));
   } catch {
-    return 0;
+    return []; // another system
   }
 }

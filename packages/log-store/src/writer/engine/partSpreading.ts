@@ -3,11 +3,11 @@
  * passing over all recently deleted ones nearby. Merges of small parts delete thousands: an insert of 400 entries took 40 ms of processor
  * time, and takes 16 with spread directories. Nothing else depends on it.
  */
-import { closeSync, globSync, openSync, statfsSync } from 'node:fs';
+import { closeSync, globSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { close, DataType, load, open } from 'ffi-rs';
+import { isOnExt4 } from './fileSystem.ts';
 
-const ext4 = 0xef53;
 const systemLibrary = 'spreading';
 
 // The same on x64 and arm64.
@@ -18,9 +18,9 @@ const isTop = 0x20000;
 
 /** In the engine's data directory, for all tables that it has. Elsewhere than on ext4 nothing is done. */
 export function spreadParts(dataDirectory: string): void {
-  if (process.platform !== 'linux') return;
+  if (!isOnExt4(dataDirectory)) return;
   const tables = globSync(path.join(dataDirectory, 'store/*/*'));
-  if (tables.length === 0 || statfsSync(dataDirectory).type !== ext4) return;
+  if (tables.length === 0) return;
   open({ library: systemLibrary, path: 'libc.so.6' });
   for (const table of tables) addFlag(table);
   close(systemLibrary);

@@ -3,19 +3,21 @@ import type { LogBucket, LogBuckets, LogFilter, LogLevel } from '@tapedeck/log-e
 import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatConditionsApart } from './conditions.ts';
 import { askRows, plainSettings, type Runner } from './queryRunner.ts';
+import { listSlotSources } from './rollups/keptSlots.ts';
 
 export type CountDeps = { runner: Runner; table: string };
 
 export async function countEntries(deps: CountDeps, filter: LogFilter, signal: AbortSignal): Promise<number> {
   const binder = new Binder();
-  const statements = formatConditionsApart(deps.table, filter, binder).map(
-    clause => `SELECT count() FROM ${deps.table} ${clause}`,
-  );
+  const kept = isOfKey(filter) ? null : listSlotSources(deps.table, filter, binder);
+  const sources =
+    kept ?? formatConditionsApart(deps.table, filter, binder).map(clause => `${deps.table} ${clause}`);
+  const statements = sources.map(source => `SELECT count() FROM ${source}`);
   const weight = isOfKey(filter) ? 'light' : 'heavy';
   const statement = {
     sql: statements.join(' UNION ALL '),
     parameters: binder.parameters,
-    settings: asksOfLittle(filter) ? plainSettings : {},
+    settings: kept !== null || asksOfLittle(filter) ? plainSettings : {},
   };
   const rows = await askRows(deps.runner, { weight, signal }, statement);
   return (rows as [number][]).reduce((sum, [count]) => sum + count, 0); // as selected

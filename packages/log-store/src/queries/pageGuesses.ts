@@ -7,9 +7,10 @@ import { type LogEntry, type LogFilter, type LogOrder, parseTraceId } from '@tap
 import { type Condition, compileCondition, everything, JudgedEntry } from '@tapedeck/log-query-language';
 import { findLiterals } from './expressionLiterals.ts';
 import type { Part } from './parts.ts';
+import type { Span } from './slots.ts';
 
 /** The time span of a part's entries. */
-type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries'>;
+export type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries' | 'hasCounts'>;
 
 type TimeWindow = { fromMicros: number | null; toMicros: number | null };
 
@@ -17,16 +18,16 @@ const spansFreshMs = 5_000; // entries that came since lie beyond the newest end
 const bisectionsMax = 50; // from centuries down to microseconds
 
 /** Remembers the spans of all parts for some seconds. */
-export class PartSpans {
-  readonly #load: () => Promise<readonly PartSpan[]>;
-  #loaded: Promise<readonly PartSpan[]> | null = null;
+export class PartSpans<Listed extends PartSpan = PartSpan> {
+  readonly #load: () => Promise<readonly Listed[]>;
+  #loaded: Promise<readonly Listed[]> | null = null;
   #loadedAt = 0;
 
-  constructor(load: () => Promise<readonly PartSpan[]>) {
+  constructor(load: () => Promise<readonly Listed[]>) {
     this.#load = load;
   }
 
-  async list(): Promise<readonly PartSpan[]> {
+  async list(): Promise<readonly Listed[]> {
     const now = performance.now();
     if (this.#loaded === null || now - this.#loadedAt > spansFreshMs) {
       this.#loaded = this.#load();
@@ -36,6 +37,11 @@ export class PartSpans {
       });
     }
     return this.#loaded;
+  }
+
+  /** A new engine may give other parts the same names. */
+  forget(): void {
+    this.#loaded = null;
   }
 }
 
@@ -66,6 +72,11 @@ export function guessWindow(spans: readonly PartSpan[], request: WindowRequest):
   return order === 'desc'
     ? { fromMicros: from, toMicros: filter.toMicros }
     : { fromMicros: filter.fromMicros, toMicros: to };
+}
+
+/** About how many entries lie within; the end is not included. */
+export function sumEntries(spans: readonly PartSpan[], { fromMicros, toMicros }: Span): number {
+  return countEntries(spans, fromMicros ?? 0, (toMicros ?? Number.POSITIVE_INFINITY) - 1);
 }
 
 /** As if each part's entries lay evenly in its span. */

@@ -5,16 +5,18 @@ import { foldColumn } from '../writer/schema/folding.ts';
 import { formatWildcards } from './comparisons.ts';
 import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
+import type { EntryDeps } from './entries.ts';
 import { formatPath, patternText } from './fields.ts';
-import { askRows } from './queryRunner.ts';
+import { askRows, plainSettings } from './queryRunner.ts';
 import {
   askRollup,
   askSources,
-  formatFieldCounts,
+  lightEntriesMax,
   listReadings,
   type RollupDeps,
   type Sources,
 } from './rollups/counts.ts';
+import { estimateRead, listSlotSources } from './rollups/keptSlots.ts';
 import { chooseIndexed, formatIndexedValues } from './rollups/values.ts';
 
 type Asked = LogValuesQuestion & { filter: LogFilter; signal: AbortSignal };
@@ -24,24 +26,47 @@ const asideDivisor = 3; // of a question's memory: what is put aside is sorted a
 const valuesMax = 20_000; // of one of several servers; beyond that one of them adds up for all
 
 export async function countValues(
-  deps: CountDeps & RollupDeps,
+  deps: CountDeps & RollupDeps & Pick<EntryDeps, 'spans'>,
   filter: LogFilter,
   asking: LogValuesQuestion & { signal: AbortSignal },
 ): Promise<ValueCount[]> {
   const asked = { filter, ...asking };
-  const counted = (await countKept(deps, asked)) ?? (await countInEntries(deps, asked));
+  const counted =
+    (await countInSlots(deps, asked)) ??
+    (await countKept(deps, asked)) ??
+    (await countInEntries(deps, asked));
   return counted.map(([value, count]) => ({ value, count }));
+}
+
+/** Of fields that the kept counts tell entries apart by. */
+async function countInSlots(
+  { runner, table, spans }: CountDeps & Pick<EntryDeps, 'spans'>,
+  asked: Asked,
+): Promise<CountedValue[] | null> {
+  const { field, filter, limit, signal } = asked;
+  if (field.kind === 'metadata' || field.kind === 'pattern') return null;
+  const binder = new Binder();
+  const sources = listSlotSources(table, filter, binder);
+  if (sources === null) return null;
+  const rows = sources.map(
+    source => `SELECT toString(${field.kind}) AS value, count() AS number FROM ${source} GROUP BY value`,
+  );
+  const sql = `SELECT value, sum(number) AS entries FROM (${rows.join(' UNION ALL ')})${formatBeginning('WHERE', asked, binder)}
+    GROUP BY value ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
+  const weight = estimateRead(filter, await spans.list()) > lightEntriesMax ? 'heavy' : 'light';
+  const statement = { sql, parameters: binder.parameters, settings: plainSettings };
+  return (await askRows(runner, { weight, signal }, statement)) as unknown as CountedValue[]; // as selected
 }
 
 async function countKept(deps: RollupDeps, asked: Asked): Promise<CountedValue[] | null> {
   const { field } = asked;
-  if (field.kind === 'pattern') return null;
+  if (field.kind !== 'metadata') return null;
   const isAlone = deps.shards.length === 1;
   const limit = isAlone ? asked.limit : valuesMax + 1;
   const answers = await askRollup(deps, asked, async found => {
-    const sources = field.kind === 'metadata' ? await chooseIndexed(found, field.path) : found;
+    const sources = await chooseIndexed(found, field.path);
     const binder = new Binder();
-    const rows = listSources(sources, field, binder);
+    const rows = listSources(sources, field.path, binder);
     if (rows.length === 0) return [];
     const sql = `SELECT value, sum(number) AS entries FROM (${rows.join(' UNION ALL ')})${formatBeginning('WHERE', asked, binder)}
       GROUP BY value HAVING entries > 0
@@ -54,22 +79,12 @@ async function countKept(deps: RollupDeps, asked: Asked): Promise<CountedValue[]
 }
 
 /** Statements of values, and how often each counts. */
-function listSources(sources: Sources, field: LogField, binder: Binder): string[] {
-  if (field.kind === 'metadata') {
-    const { value, isPresent } = formatPath(field.path, binder);
-    const readings = listReadings(sources, sign => `${value} AS value, ${sign} AS number`, binder);
-    return [
-      ...readings.map(reading => `${reading} AND ${isPresent}`),
-      ...formatIndexedValues(sources, field.path, binder),
-    ];
-  }
-  const value = `toString(${field.kind}) AS value`;
-  const kept = formatFieldCounts(sources, binder);
+function listSources(sources: Sources, path: string, binder: Binder): string[] {
+  const { value, isPresent } = formatPath(path, binder);
+  const readings = listReadings(sources, sign => `${value} AS value, ${sign} AS number`, binder);
   return [
-    ...listReadings(sources, sign => `${value}, ${sign} AS number`, binder),
-    ...(kept === null
-      ? []
-      : [`SELECT ${value}, toInt64(finalizeAggregation(entries)) AS number FROM ${kept}`]),
+    ...readings.map(reading => `${reading} AND ${isPresent}`),
+    ...formatIndexedValues(sources, path, binder),
   ];
 }
 

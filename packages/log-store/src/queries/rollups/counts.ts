@@ -27,7 +27,7 @@ export type Sources = DividedTime & {
 };
 
 const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
-const lightEntriesMax = 300_000; // read in some ten milliseconds
+export const lightEntriesMax = 300_000; // read in some ten milliseconds
 
 /** Asks every server; null when the query is of another kind, or the parts change, or are too many. */
 export async function askRollup<Answer>(

@@ -1,0 +1,70 @@
+/**
+ * Counts that the kept counts of fields answer, and entries only at the ends of the time. The engine itself takes, part by part, what is kept
+ * in place of the entries, and reads the entries of parts that keep nothing. Each entry lies in one source by its time alone, so that parts
+ * may be merged meanwhile.
+ */
+import type { LogFilter } from '@tapedeck/log-entries';
+import type { Condition } from '@tapedeck/log-query-language';
+import type { Binder } from '../../writer/engine/statements.ts';
+import { slotMicros } from '../../writer/schema/schema.ts';
+import { formatConditions } from '../conditions.ts';
+import { type PartSpan, sumEntries } from '../pageGuesses.ts';
+import { readSpan, type Span } from '../slots.ts';
+import { formatSpan } from './counts.ts';
+
+/** As the key of the kept counts has it: else the engine would not know that they answer the question. */
+const slotColumn = 'toStartOfFifteenMinutes(timestamp)';
+
+/** Tables with conditions, each for a statement of its own; null: the kept counts do not tell what the filter asks. */
+export function listSlotSources(table: string, filter: LogFilter, binder: Binder): string[] | null {
+  if (!isKept(filter.condition)) return null;
+  const { slots, ends } = divideAtSlots(readSpan(filter));
+  const conditions = formatConditions({ ...filter, fromMicros: null, toMicros: null }, binder, false);
+  const spans = ends.map(end => formatSpan('timestamp', end, binder));
+  if (slots !== null) spans.push(formatSpan(slotColumn, slots, binder));
+  return spans.map(span => `${table} WHERE ${conditions}${span}`);
+}
+
+/** About how many entries are read at the ends, and how many of parts that keep no counts. */
+export function estimateRead(filter: LogFilter, parts: readonly PartSpan[]): number {
+  const { ends } = divideAtSlots(readSpan(filter));
+  const atEnds = ends.reduce((sum, end) => sum + sumEntries(parts, end), 0);
+  return (
+    atEnds +
+    sumEntries(
+      parts.filter(({ hasCounts }) => !hasCounts),
+      readSpan(filter),
+    )
+  );
+}
+
+/** Slots that are asked for as a whole, if there are any, and the rest of the span. */
+function divideAtSlots(span: Span): { slots: Span | null; ends: Span[] } {
+  const { fromMicros, toMicros } = span;
+  const first = fromMicros === null ? null : Math.ceil(fromMicros / slotMicros) * slotMicros;
+  const last = toMicros === null ? null : Math.floor(toMicros / slotMicros) * slotMicros;
+  if ((last ?? Number.POSITIVE_INFINITY) <= (first ?? 0)) return { slots: null, ends: [span] };
+  const ends: Span[] = [];
+  if (first !== fromMicros) ends.push({ fromMicros, toMicros: first });
+  if (last !== toMicros) ends.push({ fromMicros: last, toMicros });
+  return { slots: { fromMicros: first, toMicros: last }, ends };
+}
+
+const keptFields: readonly string[] = ['dataset', 'level', 'resource'];
+
+function isKept(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'everything':
+    case 'level':
+      return true;
+    case 'and':
+    case 'or':
+      return condition.trees.every(isKept);
+    case 'not':
+      return isKept(condition.tree);
+    case 'field':
+      return keptFields.includes(condition.field.kind);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,2 @@
+/** Counts by level and resource, on one engine. */
+import './keptSlots.ts';

@@ -41,13 +41,13 @@ export function anchor(source: string): string {
 function compile(source: string, occasion: string): Expression {
   if (source.length > charactersMax)
     throw parseMistake(`${occasion}an expression has at most ${charactersMax} characters`);
-  const compiled = compileRe2(source, occasion);
+  const { compiled, twice } = compileNamed(source, occasion);
   // By name the numbers of the groups, as its documentation says.
   const names = Object.entries(compiled.namedGroups() as Record<string, number>).sort(
     ([, one], [, other]) => one - other,
   );
   return {
-    groupNames: names.map(([name]) => name),
+    groupNames: [...names.map(([name]) => name), ...twice],
     test: text => compiled.matcher(text).find(),
     find: text => {
       const matcher = compiled.matcher(text);
@@ -63,6 +63,23 @@ function compile(source: string, occasion: string): Expression {
       return count;
     },
   };
+}
+
+const namedGroup = /(?<=(?<!\\)(?:\\\\)*)\(\?P?<(\w+)>/g;
+
+/** Go lets several groups have the same name, and RE2JS does not: those behind the first go without. */
+function compileNamed(source: string, occasion: string): { compiled: RE2JS; twice: readonly string[] } {
+  const known = new Set<string>();
+  const twice: string[] = [];
+  const plain = source.replaceAll(namedGroup, (all, name: string) => {
+    if (!known.has(name)) {
+      known.add(name);
+      return all;
+    }
+    twice.push(name);
+    return '(';
+  });
+  return { compiled: compileRe2(twice.length === 0 ? source : plain, occasion), twice };
 }
 
 function compileRe2(source: string, occasion: string): RE2JS {

@@ -17,10 +17,14 @@ export const errorLabel = '__error__';
 export const detailsLabel = '__error_details__';
 const duplicateSuffix = '_extracted';
 
+type Changed = { readonly category: Category; readonly value: string };
+
+/** The labels that a line came with stay where they are: most lines are left out before anything is made of them. */
 export class LabelSet {
-  readonly #values = new Map<string, string>();
-  readonly #categories = new Map<string, Category>();
   readonly #stream: readonly Label[];
+  readonly #metadata: readonly Label[];
+  readonly #changed = new Map<string, Changed>();
+  readonly #deleted = new Set<string>();
   readonly #aliases: ReadonlyMap<string, string>;
   error = '';
   details = '';
@@ -30,22 +34,26 @@ export class LabelSet {
   constructor({ stream, metadata }: Line, aliases: ReadonlyMap<string, string>) {
     this.#stream = stream;
     this.#aliases = aliases;
-    for (const [name, value] of stream) this.#put('stream', name, value);
-    for (const [name, value] of metadata) this.#put('metadata', this.nameApart(name), value);
+    const isApart = metadata.every(([name]) => this.nameApart(name) === name);
+    this.#metadata = isApart ? metadata : this.#nameAllApart(metadata);
+  }
+
+  #nameAllApart(metadata: readonly Label[]): Label[] {
+    return [...new Map(metadata.map(([name, value]) => [this.nameApart(name), value]))];
   }
 
   /** The name, or one beside it where the stream has a label of this name. */
   nameApart(name: string): string {
-    return this.#stream.some(([known]) => known === name) ? name + duplicateSuffix : name;
+    return findLabel(this.#stream, name) === undefined ? name : name + duplicateSuffix;
   }
 
   get(name: string): string | undefined {
     if (name === errorLabel) return this.error === '' ? undefined : this.error;
     if (name === detailsLabel) return this.details === '' ? undefined : this.details;
-    const value = this.#values.get(name);
-    if (value !== undefined) return value;
+    const own = this.#find(name);
+    if (own !== null) return own.value;
     const alias = this.#aliases.get(name);
-    return alias === undefined ? undefined : this.#values.get(alias);
+    return alias === undefined ? undefined : this.#find(alias)?.value;
   }
 
   /** As templates see them: those that they read are there under their other names, too. */
@@ -58,17 +66,22 @@ export class LabelSet {
     return values;
   }
 
+  /** Where the label comes from; null: there is none of this name. */
+  categoryOf(name: string): Category | null {
+    return (this.#find(name) ?? this.#find(this.#aliases.get(name) ?? name))?.category ?? null;
+  }
+
   isParsed(name: string): boolean {
-    return this.#categories.get(name) === 'parsed';
+    return this.#changed.get(name)?.category === 'parsed';
   }
 
   set(category: Category, name: string, value: string): void {
-    this.#put(category, name, value);
+    this.#changed.set(name, { category, value });
   }
 
   delete(name: string): void {
-    this.#values.delete(name);
-    this.#categories.delete(name);
+    this.#changed.delete(name);
+    this.#deleted.add(name);
   }
 
   fail(error: string, details: string): void {
@@ -82,15 +95,16 @@ export class LabelSet {
     this.isParserError = true;
   }
 
-  names(): string[] {
-    return [...this.#values.keys()];
-  }
-
   /** With the error, if there is one. */
   list(category: Category | null = null): Label[] {
     const labels: Label[] = [];
-    for (const label of this.#values)
-      if (category === null || this.#categories.get(label[0]) === category) labels.push(label);
+    const add = (name: string, own: Changed | undefined) => {
+      if (own !== undefined && (category === null || own.category === category))
+        labels.push([name, own.value]);
+    };
+    for (const [name, value] of this.#stream) add(name, this.#findHere(name, 'stream', value));
+    for (const [name, value] of this.#metadata) add(name, this.#findHere(name, 'metadata', value));
+    for (const [name, own] of this.#changed) if (!this.#isInPlace(name)) add(name, own);
     if (category === null || category === 'parsed') {
       if (this.error !== '') labels.push([errorLabel, this.error]);
       if (this.details !== '') labels.push([detailsLabel, this.details]);
@@ -98,8 +112,30 @@ export class LabelSet {
     return labels;
   }
 
-  #put(category: Category, name: string, value: string): void {
-    this.#values.set(name, value);
-    this.#categories.set(name, category);
+  /** As the line came with it, or what has become of it; undefined: it is gone, or follows behind all others. */
+  #findHere(name: string, category: Category, value: string): Changed | undefined {
+    return this.#deleted.has(name) ? undefined : (this.#changed.get(name) ?? { category, value });
   }
+
+  /** Whether it stands where a label of this name stood from the beginning. */
+  #isInPlace(name: string): boolean {
+    if (this.#deleted.has(name)) return false;
+    return (findLabel(this.#stream, name) ?? findLabel(this.#metadata, name)) !== undefined;
+  }
+
+  #find(name: string): Changed | null {
+    const changed = this.#changed.get(name);
+    if (changed !== undefined) return changed;
+    if (this.#deleted.has(name)) return null;
+    const ofStream = findLabel(this.#stream, name);
+    if (ofStream !== undefined) return { category: 'stream', value: ofStream };
+    const ofEntry = findLabel(this.#metadata, name);
+    return ofEntry === undefined ? null : { category: 'metadata', value: ofEntry };
+  }
+}
+
+/** A line has few: looking through them is faster than a Map of them. */
+function findLabel(labels: readonly Label[], name: string): string | undefined {
+  for (const label of labels) if (label[0] === name) return label[1];
+  return undefined;
 }

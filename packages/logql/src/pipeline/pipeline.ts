@@ -108,7 +108,7 @@ function compileLabelFormats(formats: readonly LabelFormat[]): Step {
       }
       const value = labels.get(from);
       if (value === undefined) continue;
-      labels.set('parsed', name, value);
+      labels.set(labels.categoryOf(from) ?? 'parsed', name, value);
       labels.delete(from); // as in Loki also where it is given its own name
     }
   });

@@ -129,6 +129,10 @@ export const refusedQueries: readonly (readonly [text: string, sentence: string]
     'parse error : invalid regexp parser: at least one named capture must be supplied',
   ],
   [
+    '{a="b"} | regexp "(?P<n>.)(?P<n>.)"',
+    "parse error : invalid regexp parser: duplicate extracted label name 'n'",
+  ],
+  [
     'label_replace(rate({a="b"}[1m]), "x", "$1", "a", "(")',
     'parse error : invalid regex in label_replace: error parsing regexp: missing closing ): `^(?:()$`',
   ],

@@ -27,6 +27,9 @@ export const stageRows: readonly (readonly [stages: string, text: string, outcom
   ['!~ "^a" or "^b"', 'bc', null],
   ['|~ "(?i)ABC"', 'xabcx', kept('xabcx')],
   ['|~ `a\\d+`', 'a12', kept('a12')],
+  // Go takes a name twice.
+  ['|~ `(?P<n>z)|(?P<n>b)`', 'abc', kept('abc')],
+  ['|~ `\\(?P<n>|(?P<n>b)`', 'abc', kept('abc')],
   ['|~ "a$"', 'ab', null],
   ['|= `a"b`', 'a"b', kept('a"b')],
   ['|= "\\t"', 'a\tb', kept('a\tb')],

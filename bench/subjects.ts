@@ -1,19 +1,20 @@
 /**
- * Times what pages of players ask of the log store: one player of many, one who is in a tenth of all entries, and the list of all. Made-up
- * entries; `-- --data=DIRECTORY` keeps them for the next run.
+ * Times what pages of players ask of the log store: one player of many, one who is in a tenth of all entries, and the list of all; first from
+ * entries alone, then with the sums that a service keeps for kinds that were confirmed. Made-up entries, `BENCH_ENTRIES` of `BENCH_PLAYERS` players,
+ * at most 40,000; `-- --data=DIRECTORY` keeps them for the next run.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { LogFilter } from '@tapedeck/log-entries';
-import { parseQuery } from '@tapedeck/log-query-language';
 import { type LogQueries, openLogStore } from '@tapedeck/log-store';
 import { silentLog } from '@tapedeck/log-store/testing';
 import { type Bench, median, printTable } from './bench.ts';
 import { fillLogStore, type RowRange } from './logFilling.ts';
 import { formatRows } from './logRows.ts';
+import { readProcessorTimes } from './processTimes.ts';
 
-const entries = 2_000_000;
+const entries = Number(process.env.BENCH_ENTRIES ?? 2_000_000);
+const players = Number(process.env.BENCH_PLAYERS ?? 40_000);
 const repetitions = 7;
 const tenDaysMicros = 864_000_000_000;
 const spread = {
@@ -30,9 +31,15 @@ export const subjects: Bench = {
     const directory = keptDirectory ?? (await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-')));
     try {
       await fillLogStore(path.join(directory, 'logs'), spread, formatPlayers);
-      await rm(path.join(directory, 'subject-lists'), { recursive: true, force: true });
-      const rows = [...(await ask(directory, askAll)), ...(await ask(directory, askList))];
-      printTable(['question', 'median ms', 'slowest ms', 'about'], rows);
+      for (const kept of ['subject-lists', 'subject-sums'])
+        await rm(path.join(directory, kept), { recursive: true, force: true });
+      const rows = [
+        ...(await ask(directory, askAll)),
+        ...(await ask(directory, askList)),
+        ...(await ask(directory, askSums)),
+        ...(await ask(directory, askSumsAgain)),
+      ];
+      printTable(['question', 'median ms', 'slowest ms', 'median processor ms', 'about'], rows);
     } finally {
       if (keptDirectory === null) await rm(directory, { recursive: true });
     }
@@ -41,13 +48,14 @@ export const subjects: Bench = {
 
 /** With the names of players, of whom one is in every tenth entry. */
 function formatPlayers(range: RowRange): string {
-  return `SELECT * REPLACE (mapUpdate(metadata, if(identity % 10 = 0,
+  return `WITH toString(100000 + toUInt32(metadata['player.id']) % ${players}) AS id
+    SELECT * REPLACE (mapUpdate(metadata, if(identity % 10 = 0,
       map('player.id', 'everywhere', 'player.name', concat('Name ', toString(identity % 3))),
-      map('player.name', concat('Player ', metadata['player.id'])))) AS metadata)
+      map('player.id', id, 'player.name', concat('Player ', id)))) AS metadata)
     FROM (${formatRows(range)})`;
 }
 
-type Row = [name: string, medianMs: string, slowestMs: string, told: string];
+type Row = [name: string, medianMs: string, slowestMs: string, processorMs: string, told: string];
 type Asking = { queries: LogQueries; add: Add };
 type Add = (name: string, ask: (turn: number) => Promise<string>, times?: number) => Promise<void>;
 
@@ -60,38 +68,35 @@ async function ask(directory: string, askThem: (asking: Asking) => Promise<void>
   const rows: Row[] = [];
   const add: Add = async (name, question, times = repetitions) => {
     const taken: number[] = [];
+    const worked: number[] = [];
     let told = '';
     for (let turn = 0; turn < times; turn++) {
+      const before = await readProcessorTimes(process.pid);
       const begunAt = performance.now();
       told = await question(turn);
       taken.push(performance.now() - begunAt);
+      const after = await readProcessorTimes(process.pid);
+      worked.push((after.service + after.engine - before.service - before.engine) / 1000);
     }
-    rows.push([name, median(taken).toFixed(0), Math.max(...taken).toFixed(0), told]);
+    const figures = [median(taken), Math.max(...taken), median(worked)].map(ms => ms.toFixed(0));
+    rows.push([name, figures[0] ?? '', figures[1] ?? '', figures[2] ?? '', told]);
   };
   await askThem({ queries: store.queries, add });
   return rows;
 }
 
+const signal = new AbortController().signal;
+
+async function findPlayer(queries: LogQueries, id: string): Promise<string> {
+  const found = await queries.findProfile('default', { paths, id, valuesMax: 1000 }, signal);
+  return `${found?.entries ?? 0} entries`;
+}
+
 async function askAll({ queries, add }: Asking): Promise<void> {
-  const signal = new AbortController().signal;
-  const describe = (id: string) => {
-    const condition = parseQuery(`player.id:${id} OR citizenid:${id}`);
-    if (condition === null) throw new Error('The query is empty.');
-    const filter: LogFilter = {
-      project: 'default',
-      datasets: null,
-      fromMicros: null,
-      toMicros: null,
-      condition,
-    };
-    const asked = { paths: [...paths.idPaths, ...paths.namePaths], valuesMax: 1000 };
-    return queries.findProfile(filter, asked, signal);
-  };
-  const entriesOf = async (id: string) => `${(await describe(id))?.entries ?? 0} entries`;
-  await add('a player, each time another', turn => entriesOf(String(100_000 + 997 * (turn + 1))));
-  await add('the same player again', () => entriesOf('100997'));
-  await add('the player in a tenth of entries, first', () => entriesOf('everywhere'), 1);
-  await add('the same again', () => entriesOf('everywhere'));
+  await add('a player, each time another', turn => findPlayer(queries, String(100_000 + 997 * (turn + 1))));
+  await add('the same player again', () => findPlayer(queries, '100997'));
+  await add('the player in a tenth of entries, first', () => findPlayer(queries, 'everywhere'), 1);
+  await add('the same again', () => findPlayer(queries, 'everywhere'));
   await add('the list of all players, first', () => countListed(queries), 1);
   await add('the same again', () => countListed(queries));
 }
@@ -101,7 +106,32 @@ async function askList({ queries, add }: Asking): Promise<void> {
   await add('the same again', () => countListed(queries));
 }
 
+async function askSums({ queries, add }: Asking): Promise<void> {
+  await add('sums are made', () => keepSums(queries), 1);
+  await add('sums are kept, nothing new', () => keepSums(queries));
+  await askSummed({ queries, add });
+}
+
+async function askSumsAgain({ queries, add }: Asking): Promise<void> {
+  await add('sums are verified after a start', () => keepSums(queries), 1);
+  await askSummed({ queries, add });
+}
+
+async function keepSums(queries: LogQueries): Promise<string> {
+  await queries.keepSums([{ project: 'default', paths }], signal);
+  return 'a round';
+}
+
+async function askSummed({ queries, add }: Asking): Promise<void> {
+  await add('from sums: a player, each time another', turn =>
+    findPlayer(queries, String(100_000 + 991 * (turn + 1))),
+  );
+  await add('from sums: the player in a tenth of entries, first', () => findPlayer(queries, 'everywhere'), 1);
+  await add('the same again', () => findPlayer(queries, 'everywhere'));
+  await add('from sums: the list of all players, first', () => countListed(queries), 1);
+}
+
 async function countListed(queries: LogQueries): Promise<string> {
-  const [list] = await queries.listSubjects('default', paths, new AbortController().signal);
+  const [list] = await queries.listSubjects('default', paths, signal);
   return `${list?.size ?? 0} players`;
 }

@@ -238,9 +238,9 @@ async function openLogs(
   watch.add({ name: 'logs', ping: () => logStore.ping() });
   metrics.showJournal(() => logStore.readJournal());
   metrics.showLogLoss(() => logStore.findLoss());
-  const { intake, removals: logRemovals, backfill: logBackfill } = logStore;
+  const { intake, removals: logRemovals, backfill: logBackfill, queries: logQueries } = logStore;
   const isShared = config.logs.kind === 'clickhouse';
-  repeated.push(...listLogJobs({ logRemovals, logBackfill, store, clock, isShared }));
+  repeated.push(...listLogJobs({ logRemovals, logBackfill, logQueries, store, clock, isShared }));
   const ingestDeps: EntryIntakeDeps = {
     ...{ intake, counts },
     reading: opened.use(openReadingThread()),

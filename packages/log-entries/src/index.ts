@@ -59,13 +59,14 @@ export type {
 } from './questions.ts';
 export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from './rows.ts';
 export { logStatistics } from './statistics.ts';
-export type {
-  LogProfile,
-  LogProfileQuestion,
-  SubjectDirectory,
-  SubjectPaths,
-  SubjectSum,
-  TimesUsed,
+export {
+  type LogProfile,
+  type LogProfileQuestion,
+  listToldPaths,
+  type SubjectDirectory,
+  type SubjectPaths,
+  type SubjectSum,
+  type TimesUsed,
 } from './subjects.ts';
 export { composeTraceId, formatMicros, parseTraceId } from './traceIds.ts';
 export { readValueField } from './valueFields.ts';

@@ -13,9 +13,15 @@ export type SubjectSum = TimesUsed & { count: number; names: ReadonlyMap<string,
 /** Subjects by id. Empty ids and names are none. */
 export type SubjectDirectory = ReadonlyMap<string, SubjectSum>;
 
+/** The paths whose texts a page of a subject tells. */
+export function listToldPaths({ idPaths, namePaths }: SubjectPaths): string[] {
+  return [...new Set([...namePaths, ...idPaths])];
+}
+
+/** Asks for the entries that have the id at one of the kind's paths. Texts at its paths are told, each with its times. */
 export type LogProfileQuestion = {
-  /** Paths whose texts the answer lists, each with its times. */
-  paths: readonly string[];
+  paths: SubjectPaths;
+  id: string;
   /** Limits both texts and resources; the latest or most frequent ones are kept. */
   valuesMax: number;
 };

@@ -100,6 +100,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     waitForWholeBatches: intake.waitForWholeBatches,
     countInserted: isLocal ? countInsertedRows : null,
     subjectLists: isLocal ? path.join(deps.dataDir, 'subject-lists') : null,
+    subjectSums: isLocal ? path.join(deps.dataDir, 'subject-sums') : null,
   });
   const removals = createLogRemovals({
     ...{ shards: engines, isShared: (deps.deletions ?? null) !== null, ...flushOnTables(intake, tables) },

@@ -27,6 +27,9 @@ import type {
   ValueCount,
 } from '@tapedeck/log-entries';
 
+/** A kind of subjects in a project. */
+export type SummedKind = { project: string; paths: SubjectPaths };
+
 export type DatasetUsage = {
   name: string;
   entries: number;
@@ -119,12 +122,8 @@ export interface LogQueries {
    * memory. What lies outside of the buckets is passed over.
    */
   findPatterns(filter: LogFilter, question: LogPatternsQuestion, signal: AbortSignal): Promise<FoundPatterns>;
-  /** Totals over all matches; null when nothing matches. */
-  findProfile(
-    filter: LogFilter,
-    question: LogProfileQuestion,
-    signal: AbortSignal,
-  ): Promise<LogProfile | null>;
+  /** Totals over all entries that name a subject; null when none does. */
+  findProfile(project: string, question: LogProfileQuestion, signal: AbortSignal): Promise<LogProfile | null>;
   /**
    * All subjects that entries of a project name, in any dataset. They may be in several directories, which add up to what is known
    * of them. `overloaded` where they are too many to be listed.
@@ -134,6 +133,11 @@ export interface LogQueries {
     paths: SubjectPaths,
     signal: AbortSignal,
   ): Promise<readonly SubjectDirectory[]>;
+  /**
+   * Brings sums by subject up to date for these kinds, and removes those of others. Pages of such subjects are answered from them,
+   * and from entries while they are not complete. Other processes that insert make them useless: there it does nothing.
+   */
+  keepSums(kinds: readonly SummedKind[], signal: AbortSignal): Promise<void>;
   /** Every match, however many, as fast as they are taken; little is held in between. No time limit. */
   streamEntries(
     filter: LogFilter,

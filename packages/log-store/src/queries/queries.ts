@@ -36,6 +36,7 @@ import { findSeries } from './series.ts';
 import { streamEntries } from './streaming.ts';
 import { SubjectDirectories } from './subjects/directory.ts';
 import { KnownProfiles } from './subjects/knownProfiles.ts';
+import { SubjectSums } from './subjects/sums/subjectSums.ts';
 import { streamTallies } from './tallies.ts';
 import { countValues } from './valueCounts.ts';
 import { type LossWatch, refuseIncomplete } from './wholeAnswers.ts';
@@ -57,8 +58,9 @@ type LogQueriesOptions = {
   countInserted: (() => number) | null;
   /** Which entries are missing; null where nothing is known of it. */
   losses?: LossWatch | null;
-  /** A directory for lists of subjects over restarts, where this process alone inserts. */
+  /** Directories for lists of subjects, and for what is known of sums by subject, over restarts, where this process alone inserts. */
   subjectLists?: string | null;
+  subjectSums?: string | null;
 };
 
 export const flushMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
@@ -75,7 +77,7 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   const table = nameReadTable(clusterName);
   const spans = openSpans(runner, shards);
   const deps = { ...openEntryDeps({ runner, table, spans, windowEntries, sliceEntries }), shards };
-  const queries = explainTimeouts(openQueries(deps, options.subjectLists ?? null));
+  const queries = explainTimeouts(openQueries(deps, options));
   const { losses } = options;
   const watch = countInserted && new PartsVersion({ runner, shard: shards[0], countInserted });
   const results = watch ? cacheResults(queries, watch) : queries;
@@ -84,12 +86,13 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
 
 function openQueries(
   deps: EntryDeps & CountDeps & RollupDeps,
-  subjectLists: string | null,
+  { subjectLists, subjectSums }: Pick<LogQueriesOptions, 'subjectLists' | 'subjectSums'>,
 ): LogQueries & LogArrivals {
   const datasetBytes = new DatasetBytes(deps.runner);
   const newPatterns = new NewPatterns(deps);
-  const profiles = new KnownProfiles();
-  const directories = new SubjectDirectories(deps, subjectLists);
+  const sums = subjectSums ? new SubjectSums(deps, subjectSums) : null;
+  const profiles = new KnownProfiles(sums);
+  const directories = new SubjectDirectories(deps, subjectLists ?? null, sums);
   const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates: new PatternTemplates() };
   /** Counts a project's query against its share of simultaneous queries. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
@@ -113,8 +116,8 @@ function openQueries(
       streamTallies(as(filter.project), filter, { ...question, signal }),
     findFirstPatterns: (filter, question, signal) =>
       findFirstPatterns(as(filter.project), filter, { ...question, signal }),
-    findProfile: (filter, question, signal) =>
-      profiles.find(as(filter.project), { ...question, filter, signal }),
+    findProfile: (project, question, signal) => profiles.find(as(project), { ...question, project, signal }),
+    keepSums: async (kinds, signal) => await sums?.keep(kinds, signal),
     listSubjects: (project, paths, signal) => directories.list(project, paths, signal),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
@@ -151,7 +154,6 @@ function explainTimeouts(queries: LogQueries & LogArrivals): LogQueries & LogArr
     findSeries: explain(queries.findSeries),
     findWindows: explain(queries.findWindows),
     findFirstPatterns: explain(queries.findFirstPatterns),
-    findProfile: explain(queries.findProfile),
   };
 }
 
@@ -203,6 +205,7 @@ function encloseQuestions(
     findFirstPatterns: first(queries.findFirstPatterns),
     findProfile: first(queries.findProfile),
     listSubjects: first(queries.listSubjects),
+    keepSums: last(queries.keepSums),
     streamEntries: whole(queries.streamEntries),
     listDatasets: first(queries.listDatasets),
     listStored: first(queries.listStored),

@@ -1,5 +1,5 @@
 /** The kinds of subjects of a project: which paths of metadata hold their ids and their names. */
-import { invalidFieldError, limits, ServiceError } from '../../vocabulary.ts';
+import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 import type { SubjectPaths } from '../ports/logQueries.ts';
 
 export type SubjectKind = SubjectPaths & {
@@ -37,9 +37,4 @@ export function findKind({ subjects }: SubjectSettings, kind: string): SubjectKi
   // Callers may send any text; only a word is repeated.
   const name = /^[\w-]{1,32}$/.test(kind) ? `“${kind}”` : 'of that name';
   throw new ServiceError('not_found', `This project has no kind of subjects ${name}; ${hint}.`);
-}
-
-/** Everything that a page tells of a subject: its names, and what else the paths of its kind hold. */
-export function listToldPaths({ idPaths, namePaths }: SubjectKind): string[] {
-  return [...new Set([...namePaths, ...idPaths])].slice(0, 2 * limits.subjectPathsMax);
 }

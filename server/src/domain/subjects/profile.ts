@@ -1,9 +1,9 @@
 /** Everything that a project's entries and files say of one subject. */
-import { anyOf, type Condition } from '@tapedeck/log-query-language';
+import { listToldPaths } from '@tapedeck/log-entries';
 import { limits, type MediaType, ServiceError } from '../../vocabulary.ts';
 import type { FileRecords } from '../ports/files.ts';
 import type { LogProfile, LogQueries, TimesUsed } from '../ports/logQueries.ts';
-import { listToldPaths, type SubjectKind } from './kinds.ts';
+import type { SubjectKind } from './kinds.ts';
 import { listLatest, widen } from './searching.ts';
 
 export type SubjectDeps = {
@@ -36,16 +36,9 @@ export async function describeSubject(
   signal: AbortSignal,
 ): Promise<SubjectProfile> {
   const paths = listToldPaths(kind);
-  const filter = {
-    project,
-    datasets: null,
-    fromMicros: null,
-    toMicros: null,
-    condition: meanSubject(kind, id),
-  };
   const valuesMax = limits.subjectValuesMax;
   const [inEntries, inFiles] = await Promise.all([
-    logQueries.findProfile(filter, { paths, valuesMax }, signal),
+    logQueries.findProfile(project, { paths: kind, id, valuesMax }, signal),
     files.describeSubject(project, { idPaths: kind.idPaths, id, paths }),
   ]);
   const [one, other] = [inEntries ?? inFiles, inFiles ?? inEntries];
@@ -80,14 +73,3 @@ export async function describeSubject(
 }
 
 const hoursOfWeek = 168;
-
-/** The id at any of the paths. */
-function meanSubject({ idPaths }: SubjectKind, id: string): Condition {
-  return anyOf(
-    idPaths.map(path => ({
-      kind: 'field',
-      field: { kind: 'metadata', path },
-      values: [{ kind: 'equals', text: id }],
-    })),
-  );
-}

@@ -12,32 +12,30 @@ import {
 } from '@tapedeck/log-entries';
 import { LogStoreFailure } from '../../failures.ts';
 import { Binder, bindMicros } from '../../writer/engine/statements.ts';
-import type { EngineAccess } from '../../writer/engine/supervision.ts';
-import { localTable } from '../../writer/schema/schema.ts';
 import { findEnd } from '../arrivals.ts';
 import { formatPath } from '../fields.ts';
-import { askRows, type Runner } from '../queryRunner.ts';
+import { askRows } from '../queryRunner.ts';
+import { type Arrived, countBefore, formatArrived, type NamedRow, type SubjectDeps } from './arrived.ts';
 import { KeptLists, type KnownSubjects } from './keptLists.ts';
-
-export type DirectoryDeps = { runner: Runner; table: string; shards: readonly EngineAccess[] };
-
-type Row = [id: string, name: string, entries: number, firstMicros: number, lastMicros: number];
+import type { SubjectSums } from './sums/subjectSums.ts';
 
 const rowsMax = 300_000; // of an id and a name each: some 100 MB
 const keptRowsMax = 600_000; // of all kinds and projects
 const freshRowsMax = 5_000; // more of them join what is kept
 
 export class SubjectDirectories {
-  readonly #deps: DirectoryDeps;
+  readonly #deps: SubjectDeps;
   readonly #mutex = createKeyedMutex();
   /** By project and paths; the one asked last stands last. */
   readonly #known = new Map<string, KnownSubjects>();
   readonly #kept: KeptLists | null;
+  readonly #sums: SubjectSums | null;
 
-  /** `keptIn`: a directory for lists over restarts; null: each start reads them anew. */
-  constructor(deps: DirectoryDeps, keptIn: string | null) {
+  /** `keptIn`: a directory for lists over restarts; null: each start reads them anew, from sums where there are any. */
+  constructor(deps: SubjectDeps, keptIn: string | null, sums: SubjectSums | null) {
     this.#deps = deps;
     this.#kept = keptIn === null ? null : new KeptLists(keptIn);
+    this.#sums = sums;
   }
 
   /** Together they name all subjects. One of them may stand in several. */
@@ -71,13 +69,29 @@ export class SubjectDirectories {
     }
     this.#known.delete(key);
     if (before !== undefined) await this.#kept?.forget(key);
-    const kept = await this.#kept?.find(key, end => describeBefore(asking, end));
+    const kept =
+      (await this.#readSums(asking)) ?? (await this.#kept?.find(key, end => describeBefore(asking, end)));
     if (kept) {
       this.#keep(key, kept);
       return kept;
     }
     const known = { endMicros: 0, entries: 0, subjects: new Map(), rows: 0 };
     return await this.#extend(key, asking, { known, endMicros });
+  }
+
+  /** null where sums do not answer. */
+  async #readSums(asking: Asking): Promise<KnownSubjects | null> {
+    const ready = this.#sums?.find(asking);
+    if (!this.#sums || !ready) return null;
+    const { endMicros, entries } = ready;
+    const { project, paths, signal } = asking;
+    const [standing, rows] = await Promise.all([
+      countBefore(asking, endMicros),
+      this.#sums.list(ready, { kind: { project, paths }, rowsMax, signal }),
+    ]);
+    if (standing !== entries || rows === null) return null;
+    if (rows.length > rowsMax) throw tooManyError(paths);
+    return { endMicros, entries, subjects: sumUp(rows), rows: rows.length };
   }
 
   async #extend(
@@ -105,8 +119,7 @@ export class SubjectDirectories {
   }
 }
 
-type Asking = { deps: DirectoryDeps; project: string; paths: SubjectPaths; signal: AbortSignal };
-export type Arrived = { fromMicros: number; toMicros: number | null };
+type Asking = { deps: SubjectDeps; project: string; paths: SubjectPaths; signal: AbortSignal };
 
 /** Entries that are deleted in between make the count differ next time. */
 async function extend(asking: Asking, known: KnownSubjects, endMicros: number): Promise<KnownSubjects> {
@@ -114,30 +127,6 @@ async function extend(asking: Asking, known: KnownSubjects, endMicros: number): 
   const rows = await readRows(asking, { fromMicros: known.endMicros, toMicros: endMicros });
   const subjects = addRows(known.subjects, rows);
   return { endMicros, entries, subjects, rows: known.rows + rows.length };
-}
-
-/**
- * On one server: all, without those that came later, because the key and the index of arrivals lead to both, and the time of no other
- * entry is read. Both see the same parts (`running.ts`), which the shards of a cluster do not promise.
- */
-export async function countBefore(
-  { deps, project, signal }: Pick<Asking, 'deps' | 'project' | 'signal'>,
-  endMicros: number,
-): Promise<number> {
-  const binder = new Binder();
-  const where = `FROM ${deps.table} WHERE project = ${binder.bind('String', project)}`;
-  const end = bindMicros(endMicros, binder);
-  const sql =
-    deps.table === localTable
-      ? `SELECT sum(entries) FROM (SELECT toInt64(count()) AS entries ${where}
-          UNION ALL SELECT -toInt64(count()) ${where} AND arrivedAt >= ${end})`
-      : `SELECT count() ${where} AND arrivedAt < ${end}`;
-  const [row] = await askRows(
-    deps.runner,
-    { weight: 'light', signal },
-    { sql, parameters: binder.parameters },
-  );
-  return Number(row?.[0] ?? 0);
 }
 
 /** The entries that arrived before. Their times do not matter, and an entry never changes. */
@@ -151,7 +140,7 @@ async function describeBefore({ deps, project, signal }: Asking, endMicros: numb
 }
 
 /** Equal texts are counted together before subjects are told apart: most entries of a player say the same. */
-async function readRows({ deps, project, paths, signal }: Asking, arrived: Arrived): Promise<Row[]> {
+async function readRows({ deps, project, paths, signal }: Asking, arrived: Arrived): Promise<NamedRow[]> {
   const binder = new Binder();
   const name = (letter: string, some: readonly string[]) =>
     some.map((path, index) => ({ sql: formatPath(path, binder).value, column: `${letter}${index}` }));
@@ -172,18 +161,11 @@ async function readRows({ deps, project, paths, signal }: Asking, arrived: Arriv
   const weight = arrived.toMicros === null ? 'light' : 'heavy';
   const rows = await askRows(deps.runner, { weight, signal }, { sql, parameters: binder.parameters });
   if (rows.length > rowsMax) throw tooManyError(paths);
-  return rows as unknown as Row[]; // as selected
+  return rows as unknown as NamedRow[]; // as selected
 }
 
 function formatWhere(project: string, arrived: Arrived, binder: Binder): string {
   return `project = ${binder.bind('String', project)}${formatArrived(arrived, binder)}`;
-}
-
-/** More conditions, if any. */
-export function formatArrived({ fromMicros, toMicros }: Arrived, binder: Binder): string {
-  const from = fromMicros === 0 ? '' : ` AND arrivedAt >= ${bindMicros(fromMicros, binder)}`;
-  const to = toMicros === null ? '' : ` AND arrivedAt < ${bindMicros(toMicros, binder)}`;
-  return from + to;
 }
 
 function tooManyError({ idPaths }: SubjectPaths): LogStoreFailure {
@@ -193,12 +175,12 @@ function tooManyError({ idPaths }: SubjectPaths): LogStoreFailure {
   );
 }
 
-function sumUp(rows: readonly Row[]): SubjectDirectory {
+function sumUp(rows: readonly NamedRow[]): SubjectDirectory {
   return addRows(new Map(), rows);
 }
 
 /** What was there stays as it is, for those who are reading it. */
-function addRows(subjects: SubjectDirectory, rows: readonly Row[]): SubjectDirectory {
+function addRows(subjects: SubjectDirectory, rows: readonly NamedRow[]): SubjectDirectory {
   const grown = new Map(subjects);
   const touched = new Map<string, { sum: SubjectSum; names: Map<string, TimesUsed> }>();
   for (const [id, name, count, firstMicros, lastMicros] of rows) {

@@ -1,8 +1,6 @@
 /** What is remembered of large subjects comes to the same as reading all of their entries, whatever arrives and goes meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { LogFilter } from '@tapedeck/log-entries';
-import { parseQuery } from '@tapedeck/log-query-language';
 import { runOnShards, startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
 import { localTable } from '../../writer/schema/schema.ts';
 import type { LogQueries } from '../logQueries.ts';
@@ -33,15 +31,10 @@ function openQueries(): LogQueries {
   });
 }
 
+const paths = { idPaths: ['player.id'], namePaths: ['player.name'] };
+
 async function ask(queries: LogQueries) {
-  const condition = parseQuery('player.id:7');
-  assert.ok(condition);
-  const filter: LogFilter = {
-    ...{ project: 'one', datasets: null, fromMicros: null, toMicros: null },
-    condition,
-  };
-  const paths = ['player.id', 'player.name'];
-  return await queries.findProfile(filter, { paths, valuesMax: 100 }, new AbortController().signal);
+  return await queries.findProfile('one', { paths, id: '7', valuesMax: 100 }, new AbortController().signal);
 }
 
 test('a large subject is remembered, and what came or went since is told', async () => {

@@ -1,16 +1,21 @@
 /**
- * Remembers what subjects of many entries come to, of all that has arrived for good, so that their pages read only what came since. Like a list of
- * subjects, it counts while no entry of the project is gone.
+ * Answers what entries say of a subject: from sums that are kept, where they are complete, and from its entries otherwise. What those of many entries
+ * come to is remembered, of all that has arrived for good, so that their pages read only what came since. Like a list of subjects, it counts while no
+ * entry of the project is gone.
  */
 import {
   keyOfQuestion,
   type LogFilter,
   type LogProfile,
   type LogProfileQuestion,
+  listToldPaths,
+  type SubjectPaths,
 } from '@tapedeck/log-entries';
+import { anyOf, type Condition } from '@tapedeck/log-query-language';
 import { findEnd } from '../arrivals.ts';
-import { countBefore, type DirectoryDeps } from './directory.ts';
+import { countBefore, type SubjectDeps } from './arrived.ts';
 import { type Fact, factsMax, readFacts, readProfile } from './profiles.ts';
+import type { SubjectSums } from './sums/subjectSums.ts';
 
 const rememberedEntriesMin = 200; // at worst each lies in a block of its own, which takes 2 ms to read
 const freshEntriesMax = 20_000; // more of them join what is remembered
@@ -20,31 +25,65 @@ const always = { fromMicros: 0, toMicros: null };
 /** Of everything that arrived before the end, and how many entries of the project that were. */
 type Known = { endMicros: number; entries: number; facts: readonly Fact[] };
 
-type Asking = LogProfileQuestion & { filter: LogFilter; signal: AbortSignal };
+type Asking = Omit<LogProfileQuestion, 'paths'> & {
+  /** Those whose texts are told. */
+  paths: readonly string[];
+  filter: LogFilter;
+  signal: AbortSignal;
+};
+
+type Asked = LogProfileQuestion & { project: string; signal: AbortSignal };
 
 export class KnownProfiles {
   /** The one asked last stands last; null: found to have many entries, and not read for good yet. */
   readonly #known = new Map<string, Known | null>();
+  readonly #sums: SubjectSums | null;
+
+  constructor(sums: SubjectSums | null) {
+    this.#sums = sums;
+  }
 
   /** null when nothing matches. */
-  async find(deps: DirectoryDeps, asking: Asking): Promise<LogProfile | null> {
+  async find(deps: SubjectDeps, asked: Asked): Promise<LogProfile | null> {
+    const { project, paths, id } = asked;
+    const condition = meanSubject(paths, id);
+    const filter = { project, datasets: null, fromMicros: null, toMicros: null, condition };
+    const asking = { ...asked, filter, paths: listToldPaths(paths) };
+    const facts = (await this.#addSums(deps, asked, asking)) ?? (await this.#findFacts(deps, asking));
+    return readProfile(facts, asking);
+  }
+
+  /** null where sums do not answer. All three see what has arrived for good alike; if something of it is gone, the count says so. */
+  async #addSums(deps: SubjectDeps, asked: Asked, asking: Asking): Promise<readonly Fact[] | null> {
+    const { project, signal } = asked;
+    const ready = this.#sums?.find(asked);
+    if (!this.#sums || !ready) return null;
+    const arrived = { fromMicros: ready.endMicros, toMicros: null };
+    const [entries, summed, fresh] = await Promise.all([
+      countBefore({ deps, project, signal }, ready.endMicros),
+      this.#sums.read(ready, { kind: asked, ...asked }),
+      readFacts(deps, asking.filter, { ...asking, arrived }),
+    ]);
+    if (entries === ready.entries && summed !== null) return addFacts(summed, fresh);
+    this.#sums.doubt(asked);
+    return null;
+  }
+
+  async #findFacts(deps: SubjectDeps, asking: Asking): Promise<readonly Fact[]> {
     const key = keyOfQuestion([asking.filter, asking.paths]);
     const known = this.#known.get(key);
     if (known === undefined) {
-      const profile = readProfile(
-        await readFacts(deps, asking.filter, { ...asking, arrived: always }),
-        asking,
-      );
-      if (profile !== null && profile.entries >= rememberedEntriesMin) this.#keep(key, null);
-      return profile;
+      const facts = await readFacts(deps, asking.filter, { ...asking, arrived: always });
+      if (countEntries(facts) >= rememberedEntriesMin) this.#keep(key, null);
+      return facts;
     }
     const found = (await this.#extend(deps, asking, known)) ?? (await readAnew(deps, asking));
     this.#keep(key, found.known);
-    return readProfile(found.facts, asking);
+    return found.facts;
   }
 
   /** null where nothing is known any more. */
-  async #extend(deps: DirectoryDeps, asking: Asking, known: Known | null): Promise<Found | null> {
+  async #extend(deps: SubjectDeps, asking: Asking, known: Known | null): Promise<Found | null> {
     if (known === null) return null;
     const { project } = asking.filter;
     if ((await countBefore({ ...asking, deps, project }, known.endMicros)) !== known.entries) return null;
@@ -70,7 +109,7 @@ export class KnownProfiles {
 type Found = { known: Known; facts: readonly Fact[] };
 
 /** Counts first: entries that are deleted in between make the count differ next time. */
-async function readAnew(deps: DirectoryDeps, asking: Asking): Promise<Found> {
+async function readAnew(deps: SubjectDeps, asking: Asking): Promise<Found> {
   const { filter, signal } = asking;
   const { micros: endMicros } = (await findEnd(deps, signal)).settled;
   const entries = await countBefore({ ...asking, deps, project: filter.project }, endMicros);
@@ -91,7 +130,6 @@ function countEntries(facts: readonly Fact[]): number {
 
 /** In the order in which they are read. */
 function addFacts(known: readonly Fact[], fresh: readonly Fact[]): readonly Fact[] {
-  if (fresh.length === 0) return known;
   const sums = new Map<string, Fact>();
   for (const fact of [...known, ...fresh]) {
     const [kind, value, entries, firstMicros, lastMicros] = fact;
@@ -105,4 +143,15 @@ function addFacts(known: readonly Fact[], fresh: readonly Fact[]): readonly Fact
     );
   }
   return [...sums.values()].sort((one, other) => other[4] - one[4] || (one[1] < other[1] ? -1 : 1));
+}
+
+/** The id at any of the paths. */
+function meanSubject({ idPaths }: SubjectPaths, id: string): Condition {
+  return anyOf(
+    idPaths.map(path => ({
+      kind: 'field',
+      field: { kind: 'metadata', path },
+      values: [{ kind: 'equals', text: id }],
+    })),
+  );
 }

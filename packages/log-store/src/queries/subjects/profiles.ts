@@ -1,11 +1,11 @@
 /** Sums up what matches a filter: times, levels, resources, hours of the week, and the texts at some paths. */
-import type { LogFilter, LogLevel, LogProfile, LogProfileQuestion } from '@tapedeck/log-entries';
+import type { LogFilter, LogLevel, LogProfile } from '@tapedeck/log-entries';
 import { Binder } from '../../writer/engine/statements.ts';
 import { formatMatches } from '../conditions.ts';
 import type { CountDeps } from '../counts.ts';
 import { formatPath } from '../fields.ts';
 import { askRows } from '../queryRunner.ts';
-import { type Arrived, formatArrived } from './directory.ts';
+import { type Arrived, formatArrived } from './arrived.ts';
 
 const hoursOfWeek = 168;
 export const factsMax = 100_000; // some ten megabytes
@@ -43,7 +43,7 @@ export async function readFacts(
 /** null when there are none. Those used last stand first. */
 export function readProfile(
   facts: readonly Fact[],
-  { paths, valuesMax }: LogProfileQuestion,
+  { paths, valuesMax }: { paths: readonly string[]; valuesMax: number },
 ): LogProfile | null {
   const levels: Record<LogLevel, number> = { debug: 0, info: 0, warn: 0, error: 0 };
   const resources: { resource: string; entries: number }[] = [];

@@ -1,0 +1,258 @@
+/**
+ * Keeps sums by subject up to date for the kinds that projects have confirmed, and answers from them. Sums are of all that has arrived up
+ * to some moment; they answer while exactly those entries are there, so that a page adds only what came since. What they cannot answer
+ * is read from the entries.
+ */
+import { LogStoreFailure } from '../../../failures.ts';
+import type { Statement } from '../../../writer/engine/statements.ts';
+import { findEnd } from '../../arrivals.ts';
+import type { SummedKind } from '../../logQueries.ts';
+import { askRows } from '../../queryRunner.ts';
+import { countBefore, type NamedRow, type SubjectDeps } from '../arrived.ts';
+import type { Fact } from '../profiles.ts';
+import {
+  countRows,
+  countSummed,
+  type DayEntries,
+  joinDays,
+  listPieces,
+  type SumLedger,
+  SumLedgerFiles,
+} from './ledger.ts';
+import { SumBuilder } from './sumBuilder.ts';
+import { formatListing, formatReading, readSums } from './sumStatements.ts';
+import { nameKind, numberKind } from './sumTable.ts';
+
+/** The sums of a kind, of everything that arrived before the end. */
+export type ReadySums = {
+  list: number;
+  endMicros: number;
+  entries: number;
+  pieces: readonly number[];
+  /** How often replaced pieces had been removed. */
+  removals: number;
+};
+
+type Known = {
+  kind: SummedKind;
+  name: string;
+  list: number;
+  ledger: SumLedger;
+  /** null while something is missing, or in doubt. */
+  ready: ReadySums | null;
+  /** Whether pieces were replaced since the round before. */
+  hasRemains: boolean;
+  removals: number;
+  /** Whether the engine could not read the sums. */
+  isBroken: boolean;
+  /** Of a kind whose sums would save nothing; by the clock of the process. */
+  restsUntilMs: number;
+};
+
+const freshEntriesMin = 50_000; // of fewer, a page reads the subject's own in some ten milliseconds
+const rowsUsefulMin = 100_000;
+const rowsShareMax = 0.9; // sums that are as many as entries save nothing
+const passingCodes: readonly string[] = ['overloaded', 'query_timeout'];
+const restMs = 86_400_000;
+
+export class SubjectSums {
+  readonly #deps: SubjectDeps;
+  readonly #files: SumLedgerFiles;
+  readonly #builder: SumBuilder;
+  readonly #known = new Map<string, Known>();
+
+  /** For a store whose only engine is `shards[0]`, into which this process alone inserts. */
+  constructor(deps: SubjectDeps, directory: string) {
+    this.#deps = deps;
+    this.#files = new SumLedgerFiles(directory);
+    this.#builder = new SumBuilder(deps);
+    this.#builder.follow(() => this.#known.clear());
+  }
+
+  /** null where the sums of this kind are not complete. */
+  find(kind: SummedKind): ReadySums | null {
+    return this.#known.get(nameKind(kind))?.ready ?? null;
+  }
+
+  /** Entries are gone since: nothing counts before the next round. */
+  doubt(kind: SummedKind): void {
+    const known = this.#known.get(nameKind(kind));
+    if (known !== undefined) known.ready = null;
+  }
+
+  /** What is said of one subject; null where the sums are not what they were any more. */
+  async read(
+    ready: ReadySums,
+    { kind, id, signal }: { kind: SummedKind; id: string; signal: AbortSignal },
+  ): Promise<Fact[] | null> {
+    const rows = await this.#ask(ready, { kind, signal }, formatReading(id, ready));
+    return rows && readSums(rows as unknown as Fact[]); // as selected
+  }
+
+  /** Ids and names of all; null as above. */
+  async list(
+    ready: ReadySums,
+    { kind, rowsMax, signal }: { kind: SummedKind; rowsMax: number; signal: AbortSignal },
+  ): Promise<NamedRow[] | null> {
+    const rows = await this.#ask(ready, { kind, signal }, formatListing(kind, { ...ready, rowsMax }));
+    return rows as unknown as NamedRow[] | null; // as selected
+  }
+
+  async #ask(
+    ready: ReadySums,
+    { kind, signal }: { kind: SummedKind; signal: AbortSignal },
+    statement: Statement,
+  ): Promise<Awaited<ReturnType<typeof askRows>> | null> {
+    const runner = { ...this.#deps.runner, holder: kind.project };
+    const known = this.#known.get(nameKind(kind));
+    try {
+      const rows = await askRows(runner, { weight: 'search', signal }, statement);
+      const isStanding = known !== undefined && known === this.#known.get(known.name);
+      return isStanding && known.removals === ready.removals ? rows : null;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof LogStoreFailure) || passingCodes.includes(error.code)) throw error;
+      if (known !== undefined) known.isBroken = true;
+      return null;
+    }
+  }
+
+  /** One round: brings the sums of these kinds up to date, and removes those of all others. */
+  async keep(kinds: readonly SummedKind[], signal: AbortSignal): Promise<void> {
+    const names = kinds.map(nameKind);
+    for (const name of this.#known.keys()) if (!names.includes(name)) this.#known.delete(name);
+    await this.#builder.prepare(new Set(names.map(numberKind)), signal);
+    await this.#files.keepOnly(names);
+    for (const kind of kinds) {
+      signal.throwIfAborted();
+      await this.#update(await this.#open(kind, signal), signal);
+    }
+  }
+
+  /** After a start, pieces count that are whole. */
+  async #open(kind: SummedKind, signal: AbortSignal): Promise<Known> {
+    const name = nameKind(kind);
+    const before = this.#known.get(name);
+    if (before !== undefined) return before;
+    const list = numberKind(name);
+    const written = await this.#files.read(name);
+    const rows = await this.#builder.countRows(list, signal);
+    const days = [...(written?.days ?? [])].filter(([, { pieces }]) =>
+      pieces.every(piece => rows.get(piece.number) === piece.rows),
+    );
+    const ledger = { endMicros: written?.endMicros ?? 0, days: new Map(days) };
+    const known: Known = {
+      ...{ kind, name, list, ledger, ready: null },
+      ...{ hasRemains: rows.size > 0, removals: 0, isBroken: false, restsUntilMs: 0 },
+    };
+    this.#known.set(name, known);
+    return known;
+  }
+
+  async #update(known: Known, signal: AbortSignal): Promise<void> {
+    if (performance.now() < known.restsUntilMs) return;
+    if (known.isBroken) await this.#forget(known, signal);
+    if (known.hasRemains) await this.#removeRemains(known, signal);
+    const { settled } = await findEnd(this.#deps, signal);
+    if (known.ledger.endMicros === 0) known.ledger = { ...known.ledger, endMicros: settled.micros };
+    const { ready } = known;
+    const isWhole =
+      ready !== null && (await this.#countBefore(known, ready.endMicros, signal)) === ready.entries;
+    if (!isWhole) await this.#repair(known, signal);
+    if (known.ready === null) return;
+    await this.#extend(known, settled.micros, signal);
+    await this.#joinPieces(known, signal);
+  }
+
+  /** Makes the sums of days again whose entries are not those that they were made of, and drops days that are gone. */
+  async #repair(known: Known, signal: AbortSignal): Promise<void> {
+    known.ready = null;
+    const arrived = { fromMicros: 0, toMicros: known.ledger.endMicros };
+    const found = await this.#builder.survey(known.kind, arrived, signal);
+    const isSame = (day: number, { entries, hash }: DayEntries) =>
+      found.get(day)?.entries === entries && found.get(day)?.hash === hash;
+    const kept = new Map([...known.ledger.days].filter(([day, summed]) => isSame(day, summed)));
+    if (kept.size < known.ledger.days.size) known.hasRemains = true;
+    await this.#settle(known, { ...known.ledger, days: kept });
+    const days = new Map([...found].filter(([day]) => !kept.has(day)));
+    for await (const built of this.#builder.build(known, { days, arrived }, signal)) {
+      await this.#settle(known, { ...known.ledger, days: new Map([...known.ledger.days, ...built]) });
+      if (!isUseful(known.ledger)) return await this.#rest(known, signal);
+    }
+    known.ready = describeReady(known);
+  }
+
+  async #rest(known: Known, signal: AbortSignal): Promise<void> {
+    await this.#forget(known, signal);
+    known.restsUntilMs = performance.now() + restMs;
+  }
+
+  /** What arrived for good since the end. All of it counts at once. */
+  async #extend(known: Known, endMicros: number, signal: AbortSignal): Promise<void> {
+    const arrived = { fromMicros: known.ledger.endMicros, toMicros: endMicros };
+    if (endMicros <= arrived.fromMicros) return;
+    const entries = await this.#countBefore(known, endMicros, signal);
+    if (entries - countSummed(known.ledger) < freshEntriesMin) return;
+    const found = await this.#builder.survey(known.kind, arrived, signal);
+    const days = new Map(known.ledger.days);
+    const { hasRemains } = known;
+    known.hasRemains = true; // should it break off
+    for await (const built of this.#builder.build(known, { days: found, arrived }, signal))
+      for (const [day, summed] of built) days.set(day, joinDays(days.get(day), summed));
+    await this.#settle(known, { endMicros, days });
+    known.hasRemains = hasRemains;
+    if (isUseful(known.ledger)) known.ready = describeReady(known);
+    else await this.#rest(known, signal);
+  }
+
+  async #joinPieces(known: Known, signal: AbortSignal): Promise<void> {
+    for (const [day, summed] of known.ledger.days) {
+      const joined = await this.#builder.join(known, [day, summed], signal);
+      if (joined === null) continue;
+      known.hasRemains = true;
+      await this.#settle(known, { ...known.ledger, days: new Map([...known.ledger.days, [day, joined]]) });
+      if (known.ready !== null) known.ready = describeReady(known);
+    }
+  }
+
+  /** The file comes first: what it lacks is made again, and nothing else is lost. */
+  async #settle(known: Known, ledger: SumLedger): Promise<void> {
+    await this.#files.write(known.name, ledger);
+    known.ledger = ledger;
+  }
+
+  /** A round later, pages are answered from other pieces; one that still takes the old ones finds out. */
+  async #removeRemains(known: Known, signal: AbortSignal): Promise<void> {
+    known.removals++;
+    if (known.ready !== null) known.ready = describeReady(known);
+    await this.#builder.removeOthers(known.list, listPieces(known.ledger), signal);
+    known.hasRemains = false;
+  }
+
+  async #forget(known: Known, signal: AbortSignal): Promise<void> {
+    known.ready = null;
+    await this.#settle(known, { endMicros: 0, days: new Map() });
+    await this.#builder.drop(known.list, signal);
+    known.isBroken = false;
+  }
+
+  #countBefore({ kind }: Known, endMicros: number, signal: AbortSignal): Promise<number> {
+    return countBefore({ deps: this.#deps, project: kind.project, signal }, endMicros);
+  }
+}
+
+/** Whether pages may be answered from it at all. */
+function isUseful(ledger: SumLedger): boolean {
+  const rows = ledger.days.values().reduce((sum, day) => sum + countRows(day), 0);
+  return rows < rowsUsefulMin || rows <= rowsShareMax * countSummed(ledger);
+}
+
+function describeReady({ list, ledger, removals }: Known): ReadySums {
+  return {
+    list,
+    removals,
+    endMicros: ledger.endMicros,
+    entries: countSummed(ledger),
+    pieces: listPieces(ledger),
+  };
+}

@@ -1,0 +1,176 @@
+/** Fills the table of sums by statements of the engine's own, which give way to questions. */
+import { randomInt } from 'node:crypto';
+import { type Parameters, queryRows, runCommand } from '../../../writer/engine/statements.ts';
+import type { EngineAccess } from '../../../writer/engine/supervision.ts';
+import type { SummedKind } from '../../logQueries.ts';
+import { askRows } from '../../queryRunner.ts';
+import type { Arrived, SubjectDeps } from '../arrived.ts';
+import { countRows, type DayEntries, type SummedDay } from './ledger.ts';
+import {
+  type EntrySpan,
+  formatBuild,
+  formatJoining,
+  formatRemoval,
+  formatRowCounts,
+  formatSurvey,
+  numberPiece,
+} from './sumStatements.ts';
+import { createSumTable, sumTable } from './sumTable.ts';
+
+/** A kind, with its number in the table. */
+export type NumberedKind = { kind: SummedKind; list: number };
+
+type Days = ReadonlyMap<number, DayEntries>;
+
+const buildEntriesMax = 500_000; // some hundred megabytes in the engine
+const piecesMax = 4; // of a day, before they become one
+const buildsMax = 2 ** 36;
+const dayMicros = 86_400_000_000;
+const asideDivisor = 3; // of a statement's memory: what is put aside on the disk is merged in the rest
+
+export class SumBuilder {
+  readonly #deps: SubjectDeps;
+  readonly #access: EngineAccess;
+  /** Whether the table may hold something. */
+  #isUsed = true;
+
+  constructor(deps: SubjectDeps) {
+    this.#deps = deps;
+    this.#access = deps.shards[0] ?? deps.runner.access;
+  }
+
+  /** Called when the engine was started, perhaps again: it may have set aside parts of the table. */
+  follow(onUp: () => void): void {
+    this.#access.onUp(onUp);
+  }
+
+  /** Makes the table where there are kinds, and removes what it holds of others. */
+  async prepare(lists: ReadonlySet<number>, signal: AbortSignal): Promise<void> {
+    if (lists.size === 0 && !this.#isUsed) return;
+    if (lists.size > 0) await createSumTable(this.#access, signal);
+    const sql = `SELECT DISTINCT partition FROM system.parts WHERE active AND concat(database, '.', table) = '${sumTable}'`;
+    for (const [partition] of await queryRows(this.#access, { sql, signal }))
+      if (!lists.has(Number(partition))) await this.drop(Number(partition), signal);
+    this.#isUsed = lists.size > 0;
+  }
+
+  async drop(list: number, signal: AbortSignal): Promise<void> {
+    await runCommand(this.#access, `ALTER TABLE ${sumTable} DROP PARTITION ${list}`, { signal });
+  }
+
+  /** By the number of the piece. */
+  async countRows(list: number, signal: AbortSignal): Promise<Map<number, number>> {
+    const rows = await queryRows(this.#access, { sql: formatRowCounts(list), signal });
+    return new Map(rows as [number, number][]); // as selected
+  }
+
+  async removeOthers(list: number, kept: readonly number[], signal: AbortSignal): Promise<void> {
+    const { sql, parameters } = formatRemoval(list, kept);
+    await runCommand(this.#access, sql, { parameters, signal });
+  }
+
+  /** What the entries of each day are that arrived in a time. */
+  async survey(kind: SummedKind, arrived: Arrived, signal: AbortSignal): Promise<Days> {
+    const runner = { ...this.#deps.runner, holder: kind.project };
+    const rows = await askRows(runner, { weight: 'catchUp', signal }, formatSurvey(kind, arrived));
+    // As selected.
+    const days = rows as unknown as [number, number, string][];
+    return new Map(days.map(([day, entries, hash]) => [day, { entries, hash: BigInt(hash) }]));
+  }
+
+  /** A few days at a time. Entries that are deleted meanwhile make the count of all differ from that of the days. */
+  async *build(
+    { kind, list }: NumberedKind,
+    { days, arrived }: { days: Days; arrived: Arrived },
+    signal: AbortSignal,
+  ): AsyncGenerator<Map<number, SummedDay>> {
+    for (const some of groupDays(days)) {
+      const build = chooseBuild();
+      for (const times of listTimes(some))
+        await this.#insert(kind, formatBuild(kind, { build, list }, { ...times, arrived }), signal);
+      const rows = await this.countRows(list, signal);
+      yield new Map(
+        [...some].map(([day, found]) => {
+          const number = numberPiece(build, day);
+          const count = rows.get(number);
+          return [day, { ...found, pieces: count === undefined ? [] : [{ number, rows: count }] }];
+        }),
+      );
+    }
+  }
+
+  /** null where a day has few pieces. */
+  async join(
+    { kind, list }: NumberedKind,
+    [day, summed]: readonly [number, SummedDay],
+    signal: AbortSignal,
+  ): Promise<SummedDay | null> {
+    if (summed.pieces.length <= piecesMax) return null;
+    const number = numberPiece(chooseBuild(), day);
+    const joined = chooseJoined(summed);
+    const numbers = joined.map(piece => piece.number);
+    await this.#insert(kind, formatJoining(list, numbers, number), signal);
+    const rows = (await this.countRows(list, signal)).get(number) ?? 0;
+    return {
+      ...summed,
+      pieces: [...summed.pieces.filter(piece => !joined.includes(piece)), { number, rows }],
+    };
+  }
+
+  async #insert(
+    { project }: SummedKind,
+    { sql, parameters }: { sql: string; parameters: Parameters },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { gates, memoryBytesMax } = this.#deps.runner;
+    using _pass = await gates.catchUp.enter(project, signal);
+    const limits = [
+      'max_threads = 1, max_insert_threads = 1, insert_deduplicate = 0, os_threads_nice_value_query = 10',
+      `max_memory_usage = ${memoryBytesMax}`,
+      `max_bytes_before_external_group_by = ${Math.floor(memoryBytesMax / asideDivisor)}`,
+    ];
+    await runCommand(this.#access, `${sql} SETTINGS ${limits.join(', ')}`, { parameters, signal });
+  }
+}
+
+function chooseBuild(): number {
+  return randomInt(1, buildsMax);
+}
+
+/** The small ones; the largest only once the others have half as many rows. */
+function chooseJoined(day: SummedDay): SummedDay['pieces'] {
+  const [largest, ...others] = day.pieces.toSorted((one, other) => other.rows - one.rows);
+  return largest === undefined || countRows({ pieces: others }) * 2 > largest.rows ? day.pieces : others;
+}
+
+/** Days are read together while they are few entries, whatever days lie between them. */
+function* groupDays(days: Days): Generator<Days> {
+  let group = new Map<number, DayEntries>();
+  let entries = 0;
+  for (const [day, found] of [...days].sort(([one], [other]) => one - other)) {
+    if (group.size > 0 && entries + found.entries > buildEntriesMax) {
+      yield group;
+      group = new Map();
+      entries = 0;
+    }
+    group.set(day, found);
+    entries += found.entries;
+  }
+  if (group.size > 0) yield group;
+}
+
+/** The times of days, in as many spans as a single one is too large. */
+function* listTimes(days: Days): Generator<Omit<EntrySpan, 'arrived'>> {
+  const numbers = [...days.keys()];
+  const first = Math.min(...numbers);
+  const entries = days.values().reduce((sum, found) => sum + found.entries, 0);
+  const spans = days.size > 1 ? 1 : Math.max(1, Math.ceil(entries / buildEntriesMax));
+  const startMicros = first * dayMicros;
+  const lengthMicros = (Math.max(...numbers) + 1 - first) * dayMicros;
+  for (let span = 0; span < spans; span++)
+    yield {
+      days: numbers,
+      fromMicros: startMicros + Math.floor((lengthMicros * span) / spans),
+      toMicros: startMicros + Math.floor((lengthMicros * (span + 1)) / spans),
+    };
+}

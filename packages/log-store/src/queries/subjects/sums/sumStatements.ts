@@ -1,0 +1,138 @@
+/** Statements that fill the table of sums and read it. */
+import { listToldPaths, logLevels } from '@tapedeck/log-entries';
+import { Binder, bindMicros } from '../../../writer/engine/statements.ts';
+import { localTable } from '../../../writer/schema/schema.ts';
+import { formatPath } from '../../fields.ts';
+import type { SummedKind } from '../../logQueries.ts';
+import { type Arrived, formatArrived } from '../arrived.ts';
+import { type Fact, factsMax } from '../profiles.ts';
+import { sumTable } from './sumTable.ts';
+
+type Bound = Pick<Binder, 'parameters'> & { sql: string };
+
+/** Entries of a kind's project, by their own times and by when they arrived. */
+export type EntrySpan = { arrived: Arrived; days: readonly number[]; fromMicros: number; toMicros: number };
+
+const hoursOfWeek = 168;
+const daysPerBuild = 65_536; // 1970 to 2149
+
+/** What one build makes of a day. Builds are numbered at random, so that what a broken one left is never taken for another. */
+export function numberPiece(build: number, day: number): number {
+  return build * daysPerBuild + day;
+}
+
+const day = 'toUInt64(toUInt16(toDate(timestamp)))';
+
+/** By day, how many entries arrived in a time, and a hash that tells them from others. */
+export function formatSurvey({ project }: SummedKind, arrived: Arrived): Bound {
+  const binder = new Binder();
+  const sql = `SELECT ${day} AS day, count(), toString(sumWithOverflow(cityHash64(identity, timestamp))) FROM ${localTable}
+    WHERE project = ${binder.bind('String', project)}${formatArrived(arrived, binder)} GROUP BY day ORDER BY day`;
+  return { sql, parameters: binder.parameters };
+}
+
+/** One row for each subject and what its texts are. A mark is the level and the hour of the week of an entry. */
+export function formatBuild(
+  kind: SummedKind,
+  { build, list }: { build: number; list: number },
+  span: EntrySpan,
+): Bound {
+  const { project, paths } = kind;
+  const binder = new Binder();
+  const told = listToldPaths(paths);
+  const texts = told.map(path => formatPath(path, binder).value);
+  const ids = paths.idPaths.map(path => `texts[${told.indexOf(path) + 1}]`);
+  const sql = `INSERT INTO ${sumTable} (list, id, piece, texts, entries, firstAt, lastAt, marks, resources)
+    SELECT ${list}, id, ${build * daysPerBuild} + day, texts, count(), min(at), max(at), arraySort(groupArray(mark)), arraySort(groupArray(name))
+    FROM (
+      SELECT ${day} AS day, toUnixTimestamp64Micro(timestamp) AS at, toString(resource) AS name, [${texts.join(', ')}] AS texts,
+        toUInt16((toInt8(level) - 1) * ${hoursOfWeek} + (toDayOfWeek(timestamp, 0, 'UTC') - 1) * 24 + toHour(timestamp, 'UTC')) AS mark,
+        arrayJoin(arrayDistinct(arrayFilter(text -> text != '', [${ids.join(', ')}]))) AS id
+      FROM ${localTable}
+      WHERE project = ${binder.bind('String', project)}${formatArrived(span.arrived, binder)}
+        AND timestamp >= ${bindMicros(span.fromMicros, binder)} AND timestamp < ${bindMicros(span.toMicros, binder)}
+        AND ${day} IN ${binder.bind('Array(UInt64)', `[${span.days.join(',')}]`)}
+    )
+    GROUP BY day, id, texts`;
+  return { sql, parameters: binder.parameters };
+}
+
+/** Makes one piece of some. */
+export function formatJoining(list: number, pieces: readonly number[], piece: number): Bound {
+  const binder = new Binder();
+  const sql = `INSERT INTO ${sumTable} (list, id, piece, texts, entries, firstAt, lastAt, marks, resources)
+    SELECT ${list}, id, ${piece}, texts, sum(entries), min(firstAt), max(lastAt),
+      arraySort(groupArrayArray(marks)), arraySort(groupArrayArray(resources))
+    FROM ${sumTable} WHERE ${formatPieces(list, pieces, binder)}
+    GROUP BY id, texts`;
+  return { sql, parameters: binder.parameters };
+}
+
+export function formatRemoval(list: number, kept: readonly number[]): Bound {
+  const binder = new Binder();
+  const sql = `ALTER TABLE ${sumTable} DELETE WHERE list = ${list} AND NOT (${formatPieces(list, kept, binder)})
+    SETTINGS mutations_sync = 1`;
+  return { sql, parameters: binder.parameters };
+}
+
+export function formatRowCounts(list: number): string {
+  return `SELECT piece, count() FROM ${sumTable} WHERE list = ${list} GROUP BY piece`;
+}
+
+/** The ids and names of a kind, as `directory.ts` reads them of entries. */
+export function formatListing(
+  { paths }: SummedKind,
+  { list, pieces, rowsMax }: { list: number; pieces: readonly number[]; rowsMax: number },
+): Bound {
+  const binder = new Binder();
+  const told = listToldPaths(paths);
+  const names = paths.namePaths.map(path => `texts[${told.indexOf(path) + 1}]`);
+  const named =
+    names.length === 0
+      ? "CAST([], 'Array(String)')"
+      : `arrayDistinct(arrayFilter(text -> text != '', [${names.join(', ')}]))`;
+  const sql = `SELECT id, name, toInt64(sumIf(entries, nth <= 1)), min(firstAt), max(lastAt)
+    FROM (SELECT id, ${named} AS names, sum(entries) AS entries, min(firstAt) AS firstAt, max(lastAt) AS lastAt
+      FROM ${sumTable} WHERE ${formatPieces(list, pieces, binder)} GROUP BY id, names)
+    LEFT ARRAY JOIN names AS name, arrayEnumerate(names) AS nth
+    GROUP BY id, name LIMIT ${rowsMax + 1}`;
+  return { sql, parameters: binder.parameters };
+}
+
+/** What the pieces say of one subject; `readSums` takes the rows. */
+export function formatReading(
+  id: string,
+  { list, pieces }: { list: number; pieces: readonly number[] },
+): Bound {
+  const binder = new Binder();
+  const source = `${sumTable} WHERE ${formatPieces(list, pieces, binder)} AND id = ${binder.bind('String', id)}`;
+  const sql = `SELECT 'mark' AS kind, toString(mark) AS value, toInt64(count()) AS number, min(firstAt), max(lastAt)
+      FROM (SELECT arrayJoin(marks) AS mark, firstAt, lastAt FROM ${source}) GROUP BY mark
+    UNION ALL SELECT 'resource', toString(resource), toInt64(count()), min(firstAt), max(lastAt)
+      FROM (SELECT arrayJoin(resources) AS resource, firstAt, lastAt FROM ${source}) GROUP BY resource
+    UNION ALL SELECT * FROM (SELECT toString(place), text, toInt64(sum(entries)), min(firstAt), max(lastAt) AS usedAt
+      FROM (SELECT texts, entries, firstAt, lastAt FROM ${source}) ARRAY JOIN texts AS text, arrayEnumerate(texts) AS place
+      WHERE text != '' GROUP BY place, text ORDER BY usedAt DESC, text LIMIT ${factsMax})`;
+  return { sql, parameters: binder.parameters };
+}
+
+function formatPieces(list: number, pieces: readonly number[], binder: Binder): string {
+  return `list = ${list} AND piece IN ${binder.bind('Array(UInt64)', `[${pieces.join(',')}]`)}`;
+}
+
+/** A mark counts for its level and for its hour. Levels are given the times of all: only those of all together are told. */
+export function readSums(rows: readonly Fact[]): Fact[] {
+  const facts: Fact[] = [];
+  for (const fact of rows) {
+    const [kind, value, entries, firstMicros, lastMicros] = fact;
+    if (kind !== 'mark') {
+      facts.push(fact);
+      continue;
+    }
+    const mark = Number(value);
+    const level = logLevels[Math.floor(mark / hoursOfWeek)] ?? '';
+    facts.push(['level', level, entries, firstMicros, lastMicros]);
+    facts.push(['hour', String(mark % hoursOfWeek), entries, firstMicros, lastMicros]);
+  }
+  return facts;
+}

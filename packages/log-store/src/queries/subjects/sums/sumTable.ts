@@ -1,0 +1,51 @@
+/**
+ * The table of sums by subject: what entries that lie far apart say of one subject lies together here. Everything in it follows from
+ * entries, so it has no part in backups or moves, and may be dropped at any time.
+ */
+import { hash } from 'node:crypto';
+import { keyOfQuestion } from '@tapedeck/log-entries';
+import { runCommand } from '../../../writer/engine/statements.ts';
+import type { EngineAccess } from '../../../writer/engine/supervision.ts';
+import { database } from '../../../writer/schema/schema.ts';
+import type { SummedKind } from '../../logQueries.ts';
+
+/** A change of the columns takes another name, so that no program reads what another version wrote. */
+export const sumTable = `${database}.subject_sums_1`;
+
+const granularity = 256; // rows of a subject are few
+const numberDigits = 12; // a number that JavaScript holds exactly
+
+/**
+ * A piece holds the subjects of one day's entries, or of those that arrived later. Pieces that are being written, and those that were
+ * replaced, lie here as well: `ledger.ts` says which count.
+ */
+const creation = `CREATE TABLE IF NOT EXISTS ${sumTable} (
+    list UInt64,
+    id String CODEC(ZSTD(1)),
+    piece UInt64 CODEC(Delta(8), ZSTD(1)),
+    texts Array(String) CODEC(ZSTD(1)),
+    entries UInt64 CODEC(ZSTD(1)),
+    firstAt Int64 CODEC(Delta(8), ZSTD(1)),
+    lastAt Int64 CODEC(Delta(8), ZSTD(1)),
+    marks Array(UInt16) CODEC(ZSTD(1)),
+    resources Array(LowCardinality(String)) CODEC(ZSTD(1))
+  )
+  ENGINE = MergeTree
+  PARTITION BY list
+  ORDER BY (id, piece)
+  SETTINGS index_granularity = ${granularity}, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1,
+    max_suspicious_broken_parts = 10000
+  COMMENT 'What entries say of subjects, to be made anew where it is missing'`;
+
+export async function createSumTable(access: EngineAccess, signal: AbortSignal): Promise<void> {
+  await runCommand(access, creation, { signal });
+}
+
+export function nameKind({ project, paths }: SummedKind): string {
+  return keyOfQuestion([project, paths.idPaths, paths.namePaths]);
+}
+
+/** The kind in the table, and the partition of its sums. */
+export function numberKind(name: string): number {
+  return Number.parseInt(hash('sha256', name).slice(0, numberDigits), 16);
+}

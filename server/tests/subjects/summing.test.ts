@@ -1,0 +1,45 @@
+/** A service sums up the subjects of confirmed kinds by itself, and tells from sums what it tells from entries. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { updateProject } from '../../src/contract/projects.ts';
+import { getSubject, listSubjects } from '../../src/contract/subjects.ts';
+import { openLogDoor } from '../support/logSender.ts';
+import { until } from '../support/lostParts.ts';
+import { makeDirectory, startTestService } from '../support/service.ts';
+
+const params = { project: 'default' };
+const player = { kind: 'player', idPaths: ['player.id', 'playerId'], namePaths: ['player.name'] };
+const ids = ['7', '007', 'a/b', '😀 Ann', "it's", '\\n'];
+
+async function describe({ owner }: Awaited<ReturnType<typeof openLogDoor>>) {
+  const pages = ids.map(id => owner.call(getSubject, { params: { ...params, kind: 'player', id } }));
+  return { pages: await Promise.all(pages), list: await owner.call(listSubjects, { params }) };
+}
+
+test('a start sums up what is there, and pages stay the same', async () => {
+  await using directory = await makeDirectory();
+  const dataDir = directory.path;
+  const kept = path.join(dataDir, 'subject-sums');
+  const items = Array.from({ length: 300 }, (_, index) => ({
+    message: `entry ${index}`,
+    level: ['info', 'error'][index % 2],
+    resource: ['shop', 'core', ''][index % 3],
+    metadata: {
+      player: { id: ids[index % ids.length], name: `Name ${index % 4}` },
+      playerId: ids[index % 5],
+    },
+    timestamp: new Date(Date.UTC(2026, 0, 1) + index * 7_200_000).toISOString(),
+  }));
+  const before = await (async () => {
+    await using service = await startTestService({ dataDir });
+    const door = await openLogDoor(service);
+    await door.store(items, 'game');
+    await door.owner.call(updateProject, { params, body: { subjects: [player] } });
+    return await describe(door);
+  })();
+  await using service = await startTestService({ dataDir });
+  await until(async () => (await readdir(kept).catch(() => [])).length > 0, 'sums are made');
+  assert.deepEqual(await describe(await openLogDoor(service)), before);
+});

@@ -73,9 +73,39 @@ describe('the documentation', () => {
     await section.locator('output').getByText('"code": "invalid_field"').waitFor();
   });
 
+  it('says when nothing was found', async () => {
+    await page.goto('/docs');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('xylophone');
+    await page.getByRole('status').getByText('Nothing found for “xylophone”').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('lists the sections of a page beside the text, and marks the one being read', async () => {
+    await page.setViewportSize({ width: 1440, height: 860 });
+    await page.goto('/docs/uploads');
+    const list = page.getByRole('navigation', { name: 'On this page' });
+    const link = list.getByRole('link').nth(1);
+    await link.click();
+    assert.equal(await link.getAttribute('aria-current'), 'location');
+    const place = new URL(page.url()).hash;
+    assert.equal(await page.locator(`h2${place} .anchor`).getAttribute('href'), place);
+  });
+
+  it('gives a guide as Markdown', async () => {
+    await page.goto('/docs/uploads');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /^# Uploads\n/);
+    assert.ok(copied.includes(service.url.replace('127.0.0.1', 'localhost')));
+    await page.context().clearPermissions();
+  });
+
   for (const address of ['/docs', '/docs/api/files', '/docs/uploads', '/docs/connect/vector']) {
     it(`${address} breaks no rule of screen readers, also on a phone`, async () => {
-      for (const width of [1280, 390]) {
+      for (const width of [1440, 1280, 390]) {
         await page.setViewportSize({ width, height: 860 });
         await page.goto(address);
         assert.deepEqual(await findBroken(page), []);

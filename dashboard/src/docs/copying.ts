@@ -21,15 +21,28 @@ export function addCopyButtons(): void {
 }
 
 async function copy(block: HTMLElement, button: HTMLButtonElement): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(block.textContent ?? '');
-    button.textContent = 'Copied';
-  } catch {
-    // Browsers forbid it over plain HTTP: the code is selected, so that a key copies it.
+  // Browsers forbid it over plain HTTP: the code is selected, so that a key copies it.
+  await copyWith(button, block.textContent ?? '', () => {
     getSelection()?.selectAllChildren(block);
     button.textContent = 'Press Ctrl+C';
+  });
+}
+
+/** `forbidden` says what to do instead. null: there is nothing to copy. */
+export async function copyWith(
+  button: HTMLButtonElement,
+  text: string | null,
+  forbidden: () => void,
+): Promise<void> {
+  const name = button.textContent;
+  try {
+    if (text === null) throw new Error('The page did not load.');
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  } catch {
+    forbidden();
   }
   setTimeout(() => {
-    button.textContent = 'Copy';
+    button.textContent = name;
   }, thanksMs);
 }

@@ -1,4 +1,4 @@
-/** One search over guides and operations, opened with `/`. */
+/** One search over guides and operations, opened with `/` or Ctrl+K. */
 
 type Entry = { title: string; url: string; text: string };
 
@@ -17,7 +17,8 @@ export function addSearch(): void {
   let entries: Promise<Entry[]> | null = null;
   const update = async () => {
     entries ??= fetchEntries();
-    showMatches(list, findMatches(await entries, input.value));
+    const typed = input.value.trim();
+    showMatches(list, findMatches(await entries, typed), typed);
   };
   input.addEventListener('focus', () => void update());
   input.addEventListener('input', () => void update());
@@ -27,7 +28,8 @@ export function addSearch(): void {
   document.addEventListener('keydown', event => {
     const isTyping =
       event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
-    if (event.key !== '/' || isTyping) return;
+    const isWanted = event.key === 'k' ? event.ctrlKey || event.metaKey : event.key === '/' && !isTyping;
+    if (!isWanted) return;
     event.preventDefault();
     input.focus();
   });
@@ -64,7 +66,7 @@ function scoreEntry({ title, text }: Entry, words: readonly string[]): number {
   return scores.includes(0) ? 0 : scores.reduce<number>((sum, score) => sum + score, 0);
 }
 
-function showMatches(list: HTMLUListElement, entries: readonly Entry[]): void {
+function showMatches(list: HTMLUListElement, entries: readonly Entry[], typed: string): void {
   list.replaceChildren(
     ...entries.map(({ title, url, text }) => {
       const link = document.createElement('a');
@@ -78,7 +80,16 @@ function showMatches(list: HTMLUListElement, entries: readonly Entry[]): void {
       return item;
     }),
   );
-  list.hidden = entries.length === 0;
+  if (entries.length === 0) list.append(writeNothing(typed));
+  list.hidden = typed === '';
+}
+
+function writeNothing(typed: string): HTMLLIElement {
+  const item = document.createElement('li');
+  item.className = 'nothing';
+  item.setAttribute('role', 'status');
+  item.textContent = `Nothing found for “${typed}”. Try fewer or shorter words.`;
+  return item;
 }
 
 function moveBy(event: KeyboardEvent, input: HTMLInputElement, list: HTMLUListElement): void {

@@ -60,6 +60,15 @@ test('a guide has its title and the address of the service', async () => {
   assert.ok(page.includes(`http://localhost:${port}/api/manage/projects/default/channels`));
 });
 
+test('a guide is also Markdown, with the address of the service', async () => {
+  const response = await service.fetch('/docs/notifications.md');
+  assert.equal(response.headers.get('content-type'), 'text/markdown; charset=utf-8');
+  const text = await response.text();
+  assert.match(text, /^# Notifications\n/);
+  assert.doesNotMatch(text, /media\.example\.org/);
+  assert.equal((await service.fetch('/docs/nothing.md')).status, 404);
+});
+
 test('pictures of guides are shown', async () => {
   const page = await (await service.fetch('/docs/scaling')).text();
   const sources = [...page.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source!);

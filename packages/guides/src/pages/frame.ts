@@ -19,13 +19,28 @@ export type PageFrame = {
   styles?: readonly string[];
   scripts?: readonly string[];
   icon?: string;
+  /** Where the page is as Markdown. */
+  markdownUrl?: string;
 };
 
 export function writePage(page: PageFrame & { title: string; main: string }): string {
-  const { title, main, site, links = [], navigation = [], styles = [], scripts = [], icon } = page;
+  const {
+    title,
+    main,
+    site,
+    links = [],
+    navigation = [],
+    styles = [],
+    scripts = [],
+    icon,
+    markdownUrl,
+  } = page;
   const named = site === undefined ? title : `${title} · ${site}`;
   const head = [
     ...(icon === undefined ? [] : [`<link rel="icon" href="${escapeHtml(icon)}">`]),
+    ...(markdownUrl === undefined
+      ? []
+      : [`<link rel="alternate" type="text/markdown" href="${escapeHtml(markdownUrl)}">`]),
     ...styles.map(path => `<link rel="stylesheet" href="${escapeHtml(path)}">`),
     ...scripts.map(path => `<script type="module" src="${escapeHtml(path)}"></script>`),
   ];

@@ -25,6 +25,7 @@ const pagePolicy =
 const referencePolicy = pagePolicy.replace("default-src 'none'", "default-src 'self'");
 
 const htmlType = 'text/html; charset=utf-8';
+const markdownType = 'text/markdown; charset=utf-8';
 
 type Documents = {
   /** Describes the API in the form in which the contract writes it; a start does not wait for it. */
@@ -84,7 +85,9 @@ function serveGuides(
     const url = `/docs/${params['*']}`;
     const guides = await openGuides();
     if (guides.list.some(guide => guide.url === url))
-      return sendPage(reply, pagePolicy, await guides.write(url, frameOf(await openShelf(), url)));
+      return sendPage(reply, pagePolicy, guides.write(url, frameOf(await openShelf(), url)));
+    const asMarkdown = guides.list.find(guide => `${guide.url}.md` === url);
+    if (asMarkdown !== undefined) return reply.type(markdownType).send(guides.writeMarkdown(asMarkdown.url));
     const picture = guides.pictures.find(each => each.url === url);
     if (picture === undefined) return reply.callNotFound();
     reply.header('content-security-policy', pagePolicy).type('image/svg+xml');

@@ -13,7 +13,9 @@ const exampleAddresses = ['https://media.example.org', 'http://localhost:8787'];
 export type GuidePages = {
   list: readonly { url: string; title: string; folder: string }[];
   pictures: readonly { url: string; file: string }[];
-  write(url: string, frame: PageFrame): Promise<string>;
+  write(url: string, frame: PageFrame): string;
+  /** The guide itself, as `write` shows it. */
+  writeMarkdown(url: string): string;
   read(file: string): Promise<Buffer>;
   /** Each heading of each guide, for the search. */
   entries(): SearchEntry[];
@@ -56,22 +58,24 @@ export async function openGuidePages(directory: string, address: { publicUrl: st
     const url = locateGuide(file);
     pages.set(url, new Page({ url, folder, file, markdown, guide }));
   }
+  const findPage = (url: string) => {
+    const page = pages.get(url);
+    if (page === undefined) throw new Error(`There is no guide at ${url}.`);
+    return page;
+  };
   return {
     list: [...pages.values()],
     pictures: files.filter(file => file.endsWith('.svg')).map(file => ({ url: `/docs/${file}`, file })),
     read: file => readFile(path.join(directory, file)),
-    write: async (url, frame) => {
-      const page = pages.get(url);
-      if (page === undefined) throw new Error(`There is no guide at ${url}.`);
-      const markdown =
-        page.guide === null
-          ? fillAddress(page.markdown, address.publicUrl)
-          : writeGuide(page.guide, address.publicUrl);
-      return writeMarkdownPage(markdown, {
+    write: (url, frame) => {
+      const page = findPage(url);
+      return writeMarkdownPage(writePageMarkdown(page, address.publicUrl), {
         ...frame,
+        markdownUrl: `${url}.md`,
         findLink: target => locateLink(known, page.file, target),
       });
     },
+    writeMarkdown: url => writePageMarkdown(findPage(url), address.publicUrl),
     entries: () =>
       [...pages.values()].flatMap(page =>
         page.headings().map((heading, index) => ({
@@ -85,6 +89,10 @@ export async function openGuidePages(directory: string, address: { publicUrl: st
 
 function findGuide(guides: readonly Guide[], file: string): Guide | null {
   return guides.find(({ id }) => `${toolsFolder}/${id}.md` === file) ?? null;
+}
+
+function writePageMarkdown({ guide, markdown }: Page, address: string): string {
+  return guide === null ? fillAddress(markdown, address) : writeGuide(guide, address);
 }
 
 /** The examples of a guide, for the service itself. */

@@ -43,6 +43,18 @@ test('errors that say the same are one issue, with whom they affect', async () =
   await line('The disk is slow').waitFor({ state: 'detached' });
 });
 
+test('a word and the order narrow and sort them', async () => {
+  await page.getByLabel('Order').selectOption('Newest');
+  const find = page.getByLabel('Find an issue');
+  await find.fill('load MAP');
+  await line('failed').waitFor({ state: 'detached' });
+  assert.deepEqual(readSearch(page), { sort: 'firstSeen', text: 'load MAP' });
+  await find.fill('xylophone');
+  await page.getByText('No issue here contains these words.').waitFor();
+  await find.fill('');
+  await line('failed').waitFor();
+});
+
 test('a resolved one goes, and comes back when it happens again', async () => {
   await line('failed')
     .getByRole('button', { name: /^Resolve/ })

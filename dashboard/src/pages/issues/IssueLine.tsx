@@ -59,8 +59,8 @@ export function IssueLine({ days, issue, ...rest }: IssueLineProps) {
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.76rem] text-muted">
           {state === 'returned' && <Badge look="accent">Came back</Badge>}
           <Affected issue={issue} />
-          <Fact name="Last" at={issue.lastSeenAt} />
-          <Fact name="First" at={issue.firstSeenAt} />
+          <Fact name="Last seen" at={issue.lastSeenAt} />
+          <Fact name="First seen" at={issue.firstSeenAt} />
           <Decided issue={issue} />
         </p>
       </div>
@@ -140,7 +140,7 @@ function Decided({ issue: { state, decidedAt, decidedBy } }: { issue: Issue }) {
   return (
     <span>
       {state === 'ignored' ? 'Ignored' : 'Resolved'} <Timestamp at={decidedAt} />
-      {decidedBy !== null && ` by ${decidedBy}`}
+      {decidedBy !== null && ` by ${decidedBy.replace(/^user /, '')}`}
     </span>
   );
 }

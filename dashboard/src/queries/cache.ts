@@ -1,6 +1,6 @@
 /** The query cache: how long data stays fresh, and what happens when the session ends. */
 
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from '@tapedeck/client';
 import { meQuery } from './session.ts';
 import { forgetUploads } from './uploads.ts';
@@ -11,7 +11,10 @@ const repeatsMax = 2;
 type CacheEvents = { onSignedOut: () => void };
 
 export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
-  const noteError = (error: Error) => {
+  const noteError = (error: Error, asked: QueryKey = []) => {
+    // A role that was taken away while the page is open: the page asks what the user may still do.
+    if (error instanceof ApiError && error.code === 'role_missing' && !isOfRoles(asked))
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => isOfRoles(queryKey) });
     // Without a known user the door is shown already.
     if (!isSignedOut(error) || queries.getQueryData(meQuery.queryKey) === undefined) return;
     queries.clear();
@@ -20,8 +23,8 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
     onSignedOut();
   };
   const queries: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: noteError }),
-    mutationCache: new MutationCache({ onError: noteError }),
+    queryCache: new QueryCache({ onError: (error, { queryKey }) => noteError(error, queryKey) }),
+    mutationCache: new MutationCache({ onError: error => noteError(error) }),
     defaultOptions: {
       queries: {
         staleTime: freshForMs,
@@ -34,6 +37,11 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
     },
   });
   return queries;
+}
+
+/** The list of projects, and a project: both have the user's role. */
+function isOfRoles([area, , ...rest]: QueryKey): boolean {
+  return area === 'projects' && rest.length === 0;
 }
 
 export function isSignedOut(error: unknown): boolean {

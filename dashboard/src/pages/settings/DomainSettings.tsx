@@ -1,22 +1,21 @@
 /** The domain of one's own from which files are handed out. */
-import { useState } from 'react';
 import type { Project } from '../../queries/projects.ts';
 import { Switch } from '../../ui/forms/Switch.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
+import { useEdited } from '../../ui/hooks/useEdited.ts';
 import { DomainTest } from './DomainTest.tsx';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
 const hostPattern = '[A-Za-z0-9]([A-Za-z0-9.\\-]*[A-Za-z0-9])?(:\\d{1,5})?';
 
 export function DomainSettings({ project }: { project: Project }) {
-  const [domain, setDomain] = useState(project.cdnDomain ?? '');
-  const [enabled, setEnabled] = useState(project.cdnEnabled);
+  const { value, onEdit, onReset } = useEdited({
+    domain: project.cdnDomain ?? '',
+    enabled: project.cdnEnabled,
+  });
+  const { domain, enabled } = value;
   const wanted = { cdnDomain: domain.trim() || null, cdnEnabled: enabled && domain.trim() !== '' };
   const isChanged = wanted.cdnDomain !== project.cdnDomain || wanted.cdnEnabled !== project.cdnEnabled;
-  const reset = () => {
-    setDomain(project.cdnDomain ?? '');
-    setEnabled(project.cdnEnabled);
-  };
   return (
     <SettingsPanel
       project={project}
@@ -24,7 +23,7 @@ export function DomainSettings({ project }: { project: Project }) {
       about="Point a domain or CDN at this service to use it in public file URLs. Changes take effect immediately."
       fields={['cdnDomain', 'cdnEnabled']}
       changes={isChanged ? wanted : null}
-      onReset={reset}
+      onReset={onReset}
     >
       {failure => (
         <>
@@ -44,13 +43,13 @@ export function DomainSettings({ project }: { project: Project }) {
             }
             error={failure.at('cdnDomain') ?? failure.at('cdnEnabled')}
             value={domain}
-            onChange={setDomain}
+            onChange={typed => onEdit({ ...value, domain: typed })}
           />
           <Switch
             label="Use this domain in URLs"
             checked={enabled && domain.trim() !== ''}
             disabled={domain.trim() === ''}
-            onChange={setEnabled}
+            onChange={isOn => onEdit({ ...value, enabled: isOn })}
           />
           {project.cdnEnabled && project.cdnDomain && !isChanged && (
             <DomainTest project={project} domain={project.cdnDomain} />

@@ -1,14 +1,14 @@
 /** Sets the name of a project and its name in URLs. */
 import { limits } from '@tapedeck/client';
-import { useState } from 'react';
 import type { Project } from '../../queries/projects.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Field } from '../../ui/forms/Field.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
+import { useEdited } from '../../ui/hooks/useEdited.ts';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
 export function NameSettings({ project }: { project: Project }) {
-  const [name, setName] = useState(project.name);
+  const { value: name, onEdit, onReset } = useEdited(project.name);
   const changes = name.trim() === project.name ? null : { name: name.trim() };
   return (
     <SettingsPanel
@@ -17,7 +17,7 @@ export function NameSettings({ project }: { project: Project }) {
       about="The name is shown to people. The slug is used in URLs and never changes."
       fields={['name']}
       changes={changes}
-      onReset={() => setName(project.name)}
+      onReset={onReset}
     >
       {failure => (
         <div className="grid items-start gap-5 sm:grid-cols-2">
@@ -27,7 +27,7 @@ export function NameSettings({ project }: { project: Project }) {
             maxLength={limits.nameCharactersMax}
             error={failure.at('name')}
             value={name}
-            onChange={setName}
+            onChange={onEdit}
           />
           <Field label="Slug">
             {control => (

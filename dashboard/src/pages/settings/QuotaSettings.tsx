@@ -1,6 +1,5 @@
 /** Sets a project's quotas. */
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { joinSize, type SizeUnit, sizeUnits, splitSize } from '../../format/sizes.ts';
 import type { Project } from '../../queries/projects.ts';
 import { useMe } from '../../queries/session.ts';
@@ -8,6 +7,7 @@ import { isRoleAtLeast } from '../../roles.ts';
 import { styleButton } from '../../ui/Button.tsx';
 import { Select } from '../../ui/forms/Select.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
+import { useEdited } from '../../ui/hooks/useEdited.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
@@ -15,7 +15,7 @@ type Typed = { amount: string; unit: SizeUnit; files: string };
 
 export function QuotaSettings({ project }: { project: Project }) {
   const { isOwner } = useMe();
-  const [typed, setTyped] = useState<Typed>(() => writeQuotas(project));
+  const { value: typed, onEdit: setTyped, onReset } = useEdited(writeQuotas(project));
   const wanted = {
     bytesMax: typed.amount === '' ? null : joinSize(typed.amount, typed.unit),
     filesMax: typed.files === '' ? null : Number(typed.files),
@@ -31,7 +31,7 @@ export function QuotaSettings({ project }: { project: Project }) {
       mayChange={isOwner}
       fields={['bytesMax', 'filesMax']}
       changes={isChanged ? wanted : null}
-      onReset={() => setTyped(writeQuotas(project))}
+      onReset={onReset}
     >
       {failure => (
         <div className="grid items-start gap-5 sm:grid-cols-2">

@@ -1,8 +1,9 @@
 /** Sets the retention of media by type and folder. */
 import { type MediaType, mediaTypes } from '@tapedeck/client';
-import { useState } from 'react';
+import { useMemo } from 'react';
 import type { Project } from '../../queries/projects.ts';
 import { DaysField } from '../../ui/forms/DaysField.tsx';
+import { useEdited } from '../../ui/hooks/useEdited.ts';
 import { FolderRules } from './FolderRules.tsx';
 import { RetentionWarning } from './RetentionWarning.tsx';
 import {
@@ -17,7 +18,9 @@ import { SettingsPanel } from './SettingsPanel.tsx';
 const names: Readonly<Record<MediaType, string>> = { image: 'Images', video: 'Video', audio: 'Audio' };
 
 export function RetentionSettings({ project }: { project: Project }) {
-  const [typed, setTyped] = useState<TypedRetention>(() => writeRetention(project.retention));
+  // Each folder has a key of the form, which stays while nothing is saved.
+  const saved = useMemo(() => writeRetention(project.retention), [project.retention]);
+  const { value: typed, onEdit: setTyped, onReset } = useEdited<TypedRetention>(saved);
   const retention = readRetention(typed);
   const isOne = new Set(Object.values(typed.days)).size === 1;
   const changes = isSameRetention(retention, project.retention) ? null : { retention };
@@ -35,7 +38,7 @@ export function RetentionSettings({ project }: { project: Project }) {
       fields={['retention']}
       changes={changes}
       question={question || null}
-      onReset={() => setTyped(writeRetention(project.retention))}
+      onReset={onReset}
     >
       {failure => (
         <>

@@ -18,6 +18,7 @@ type SettingsPanelProps<FieldName extends string> = {
   fields: readonly FieldName[];
   /** Unsaved changes; null: there are none. */
   changes: ProjectChanges | null;
+  /** Shows again what is saved. */
   onReset: () => void;
   /** For what needs more than the role admin in the project. */
   mayChange?: boolean;
@@ -35,7 +36,13 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
   const question = props.question ?? null;
   const save = () => {
     setAsking(false);
-    if (changes) change.mutate(changes, { onSuccess: () => say('Saved') });
+    if (changes === null) return;
+    change.mutate(changes, {
+      onSuccess: () => {
+        say('Saved');
+        props.onReset();
+      },
+    });
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

@@ -6,7 +6,7 @@ import { isolate } from '../../../format/direction.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { type NewRule, ruleQuery, useRuleChange } from '../../../queries/rules.ts';
 import { isRoleAtLeast } from '../../../roles.ts';
-import { styleButton } from '../../../ui/Button.tsx';
+import { Button, styleButton } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageHead } from '../../../ui/PageHead.tsx';
 import { say } from '../../../ui/Toasts.tsx';
@@ -16,7 +16,9 @@ import { RuleEditor } from './RuleEditor.tsx';
 export function EditRulePage() {
   const { project, rule: id } = useParams({ from: '/inside/projects/$project/alerts/$rule/edit' });
   const { data: rule } = useSuspenseQuery(ruleQuery(project, id));
-  const [begun] = useState(() => draftOf(rule));
+  const [begun, setBegun] = useState(() => draftOf(rule));
+  const current = draftOf(rule);
+  const begunText = JSON.stringify(begun);
   const mayChange = isRoleAtLeast(useProject(project).role, 'admin');
   const navigate = useNavigate();
   const change = useRuleChange(project);
@@ -37,8 +39,19 @@ export function EditRulePage() {
         title={`Change ${isolate(rule.name)}`}
         about="Changing the condition restarts the rule: current alerts are cleared."
       />
+      {mayChange && !change.isPending && !change.isSuccess && JSON.stringify(current) !== begunText && (
+        <div className="mb-6">
+          <Notice look="warning">
+            This rule was changed elsewhere since you opened it. Saving here replaces that change.{' '}
+            <Button size="small" onClick={() => setBegun(current)}>
+              Show the changed rule
+            </Button>
+          </Notice>
+        </div>
+      )}
       {mayChange ? (
         <RuleEditor
+          key={begunText}
           project={project}
           begun={begun}
           action="Save"

@@ -1,0 +1,70 @@
+/** What two people, or two tabs, change at the same time: nothing is undone unseen, and a role that was taken away is noticed. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { updateProject } from '../../server/src/contract/projects.ts';
+import { createRule, updateRule } from '../../server/src/contract/rules.ts';
+import { setMemberRole } from '../../server/src/contract/users.ts';
+import { addPerson } from '../../server/tests/support/people.ts';
+import { openDashboard } from './openedDashboard.ts';
+import { comeIn, plate, saveIn } from './steps.ts';
+
+const settings = '/projects/default/settings';
+const params = { project: 'default' };
+
+const opened = await openDashboard({ prepare: async () => settings });
+after(() => opened[Symbol.asyncDispose]());
+const { service, browser, owner, page } = opened;
+
+test('a setting that was changed elsewhere is shown, and is no change of this tab', async () => {
+  const files = plate(page, 'Quotas').getByLabel('Files');
+  await files.fill('500');
+  await owner.call(updateProject, { params, body: { name: 'Renamed elsewhere' } });
+  await saveIn(page, 'Quotas');
+  assert.equal(await plate(page, 'Name').getByLabel('Name').inputValue(), 'Renamed elsewhere');
+  assert.equal(await plate(page, 'Name').getByRole('button', { name: 'Save' }).isDisabled(), true);
+  assert.equal(await files.inputValue(), '500');
+});
+
+test('what is typed stays when something else is saved', async () => {
+  const name = plate(page, 'Name').getByLabel('Name');
+  await name.fill('Half a na');
+  await plate(page, 'Quotas').getByLabel('Files').fill('600');
+  await saveIn(page, 'Quotas');
+  assert.equal(await name.inputValue(), 'Half a na');
+});
+
+test('a rule that was changed elsewhere says so before it is saved over', async () => {
+  const condition = { op: '>=', value: 5 } as const;
+  const body = {
+    name: 'Errors',
+    kind: 'count',
+    query: 'level:error',
+    windowSeconds: 300,
+    condition,
+  } as const;
+  const { rule } = await owner.call(createRule, { params, body });
+  await page.goto(`/projects/default/alerts/${rule.id}/edit`);
+  await page.getByRole('textbox', { name: 'Name' }).waitFor();
+  await owner.call(updateRule, { params: { ...params, rule: rule.id }, body: { name: 'Errors of Anna' } });
+  await page.getByText('This rule was changed elsewhere').waitFor();
+  await page.getByRole('button', { name: 'Show the changed rule' }).click();
+  await page.getByText('This rule was changed elsewhere').waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Errors of Anna');
+});
+
+test('a role that was taken away is noticed when it is needed', async () => {
+  const admin = await addPerson(service, { roles: { default: 'admin' } });
+  const visitor = await browser.openPage();
+  await comeIn(visitor.page, admin, settings);
+  const name = plate(visitor.page, 'Name').getByLabel('Name');
+  await name.fill('By an admin');
+  await owner.call(setMemberRole, { params: { ...params, user: admin.id }, body: { role: 'viewer' } });
+  await plate(visitor.page, 'Name').getByRole('button', { name: 'Save' }).click();
+  await visitor.page.getByText('Ask an admin to make changes. Your role is viewer.').waitFor();
+  assert.equal(await name.isDisabled(), true);
+  assert.deepEqual(visitor.takeRefusals(), ['403 PATCH /api/manage/projects/default']);
+});
+
+test('nothing went wrong on the way', () => {
+  assert.deepEqual(browser.troubles, []);
+});

@@ -103,7 +103,7 @@ test('somebody with an account signs in on the way, and accepts; a used link say
   assert.deepEqual(guest.takeRefusals(), []);
   await guest.page.goto('about:blank');
   await guest.page.goto(`/invitation${link.hash}`);
-  await guest.page.getByText('The invitation has been used, and is good once').waitFor();
+  await guest.page.getByText('This invitation has already been used. Ask for another, or sign in').waitFor();
   assert.deepEqual(guest.takeRefusals(), ['409 POST /api/manage/invitations/read']);
   assert.deepEqual(await findBroken(guest.page), []);
   await guest.page.context().close();

@@ -67,7 +67,7 @@ test('in the list of all it is renamed, too; a name that another has is refused 
   await page.goto('/projects/default/log-views');
   await press(page, 'Rename Other');
   await name('Rename view', 'Errors by level', 'Rename');
-  await page.getByText('There is a view of this name already').waitFor();
+  await page.getByText('A view with this name already exists').waitFor();
   assert.deepEqual(
     visitor.takeRefusals().map(line => line.slice(0, 9)),
     ['409 PATCH'],

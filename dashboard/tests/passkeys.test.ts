@@ -142,7 +142,7 @@ test('a passkey that is removed opens nothing any more', async () => {
   await page.getByText('None yet.').waitFor();
   visitor.takeRefusals();
   await tryToEnter();
-  await page.getByText('This passkey opens nothing here').waitFor();
+  await page.getByText('This passkey is not registered here').waitFor();
   assert.deepEqual(visitor.takeRefusals(), ['401 POST /api/manage/sign-in/passkey']);
 });
 

@@ -67,7 +67,7 @@ export async function admitCaller(
     return { ...caller, project, scopes: noScopes };
   }
   if (access.by === 'owner' && !caller.user.isOwner) {
-    throw new ServiceError('role_missing', 'Only an owner of the installation may do this.');
+    throw new ServiceError('role_missing', 'Only installation owners can do this.');
   }
   return caller;
 }

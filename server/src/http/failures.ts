@@ -127,7 +127,7 @@ export function composeFailure(failure: ExpectedFailure): FailureResponse {
 
 function describeBug(log: Logger, error: unknown, place: Place): ServiceError {
   log.error({ err: error, ...place }, 'a request failed unexpectedly');
-  const sentence = `Something went wrong in the service; its log tells more under the request id ${place.requestId}.`;
+  const sentence = `Something went wrong in the service. Its log has details under the request id ${place.requestId}.`;
   return new ServiceError('internal', sentence);
 }
 

@@ -3,7 +3,7 @@
 import { sessionEnded } from '../../queries/cache.ts';
 
 const sentences: Readonly<Record<string, string>> = {
-  [sessionEnded]: 'Your session has ended. Sign in again to go on.',
+  [sessionEnded]: 'Your session has ended. Sign in again to continue.',
   provider_user_unknown: 'This provider account isn’t linked to any user here. Ask for an invitation.',
   provider_email_missing: 'The provider sent no verified email address, and an account needs one.',
   provider_email_unverified:

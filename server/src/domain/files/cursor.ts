@@ -54,7 +54,7 @@ function readText(secret: string, scope: string, cursor: string): string {
 }
 
 function invalidCursorError(): ServiceError {
-  const sentence = 'This cursor was not made for this list; begin again without one.';
+  const sentence = 'This cursor belongs to another list. Start again without one.';
   return new ServiceError('cursor_invalid', sentence, { field: 'cursor' });
 }
 

@@ -44,7 +44,7 @@ export async function requireLink(
     throw endedError('This link has expired; ask for a new one.');
   const maker: GrantMaker = { kind: signer.startsWith('t') ? 'token' : 'user', id: signer.slice(1) };
   if (!(await isMakerAlive(deps, { maker, project: file.project, role: 'viewer' })))
-    throw endedError('Whoever made this link may no longer read this file; ask somebody for a new one.');
+    throw endedError('The person who made this link can no longer read the file. Ask for a new link.');
 }
 
 function endedError(sentence: string): ServiceError {

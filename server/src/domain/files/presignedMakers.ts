@@ -30,7 +30,7 @@ export async function requireLivingMaker(
   throw endedError(
     maker.kind === 'token'
       ? 'The token behind this upload URL has expired or has been revoked; ask for a new one.'
-      : 'Whoever made this upload URL no longer uploads to this project; ask somebody for a new one.',
+      : 'The person who made this upload URL can no longer upload to this project. Ask for a new one.',
   );
 }
 

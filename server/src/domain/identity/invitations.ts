@@ -114,12 +114,12 @@ export async function findOpenInvitation(records: Records, secret: string, now: 
   if (invitation.revokedAt !== null) throw endedError('The invitation has been withdrawn; ask for another.');
   const state = await readState(records, invitation, now);
   if (state === 'used') {
-    const sentence = 'The invitation has been used, and is good once; ask for another, or sign in.';
+    const sentence = 'This invitation has already been used. Ask for another, or sign in.';
     throw new ServiceError('invitation_used', sentence);
   }
   if (state === 'expired')
-    throw new ServiceError('invitation_expired', 'The invitation has run out; ask for another.');
-  if (state === 'ended') throw endedError('Whoever made this invitation may not give it any more.');
+    throw new ServiceError('invitation_expired', 'The invitation has expired. Ask for another.');
+  if (state === 'ended') throw endedError('The person who created this invitation can no longer invite.');
   return invitation;
 }
 

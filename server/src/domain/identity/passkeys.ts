@@ -77,18 +77,18 @@ export async function finishRegistration(
   const tickets = registrations(deps.secret);
   const ticket = tickets.read(given.ticket, deps.clock.now());
   if (ticket.content.userId !== user.id)
-    throw new ServiceError('ticket_expired', 'Begin again: this is not yours.');
+    throw new ServiceError('ticket_expired', 'Someone else started this. Start again.');
   const place = placeOf(deps, encode(ticket.content.challenge));
   const found = await deps.passkeyChecks.checkRegistration(given.credential, place);
   if (found === null) {
-    const sentence = 'The passkey was not made for this place, or has not looked who you are; try again.';
+    const sentence = 'The passkey was made for another address, or your device did not verify you. Try again.';
     throw new ServiceError('passkey_refused', sentence);
   }
   return changeManaged(deps, principal, async ({ records, now, audit }) => {
     await requireLiveSession(records, principal);
     await tickets.spend(records, ticket);
     if ((await records.passkeys.find(found.id)) !== null)
-      throw new ServiceError('passkey_refused', 'This passkey is registered already.');
+      throw new ServiceError('passkey_refused', 'This passkey is already registered.');
     const passkey = { ...found, userId: user.id, name: given.name, createdAt: now, lastUsedAt: null };
     await records.passkeys.insert(passkey);
     const details = { name: given.name };
@@ -163,7 +163,7 @@ function isCountedBackwards(current: Passkey, counter: number): boolean {
 }
 
 function uselessError(): ServiceError {
-  return new ServiceError('sign_in_failed', 'This passkey opens nothing here; sign in otherwise.');
+  return new ServiceError('sign_in_failed', 'This passkey is not registered here. Sign in another way.');
 }
 
 /** Encodes bytes as WebAuthn does in JSON. */

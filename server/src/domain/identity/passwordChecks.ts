@@ -26,7 +26,7 @@ export async function confirmUser(
   if (user.passwordHash === '') {
     const session = await deps.store.read.signIns.findSession(sessionHash);
     if (session !== null && deps.clock.now() - session.createdAt < freshMs) return;
-    const sentence = 'You have no password: sign out and in again, and do this within ten minutes.';
+    const sentence = 'You have no password. Sign out and in again, and do this within ten minutes.';
     throw new ServiceError('sign_in_failed', sentence);
   }
   const attempt = { address, account: user.email };

@@ -78,7 +78,7 @@ export async function finishProviderSignIn(
   if (errand.userId !== null) {
     const { principal } = visitor;
     if (principal?.user.id !== errand.userId)
-      throw new ServiceError('ticket_expired', 'You are signed in as somebody else by now; begin again.');
+      throw new ServiceError('ticket_expired', 'You are now signed in as someone else. Start again.');
     await changeManaged(deps, principal, async change => {
       await requireLiveSession(change.records, principal);
       await spend(change.records);
@@ -139,11 +139,11 @@ async function admitNewcomer(
 ): Promise<SignedIn> {
   const mayCome = mayComeUninvited(deps.providerNewcomers, identity.email);
   if (invitation === null && !mayCome) {
-    const sentence = 'Nobody here signs in with this account of the provider; ask for an invitation.';
+    const sentence = 'No user here is linked to this provider account. Ask for an invitation.';
     throw new ServiceError('provider_user_unknown', sentence);
   }
   if (identity.email === null) {
-    const sentence = 'The provider does not vouch for an e-mail address of yours, which an account needs.';
+    const sentence = 'The provider sent no verified e-mail address, and an account needs one.';
     throw new ServiceError('provider_email_missing', sentence);
   }
   const user: User = {
@@ -209,7 +209,7 @@ export async function unlinkIdentity(
 }
 
 export function lastSignInMethodError(): ServiceError {
-  return new ServiceError('last_way_in', 'Nothing else opens your account; set a password first.');
+  return new ServiceError('last_way_in', 'This is your only way to sign in. Set a password first.');
 }
 
 function requireProvider({ provider }: ProviderDeps): IdentityProvider {

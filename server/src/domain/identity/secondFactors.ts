@@ -54,7 +54,7 @@ export async function confirmSecondFactor(
   const ticket = tickets.read(given.ticket, now);
   const { codeSecret } = ticket.content;
   if (ticket.content.userId !== userId)
-    throw new ServiceError('ticket_expired', 'Begin again: this is not yours.');
+    throw new ServiceError('ticket_expired', 'Someone else started this. Start again.');
   const attempt = attemptOf(userId, address);
   await recordAttempt(deps, attempt);
   const step = findStep(codeSecret, given.code.replaceAll(/\s/g, ''), now);
@@ -176,10 +176,10 @@ function attemptOf(userId: string, address: string) {
 }
 
 function wrongCodeError(): ServiceError {
-  const sentence = 'The code is wrong, or has been used; wait for the next one.';
+  const sentence = 'The code is wrong or was already used. Wait for the next one.';
   return new ServiceError('sign_in_failed', sentence, { field: 'code' });
 }
 
 function knownError(): ServiceError {
-  return new ServiceError('second_factor_on', 'You have a second factor already; switch it off first.');
+  return new ServiceError('second_factor_on', 'You already have a second factor. Turn it off first.');
 }

@@ -99,5 +99,5 @@ async function removeWaysIn({ secondFactors, passkeys, identities }: Records, us
 }
 
 function alreadySetUpError(): ServiceError {
-  return new ServiceError('already_set_up', 'The installation has an owner already; sign in.');
+  return new ServiceError('already_set_up', 'The installation already has an owner. Sign in.');
 }

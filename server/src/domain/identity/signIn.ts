@@ -98,7 +98,7 @@ async function readFirst(records: Records, { userId, password }: Firsts) {
   const user = await records.users.find(userId);
   const factor = await records.secondFactors.find(userId);
   if (user === null || factor === null || hashToken(user.passwordHash) !== password) {
-    throw new ServiceError('ticket_expired', 'Your account was changed meanwhile; begin again.');
+    throw new ServiceError('ticket_expired', 'Your account has changed in the meantime. Start again.');
   }
   return { user, factor };
 }
@@ -204,7 +204,7 @@ export async function changePassword(
     // Hashing takes a while, in which somebody else may have changed the user.
     const current = await records.users.find(user.id);
     if (current === null || current.passwordHash !== user.passwordHash) {
-      throw new ServiceError('sign_in_failed', 'The password was changed meanwhile; sign in again.');
+      throw new ServiceError('sign_in_failed', 'The password has been changed. Sign in again.');
     }
     await records.users.update({ ...current, passwordHash });
     await records.signIns.removeSessionsOfUser(user.id, sessionHash);

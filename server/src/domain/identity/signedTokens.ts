@@ -76,6 +76,6 @@ export function createTickets<Content>(secret: string, purpose: string, lifeMs: 
 }
 
 function spentError(): ServiceError {
-  const sentence = 'This took too long, or has been finished already; begin again.';
+  const sentence = 'This took too long, or is already finished. Start again.';
   return new ServiceError('ticket_expired', sentence);
 }

@@ -112,7 +112,7 @@ function requireFolder(folder: string): void {
 function requireKindAllowed(actor: Actor, token: { project: string; kind: TokenKind }): void {
   const role = requireRole(actor, token.project, 'member');
   if (!isRoleAtLeast(role, roleThatMakes(token.kind))) {
-    throw new ServiceError('role_missing', `Tokens of the kind admin need the role admin; yours is ${role}.`);
+    throw new ServiceError('role_missing', `Admin tokens need the role admin. Your role is ${role}.`);
   }
 }
 

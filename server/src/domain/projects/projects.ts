@@ -184,7 +184,7 @@ function requireValidProject({ slug, name, cdnDomain }: Project): void {
 function requireQuotasAllowed(actor: Actor, before: Project, after: Project): void {
   if (before.bytesMax === after.bytesMax && before.filesMax === after.filesMax) return;
   if (ownsInstallation(actor)) return;
-  throw new ServiceError('role_missing', 'Only an owner of the installation sets the quotas of a project.');
+  throw new ServiceError('role_missing', 'Only installation owners can set the quotas of a project.');
 }
 
 /** Two projects under one domain would serve each other's files. */

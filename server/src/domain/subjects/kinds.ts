@@ -15,7 +15,7 @@ export const noSubjects: SubjectSettings = { subjects: [] };
 export function parseKinds(kinds: readonly SubjectKind[]): SubjectKind[] {
   const names = new Set(kinds.map(({ kind }) => kind));
   if (names.size < kinds.length)
-    throw invalidFieldError('subjects', 'Give each kind of subjects once; one of them stands there twice.');
+    throw invalidFieldError('subjects', 'Each kind of subject may appear only once.');
   return kinds.map(({ kind, idPaths, namePaths }) => ({
     kind,
     idPaths: requireOnce(kind, 'idPaths', idPaths),
@@ -36,5 +36,5 @@ export function findKind({ subjects }: SubjectSettings, kind: string): SubjectKi
   const hint = known === '' ? 'an admin can confirm one that is proposed' : `it has ${known}`;
   // Callers may send any text; only a word is repeated.
   const name = /^[\w-]{1,32}$/.test(kind) ? `“${kind}”` : 'of that name';
-  throw new ServiceError('not_found', `This project has no kind of subjects ${name}; ${hint}.`);
+  throw new ServiceError('not_found', `This project has no subject kind ${name}; ${hint}.`);
 }

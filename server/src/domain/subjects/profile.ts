@@ -43,7 +43,7 @@ export async function describeSubject(
   ]);
   const [one, other] = [inEntries ?? inFiles, inFiles ?? inEntries];
   if (one === null || other === null)
-    throw new ServiceError('not_found', `No entry and no file names this ${kind.kind}.`);
+    throw new ServiceError('not_found', `No entry or file mentions this ${kind.kind}.`);
   const names = new Map<string, TimesUsed>();
   const identifiers = new Map<string, Identifier>();
   for (const told of [...(inEntries?.values ?? []), ...(inFiles?.values ?? [])]) {

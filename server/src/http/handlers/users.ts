@@ -24,7 +24,7 @@ export function handleUsers(deps: ManagementDeps): HandledRoute[] {
     })),
     handle(contract.createUser, async ({ body, caller }) => {
       if ((body.project === undefined) !== (body.role === undefined)) {
-        throw new ServiceError('invalid_field', 'project and role belong together: give both or neither.');
+        throw new ServiceError('invalid_field', 'Send both project and role, or neither.');
       }
       const membership = body.project && body.role ? { project: body.project, role: body.role } : null;
       const { email, password, name = '', isOwner = false } = body;

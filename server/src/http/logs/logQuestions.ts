@@ -67,7 +67,7 @@ export function readPlace(request: FastifyRequest, caller: Reader, traceId: stri
 export function readPage(parameters: QueryParameters): PageRequest {
   const cursor = readSingle(parameters, 'cursor');
   if (cursor !== undefined && readSingle(parameters, 'offset') !== undefined) {
-    throw new ServiceError('invalid_field', 'cursor and offset exclude each other; send one of them.');
+    throw new ServiceError('invalid_field', 'Send either cursor or offset, not both.');
   }
   return {
     limit: readInteger(parameters, 'limit', 1),
@@ -92,7 +92,7 @@ export function readBuckets(parameters: QueryParameters): BucketsRequest {
   const interval = readSingle(parameters, 'interval');
   if (interval === undefined) return { count: readInteger(parameters, 'buckets', 1) };
   if (readSingle(parameters, 'buckets') !== undefined) {
-    throw new ServiceError('invalid_field', 'interval and buckets exclude each other; send one of them.');
+    throw new ServiceError('invalid_field', 'Send either interval or buckets, not both.');
   }
   const intervalMs = readSpanMs(interval) ?? 0;
   if (intervalMs > 0) return { intervalMs };

@@ -55,7 +55,7 @@ function describeFailure(cause: unknown): Error {
   if (cause instanceof Failure) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
   if (/memory|alloc|too many open files/i.test(message)) {
-    const sentence = 'There is no memory for this image just now; try again in a few seconds.';
+    const sentence = 'There is not enough memory for this image right now. Try again in a few seconds.';
     return new ServiceError('overloaded', sentence, { retryAfterSeconds: 5, cause });
   }
   if (/pixel limit/i.test(message)) {

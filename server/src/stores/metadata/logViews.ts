@@ -39,7 +39,7 @@ export function buildLogViewRecords(queries: Queries): LogViewRecords {
 }
 
 function takenError(): ServiceError {
-  return new ServiceError('name_taken', 'There is a view of this name already; choose another.', {
+  return new ServiceError('name_taken', 'A view with this name already exists. Choose another.', {
     field: 'name',
   });
 }

@@ -33,7 +33,7 @@ async function insertToken(queries: Queries, token: Token, revision: number): Pr
     .onConflict(conflict => conflict.column('hash').doNothing())
     .executeTakeFirst();
   if (result.numInsertedOrUpdatedRows === 0n) {
-    throw new ServiceError('name_taken', 'This token exists already: choose another.');
+    throw new ServiceError('name_taken', 'This token already exists. Choose another.');
   }
 }
 

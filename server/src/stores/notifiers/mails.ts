@@ -38,7 +38,7 @@ function listAddresses(target: string): string[] {
 function requireAddresses(target: string): void {
   const addresses = listAddresses(target);
   if (addresses.length > limits.channelAddressesMax) {
-    const sentence = `A channel mails to at most ${limits.channelAddressesMax} addresses; add another channel for more.`;
+    const sentence = `A channel mails to at most ${limits.channelAddressesMax} addresses. Add another channel for more.`;
     throw invalidFieldError('target', sentence);
   }
   const wrong = addresses.find(address => !isAddress(address));

@@ -113,7 +113,7 @@ async function translate<T>(work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
     if (isAway(cause)) {
-      const sentence = 'The sign-in provider does not answer as it should; try again, or sign in otherwise.';
+      const sentence = 'The sign-in provider is not responding correctly. Try again, or sign in another way.';
       throw new ServiceError('provider_unavailable', sentence, { cause });
     }
     throw refusedError('The sign-in provider refused, or its answer is not to be trusted; try again.', cause);

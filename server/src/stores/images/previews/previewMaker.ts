@@ -96,7 +96,7 @@ const nearlyAll = 0.9; // of the processor time that one decoding may take
 
 /** The time ran out before the processor time did. */
 function busyError(): ServiceError {
-  const sentence = 'This machine is too busy to make the preview just now; try again in half a minute.';
+  const sentence = 'This machine is too busy to make the preview. Try again in half a minute.';
   return new ServiceError('overloaded', sentence, { retryAfterSeconds });
 }
 

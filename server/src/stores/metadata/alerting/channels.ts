@@ -39,7 +39,7 @@ export async function refusingTaken(what: string, write: () => Promise<void>): P
     await write();
   } catch (error) {
     if (!(error instanceof ConstraintViolation && error.kind === 'unique')) throw error;
-    const sentence = `There is a ${what} of this name already; choose another.`;
+    const sentence = `A ${what} with this name already exists. Choose another.`;
     throw new ServiceError('name_taken', sentence, { field: 'name', cause: error });
   }
 }

@@ -87,7 +87,7 @@ export async function tellRefusal(
   if (project === undefined || project.deleted_at !== null) {
     return new ServiceError('not_found', 'The project does not exist any more.', { cause: error });
   }
-  const sentence = 'The project has no room for this file: delete some, or raise its quota.';
+  const sentence = 'The quota of the project is used up. Delete files or raise the quota.';
   return new ServiceError('quota_exceeded', sentence, { cause: error });
 }
 

@@ -159,7 +159,7 @@ async function requireRoom(
   if (lacksBytes || lacksFiles) {
     throw new ServiceError(
       'quota_exceeded',
-      'The project has no room for this file beside those that it has and those under way: delete some, or raise its quota.',
+      'The quota of the project has no space for this file beside the stored ones and the uploads in progress. Delete files or raise the quota.',
     );
   }
 }

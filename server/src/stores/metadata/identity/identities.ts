@@ -14,7 +14,7 @@ export function buildIdentityRecords(queries: Queries): IdentityRecords {
         .onConflict(conflict => conflict.columns(['issuer', 'subject']).doNothing())
         .executeTakeFirst();
       if (result.numInsertedOrUpdatedRows === 0n)
-        throw new ServiceError('name_taken', 'This account of the provider is linked to a user already.');
+        throw new ServiceError('name_taken', 'This provider account is already linked to a user.');
     },
     findBySubject: async (issuer, subject) => {
       const found = select().where('issuer', '=', issuer).where('subject', '=', subject);

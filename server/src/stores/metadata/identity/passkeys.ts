@@ -14,7 +14,7 @@ export function buildPasskeyRecords(queries: Queries): PasskeyRecords {
         .onConflict(conflict => conflict.column('id').doNothing())
         .executeTakeFirst();
       if (result.numInsertedOrUpdatedRows === 0n)
-        throw new ServiceError('name_taken', 'This passkey is registered already.');
+        throw new ServiceError('name_taken', 'This passkey is already registered.');
     },
     find: async id => {
       return passkeys.parseFound(await select().where('id', '=', id).executeTakeFirst());

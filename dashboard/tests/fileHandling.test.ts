@@ -238,6 +238,22 @@ test('deleted files are in the trash, and come back with the same URL', async ()
   await press(page, 'Restore');
   await file('alpha').waitFor({ state: 'detached' });
   assert.equal((await service.fetch(pathOf(sent.get('a')?.url ?? ''))).status, 200);
+  await list().getByRole('option').first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('what is in the trash can be deleted forever', async () => {
+  await page.goto(`${filesPath}?query=letter:*%20OR%20case:12&sort=name&order=asc`);
+  await list().focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Delete');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Move to trash' }).click();
+  await page.getByText('1 file moved to the trash').waitFor();
+  await page.goto(`${filesPath}?trash=true`);
   await list()
     .getByRole('option')
     .first()

@@ -11,6 +11,7 @@ import { isOpen, isOver, type Upload, type UploadHandling, useUploads } from '..
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { UploadedLinks } from './UploadedLinks.tsx';
 import { useUploadSpeed } from './uploadSpeed.ts';
 
 export function UploadTray() {
@@ -27,7 +28,7 @@ export function UploadTray() {
   return (
     <section
       aria-label="Uploads"
-      className="fixed inset-x-3 bottom-3 z-10 grid max-h-[50dvh] grid-rows-[auto_minmax(0,1fr)] overflow-hidden rounded-xl border border-line
+      className="fixed inset-x-3 bottom-3 z-10 flex max-h-[50dvh] flex-col overflow-hidden rounded-xl border border-line
         bg-panel shadow-float sm:left-auto sm:w-96"
     >
       <header className="flex items-center gap-1 py-1.5 pr-1.5 pl-4">
@@ -57,8 +58,9 @@ export function UploadTray() {
           Clear
         </Button>
       </header>
+      {isUnfolded && open === 0 && <UploadedLinks uploads={uploads} />}
       {isUnfolded && (
-        <ul className="divide-y border-t border-line divide-line overflow-y-auto">
+        <ul className="min-h-0 divide-y border-t border-line divide-line overflow-y-auto">
           {pickShown(uploads).map(upload => (
             <UploadLine key={upload.id} upload={upload} {...handling} />
           ))}

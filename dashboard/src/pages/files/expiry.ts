@@ -28,6 +28,11 @@ function findDays(retention: Settings['retention'], { type, path }: Expiring): n
   return known === undefined ? null : retention[known];
 }
 
+/** Within a week. */
+export function isExpiringSoon(end: number, now: number): boolean {
+  return end - now <= soonDays * dayMs;
+}
+
 /** `Expires in 3 days`; null where that is not soon. Files in the trash always say it. */
 export function describeExpiry(settings: Settings, file: Expiring, now: number): string | null {
   const end = findExpiry(settings, file);

@@ -1,6 +1,7 @@
 /** Entries of the Ctrl+K palette: pages, projects, saved views, searches and files. */
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
+import { shorten } from '../../format/names.ts';
 import { openView } from '../../pages/logs/search.ts';
 import { nameKind, nameSubject } from '../../pages/players/subjectNames.ts';
 import { foundFilesQuery } from '../../queries/files.ts';
@@ -44,6 +45,8 @@ export function useTargets(typed: string, project: Project | undefined): OptionG
   return groups.filter(({ options }) => options.length > 0);
 }
 
+const idSignsMax = 24; // beside a name
+
 function useFound(wanted: string, project: Project | undefined) {
   const slug = project?.project ?? '';
   const q = useDebouncedValue(wanted);
@@ -59,7 +62,7 @@ function useFound(wanted: string, project: Project | undefined) {
       (player): Target => ({
         key: `player ${player.kind} ${player.id}`,
         label: nameSubject(player),
-        about: nameKind(player.kind),
+        about: `${nameKind(player.kind)} ${shorten(player.id, idSignsMax)}`,
         icon: 'person',
         link: {
           to: '/projects/$project/players',

@@ -1,6 +1,5 @@
 /** Actions for the selected files. Without a selection it shows the number of files found. */
 import { countThings, formatCount } from '../../../format/numbers.ts';
-import { useFilesRestoring } from '../../../queries/fileChanges.ts';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import { Button, styleButton } from '../../../ui/Button.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
@@ -11,7 +10,7 @@ import { writeChoice } from '../queryText.ts';
 import type { FileSearch } from '../search.ts';
 import { addressOfArchive } from './archive.ts';
 import type { FileAction } from './fileActions.ts';
-import { sayOutcome } from './outcomes.ts';
+import { RestoreButton } from './RestoreButton.tsx';
 
 type SelectionBarProps = {
   project: string;
@@ -154,23 +153,9 @@ function MoreMenu({ chosen, onAsk }: ChosenButtonsProps) {
 }
 
 function TrashButtons({ project, chosen, onAsk, selection }: ChosenButtonsProps) {
-  const restoring = useFilesRestoring(project);
-  const restore = () =>
-    restoring.mutate(
-      { ids: chosen.map(({ id }) => id) },
-      {
-        onSuccess: outcome => {
-          sayOutcome(outcome, 'restored');
-          selection.clear();
-        },
-      },
-    );
   return (
     <>
-      <Button look="quiet" size="small" busy={restoring.isPending} onClick={restore}>
-        <Icon name="again" />
-        Restore
-      </Button>
+      <RestoreButton project={project} files={chosen} look="quiet" onDone={selection.clear} />
       <Button look="risky" size="small" onClick={() => onAsk('deleteForever', chosen)}>
         <Icon name="bin" />
         Delete forever

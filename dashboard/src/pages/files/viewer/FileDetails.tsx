@@ -8,7 +8,7 @@ import { Badge } from '../../../ui/Badge.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { FilterLink } from '../../../ui/FilterLink.tsx';
 import { SubjectLink } from '../../players/SubjectLink.tsx';
-import { describeExpiry, findExpiry } from '../expiry.ts';
+import { findExpiry, isExpiringSoon } from '../expiry.ts';
 import { listLeaves } from '../metadata.ts';
 import { addTerm, equalsTerm } from '../queryText.ts';
 import type { FileSearch } from '../search.ts';
@@ -51,7 +51,7 @@ export function FileDetails({ project, file, onFilter }: FileDetailsProps) {
       {end !== null && (
         <Detail name={file.deletedAt === undefined ? 'Expires' : 'Deleted forever'}>
           {formatDay(new Date(end).toISOString())}
-          {describeExpiry(settings, file, Date.now()) !== null && <Badge look="accent">soon</Badge>}
+          {isExpiringSoon(end, Date.now()) && <Badge look="accent">soon</Badge>}
         </Detail>
       )}
       <Detail name="Id">

@@ -13,6 +13,7 @@ import { Menu, MenuAction } from '../../../ui/Menu.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import type { FileActions } from '../actions/fileActions.ts';
+import { RestoreButton } from '../actions/RestoreButton.tsx';
 import { useMediaAddresses } from '../media.ts';
 import type { ChangeFileSearch } from '../search.ts';
 import { FileContent } from './FileContent.tsx';
@@ -70,6 +71,7 @@ export function Viewer({ project, open, files, mayChange, actions, onOpen, onCha
       {file && (
         <ViewerButtons
           {...{ project, file, mayChange, actions }}
+          onClose={() => onOpen(undefined)}
           onBack={at > 0 ? () => step(-1) : null}
           onForth={at >= 0 && at < files.length - 1 ? () => step(1) : null}
         />
@@ -102,9 +104,10 @@ type ViewerButtonsProps = Pick<ViewerProps, 'project' | 'mayChange' | 'actions'>
   /** null: there is none. */
   onBack: (() => void) | null;
   onForth: (() => void) | null;
+  onClose: () => void;
 };
 
-function ViewerButtons({ project, file, mayChange, actions, onBack, onForth }: ViewerButtonsProps) {
+function ViewerButtons({ project, file, mayChange, actions, onBack, onForth, onClose }: ViewerButtonsProps) {
   const addresses = useMediaAddresses(project, file);
   const isTrashed = file.deletedAt !== undefined;
   return (
@@ -118,6 +121,9 @@ function ViewerButtons({ project, file, mayChange, actions, onBack, onForth }: V
           <Icon name="bin" />
           {isTrashed ? 'Delete forever' : 'Delete'}
         </Button>
+      )}
+      {isTrashed && mayChange && (
+        <RestoreButton project={project} files={[file]} look="plain" onDone={onClose} />
       )}
       {!isTrashed && <MoreMenu {...{ file, mayChange, actions }} />}
       {!isTrashed && (

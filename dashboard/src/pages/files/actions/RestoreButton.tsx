@@ -1,0 +1,34 @@
+/** Takes files out of the trash, with the URLs that they had. */
+
+import { useFilesRestoring } from '../../../queries/fileChanges.ts';
+import type { FileRecord } from '../../../queries/fileRecords.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { sayOutcome } from './outcomes.ts';
+
+type RestoreButtonProps = {
+  project: string;
+  files: readonly FileRecord[];
+  look: 'quiet' | 'plain';
+  onDone: () => void;
+};
+
+export function RestoreButton({ project, files, look, onDone }: RestoreButtonProps) {
+  const restoring = useFilesRestoring(project);
+  const restore = () =>
+    restoring.mutate(
+      { ids: files.map(({ id }) => id) },
+      {
+        onSuccess: outcome => {
+          sayOutcome(outcome, 'restored');
+          onDone();
+        },
+      },
+    );
+  return (
+    <Button look={look} size="small" busy={restoring.isPending} onClick={restore}>
+      <Icon name="again" />
+      Restore
+    </Button>
+  );
+}

@@ -109,6 +109,22 @@ async function staysWhileAsked(words: string, times: number): Promise<void> {
   assert.equal(await page.locator('body').getAttribute('data-absences'), '0');
 }
 
+test('a slow search says that it goes on, and what makes it faster', async () => {
+  const held = Promise.withResolvers<void>();
+  const isList = ({ pathname }: URL) => /^\/api\/.*\/logs$/.test(pathname);
+  await page.route(isList, async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${logs}?q=Step`);
+  const sentence = page.getByText('Still searching. A shorter time range is faster.');
+  await sentence.waitFor();
+  held.resolve();
+  await line('Step 899.').waitFor();
+  await sentence.waitFor({ state: 'detached' });
+  await page.unroute(isList);
+});
+
 const outageWords = 'The log engine does not answer.';
 
 test('an outage is said once, and passes by itself, for the list and for Live', async () => {

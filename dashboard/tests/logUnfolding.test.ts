@@ -140,6 +140,17 @@ test('a time span is compared with the one before it, and each difference leads 
   const less = page.getByRole('region', { name: 'Less often' });
   await less.getByRole('button', { name: /^resource shop 2, was 40 5 % as often$/ }).waitFor();
   assert.deepEqual(await findBroken(page), []);
+  await page.getByLabel('Compare with').selectOption('Another time…');
+  const dialog = page.getByRole('dialog', { name: 'Compare with another time' });
+  await dialog.getByLabel('Starts at', { exact: true }).fill('whenever');
+  await dialog.getByRole('button', { name: 'Compare' }).click();
+  await dialog.getByText('Not a time.').waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  await dialog.getByLabel('Starts at', { exact: true }).fill('now-6h');
+  await dialog.getByRole('button', { name: 'Compare' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.match(await page.getByLabel('Compare with').locator('option:checked').innerText(), /^From /);
+  await more.getByRole('button', { name: /^level error 31, was 0 new$/ }).waitFor();
   await page.getByLabel('Compare with').selectOption('A week before');
   await more.getByRole('button', { name: /^server eu-2 30, was 0 new$/ }).click();
   await line('Map 29 is missing').waitFor();

@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { PageSpinner } from '../../ui/Spinner.tsx';
 import { EntryList } from './list/EntryList.tsx';
 import type { Results } from './results.ts';
+import { SlowNote } from './SlowNote.tsx';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 import { useView } from './view.ts';
@@ -29,7 +30,13 @@ export function ResultList(props: ResultListProps) {
   const { rows, pages, sought, tail, searchError } = results;
   if (rows.length === 0) {
     if (searchError !== null) return null; // it is said above
-    return pages.isPending || pages.isPlaceholderData ? <PageSpinner /> : nothing;
+    if (!pages.isPending && !pages.isPlaceholderData) return nothing;
+    return (
+      <>
+        <PageSpinner />
+        <SlowNote />
+      </>
+    );
   }
   const isStale = pages.isPlaceholderData && tail.entries.length === 0;
   const mayAsk = !pages.isFetching && !pages.error;
@@ -38,6 +45,7 @@ export function ResultList(props: ResultListProps) {
       aria-busy={isStale}
       className={`flex flex-col gap-2 transition-opacity lg:h-full ${isStale ? 'opacity-50' : ''}`}
     >
+      {isStale && <SlowNote />}
       {sought && pages.hasPreviousPage && (
         <p className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
           Around {formatDayTime(sought.at, { zone: view.zone })}

@@ -6,16 +6,17 @@ import { differencesQuery } from '../../../queries/logDifferences.ts';
 import { isShownElsewhere } from '../../../queryBox/queryErrors.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { Select } from '../../../ui/forms/Select.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
 import { Template } from '../patterns/Template.tsx';
 import { toggleOnly } from '../queryFilters.ts';
+import { SlowNote } from '../SlowNote.tsx';
 import { keyOf, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
-import { type Difference, describeChange, rankDifferences, weigh } from './differences.ts';
-import { baselines, pairSpans, readBaseline } from './spans.ts';
+import { BaselineSelect } from './BaselineSelect.tsx';
+import { countAll, type Difference, describeChange, rankDifferences, weigh } from './differences.ts';
+import { pairSpans } from './spans.ts';
 
 const shownMax = 60;
 
@@ -28,10 +29,9 @@ type DifferenceListProps = {
 };
 
 export function DifferenceList({ project, search, shownError, onChange }: DifferenceListProps) {
-  const baseline = readBaseline(search);
   const { data, error } = useQuery(
     differencesQuery(project, {
-      key: `${baseline} ${keyOf(search)}`,
+      key: `${search.against ?? ''} ${keyOf(search)}`,
       pair: () => pairSpans(search, Date.now()),
     }),
   );
@@ -51,27 +51,35 @@ export function DifferenceList({ project, search, shownError, onChange }: Differ
     <div className="flex flex-col gap-2 lg:h-full lg:min-h-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
         <p role="status" className="mr-auto text-muted">
-          {data === undefined ? 'Comparing…' : <Spans search={search} />}
+          {data === undefined ? 'Comparing…' : <Spans search={search} all={data} />}
         </p>
-        <Select
-          small
-          aria-label="Compare with"
-          value={baseline}
-          options={baselines}
-          onChange={chosen => onChange({ against: chosen === 'previous' ? undefined : chosen })}
-        />
+        <BaselineSelect search={search} onChange={onChange} />
       </div>
-      {data === undefined ? <PageSpinner /> : <Ranked {...{ search, onChange }} all={data} />}
+      {data === undefined ? (
+        <>
+          <PageSpinner />
+          <SlowNote />
+        </>
+      ) : (
+        <Ranked {...{ search, onChange }} all={data} />
+      )}
     </div>
   );
 }
 
-function Spans({ search }: Pick<DifferenceListProps, 'search'>) {
+function Spans({ search, all }: Pick<DifferenceListProps, 'search'> & { all: readonly Difference[] }) {
   const zone = useZone();
   const pair = pairSpans(search, Date.now());
   const write = (span: { from?: string | undefined; to?: string | undefined }) =>
     formatSpan(span.from ?? '', span.to ?? '', { zone });
-  return pair && `${write(pair.now)}, compared with ${write(pair.before)}`;
+  if (pair === null) return null;
+  const { now, before } = countAll(all);
+  return (
+    <>
+      {`${write(pair.now)}, compared with ${write(pair.before)}. `}
+      <span className="text-ink">{`${countThings(now, 'entry', 'entries')}, was ${formatCount(before)}.`}</span>
+    </>
+  );
 }
 
 type RankedProps = Pick<DifferenceListProps, 'search' | 'onChange'> & { all: readonly Difference[] };
@@ -85,7 +93,11 @@ function Ranked({ all, search, onChange }: RankedProps) {
     { title: 'Less often', found: ranked.filter(each => weigh(each) < 0) },
   ].filter(({ found }) => found.length > 0);
   if (groups.length === 0)
-    return <EmptyState title="No difference">No value occurs clearly more or less often.</EmptyState>;
+    return (
+      <EmptyState title="No difference">
+        No value occurs clearly more or less often than the number of entries explains.
+      </EmptyState>
+    );
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 lg:min-h-0 lg:overflow-y-auto">
       {groups.map(({ title, found }) => (

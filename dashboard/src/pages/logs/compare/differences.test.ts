@@ -1,7 +1,7 @@
 /** Tests which differences are listed, their order and their words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeChange, rankDifferences } from './differences.ts';
+import { countAll, describeChange, rankDifferences } from './differences.ts';
 import { pairSpans } from './spans.ts';
 
 for (const [now, before, words] of [
@@ -34,11 +34,32 @@ test('what chance explains is left out, and the clearest difference comes first'
   );
 });
 
+test('what grows or shrinks only as all entries do is left out', () => {
+  const make = (field: string, value: string, now: number, before: number) => ({
+    ...{ field, value, label: value },
+    ...{ now, before },
+  });
+  const all = [
+    make('level', 'info', 1_000, 2_000),
+    make('level', 'error', 300, 100),
+    make('server', 'eu-1', 1_300, 2_100),
+    make('resource', 'chat', 600, 1_000),
+    make('resource', 'bank', 300, 0),
+  ];
+  assert.deepEqual(countAll(all), { now: 1_300, before: 2_100 });
+  assert.deepEqual(
+    rankDifferences(all).map(({ value }) => value),
+    ['info', 'bank', 'error'],
+  );
+});
+
 const [from, to] = ['2026-03-02T10:00:00.000Z', '2026-03-02T10:01:00.000Z'];
 for (const [against, start, end] of [
   [undefined, '2026-03-02T09:59:00.000Z', '2026-03-02T09:59:59.999Z'],
   ['day', '2026-03-01T10:00:00.000Z', '2026-03-01T10:00:59.999Z'],
   ['week', '2026-02-23T10:00:00.000Z', '2026-02-23T10:00:59.999Z'],
+  ['2026-03-02T08:30:00.000Z', '2026-03-02T08:30:00.000Z', '2026-03-02T08:30:59.999Z'],
+  ['soon', '2026-03-02T09:59:00.000Z', '2026-03-02T09:59:59.999Z'],
 ] as const) {
   test(`a minute against ${against ?? 'the one before'}`, () => {
     const pair = pairSpans({ from, to, against }, 0);

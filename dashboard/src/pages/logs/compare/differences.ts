@@ -20,10 +20,32 @@ export function weigh({ now, before }: Pick<Difference, 'now' | 'before'>): numb
   return now + before === 0 ? 0 : (now - before) / Math.sqrt(now + before);
 }
 
+/** All entries of both spans. Each has one of few levels, and all levels are counted. */
+export function countAll(all: readonly Difference[]): Pick<Difference, 'now' | 'before'> {
+  const levels = all.filter(({ field }) => field === 'level');
+  return {
+    now: levels.reduce((sum, each) => sum + each.now, 0),
+    before: levels.reduce((sum, each) => sum + each.before, 0),
+  };
+}
+
+/** Counts that rise or fall only as all entries do say nothing. */
 export function rankDifferences(all: readonly Difference[]): Difference[] {
+  const { now, before } = countAll(all);
+  const growth = now > 0 && before > 0 ? now / before : null;
   return all
-    .filter(each => Math.max(each.now, each.before) >= entriesMin && Math.abs(weigh(each)) >= deviationsMin)
+    .filter(each => {
+      const weight = weigh(each);
+      const isClear = Math.max(each.now, each.before) >= entriesMin && Math.abs(weight) >= deviationsMin;
+      return isClear && (growth === null || weight * weighShare(each, growth) > 0);
+    })
     .sort((one, other) => Math.abs(weigh(other)) - Math.abs(weigh(one)));
+}
+
+/** The same against what the count would be if it had grown as all entries did; 0: chance explains it. */
+function weighShare({ now, before }: Pick<Difference, 'now' | 'before'>, growth: number): number {
+  const deviations = (now - before * growth) / Math.sqrt(now + before * growth * growth);
+  return Math.abs(deviations) >= deviationsMin ? deviations : 0;
 }
 
 /** `new`, `12× as often`, `half as often`, `gone`. */

@@ -7,14 +7,20 @@ export const baselines = [
   { value: 'day', label: 'The day before' },
   { value: 'week', label: 'A week before' },
 ] as const;
-type Baseline = (typeof baselines)[number]['value'];
+type NamedBaseline = (typeof baselines)[number]['value'];
+/** An instant: where the other span starts. */
+type ChosenBaseline = { start: number };
+export type Baseline = NamedBaseline | ChosenBaseline;
 
 export type SpanPair = { now: LogQuestion; before: LogQuestion };
 
 const dayMs = 86_400_000;
 
 export function readBaseline({ against }: LogSearch): Baseline {
-  return baselines.find(({ value }) => value === against)?.value ?? 'previous';
+  const named = baselines.find(({ value }) => value === against)?.value;
+  if (named !== undefined) return named;
+  const start = Date.parse(against ?? '');
+  return Number.isNaN(start) ? 'previous' : { start };
 }
 
 /** null: a span without a beginning has nothing before it. */
@@ -23,16 +29,17 @@ export function pairSpans(search: LogSearch, now: number): SpanPair | null {
   const { from } = question;
   if (from === undefined) return null;
   const [start, end] = [Date.parse(from), question.to === undefined ? now : Date.parse(question.to)];
-  const backMs = backMsOf(readBaseline(search), end - start);
+  const otherStart = startOf(readBaseline(search), start, end);
   const at = (ms: number) => new Date(ms).toISOString();
   return {
     now: { ...question, from: at(start), to: at(end) },
     // An end counts as a part of its span, and the other one begins there.
-    before: { ...question, from: at(start - backMs), to: at(end - backMs - 1) },
+    before: { ...question, from: at(otherStart), to: at(otherStart + end - start - 1) },
   };
 }
 
-function backMsOf(baseline: Baseline, spanMs: number): number {
-  if (baseline === 'previous') return spanMs;
-  return baseline === 'day' ? dayMs : 7 * dayMs;
+function startOf(baseline: Baseline, start: number, end: number): number {
+  if (typeof baseline === 'object') return baseline.start;
+  if (baseline === 'previous') return start - (end - start);
+  return start - (baseline === 'day' ? dayMs : 7 * dayMs);
 }

@@ -15,6 +15,7 @@ import { Select } from '../../../ui/forms/Select.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
 import { toggleNot, toggleOnly } from '../queryFilters.ts';
+import { SlowNote } from '../SlowNote.tsx';
 import { askLogs, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { NewPatternsAlertLink, PatternAlertLink } from './alertLinks.tsx';
@@ -56,7 +57,12 @@ export function PatternList({ project, asking, search, shownError, onChange }: P
         {mayAlert && <NewPatternsAlertLink project={project} search={search} />}
       </PatternControls>
       <BackfillNotice project={project} />
-      {data === undefined && <PageSpinner />}
+      {data === undefined && (
+        <>
+          <PageSpinner />
+          <SlowNote />
+        </>
+      )}
       {data !== undefined && sorted.length === 0 && <NoPatterns isNew={isNew} onChange={onChange} />}
       {sorted.length > 0 && (
         <ul

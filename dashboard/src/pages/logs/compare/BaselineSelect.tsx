@@ -1,0 +1,86 @@
+/** Chooses what a time span is compared with: the time before it, or any other. */
+import { useState } from 'react';
+import { writeMoment } from '../../../format/moments.ts';
+import { formatDayTime } from '../../../format/times.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
+import { Form } from '../../../ui/forms/Form.tsx';
+import { MomentField, readBound, unreadableMoment } from '../../../ui/forms/MomentField.tsx';
+import { type Option, Select } from '../../../ui/forms/Select.tsx';
+import type { LogSearch } from '../search.ts';
+import type { ChangeSearch } from '../useLogSearch.ts';
+import { useZone } from '../view.ts';
+import { baselines, pairSpans, readBaseline } from './spans.ts';
+
+const chosenTime = 'chosen';
+const anotherTime = 'other';
+
+type BaselineProps = { search: LogSearch; onChange: ChangeSearch };
+
+export function BaselineSelect({ search, onChange }: BaselineProps) {
+  const zone = useZone();
+  const [isChoosing, setChoosing] = useState(false);
+  const baseline = readBaseline(search);
+  const options: Option<string>[] = [
+    ...(typeof baseline === 'object'
+      ? [{ value: chosenTime, label: `From ${formatDayTime(baseline.start, { zone })}` }]
+      : []),
+    ...baselines,
+    { value: anotherTime, label: 'Another time…' },
+  ];
+  const choose = (chosen: string) => {
+    if (chosen === anotherTime) setChoosing(true);
+    else if (chosen !== chosenTime) onChange({ against: chosen === 'previous' ? undefined : chosen });
+  };
+  return (
+    <>
+      <Select
+        small
+        aria-label="Compare with"
+        value={typeof baseline === 'object' ? chosenTime : baseline}
+        options={options}
+        onChange={choose}
+      />
+      {isChoosing && <StartDialog {...{ search, onChange }} onClose={() => setChoosing(false)} />}
+    </>
+  );
+}
+
+function StartDialog({ search, onChange, onClose }: BaselineProps & { onClose: () => void }) {
+  const [typed, setTyped] = useState(() => {
+    const start = pairSpans(search, Date.now())?.before.from;
+    return start === undefined ? '' : writeMoment(start);
+  });
+  const [isTold, setTold] = useState(false);
+  const { at } = readBound(typed);
+  const compare = () => {
+    if (at === null) return setTold(true);
+    onChange({ against: new Date(at).toISOString() });
+    onClose();
+  };
+  return (
+    <Dialog
+      title="Compare with another time"
+      about="The other time span is as long as the one in the chart. In your browser’s time zone."
+      open
+      onClose={onClose}
+    >
+      <DialogBody>
+        <Form id="baseline" onSubmit={compare}>
+          <MomentField
+            label="Starts at"
+            value={typed}
+            onChange={setTyped}
+            error={isTold && at === null ? unreadableMoment : null}
+          />
+        </Form>
+      </DialogBody>
+      <DialogButtons>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" form="baseline" look="primary">
+          Compare
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

@@ -9,7 +9,7 @@ import { addToken } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { readSearch } from './steps.ts';
+import { press, readSearch } from './steps.ts';
 
 const id = 'a/b 😀';
 const opened = await openDashboard({
@@ -91,6 +91,18 @@ test('the page shows who it is and what happened, and can be narrowed', async ()
   await page.getByText('joined').waitFor({ state: 'detached' });
   await page.getByLabel('From', { exact: true }).fill('');
   await page.getByText('joined').waitFor();
+  // What narrowed the list to find the row would hide what happened then.
+  await page.getByLabel('Resource').selectOption('shop');
+  await page.waitForURL(/resource=shop/);
+  await timeline()
+    .first()
+    .getByRole('button', { name: /^Show the hour before / })
+    .click();
+  await page.waitForURL(/from=/);
+  assert.equal(readSearch(page).resource, undefined);
+  await page.getByText('“Export as evidence” contains').waitFor();
+  await press(page, 'Show everything');
+  await page.waitForURL(url => !url.searchParams.has('from'));
   // An hour before the oldest row there was nothing else.
   await timeline()
     .last()

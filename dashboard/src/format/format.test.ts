@@ -16,6 +16,9 @@ for (const [at, words] of [
   ['2026-02-28T11:00:00Z', 'yesterday'],
   ['2026-03-31T12:00:01Z', 'next month'],
   ['2026-03-01T12:00:20Z', 'in a moment'],
+  ['2026-03-01T12:59:30Z', 'in 1 hour'],
+  ['2026-03-08T11:59:00Z', 'in 7 days'],
+  ['2026-03-08T02:00:00Z', 'in 7 days'],
   ['2028-03-01T12:00:00Z', 'in 2 years'],
 ] as const) {
   test(`${at} is ${words}`, () => assert.equal(formatRelative(at, now), words));

@@ -13,11 +13,15 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 
+const nearlyWhole = 0.98;
+
 /** `3 minutes ago`, `in 2 days`; under a minute `just now`. */
 export function formatRelative(at: string, now: number): string {
   const seconds = (Date.parse(at) - now) / 1000;
   for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+    // What lasts a week still has a week to go a moment after it began.
+    if (seconds >= length * nearlyWhole) return relative.format(Math.round(seconds / length), unit);
+    if (-seconds >= length) return relative.format(Math.trunc(seconds / length), unit);
   }
   return seconds > 0 ? 'in a moment' : 'just now';
 }

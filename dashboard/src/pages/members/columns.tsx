@@ -34,13 +34,16 @@ export function makeMemberColumns({
       title: 'Role',
       cell: member =>
         mayChange(member) ? (
-          <Select
-            small
-            aria-label={`Role of ${member.name}`}
-            value={member.role}
-            options={options}
-            onChange={chosen => onRole({ id: member.id, role: chosen })}
-          />
+          // A long name beside it takes no room from it.
+          <span className="grid w-28">
+            <Select
+              small
+              aria-label={`Role of ${member.name}`}
+              value={member.role}
+              options={options}
+              onChange={chosen => onRole({ id: member.id, role: chosen })}
+            />
+          </span>
         ) : (
           <Badge look="strong">{member.role}</Badge>
         ),

@@ -31,6 +31,9 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
     <Panel title="Timeline" about="Log entries and files, newest first.">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <Filters {...{ subject, search, onChange }} />
+        {(from !== undefined || to !== undefined || resource !== undefined) && (
+          <Narrowed onChange={onChange} />
+        )}
         {pages.error && <Notice look="error">{pages.error.message}</Notice>}
         {pages.isPending && <Spinner />}
         {pages.isSuccess && items.length === 0 && (
@@ -43,7 +46,8 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
               project={project}
               row={row}
               query={query}
-              onHourBefore={onChange}
+              // All that happened then: a filter by which the row was found would hide it.
+              onHourBefore={span => onChange({ ...span, resource: undefined, rows: undefined })}
             />
           ))}
         </ol>
@@ -54,6 +58,21 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
         )}
       </div>
     </Panel>
+  );
+}
+
+/** What the filters mean for the evidence, whose button is out of sight here. */
+function Narrowed({ onChange }: { onChange: Change }) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+      “Export as evidence” contains the log entries and files of this time and resource.
+      <Button
+        size="small"
+        onClick={() => onChange({ from: undefined, to: undefined, resource: undefined, rows: undefined })}
+      >
+        Show everything
+      </Button>
+    </p>
   );
 }
 

@@ -15,7 +15,9 @@ import { nameKind } from './subjectNames.ts';
 type ProposedKindsProps = { project: Project; mayConfirm: boolean };
 
 export function ProposedKinds({ project, mayConfirm }: ProposedKindsProps) {
-  const { data, error } = useQuery(subjectProposalsQuery(project.project));
+  const { data: proposed, error } = useQuery(subjectProposalsQuery(project.project));
+  // The list is counted anew for some seconds after a press.
+  const data = proposed?.filter(({ kind }) => project.subjects.every(each => each.kind !== kind));
   const isNew = project.subjects.length === 0;
   if (error) return <Notice look="error">{error.message}</Notice>;
   if (data === undefined) return isNew ? <Spinner /> : null;

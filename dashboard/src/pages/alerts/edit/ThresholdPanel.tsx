@@ -15,6 +15,7 @@ import type { RulePreviewState } from './preview.ts';
 
 const unaskedWords = 'Complete the fields above to see the last week.';
 const timesTold = 3;
+const oftenShare = 0.1; // of a week: nobody looks at an alert that is nearly always there
 const roomAbove = 1.3; // of the highest, so that the line can be drawn higher
 
 type ThresholdPanelProps = {
@@ -30,6 +31,7 @@ export function ThresholdPanel({ draft, previewState, onValue }: ThresholdPanelP
   const value = Math.max(1, Math.round(Number(draft.value) || 1));
   const { top, hold } = useTop(columns, value);
   const bars = describeBars(draft);
+  const share = columns === null || draft.want === 'more' ? 0 : countFiring(columns, { value, isSilence });
   return (
     <section
       aria-label="The last week"
@@ -37,7 +39,7 @@ export function ThresholdPanel({ draft, previewState, onValue }: ThresholdPanelP
       className="grid grid-cols-[minmax(0,1fr)] gap-2 rounded-xl border border-line bg-panel px-4 pt-3 pb-2 shadow-panel"
     >
       <p role="status" className={`text-sm transition-colors ${isStale ? 'text-muted' : ''}`}>
-        {preview ? <Fired {...preview} /> : isAsked ? 'Checking the last week…' : unaskedWords}
+        {preview ? <Fired {...preview} share={share} /> : isAsked ? 'Checking the last week…' : unaskedWords}
       </p>
       {error && !isRefusedQuery(error) && <Notice look="error">{error.message}</Notice>}
       {columns ? (
@@ -91,7 +93,18 @@ function useTop(columns: Columns | null, value: number) {
   };
 }
 
-function Fired({ fired, times }: Pick<RulePreview, 'fired' | 'times'>) {
+/** In how large a part of the week the rule would have been firing. */
+function countFiring(
+  { counts }: Columns,
+  { value, isSilence }: { value: number; isSilence: boolean },
+): number {
+  const firing = counts.filter(count => (isSilence ? count < value : count >= value)).length;
+  return counts.length === 0 ? 0 : firing / counts.length;
+}
+
+type FiredProps = Pick<RulePreview, 'fired' | 'times'> & { share: number };
+
+function Fired({ fired, times, share }: FiredProps) {
   if (fired === 0) return 'Would not have fired in the last week.';
   const first = times.slice(0, timesTold).map(at => formatDayTime(at));
   const others = fired - first.length;
@@ -105,6 +118,13 @@ function Fired({ fired, times }: Pick<RulePreview, 'fired' | 'times'>) {
         ({first.join('; ')}
         {others > 0 && `; and ${formatCount(others)} more`})
       </span>
+      {share >= oftenShare && (
+        <span>
+          {' '}
+          It would have been firing for about {Math.round(share * 100)} % of the week. Move the line so that
+          it fires only when something is unusual.
+        </span>
+      )}
     </>
   );
 }

@@ -190,7 +190,7 @@ test('a viewer looks and finds nothing to press that would be refused', async ()
     assert.equal(await editable.count(), 0, `${name} has fields for a viewer`);
   }
   await theirs.goto('/users');
-  await theirs.getByText('Only an owner of the installation may do this.').waitFor();
+  await theirs.getByText('Only installation owners can do this.').waitFor();
   assert.deepEqual(new Set(takeRefusals()), new Set(['403 GET /api/manage/users']));
   await theirs.context().close();
 });

@@ -1,9 +1,9 @@
 /** What two people, or two tabs, change at the same time: nothing is undone unseen, and a role that was taken away is noticed. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { updateProject } from '../../server/src/contract/projects.ts';
-import { createRule, updateRule } from '../../server/src/contract/rules.ts';
-import { setMemberRole } from '../../server/src/contract/users.ts';
+import { updateProject } from '@tapedeck/contract/projects';
+import { createRule, updateRule } from '@tapedeck/contract/rules';
+import { setMemberRole } from '@tapedeck/contract/users';
 import { addPerson } from '../../server/tests/support/people.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { comeIn, plate, saveIn } from './steps.ts';

@@ -80,6 +80,7 @@ async function ask(directory: string, askThem: (asking: Asking) => Promise<void>
     }
     const figures = [median(taken), Math.max(...taken), median(worked)].map(ms => ms.toFixed(0));
     rows.push([name, figures[0] ?? '', figures[1] ?? '', figures[2] ?? '', told]);
+    console.log(`${name}: ${figures.join(', ')} ms, ${told}`);
   };
   await askThem({ queries: store.queries, add });
   return rows;

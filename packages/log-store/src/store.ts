@@ -99,8 +99,7 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     flush: intake.flush,
     waitForWholeBatches: intake.waitForWholeBatches,
     countInserted: isLocal ? countInsertedRows : null,
-    subjectLists: isLocal ? path.join(deps.dataDir, 'subject-lists') : null,
-    subjectSums: isLocal ? path.join(deps.dataDir, 'subject-sums') : null,
+    ...(isLocal && placeSubjects(deps.dataDir)),
   });
   const removals = createLogRemovals({
     ...{ shards: engines, isShared: (deps.deletions ?? null) !== null, ...flushOnTables(intake, tables) },
@@ -132,6 +131,13 @@ export async function openLogStore(config: LogsConfig, deps: LogStoreDeps): Prom
     requireTaking: () => intake.requireTaking(),
     ping: () => pingLogs(engines, { tables, isLocal }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function placeSubjects(dataDir: string): { subjectLists: string; subjectSums: string } {
+  return {
+    subjectLists: path.join(dataDir, 'subject-lists'),
+    subjectSums: path.join(dataDir, 'subject-sums'),
   };
 }
 

@@ -24,7 +24,7 @@ import { formatListing, formatReading, readSums } from './sumStatements.ts';
 import { nameKind, numberKind } from './sumTable.ts';
 
 /** The sums of a kind, of everything that arrived before the end. */
-export type ReadySums = {
+type ReadySums = {
   list: number;
   endMicros: number;
   entries: number;

@@ -18,7 +18,7 @@ import {
 import { createSumTable, sumTable } from './sumTable.ts';
 
 /** A kind, with its number in the table. */
-export type NumberedKind = { kind: SummedKind; list: number };
+type NumberedKind = { kind: SummedKind; list: number };
 
 type Days = ReadonlyMap<number, DayEntries>;
 

@@ -18,26 +18,30 @@ export function formatArrived({ fromMicros, toMicros }: Arrived, binder: Binder)
   return from + to;
 }
 
+type Counting = { deps: SubjectDeps; project: string; signal: AbortSignal };
+
+export async function countBefore(counting: Counting, endMicros: number): Promise<number> {
+  return (await countAround(counting, endMicros)).before;
+}
+
 /**
- * On one server: all, without those that came later, because the key and the index of arrivals lead to both, and the time of no other
- * entry is read. Both see the same parts (`running.ts`), which the shards of a cluster do not promise.
+ * How many entries arrived before a moment, and how many since. On one server: all, without those that came later, because the key and the
+ * index of arrivals lead to both, and the time of no other entry is read. Both see the same parts (`queryRunner.ts`), which the shards of a
+ * cluster do not promise.
  */
-export async function countBefore(
-  { deps, project, signal }: { deps: SubjectDeps; project: string; signal: AbortSignal },
+export async function countAround(
+  { deps, project, signal }: Counting,
   endMicros: number,
-): Promise<number> {
+): Promise<{ before: number; since: number }> {
   const binder = new Binder();
   const where = `FROM ${deps.table} WHERE project = ${binder.bind('String', project)}`;
   const end = bindMicros(endMicros, binder);
-  const sql =
-    deps.table === localTable
-      ? `SELECT sum(entries) FROM (SELECT toInt64(count()) AS entries ${where}
-          UNION ALL SELECT -toInt64(count()) ${where} AND arrivedAt >= ${end})`
-      : `SELECT count() ${where} AND arrivedAt < ${end}`;
-  const [row] = await askRows(
-    deps.runner,
-    { weight: 'light', signal },
-    { sql, parameters: binder.parameters },
-  );
-  return Number(row?.[0] ?? 0);
+  const isLocal = deps.table === localTable;
+  const sql = `SELECT 'other' AS which, count() ${where}${isLocal ? '' : ` AND arrivedAt < ${end}`}
+    UNION ALL SELECT 'since', count() ${where} AND arrivedAt >= ${end}`;
+  const asked = { sql, parameters: binder.parameters };
+  const rows = await askRows(deps.runner, { weight: 'light', signal }, asked);
+  const counts = new Map(rows as [string, number][]); // as selected
+  const [other, since] = [counts.get('other') ?? 0, counts.get('since') ?? 0];
+  return { before: isLocal ? other - since : other, since };
 }

@@ -13,7 +13,7 @@ import {
 } from '@tapedeck/log-entries';
 import { anyOf, type Condition } from '@tapedeck/log-query-language';
 import { findEnd } from '../arrivals.ts';
-import { countBefore, type SubjectDeps } from './arrived.ts';
+import { countAround, countBefore, type SubjectDeps } from './arrived.ts';
 import { type Fact, factsMax, readFacts, readProfile } from './profiles.ts';
 import type { SubjectSums } from './sums/subjectSums.ts';
 
@@ -53,18 +53,20 @@ export class KnownProfiles {
     return readProfile(facts, asking);
   }
 
-  /** null where sums do not answer. All three see what has arrived for good alike; if something of it is gone, the count says so. */
+  /** null where sums do not answer. If something is gone of what they were made of, the count says so. */
   async #addSums(deps: SubjectDeps, asked: Asked, asking: Asking): Promise<readonly Fact[] | null> {
     const { project, signal } = asked;
     const ready = this.#sums?.find(asked);
     if (!this.#sums || !ready) return null;
-    const arrived = { fromMicros: ready.endMicros, toMicros: null };
-    const [entries, summed, fresh] = await Promise.all([
-      countBefore({ deps, project, signal }, ready.endMicros),
+    const [{ before, since }, summed] = await Promise.all([
+      countAround({ deps, project, signal }, ready.endMicros),
       this.#sums.read(ready, { kind: asked, ...asked }),
-      readFacts(deps, asking.filter, { ...asking, arrived }),
     ]);
-    if (entries === ready.entries && summed !== null) return addFacts(summed, fresh);
+    if (before === ready.entries && summed !== null) {
+      const arrived = { fromMicros: ready.endMicros, toMicros: null };
+      const fresh = since === 0 ? [] : await readFacts(deps, asking.filter, { ...asking, arrived });
+      return addFacts(summed, fresh);
+    }
     this.#sums.doubt(asked);
     return null;
   }

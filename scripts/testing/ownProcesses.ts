@@ -4,6 +4,9 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/\/withoutFastHttp\//, 'they set the environment, and repeat files that may have run in the process'],
 ];
 
+/** Those with other people's programs and servers beside a service, which they end: to load the service takes two seconds of each. */
+const sharing = /^server\/tests\/(?:clients|commands|files|identity)\/.*\.engines\.ts$/;
+
 export function needsOwnProcess(path: string): boolean {
-  return reasons.some(([pattern]) => pattern.test(path));
+  return !sharing.test(path) && reasons.some(([pattern]) => pattern.test(path));
 }

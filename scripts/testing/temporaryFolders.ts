@@ -13,7 +13,11 @@ const linuxMin = [6, 6] as const; // since then files in memory have attributes 
 /** Those that are there end with the process, whatever ends it. */
 const present = new Set<string>();
 process.once('exit', () => {
-  for (const directory of present) removeTemporary(directory);
+  for (const directory of present) {
+    try {
+      removeTemporary(directory);
+    } catch {} // engines that were just killed write for a moment more; the others go all the same
+  }
 });
 
 export function makeTemporary(): string {
@@ -24,7 +28,7 @@ export function makeTemporary(): string {
 }
 
 export function removeTemporary(directory: string): void {
-  rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   present.delete(directory);
 }
 

@@ -1,21 +1,8 @@
 /** Rows and columns, sortable by their heads. Where there is little room each row becomes a small card of labelled values. */
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers forget what a table is once its cells are laid out as blocks
-import {
-  type ColumnDef,
-  createSortedRowModel,
-  rowSortingFeature,
-  sortFn_alphanumeric,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Icon } from './Icon.tsx';
-
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: { alphanumeric: sortFn_alphanumeric },
-});
+import { pressColumn, type Sorting, sortRows } from './sorting.ts';
 
 export type Column<Row> = {
   id: string;
@@ -34,36 +21,42 @@ type DataTableProps<Row> = {
 };
 
 export function DataTable<Row extends object>({ label, rows, columns, rowId }: DataTableProps<Row>) {
-  const definitions = useMemo(() => columns.map(defineColumn), [columns]);
-  const data = useMemo(() => [...rows], [rows]);
-  const table = useTable({ features, columns: definitions, data, getRowId: rowId });
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const sortBy = columns.find(({ id }) => id === sorting?.column)?.sortBy;
+  const isDescending = sorting?.isDescending ?? false;
+  const sorted = useMemo(
+    () => (sortBy === undefined ? rows : sortRows(rows, sortBy, isDescending)),
+    [rows, sortBy, isDescending],
+  );
+  const press = ({ id, sortBy: read }: Column<Row>) => {
+    const [example] = rows;
+    if (read && example) setSorting(before => pressColumn(before, id, read(example)));
+  };
   return (
     <div className="@container overflow-x-auto rounded-xl border border-line bg-panel shadow-panel">
       <table className="w-full text-sm @max-2xl:block" role="table" aria-label={label}>
         <thead className="border-b border-line @max-2xl:sr-only" role="rowgroup">
-          {table.getHeaderGroups().map(group => (
-            <tr key={group.id} role="row">
-              {group.headers.map(header => (
-                <HeadCell
-                  key={header.id}
-                  title={columns[header.index]?.title ?? ''}
-                  sorted={header.column.getIsSorted()}
-                  onSort={header.column.getCanSort() ? () => header.column.toggleSorting() : null}
-                />
-              ))}
-            </tr>
-          ))}
+          <tr role="row">
+            {columns.map(column => (
+              <HeadCell
+                key={column.id}
+                title={column.title}
+                sorted={sorting?.column === column.id && (isDescending ? 'desc' : 'asc')}
+                onSort={column.sortBy ? () => press(column) : null}
+              />
+            ))}
+          </tr>
         </thead>
         <tbody className="divide-y divide-line @max-2xl:block" role="rowgroup">
-          {table.getRowModel().rows.map(row => (
+          {sorted.map(row => (
             <tr
-              key={row.id}
+              key={rowId(row)}
               role="row"
               className="transition-colors hover:bg-well/50 @max-2xl:grid @max-2xl:grid-cols-[minmax(0,1fr)_auto] @max-2xl:gap-1.5 @max-2xl:p-4"
             >
               {columns.map(column => (
                 <BodyCell key={column.id} title={column.title}>
-                  {column.cell(row.original)}
+                  {column.cell(row)}
                 </BodyCell>
               ))}
             </tr>
@@ -72,12 +65,6 @@ export function DataTable<Row extends object>({ label, rows, columns, rowId }: D
       </table>
     </div>
   );
-}
-
-function defineColumn<Row extends object>(column: Column<Row>): ColumnDef<typeof features, Row> {
-  const { id, sortBy } = column;
-  if (sortBy === undefined) return { id, enableSorting: false };
-  return { id, accessorFn: sortBy, sortFn: 'alphanumeric' };
 }
 
 type HeadCellProps = { title: string; sorted: false | 'asc' | 'desc'; onSort: (() => void) | null };

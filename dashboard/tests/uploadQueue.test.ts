@@ -46,17 +46,19 @@ test('what was uploaded into one folder is shared and shown from there', async (
   const dialog = page.getByRole('dialog', { name: 'Upload files' });
   await dialog.getByRole('combobox', { name: 'Folder' }).fill('shared/place');
   await choose(['first.png', 'second.png']);
+  await tray().getByRole('button', { name: 'Copy 2 URLs' }).waitFor();
+  assert.deepEqual(await findBroken(page), []);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await tray().getByRole('button', { name: 'Copy 2 URLs' }).click();
   await tray().getByText('Copied').first().waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied.split('\n').filter(line => line.includes('/shared/place/')).length, 2);
   await page.context().clearPermissions();
-  assert.deepEqual(await findBroken(page), []);
   await tray().getByRole('link', { name: 'Show in folder' }).click();
   await page.waitForURL(/path=shared%2Fplace/);
   await press(page, 'Clear');
   await page.goto(filesPath);
+  await folder('shared').waitFor();
 });
 
 test('a folder that is dropped keeps its folders', async () => {

@@ -36,13 +36,11 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
   const question = props.question ?? null;
   const save = () => {
     setAsking(false);
-    if (changes === null) return;
-    change.mutate(changes, {
-      onSuccess: () => {
-        say('Saved');
-        props.onReset();
-      },
-    });
+    const onSuccess = () => {
+      say('Saved');
+      props.onReset();
+    };
+    if (changes) change.mutate(changes, { onSuccess });
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

@@ -35,16 +35,12 @@ test('what chance explains is left out, and the clearest difference comes first'
 });
 
 test('what grows or shrinks only as all entries do is left out', () => {
-  const make = (field: string, value: string, now: number, before: number) => ({
-    ...{ field, value, label: value },
-    ...{ now, before },
-  });
   const all = [
-    make('level', 'info', 1_000, 2_000),
-    make('level', 'error', 300, 100),
-    make('server', 'eu-1', 1_300, 2_100),
-    make('resource', 'chat', 600, 1_000),
-    make('resource', 'bank', 300, 0),
+    { field: 'level', value: 'info', label: 'info', now: 1_000, before: 2_000 },
+    { field: 'level', value: 'error', label: 'error', now: 300, before: 100 },
+    { field: 'server', value: 'eu-1', label: 'eu-1', now: 1_300, before: 2_100 },
+    { field: 'resource', value: 'chat', label: 'chat', now: 600, before: 1_000 },
+    { field: 'resource', value: 'bank', label: 'bank', now: 300, before: 0 },
   ];
   assert.deepEqual(countAll(all), { now: 1_300, before: 2_100 });
   assert.deepEqual(

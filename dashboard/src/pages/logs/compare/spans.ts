@@ -10,7 +10,7 @@ export const baselines = [
 type NamedBaseline = (typeof baselines)[number]['value'];
 /** An instant: where the other span starts. */
 type ChosenBaseline = { start: number };
-export type Baseline = NamedBaseline | ChosenBaseline;
+type Baseline = NamedBaseline | ChosenBaseline;
 
 export type SpanPair = { now: LogQuestion; before: LogQuestion };
 

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { addPerson } from '../../server/tests/support/people.ts';
 import { openLogPage } from './logPage.ts';
+import { findBroken } from './screenReaderRules.ts';
 import { comeIn, findMisfits, press, readSearch } from './steps.ts';
 
 const issues = '/projects/default/issues';
@@ -36,6 +37,7 @@ test('errors that say the same are one issue, with whom they affect', async () =
   await line('failed').getByText('3 times').waitFor();
   await line('failed').getByText('2 players').waitFor();
   assert.equal(await lines().count(), 2);
+  assert.deepEqual(await findBroken(page), []);
   await press(page, 'With warnings');
   await line('The disk is slow').waitFor();
   assert.deepEqual(readSearch(page), { warnings: '1' });

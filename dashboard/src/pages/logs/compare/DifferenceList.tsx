@@ -102,9 +102,9 @@ function Ranked({ all, search, onChange }: RankedProps) {
     <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 lg:min-h-0 lg:overflow-y-auto">
       {groups.map(({ title, found }) => (
         <section key={title} aria-label={title} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
-          <h3 className="text-sm font-medium">
+          <h2 className="text-sm font-medium">
             {title} <span className="font-normal text-muted">{countThings(found.length, 'value')}</span>
-          </h3>
+          </h2>
           <ul className="rounded-xl border border-line bg-panel shadow-panel">
             {found.slice(0, shownMax).map(each => (
               <Line key={`${each.field} ${each.value}`} difference={each} onOpen={() => open(each)} />

@@ -12,7 +12,7 @@ export function Template({ found: { template, paths } }: { found: Pick<LogPatter
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing but their places
         key={index}
         title={describePlace(part)}
-        className="mx-px rounded-sm bg-accent/14 px-1 text-[0.92em] text-accent not-italic"
+        className="mx-px rounded-sm bg-accent/14 px-1 text-[0.92em] text-ink not-italic"
       >
         {namePlace(part)}
       </var>

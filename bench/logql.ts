@@ -1,6 +1,7 @@
 /**
  * Compares LogQL with the service's own questions about the same entries: counts over time by Loki's API against `/series`, and a line
- * filter against a search. Each turn asks about another range, so that no answer is remembered. `-- --data=DIRECTORY` keeps the entries.
+ * filter against a search. Then measures how many lines a second it reads behind the parser `json`. Each turn asks about another range, so
+ * that no answer is remembered. `-- --data=DIRECTORY` keeps the entries, `BENCH_ENTRIES` says how many.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,13 +9,16 @@ import path from 'node:path';
 import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { untilComplete } from './completing.ts';
+import { formatJsonRows, jsonEach, jsonService } from './jsonRows.ts';
 import { fillLogStore, type Spread } from './logFilling.ts';
 import { formatInstant } from './logQuestions.ts';
-import { formatRows, rareWord } from './logRows.ts';
+import { rareWord } from './logRows.ts';
 import { type BenchService, startBenchService } from './processes.ts';
+import { readProcessorTimes } from './processTimes.ts';
 
-const entries = 1_000_000;
+const entries = Number(process.env.BENCH_ENTRIES ?? 20_000_000);
 const repetitions = 11;
+const parsingRepetitions = 5;
 const dayMicros = 86_400_000_000;
 const spread: Spread = {
   entries,
@@ -52,13 +56,36 @@ const rows: readonly Row[] = [
   },
 ];
 
+const requests = `{service_name="${jsonService}"} | json`;
+
+/** Questions for numbers, by filters that few lines pass and filters that many do. */
+const parsing: readonly { name: string; query: string }[] = [
+  { name: 'one status, counted', query: `sum(count_over_time(${requests} | status="500" [5m]))` },
+  {
+    name: 'slow ones, counted by level',
+    query: `sum by (level) (count_over_time(${requests} | durationMs>900 [5m]))`,
+  },
+  {
+    name: 'most statuses, counted by method',
+    query: `sum by (method) (count_over_time(${requests} | status!="500" [5m]))`,
+  },
+  {
+    name: 'a nested member, counted by status',
+    query: `sum by (status) (count_over_time(${requests} | client_country="de" [5m]))`,
+  },
+  {
+    name: 'durations of one method, by country',
+    query: `quantile_over_time(0.99, ${requests} | method="PUT" | unwrap durationMs [5m]) by (client_country)`,
+  },
+];
+
 export const logql: Bench = {
   name: 'logql',
-  about: "milliseconds of LogQL beside the service's own questions at 1,000,000 entries, over HTTP",
+  about: "milliseconds of LogQL beside the service's own questions at 20,000,000 entries, over HTTP",
   run: async keptDirectory => {
     const directory = keptDirectory ?? (await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-')));
     try {
-      await fillLogStore(path.join(directory, 'logs'), spread, formatRows);
+      await fillLogStore(path.join(directory, 'logs'), spread, formatJsonRows);
       await compareAll(directory);
     } finally {
       if (keptDirectory === null) await rm(directory, { recursive: true });
@@ -82,6 +109,29 @@ async function compareAll(directory: string): Promise<void> {
     table.push([name, byLoki.toFixed(1), byOwn.toFixed(1), (byLoki / byOwn).toFixed(2)]);
   }
   printTable(['question', 'LogQL', 'own', 'ratio'], table);
+  await measureParsing(service);
+}
+
+/** Lines of the range a second; by the clock, and by what both processes work on two cores. */
+async function measureParsing(service: BenchService): Promise<void> {
+  const table: string[][] = [];
+  const lines = entries / jsonEach / 2; // those of one of two days
+  for (const { name, query } of parsing) {
+    const times: number[] = [];
+    const before = await readProcessorTimes(service.pid);
+    for (let turn = 0; turn < parsingRepetitions; turn++)
+      times.push(await timeQuestion(service, inLoki(query, 'step=300')(rangeOf(turn))));
+    const after = await readProcessorTimes(service.pid);
+    const micros = after.service + after.engine - before.service - before.engine;
+    const byWork = (lines * parsingRepetitions * 2) / (micros / 1e6);
+    table.push([name, ...[median(times), lines / (median(times) / 1000), byWork].map(formatWhole)]);
+  }
+  console.log();
+  printTable(['behind `json`', 'milliseconds', 'lines a second', 'by the work of two cores'], table);
+}
+
+function formatWhole(number: number): string {
+  return Math.round(number).toLocaleString('en');
 }
 
 /** A day that begins some minutes later each turn. */

@@ -55,6 +55,7 @@ export type {
   LogWindowsQuestion,
   SplitWindows,
   ValueCount,
+  WindowField,
   WindowMeasure,
 } from './questions.ts';
 export type { EncodedRow, EntryStamp, LogRow, RowSink, Slice } from './rows.ts';

@@ -1,4 +1,5 @@
 /** The types of questions about entries and of their answers: pages, buckets, values. */
+import type { Condition, MemberField } from '@tapedeck/log-query-language';
 import type { LogEntry } from './entries.ts';
 import type { LogFilter } from './filters.ts';
 import type { LogLevel } from './levels.ts';
@@ -26,6 +27,9 @@ export type LogBucket = { readonly startMicros: number; readonly counts: Readonl
 export type LogField =
   | { kind: 'level' | 'resource' | 'dataset' | 'pattern' }
   | { kind: 'metadata'; path: string };
+
+/** A field, or a member of bodies. */
+export type WindowField = LogField | MemberField;
 
 /** Asks for values of a field that start with the prefix, in any letter case; the `limit` most frequent ones. */
 export type LogValuesQuestion = { field: LogField; prefix: string; limit: number };
@@ -65,15 +69,17 @@ export type WindowMeasure =
   | { statistic: 'count' | 'bytes' }
   | {
       statistic: 'sum' | 'avg' | 'min' | 'max' | 'stddev' | 'stdvar' | 'first' | 'last';
-      fields: readonly LogField[];
+      fields: readonly WindowField[];
     }
   /** Between two values it lies on the line from one to the other. */
-  | { statistic: 'quantile'; share: number; fields: readonly LogField[] };
+  | { statistic: 'quantile'; share: number; fields: readonly WindowField[] };
 
 export type LogWindowsQuestion = {
   windows: LogWindows;
   /** Groups windows: by the first field of each list that an entry has. null: by everything but time, body and identity. */
-  by: readonly (readonly LogField[])[] | null;
+  by: readonly (readonly WindowField[])[] | null;
+  /** What this holds for is grouped by itself; null: nothing is. */
+  apart: Condition | null;
   measure: WindowMeasure;
   /** Windows with something in them, of all splits together. */
   pointsMax: number;
@@ -83,6 +89,7 @@ export type LogWindowsQuestion = {
 export type SplitWindows = {
   /** The requested values, '' for missing ones. Without a request: dataset, level, resource, and the metadata as JSON. */
   readonly values: readonly string[];
+  readonly isApart: boolean;
   readonly points: readonly (readonly [window: number, value: number])[];
 };
 

@@ -3,6 +3,7 @@ import { foldCase } from '@tapedeck/values/case-folding';
 import { RE2JS } from 're2js';
 import type { Field, TextField } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
+import { arePlainMembers, type MemberField, readMember } from './members.ts';
 import { holdsParts, matchesParts, matchesPieces } from './parts.ts';
 import type { BodyValue, Comparison, Condition, FieldValue } from './tree.ts';
 
@@ -104,6 +105,8 @@ function compileTerm(term: Leaf): Judge {
       return ({ entry }) => entry.body.includes(term.text);
     case 'bodyPattern':
       return ({ entry }) => matchesPieces(entry.body, term.pieces);
+    case 'plainMembers':
+      return ({ entry }) => arePlainMembers(entry.body, term.members);
     case 'matches': {
       const expression = RE2JS.compile(term.expression);
       return ({ entry }) => expression.matcher(readField(entry, term.field) ?? '').find();
@@ -143,8 +146,8 @@ function compileBodyValue(value: BodyValue): Judge {
   return judged => holdsParts(judged.foldedBody, parts);
 }
 
-function compileFieldValue(field: TextField, value: FieldValue): Judge {
-  const holds = compileTextValue(value, field.kind === 'metadata');
+function compileFieldValue(field: TextField | MemberField, value: FieldValue): Judge {
+  const holds = compileTextValue(value, field.kind === 'metadata' || field.kind === 'member');
   return ({ entry }) => holds(readField(entry, field));
 }
 
@@ -170,7 +173,8 @@ export function compileComparison(operator: Comparison, number: number): (found:
 }
 
 /** undefined when a path is not in the metadata; other fields are always there, if need be as `''`. */
-function readField(entry: QueriedEntry, field: Field): string | undefined {
+function readField(entry: QueriedEntry, field: Field | MemberField): string | undefined {
+  if (field.kind === 'member') return readMember(entry.body, field.key);
   if (field.kind !== 'metadata') return entry[field.kind];
   return Object.hasOwn(entry.metadata, field.path) ? entry.metadata[field.path] : undefined;
 }

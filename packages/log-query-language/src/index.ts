@@ -16,6 +16,13 @@ export {
 export { compileFileQuery, type QueriedFile } from './fileEvaluation.ts';
 export { findJsonNumber } from './jsonNumbers.ts';
 export { type Level, levelSynonyms, levels, readLevel } from './levels.ts';
+export {
+  type AskedMember,
+  expressDoubts,
+  isMemberName,
+  listMemberPaths,
+  type MemberField,
+} from './members.ts';
 export { QueryMistake, queryCodes } from './mistakes.ts';
 export { parseFileQuery, parseQuery } from './parser.ts';
 export { holdsParts, matchesParts } from './parts.ts';

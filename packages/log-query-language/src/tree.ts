@@ -1,6 +1,7 @@
 /** A query as a tree, built from its text and from parameters. */
 import type { Field, FileField, TextField } from './fields.ts';
 import type { Level } from './levels.ts';
+import type { AskedMember, MemberField } from './members.ts';
 
 export type Comparison = '>' | '>=' | '<' | '<=';
 
@@ -61,7 +62,17 @@ type ExactTerm =
   /** Occurs in the body; letter case counts. Not empty. */
   | { readonly kind: 'bodyExactly'; readonly text: string }
   /** An expression of RE2 occurs in the text of the field, which is '' where there is none. A dot is no line break. */
-  | { readonly kind: 'matches'; readonly field: Field; readonly expression: string }
+  | { readonly kind: 'matches'; readonly field: Field | MemberField; readonly expression: string }
+  /** As of other fields: values of a member of the body. */
+  | { readonly kind: 'field'; readonly field: MemberField; readonly values: readonly FieldValue[] }
+  | {
+      readonly kind: 'compare';
+      readonly field: MemberField;
+      readonly operator: Comparison;
+      readonly number: number;
+    }
+  /** The body is a JSON object, and there is no doubt about these members of it. */
+  | { readonly kind: 'plainMembers'; readonly members: readonly AskedMember[] }
   /** The body holds these texts in order, with something where there is null, and ends with the last. Each is taken where it comes first. */
   | { readonly kind: 'bodyPattern'; readonly pieces: readonly (string | null)[] };
 

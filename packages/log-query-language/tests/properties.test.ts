@@ -169,10 +169,12 @@ function judgeNaively(condition: Condition, entry: QueriedEntry): boolean {
     );
   }
   if (kind === 'level') return condition.levels.join().includes(entry.level);
-  if (kind === 'compare') return compareNaively(condition, entry);
-  if (kind === 'bodyExactly' || kind === 'matches' || kind === 'bodyPattern')
+  // Members are no fields of the language.
+  if (kind === 'compare') return compareNaively(condition as Extract<Query, { kind: 'compare' }>, entry);
+  if (['bodyExactly', 'matches', 'bodyPattern', 'plainMembers'].includes(kind))
     throw new Error(`no text of the language asks for ${kind}`);
-  return judgeValuesNaively(condition, entry);
+  // What is left.
+  return judgeValuesNaively(condition as Extract<Query, { kind: 'field' | 'body' }>, entry);
 }
 
 function judgeValuesNaively(term: Extract<Query, { kind: 'field' | 'body' }>, entry: QueriedEntry): boolean {

@@ -39,7 +39,7 @@ export {
   type RangeLimits,
   tooManySeries,
 } from './metrics/rangeCollection.ts';
-export { compileSampler, leaveLineFormatsOut, listGroupedRanges, type Sampler } from './metrics/sampling.ts';
+export { compileSampler, leaveUnusedOut, listGroupedRanges, type Sampler } from './metrics/sampling.ts';
 export {
   chooseLabels,
   compareLabels,

@@ -5,7 +5,7 @@ import {
   compileSampler,
   evaluateMetric,
   formatLabels,
-  leaveLineFormatsOut,
+  leaveUnusedOut,
   listGroupedRanges,
   parseLogql,
   RangeCollection,
@@ -24,7 +24,7 @@ function compute(text: string, lines: readonly string[]): Record<string, number>
   assert.ok(query.kind !== 'log');
   const results = new Map<Parameters<typeof compileSampler>[0], readonly Series[]>();
   for (const [range, grouping] of listGroupedRanges(query)) {
-    const asked = leaveLineFormatsOut(range);
+    const asked = leaveUnusedOut(range, grouping);
     const sample = compileSampler(asked, { aliases: new Map(), grouping });
     const collection = new RangeCollection(asked, limits);
     for (const [index, line] of lines.entries()) {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { evaluationAnswers, openEvaluation } from './evaluation.ts';
 import type { EvaluationMessage, EvaluationReply } from './evaluationProtocol.ts';
+import { unpackLines } from './lineLabels.ts';
 
 const niceness = 5; // the main thread comes first
 
@@ -18,7 +19,7 @@ if (parentPort !== null) {
         return { kind: 'opened' };
       }
       if (evaluation === null) throw new Error('nothing is open');
-      return message.kind === 'lines' ? evaluation.take(message.lines) : evaluation.finish();
+      return message.kind === 'lines' ? evaluation.take(unpackLines(message.packed)) : evaluation.finish();
     });
     port.postMessage(reply);
   });

@@ -1,5 +1,5 @@
 /** Messages between the main thread and the evaluation thread. */
-import type { Grouping, Label, Line, LogQuery, RangeAggregation, Series, Steps } from '@tapedeck/logql';
+import type { Grouping, Label, LogQuery, RangeAggregation, Series, Steps } from '@tapedeck/logql';
 
 /** Lines that a query lets through, or the series of a range aggregation. */
 export type EvaluationTask =
@@ -14,7 +14,7 @@ export type EvaluationTask =
 
 export type EvaluationMessage =
   | { kind: 'open'; task: EvaluationTask }
-  | { kind: 'lines'; lines: readonly Line[] }
+  | { kind: 'lines'; packed: string }
   | { kind: 'finish' };
 
 /** A line with the origin of its labels. */

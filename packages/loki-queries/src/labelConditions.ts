@@ -1,11 +1,18 @@
 /** Translates matchers and label filters to conditions of the log store. */
 
-import { type LogField, type LogLevel, logLevels, readLevelSynonym } from '@tapedeck/log-entries';
+import {
+  type LogField,
+  type LogLevel,
+  logLevels,
+  readLevelSynonym,
+  type WindowField,
+} from '@tapedeck/log-entries';
 import {
   allOf,
   anyOf,
   type Condition,
   everything,
+  type FieldValue,
   levelSynonyms,
   negate,
   nothing,
@@ -30,25 +37,30 @@ function spellLevel(matcher: Matcher): Matcher {
 }
 
 /** The first of the fields that an entry has is its label; without any it is empty. */
-export function composeMatcher(matcher: Matcher, fields: readonly LogField[]): Condition {
+export function composeMatcher(matcher: Matcher, fields: readonly WindowField[]): Condition {
   const isNegated = matcher.operator.startsWith('!');
   const positive = { ...matcher, operator: matcher.operator.endsWith('~') ? '=~' : '=' } as const;
   const holds = composePositive(positive, fields);
   return isNegated ? negate(holds) : holds;
 }
 
-function composePositive(matcher: Matcher, [field, ...others]: readonly LogField[]): Condition {
+function composePositive(matcher: Matcher, [field, ...others]: readonly WindowField[]): Condition {
   if (field === undefined) return compileMatcher(matcher)('') ? everything : nothing;
   if (field.kind === 'dataset' || field.kind === 'pattern') return composeText(matcher, { kind: field.kind });
-  if (field.kind !== 'metadata') return composeLevelOrService(matcher, field, others);
+  if (field.kind !== 'metadata' && field.kind !== 'member')
+    return composeLevelOrService(matcher, field, others);
   const own = composeText(matcher, field);
   if (others.length === 0 && !compileMatcher(matcher)('')) return own;
-  const isThere: Condition = { kind: 'field', field, values: [{ kind: 'present' }] };
+  const isThere = composeField(field, [{ kind: 'present' }]);
   const rest = composePositive(matcher, others);
   return anyOf([allOf([isThere, own]), simplifyAnd(negate(isThere), rest)]);
 }
 
-function composeLevelOrService(matcher: Matcher, { kind }: LogField, others: readonly LogField[]): Condition {
+function composeLevelOrService(
+  matcher: Matcher,
+  { kind }: LogField,
+  others: readonly WindowField[],
+): Condition {
   return kind === 'level' ? composeLevel(matcher, others) : composeService(matcher);
 }
 
@@ -58,7 +70,7 @@ function simplifyAnd(one: Condition, other: Condition): Condition {
 }
 
 /** Every entry has one of four. A word that is none of them may be metadata of a push. */
-function composeLevel(matcher: Matcher, others: readonly LogField[]): Condition {
+function composeLevel(matcher: Matcher, others: readonly WindowField[]): Condition {
   const holds = compileMatcher(matcher);
   const levels: LogLevel[] = logLevels.filter(level => holds(level));
   if (levels.length === logLevels.length) return everything;
@@ -75,17 +87,26 @@ function composeService(matcher: Matcher): Condition {
   return holds('') ? allOf([own, isNamed]) : own;
 }
 
+type AnyTextField = TextField | Extract<WindowField, { kind: 'member' }>;
+
+function composeField(field: AnyTextField, values: readonly FieldValue[]): Condition {
+  return { kind: 'field', field, values } as Condition; // of either kind of field
+}
+
 /** An absent path reads as an empty text. */
-function composeText({ operator, value }: Matcher, field: TextField): Condition {
+function composeText({ operator, value }: Matcher, field: AnyTextField): Condition {
   if (operator === '=~') {
     const words = listWords(value);
     if (words === null) return { kind: 'matches', field, expression: anchor(value) };
-    return { kind: 'field', field, values: words.map(text => ({ kind: 'equals', text })) };
+    return composeField(
+      field,
+      words.map(text => ({ kind: 'equals', text })),
+    );
   }
-  if (value !== '') return { kind: 'field', field, values: [{ kind: 'equals', text: value }] };
+  if (value !== '') return composeField(field, [{ kind: 'equals', text: value }]);
   return anyOf([
-    { kind: 'field', field, values: [{ kind: 'equals', text: '' }] },
-    negate({ kind: 'field', field, values: [{ kind: 'present' }] }),
+    composeField(field, [{ kind: 'equals', text: '' }]),
+    negate(composeField(field, [{ kind: 'present' }])),
   ]);
 }
 

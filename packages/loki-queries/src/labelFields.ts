@@ -7,6 +7,8 @@ import { sanitizeName } from '@tapedeck/logql';
 export type LabelFields = {
   /** In the order in which an entry is looked at; the first that it has counts. */
   find(label: string): Promise<readonly LogField[]>;
+  /** Without paths that no entry has. */
+  findUsed(label: string): Promise<readonly LogField[]>;
 };
 
 const pathsMax = 20_000; // of a project; what is beyond is found by its exact name
@@ -18,13 +20,23 @@ export function openLabelFields(
   signal: AbortSignal,
 ): LabelFields {
   let paths: Promise<ReadonlyMap<string, readonly string[]>> | null = null;
-  const findPaths = async (label: string) => {
-    if (!label.includes('_') || logQueries === null) return [label]; // what no label can hold would be such a sign
+  const findKnown = async (label: string): Promise<readonly string[] | null> => {
+    if (logQueries === null) return null;
     paths ??= listPaths(logQueries, scope, signal);
-    const found = (await paths).get(label) ?? [];
+    return (await paths).get(label) ?? [];
+  };
+  const findPaths = async (label: string) => {
+    if (!label.includes('_')) return [label]; // what no label can hold would be such a sign
+    const found = (await findKnown(label)) ?? [];
     return [label, ...found.filter(path => path !== label)];
   };
   return {
+    async findUsed(label) {
+      const known = await findKnown(label);
+      const all = await this.find(label);
+      const isAll = known !== null && ((await paths)?.size ?? 0) < pathsMax;
+      return isAll ? all.filter(field => field.kind !== 'metadata' || known.includes(field.path)) : all;
+    },
     async find(label) {
       switch (label) {
         case 'service_name':

@@ -88,7 +88,7 @@ export async function findStreams(
   const windows = { firstMicros: toMicros ?? 0, stepMicros: rangeMicros, rangeMicros, count: 1 };
   const found = await deps.logQueries.findWindows(
     filter,
-    { windows, by: streamFields, measure: { statistic: 'count' }, pointsMax: streamsMax + 1 },
+    { windows, by: streamFields, apart: null, measure: { statistic: 'count' }, pointsMax: streamsMax + 1 },
     signal,
   );
   if (found === null)

@@ -18,7 +18,29 @@ export const aliases: ReadonlyMap<string, string> = new Map([
   ...['severity', 'detected_level'].map(name => [name, 'level'] as const),
 ]);
 
-export function toLine(entry: LogEntry): Line {
+type Metadata = Readonly<Record<string, string>>;
+
+type LineSource = Pick<LogEntry, 'timestampMicros' | 'body' | 'resource' | 'level' | 'dataset' | 'metadata'>;
+
+/** For another thread: a text is copied as it is, objects one by one, which takes six times as long. */
+export function packEntries(entries: readonly LogEntry[]): string {
+  return JSON.stringify(
+    entries.map(entry => [
+      ...[entry.timestampMicros, entry.body, entry.resource, entry.level, entry.dataset],
+      entry.metadata,
+    ]),
+  );
+}
+
+export function unpackLines(packed: string): Line[] {
+  // As packed above.
+  const rows = JSON.parse(packed) as [number, string, string, LogEntry['level'], string, Metadata][];
+  return rows.map(([timestampMicros, body, resource, level, dataset, metadata]) =>
+    toLine({ timestampMicros, body, resource, level, dataset, metadata }),
+  );
+}
+
+export function toLine(entry: LineSource): Line {
   return {
     micros: entry.timestampMicros,
     text: entry.body,
@@ -32,9 +54,11 @@ export function toLine(entry: LogEntry): Line {
 }
 
 /** Lists metadata by name. Among paths with the same spelling, the one equal to the name counts, else the first. */
-export function listMetadata(metadata: Readonly<Record<string, string>>, level: string): Label[] {
+export function listMetadata(metadata: Metadata, level: string): Label[] {
   const labels = new Map<string, string>();
-  for (const path of Object.keys(metadata).sort()) {
+  const paths = Object.keys(metadata);
+  if (paths.length > 1) paths.sort();
+  for (const path of paths) {
     const name = sanitizeName(path);
     if (name !== path && labels.has(name)) continue;
     labels.set(name, metadata[path] ?? '');

@@ -7,8 +7,8 @@ import type { EvaluatedLine } from './evaluationProtocol.ts';
 import type { EvaluationThreads } from './evaluationThreads.ts';
 import { LokiFailure } from './failure.ts';
 import { openLabelFields } from './labelFields.ts';
-import { toLine } from './lineLabels.ts';
-import { planStages } from './stagePlans.ts';
+import { packEntries, toLine } from './lineLabels.ts';
+import { narrow, planStages } from './stagePlans.ts';
 
 export type LokiDeps = { logQueries: LogQueries; evaluationThreads: EvaluationThreads };
 
@@ -35,7 +35,7 @@ export async function findLines(
   const { query, scope, order, limit, intervalMicros } = question;
   if (limit === 0) return [];
   const plan = await planStages(query, openLabelFields(deps, scope, signal));
-  const filter = { ...scope, condition: plan.condition };
+  const filter = { ...scope, condition: narrow(plan.condition, plan) };
   const isNumeric = plan.numbers.length === 0; // what is no number passes, with an error among its labels
   if (plan.isWhole && isNumeric && intervalMicros === 0 && limit <= pageLinesMax) {
     const page = { order, limit, offset: 0, after: null };
@@ -47,7 +47,7 @@ export async function findLines(
   }
   return evaluateLines(
     deps,
-    { ...question, scope: isNumeric ? filter : { ...filter, condition: plan.wider } },
+    { ...question, scope: isNumeric ? filter : { ...filter, condition: narrow(plan.wider, plan) } },
     signal,
   );
 }
@@ -64,7 +64,7 @@ async function evaluateLines(
   const found: EvaluatedLine[] = [];
   let characters = 0;
   for await (const portion of streamPortions(deps, { scope, order }, bounded)) {
-    const answer = await thread.ask({ kind: 'lines', lines: portion.map(toLine) });
+    const answer = await thread.ask({ kind: 'lines', packed: packEntries(portion) });
     if (answer.kind !== 'lines') throw new Error('lines were asked for');
     for (const line of answer.lines) {
       const last = found.at(-1);

@@ -1,20 +1,20 @@
 /** Computes range aggregations: in the log store where it can, else line by line. */
 
 import type {
-  LogField,
   LogFilter,
   LogWindowsQuestion,
   SplitWindows,
+  WindowField,
   WindowMeasure,
 } from '@tapedeck/log-entries';
-import { allOf, anyOf, type Condition, type TextField } from '@tapedeck/log-query-language';
+import { allOf, anyOf, type Condition } from '@tapedeck/log-query-language';
 import {
   type Grouping,
   invertPresence,
   keyOfLabels,
   type Label,
   LogqlMistake,
-  leaveLineFormatsOut,
+  leaveUnusedOut,
   listFilterLabels,
   type RangeAggregation,
   type Series,
@@ -22,38 +22,35 @@ import {
   sortLabels,
 } from '@tapedeck/logql';
 import { type LabelFields, openLabelFields } from './labelFields.ts';
-import { listMetadata, streamLabels, toLine, unknownService } from './lineLabels.ts';
-import { boundTime, type LokiDeps, streamPortions } from './lists.ts';
-import { isNoNumber, planStages } from './stagePlans.ts';
-
-type RangeQuestion = {
-  range: RangeAggregation;
-  /** What is left of the labels, where something around the aggregation says so. */
-  grouping: Grouping | null;
-  /** The condition is left out of consideration. */
-  scope: LogFilter;
-  steps: Steps;
-};
+import { listMetadata, streamLabels, unknownService } from './lineLabels.ts';
+import { evaluateSamples, type RangeQuestion } from './lineSamples.ts';
+import type { LokiDeps } from './lists.ts';
+import { findValues, isNoNumber } from './memberPlans.ts';
+import { type MetadataField, narrow, planStages, type StagePlan } from './stagePlans.ts';
 
 const pointsMax = 200_000; // windows with something in them: some ten megabytes
 const wholePointsMax = 50_000; // with all metadata of each: as much
-const seriesMax = 50_000;
-const samplesMax = 3_000_000; // of parsed lines: some hundred megabytes
 
 export async function findSamples(
   deps: LokiDeps,
   asked: RangeQuestion,
   signal: AbortSignal,
 ): Promise<readonly Series[]> {
-  const question = { ...asked, range: leaveLineFormatsOut(asked.range) };
+  const question = { ...asked, range: leaveUnusedOut(asked.range, asked.grouping) };
   const { range, steps } = question;
   const scope = { ...question.scope, ...findSpan(range, steps) };
   const fields = openLabelFields(deps, scope, signal);
   const plan = await planStages(range.query, fields);
-  const measure = plan.isWhole ? await findMeasure(range, fields) : null;
+  const known = plan.members && (await askMembers(deps, { ...question, scope }, { plan, signal }));
+  if (known !== null) return known;
+  const measure = plan.isWhole ? await findMeasure(range, label => fields.find(label)) : null;
   const numbers = [...plan.numbers, ...listMeasured(measure)];
   if (measure === null || !(await areNumbers(deps, { ...scope, condition: plan.wider }, { numbers, signal })))
-    return evaluateSamples(deps, { ...question, scope: { ...scope, condition: plan.wider } }, signal);
+    return evaluateSamples(
+      deps,
+      { ...question, scope: { ...scope, condition: narrow(plan.wider, plan) } },
+      signal,
+    );
   const planned = { ...question, scope: { ...scope, condition: plan.condition } };
   const found = await askStore(deps, planned, { fields, measure, signal });
   return found ?? evaluateSamples(deps, planned, signal);
@@ -76,14 +73,17 @@ const statistics: Readonly<Partial<Record<RangeAggregation['operation'], Statist
   ...({ first_over_time: 'first', last_over_time: 'last' } as const),
 };
 
+type FindFields = (label: string) => Promise<readonly WindowField[] | null>;
+
 /** null: the store cannot. */
-async function findMeasure(range: RangeAggregation, fields: LabelFields): Promise<WindowMeasure | null> {
+async function findMeasure(range: RangeAggregation, find: FindFields): Promise<WindowMeasure | null> {
   const { operation, unwrap, parameter } = range;
   if (unwrap === null) return { statistic: operation.startsWith('bytes') ? 'bytes' : 'count' };
   if (unwrap.conversion !== null || !unwrap.filters.every(filter => asksForErrors(listFilterLabels(filter))))
     return null;
-  const found = await fields.find(unwrap.label);
-  if (found.length !== 1 || found[0]?.kind !== 'metadata') return null;
+  const found = await find(unwrap.label);
+  if (found === null || found.some(({ kind }) => kind !== 'metadata' && kind !== 'member')) return null;
+  if (found.length !== 1 && found.every(({ kind }) => kind === 'metadata')) return null;
   if (operation === 'quantile_over_time') {
     const share = parameter ?? 0;
     return share < 0 || share > 1 ? null : { statistic: 'quantile', share, fields: found };
@@ -97,12 +97,12 @@ function asksForErrors(labels: readonly string[]): boolean {
   return labels.every(label => label === '__error__');
 }
 
-function listMeasured(measure: WindowMeasure | null): TextField[] {
+function listMeasured(measure: WindowMeasure | null): MetadataField[] {
   if (measure === null || !('fields' in measure)) return [];
   return measure.fields.filter(field => field.kind === 'metadata');
 }
 
-type Numbers = { numbers: readonly TextField[]; signal: AbortSignal };
+type Numbers = { numbers: readonly MetadataField[]; signal: AbortSignal };
 
 /** Whether nothing that is compared or added up is something else. */
 async function areNumbers(
@@ -124,10 +124,23 @@ async function askStore(
   question: RangeQuestion,
   { fields, measure, signal }: Asking,
 ): Promise<Series[] | null> {
-  const { range, steps, scope } = question;
+  const { range, steps } = question;
   const grouping = leaveValueOut(question);
   const isAbsence = range.operation === 'absent_over_time';
-  const by = isAbsence ? [] : await listSplits(grouping, fields);
+  const by = isAbsence ? [] : await listSplits(grouping, label => fields.find(label));
+  const found = await findWindows(deps, question, { by, measure, apart: null, signal });
+  const series = found.map(split => readSeries(split, { ...question, grouping }));
+  if (isAbsence) return [invertPresence(range, series[0]?.points ?? Array(steps.count).fill(null))];
+  return mergeSeries(series, measure);
+}
+
+type Windows = Pick<LogWindowsQuestion, 'by' | 'measure' | 'apart'> & { signal: AbortSignal };
+
+async function findWindows(
+  { logQueries }: LokiDeps,
+  { range, steps, scope }: RangeQuestion,
+  { by, measure, apart, signal }: Windows,
+): Promise<readonly SplitWindows[]> {
   const windows = {
     firstMicros: Math.floor(steps.firstMicros - range.offsetNs / 1000),
     stepMicros: Math.max(steps.stepMicros, 1),
@@ -135,12 +148,40 @@ async function askStore(
     count: steps.count,
   };
   const most = by === null ? wholePointsMax : pointsMax;
-  const asked: LogWindowsQuestion = { windows, by, measure, pointsMax: most };
-  const found = await deps.logQueries.findWindows(scope, asked, signal);
+  const found = await logQueries.findWindows(scope, { windows, by, apart, measure, pointsMax: most }, signal);
   if (found === null) throw tooManyPoints(most);
-  const seconds = range.operation === 'rate' || range.operation === 'bytes_rate' ? range.rangeNs / 1e9 : 1;
-  const series = found.map(split => readSeries(split, { grouping, count: steps.count, seconds }));
-  if (isAbsence) return [invertPresence(range, series[0]?.points ?? Array(steps.count).fill(null))];
+  return found;
+}
+
+/** Lines about whose JSON the store is in doubt are parsed, and the others counted where they are. null: all have to be parsed. */
+async function askMembers(
+  deps: LokiDeps,
+  question: RangeQuestion,
+  { plan, signal }: { plan: StagePlan; signal: AbortSignal },
+): Promise<readonly Series[] | null> {
+  const { range, grouping, steps, scope } = question;
+  if (plan.members === null || !plan.members.isWhole) return null;
+  if (grouping === null || grouping.isWithout) return null;
+  const { exact, members } = plan.members;
+  const isAbsence = range.operation === 'absent_over_time';
+  const by = isAbsence ? [] : await listSplits(grouping, label => members.findTexts(label));
+  const measure = await findMeasure(range, label => findValues(label, members));
+  if (by === null || measure === null) return null;
+  for (const field of plan.numbers) members.doubt(isNoNumber(field));
+  const { doubts, mustBeRead } = members;
+  const possible = anyOf([mustBeRead, exact]);
+  const ofThese = (condition: Condition) => ({ ...scope, condition: allOf([plan.wider, condition]) });
+  const planned = { ...question, scope: ofThese(possible) };
+  const found = await findWindows(deps, planned, { by, measure, apart: doubts, signal });
+  const isInDoubt = found.some(({ isApart }) => isApart);
+  if (isInDoubt && !addsUp(measure)) return null;
+  const series = found.filter(({ isApart }) => !isApart).map(split => readSeries(split, question));
+  if (isAbsence)
+    return isInDoubt ? null : [invertPresence(range, series[0]?.points ?? Array(steps.count).fill(null))];
+  if (isInDoubt)
+    series.push(
+      ...(await evaluateSamples(deps, { ...question, scope: ofThese(allOf([doubts, possible])) }, signal)),
+    );
   return mergeSeries(series, measure);
 }
 
@@ -155,22 +196,27 @@ function leaveValueOut({ range, grouping }: RangeQuestion): Grouping | null {
   return { isWithout: true, labels: [...(grouping?.labels ?? []), range.unwrap.label] };
 }
 
+/** null: by everything, or by what the store does not know. */
 async function listSplits(
   grouping: Grouping | null,
-  fields: LabelFields,
-): Promise<(readonly LogField[])[] | null> {
+  find: FindFields,
+): Promise<(readonly WindowField[])[] | null> {
   if (grouping === null || grouping.isWithout) return null;
-  return Promise.all(grouping.labels.map(label => fields.find(label)));
+  const found = await Promise.all(grouping.labels.map(find));
+  const known = found.filter(fields => fields !== null);
+  return known.length === found.length ? known : null;
 }
 
-type Reading = { grouping: Grouping | null; count: number; seconds: number };
+type Reading = Pick<RangeQuestion, 'range' | 'grouping' | 'steps'>;
 
-function readSeries({ values, points }: SplitWindows, { grouping, count, seconds }: Reading): Series {
+function readSeries({ values, points }: SplitWindows, { range, grouping, steps }: Reading): Series {
+  const { operation, rangeNs } = range;
+  const seconds = operation === 'rate' || operation === 'bytes_rate' ? rangeNs / 1e9 : 1;
   const labels =
     grouping === null || grouping.isWithout
       ? readWhole(values, grouping)
       : readGrouped(values, grouping.labels);
-  const all = Array<number | null>(count).fill(null);
+  const all = Array<number | null>(steps.count).fill(null);
   for (const [window, value] of points) all[window] = value / seconds;
   return { labels: sortLabels(labels), points: all };
 }
@@ -207,8 +253,7 @@ function readWhole(
 /** Paths that are spelled alike, and labels that are left out, make series of equal labels. null: these do not add up. */
 function mergeSeries(series: readonly Series[], measure: WindowMeasure): Series[] | null {
   const groups = [...Map.groupBy(series, ({ labels }) => keyOfLabels(labels)).values()];
-  const isAdding = ['count', 'bytes', 'sum', 'min', 'max'].includes(measure.statistic);
-  if (!isAdding && groups.some(group => group.length > 1)) return null;
+  if (!addsUp(measure) && groups.some(group => group.length > 1)) return null;
   const join = measure.statistic === 'min' ? Math.min : measure.statistic === 'max' ? Math.max : add;
   return groups.flatMap(([first, ...others]) => {
     if (first === undefined) return [];
@@ -222,23 +267,10 @@ function mergeSeries(series: readonly Series[], measure: WindowMeasure): Series[
   });
 }
 
-function add(one: number, other: number): number {
-  return one + other;
+function addsUp({ statistic }: WindowMeasure): boolean {
+  return ['count', 'bytes', 'sum', 'min', 'max'].includes(statistic);
 }
 
-async function evaluateSamples(
-  deps: LokiDeps,
-  question: RangeQuestion,
-  signal: AbortSignal,
-): Promise<readonly Series[]> {
-  const { range, grouping, scope, steps } = question;
-  const bounded = boundTime(signal);
-  using thread = await deps.evaluationThreads.enter(scope.project, bounded);
-  const limits = { seriesMax, samplesMax };
-  await thread.ask({ kind: 'open', task: { kind: 'samples', range, grouping, steps, limits } });
-  for await (const portion of streamPortions(deps, { scope, order: 'asc' }, bounded))
-    await thread.ask({ kind: 'lines', lines: portion.map(toLine) });
-  const answer = await thread.ask({ kind: 'finish' });
-  if (answer.kind !== 'series') throw new Error('series were asked for');
-  return answer.series;
+function add(one: number, other: number): number {
+  return one + other;
 }

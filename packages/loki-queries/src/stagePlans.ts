@@ -19,9 +19,10 @@ import {
 } from '@tapedeck/logql';
 import { composeMatcher, composeSelector } from './labelConditions.ts';
 import type { LabelFields } from './labelFields.ts';
+import { compareNumber, isNoNumber, type MemberPlan, planMembers } from './memberPlans.ts';
 import { composeNumberGuess } from './numberGuesses.ts';
 
-type StagePlan = {
+export type StagePlan = {
   /** Holds for every line that the query means and whose `numbers` are such; for others only where `isWhole` is false. */
   condition: Condition;
   /** The same, and for lines with values that are no numbers: those pass, with an error among their labels. */
@@ -29,18 +30,24 @@ type StagePlan = {
   /** What the store finds is what the query means, as it is. */
   isWhole: boolean;
   /** What label filters compare as numbers. */
-  numbers: readonly TextField[];
+  numbers: readonly MetadataField[];
+  /** What the store can say of the labels that a parser would find; null: nothing. */
+  members: MemberPlan | null;
 };
+
+export type MetadataField = Extract<TextField, { kind: 'metadata' }>;
 
 type Progress = {
   conditions: Condition[];
   wider: Condition[];
   isWhole: boolean;
-  numbers: TextField[];
+  numbers: MetadataField[];
   /** The line is what the store holds. */
   isLineOwn: boolean;
   /** Labels are those of the entry alone; else parsers added some, or anything may have happened to them. */
   labels: 'own' | 'parsed' | 'changed';
+  /** The store finds what stages ask of the line, and of labels before a parser. */
+  isWholeButParsed: boolean;
   /** Labels that parsers added go by the names that stand in the line. */
   isNamedInLine: boolean;
 };
@@ -49,15 +56,29 @@ export async function planStages(query: LogQuery, fields: LabelFields): Promise<
   const selector = await composeSelector(query.matchers, fields);
   const progress: Progress = {
     ...{ conditions: [selector], wider: [selector], isWhole: true, numbers: [] },
-    ...{ isLineOwn: true, labels: 'own' as const, isNamedInLine: true },
+    ...{ isLineOwn: true, labels: 'own' as const, isNamedInLine: true, isWholeButParsed: true },
   };
   for (const stage of query.stages) await planStage(stage, progress, fields);
-  const { conditions, wider, isWhole, numbers } = progress;
-  return { condition: join(conditions), wider: join(wider), isWhole, numbers };
+  const { conditions, wider, isWhole, numbers, isWholeButParsed } = progress;
+  const found = await planMembers(query.stages, fields);
+  const members = found && { ...found, isWhole: found.isWhole && isWholeButParsed };
+  return { condition: join(conditions), wider: join(wider), isWhole, numbers, members };
+}
+
+/** Lines are left out of which the store knows without a doubt that they are not meant. */
+export function narrow(condition: Condition, { members }: StagePlan): Condition {
+  if (members === null || members.exact.kind === 'everything') return condition;
+  const possible = anyOf([members.members.mustBeRead, members.exact]);
+  return condition.kind === 'everything' ? possible : allOf([condition, possible]);
 }
 
 function join(conditions: readonly Condition[]): Condition {
   return allOf(conditions.filter(isTelling));
+}
+
+function loseWhole(progress: Progress): void {
+  progress.isWhole = false;
+  progress.isWholeButParsed = false;
 }
 
 function addCondition({ conditions, wider }: Progress, condition: Condition): void {
@@ -65,21 +86,11 @@ function addCondition({ conditions, wider }: Progress, condition: Condition): vo
   wider.push(condition);
 }
 
-/** There is a value, and it is none that compares as a number. */
-export function isNoNumber(field: TextField): Condition {
-  return allOf([
-    { kind: 'field', field, values: [{ kind: 'present' }] },
-    negate({ kind: 'matches', field, expression: jsonNumber }),
-  ]);
-}
-
-const jsonNumber = '^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?$';
-
 async function planStage(stage: Stage, progress: Progress, fields: LabelFields): Promise<void> {
   switch (stage.kind) {
     case 'lineFilter': {
       const condition = progress.isLineOwn ? composeLineFilter(stage) : null;
-      if (condition === null) progress.isWhole = false;
+      if (condition === null) loseWhole(progress);
       else addCondition(progress, condition);
       return;
     }
@@ -129,7 +140,7 @@ function composeLineFilter(filter: LineFilter): Condition | null {
 async function planLabelFilter(filter: LabelFilter, progress: Progress, fields: LabelFields): Promise<void> {
   if (progress.labels === 'own') {
     const found = await composeOwn(filter, fields);
-    if (found === null) progress.isWhole = false;
+    if (found === null) loseWhole(progress);
     else {
       progress.conditions.push(found.condition);
       progress.wider.push(found.wider);
@@ -140,7 +151,7 @@ async function planLabelFilter(filter: LabelFilter, progress: Progress, fields: 
   if (progress.labels === 'parsed') addCondition(progress, await guessParsed(filter, { fields, progress }));
 }
 
-type OwnFilter = { condition: Condition; wider: Condition; numbers: readonly TextField[] };
+type OwnFilter = { condition: Condition; wider: Condition; numbers: readonly MetadataField[] };
 
 /** null: only line by line. */
 async function composeOwn(filter: LabelFilter, fields: LabelFields): Promise<OwnFilter | null> {
@@ -179,19 +190,7 @@ async function composeNumber(
 ): Promise<OwnFilter | null> {
   const [field, ...others] = await fields.find(name);
   if (field?.kind !== 'metadata' || others.length > 0) return null;
-  const compare = (sign: '>' | '>=' | '<' | '<='): Condition => ({
-    kind: 'compare',
-    field,
-    operator: sign,
-    number: value,
-  });
-  const isEqual = () => allOf([compare('>='), compare('<=')]);
-  const condition =
-    operator === '=='
-      ? isEqual()
-      : operator === '!='
-        ? anyOf([compare('<'), compare('>')])
-        : compare(operator);
+  const condition = compareNumber(field, { operator, value });
   return { condition, wider: anyOf([condition, isNoNumber(field)]), numbers: [field] };
 }
 

@@ -5,7 +5,7 @@ import type { LogQuery, Matcher, Stage } from '@tapedeck/logql';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import { composeSelector } from './labelConditions.ts';
 import { openLabelFields } from './labelFields.ts';
-import { streamLabels, toLine } from './lineLabels.ts';
+import { packEntries, streamLabels } from './lineLabels.ts';
 import type { LokiDeps } from './lists.ts';
 
 /**
@@ -97,7 +97,7 @@ export class TailEvaluation {
   async #evaluate(entries: readonly LogEntry[]): Promise<EvaluatedLine[]> {
     using thread = await this.#deps.evaluationThreads.enter(this.#limits.project, this.#limits.signal);
     await thread.ask({ kind: 'open', task: { kind: 'lines', query: this.#query } });
-    const answer = await thread.ask({ kind: 'lines', lines: entries.map(toLine) });
+    const answer = await thread.ask({ kind: 'lines', packed: packEntries(entries) });
     return answer.kind === 'lines' ? answer.lines : [];
   }
 

@@ -42,7 +42,7 @@ export async function countSelected(
   const ask = (statistic: 'count' | 'bytes', by: LogWindowsQuestion['by']) =>
     deps.logQueries.findWindows(
       { ...scope, condition },
-      { windows, by, measure: { statistic }, pointsMax },
+      { windows, by, apart: null, measure: { statistic }, pointsMax },
       signal,
     );
   const [splits, bytes] = await Promise.all([ask('count', streamFields), ask('bytes', [])]);
@@ -70,7 +70,7 @@ export async function findVolumes(
   const filter = { ...scope, condition };
   const ask = async (names: readonly string[]): Promise<Series[]> => {
     const by: (readonly LogField[])[] = await Promise.all(names.map(name => fields.find(name)));
-    const asked = { windows, by, measure: { statistic: 'bytes' }, pointsMax } as const;
+    const asked = { windows, by, apart: null, measure: { statistic: 'bytes' }, pointsMax } as const;
     const splits = await deps.logQueries.findWindows(filter, asked, signal);
     if (splits === null) throw tooManyVolumes();
     return splits.map(split => readVolume(names, split, steps.count));

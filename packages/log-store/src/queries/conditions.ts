@@ -105,6 +105,11 @@ function formatScope(filter: LogFilter, binder: Binder): string[] {
   ];
 }
 
+/** Whether the condition holds, as one expression. */
+export function formatWhole(condition: Condition, binder: Binder): string {
+  return joinAll(formatCondition(condition, { binder, mayHint: false }));
+}
+
 /** All of them must hold. */
 function formatCondition(condition: Condition, place: TermPlace): string[] {
   const { binder } = place;

@@ -43,6 +43,8 @@ function write(condition: Condition): string {
   if (condition.kind === 'matches') return JSON.stringify(condition.expression);
   if (condition.kind === 'bodyPattern')
     return JSON.stringify(condition.pieces.map(piece => piece ?? '<_>').join(''));
+  if (condition.kind === 'plainMembers') return condition.members.map(({ key }) => key).join(' and ');
+  if ('field' in condition && condition.field.kind === 'member') return condition.field.key;
   if (condition.kind === 'not' && isOfOthers(condition.tree)) return `not ${write(condition.tree)}`;
   if ('trees' in condition && isOfOthers(condition))
     return condition.trees.map(write).join(` ${condition.kind} `);
@@ -53,5 +55,6 @@ function write(condition: Condition): string {
 function isOfOthers(condition: Condition): boolean {
   if ('trees' in condition) return condition.trees.some(isOfOthers);
   if (condition.kind === 'not') return isOfOthers(condition.tree);
-  return ['bodyExactly', 'bodyPattern', 'matches', 'content'].includes(condition.kind);
+  if ('field' in condition && condition.field.kind === 'member') return true;
+  return ['bodyExactly', 'bodyPattern', 'matches', 'content', 'plainMembers'].includes(condition.kind);
 }

@@ -1,7 +1,8 @@
 /** Reads fields of entries in statements. */
-import type { Field } from '@tapedeck/log-query-language';
+import type { Field, MemberField } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
 import { foldColumn } from '../writer/schema/folding.ts';
+import { formatMember } from './members.ts';
 
 /** How the value at a path is read, `''` when there is none, and whether there is one. */
 export function formatPath(path: string, binder: Binder): { value: string; isPresent: string } {
@@ -30,13 +31,18 @@ export const unknownPattern = '0'.repeat(16);
 export const patternText = "leftPad(lower(hex(pattern)), 16, '0')";
 
 /** The text of a field, `''` where there is none; and with its case folded. */
-export function formatFieldText(field: Field, binder: Binder): { text: string; folded: string } {
+export function formatFieldText(
+  field: Field | MemberField,
+  binder: Binder,
+): { text: string; folded: string } {
   const text = formatText(field, binder);
   return { text, folded: field.kind === 'body' ? 'bodyFolded' : foldColumn(text) };
 }
 
-function formatText(field: Field, binder: Binder): string {
+function formatText(field: Field | MemberField, binder: Binder): string {
   switch (field.kind) {
+    case 'member':
+      return formatMember(field.key, binder).value;
     case 'metadata':
       return formatPath(field.path, binder).value;
     case 'traceId':

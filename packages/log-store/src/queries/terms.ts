@@ -1,11 +1,12 @@
 /** A term of a question becomes conditions of a statement, all of which must hold. */
 
-import type { BodyValue, Condition, TextField } from '@tapedeck/log-query-language';
+import type { BodyValue, Condition, MemberField, TextField } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
 import { numberPattern, pairsOfMetadata } from '../writer/schema/schema.ts';
 import { formatEquals, formatTraceId, formatWildcards, joinAll, joinAny, surround } from './comparisons.ts';
 import { formatMatch } from './exactMatching.ts';
 import { formatFieldText, formatPath } from './fields.ts';
+import { formatMember, formatPlainMembers } from './members.ts';
 import { formatSearch, formatValueHints } from './searches.ts';
 
 type Term = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
@@ -36,6 +37,8 @@ export function formatTerm(term: Term, place: TermPlace): string[] {
       return [formatMatch(formatFieldText(term.field, binder).text, term.expression, binder)];
     case 'compare':
       return [formatComparison(term, binder)];
+    case 'plainMembers':
+      return [formatPlainMembers(term.members, binder)];
     default:
       throw new Error(`${term.kind} is a search`);
   }
@@ -74,16 +77,23 @@ function formatFieldTerm({ field, values }: ValuesOf<'field'>, place: TermPlace)
   ]);
 }
 
-function formatPresence(field: TextField, { binder }: TermPlace): string {
+function formatPresence(field: TextField | MemberField, { binder }: TermPlace): string {
+  if (field.kind === 'member') return formatMember(field.key, binder).isPresent;
   if (field.kind === 'metadata') return formatPath(field.path, binder).isPresent;
   return `${formatFieldText(field, binder).text} != ''`;
 }
 
-function formatAnyText(field: TextField, texts: readonly string[], place: TermPlace): string[] {
+function formatAnyText(field: TextField | MemberField, texts: readonly string[], place: TermPlace): string[] {
   const { binder } = place;
   if (field.kind === 'metadata') return formatPair(field.path, texts, place);
   if (field.kind === 'traceId') return [joinAny(texts.map(text => formatTraceId(text, binder)))];
   if (field.kind === 'pattern') return [formatPattern(texts, binder)];
+  // One that is absent reads as ''.
+  if (field.kind === 'member' && texts.includes(''))
+    return [
+      formatMember(field.key, binder).isPresent,
+      formatEquals(formatMember(field.key, binder).value, texts, binder),
+    ];
   return [formatEquals(formatFieldText(field, binder).text, texts, binder)];
 }
 
@@ -110,7 +120,7 @@ function formatPair(path: string, texts: readonly string[], { binder, mayHint }:
 }
 
 function formatAnyWildcard(
-  field: TextField,
+  field: TextField | MemberField,
   wildcards: readonly (readonly string[])[],
   { binder, mayHint }: TermPlace,
 ): string[][] {
@@ -118,8 +128,8 @@ function formatAnyWildcard(
   const { folded } = formatFieldText(field, binder);
   // A path that is absent reads as ''.
   const isEmptyMatch = wildcards.some(parts => parts.join('') === '');
-  const presence =
-    field.kind === 'metadata' && isEmptyMatch ? [formatPath(field.path, binder).isPresent] : [];
+  const canBeAbsent = field.kind === 'metadata' || field.kind === 'member';
+  const presence = canBeAbsent && isEmptyMatch ? [formatPresence(field, { binder, mayHint })] : [];
   if (wildcards.length > valuesApartMax) return [[...presence, formatWildcards(folded, wildcards, binder)]];
   return wildcards.map(parts => [
     ...(mayHint && field.kind === 'metadata' ? formatValueHints(parts, binder) : []),

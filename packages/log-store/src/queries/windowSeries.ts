@@ -1,17 +1,20 @@
 /** Aggregates matches in time windows that may overlap, grouped by any number of fields. */
 import type {
-  LogField,
   LogFilter,
   LogWindowsQuestion,
   SplitWindows,
+  WindowField,
   WindowMeasure,
 } from '@tapedeck/log-entries';
-import { formatMatches } from './conditions.ts';
+import { formatMatches, formatWhole } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
+import { formatMember } from './members.ts';
 import { askRows } from './queryRunner.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
 
 type Asked = LogWindowsQuestion & { signal: AbortSignal };
+
+type Drawn = [values: string[], points: [number, number][], isApart: 0 | 1];
 
 const granulesMax = 60_000; // of sixteen bits, which are grouped fast
 
@@ -32,10 +35,11 @@ export async function findWindows(
   };
   const statement = { sql, parameters: binder.parameters, settings };
   const rows = await askRows(deps.runner, { weight: 'heavy', signal: asked.signal }, statement);
-  const drawn = rows as unknown as [values: string[], points: [number, number][]][]; // as selected
+  const drawn = rows as unknown as Drawn[]; // as selected
   if (drawn.reduce((total, [, points]) => total + points.length, 0) >= asked.pointsMax) return null;
-  return drawn.map(([values, points]) => ({
+  return drawn.map(([values, points, isApart]) => ({
     values,
+    isApart: isApart === 1,
     points: granules === null ? points : addGranules(points, asked, granules),
   }));
 }
@@ -94,12 +98,14 @@ function formatGroups({ deps, filter, asked, binder }: Draft, place: string): st
       AND timestamp > ${bindMicros(firstMicros - rangeMicros, binder)}
       AND timestamp <= ${bindMicros(firstMicros + stepMicros * (count - 1), binder)}`;
   const splits = listSplits(asked.by, binder);
-  const keys = splits.map((_, index) => `k${index}`);
-  const selected = splits.map((split, index) => `${split} AS k${index}`);
+  const named = splits.map((_, index) => `k${index}`);
+  const apart = asked.apart === null ? [] : [`${formatWhole(asked.apart, binder)} AS isApart`];
+  const keys = asked.apart === null ? named : [...named, 'isApart'];
+  const selected = [...splits.map((split, index) => `${split} AS k${index}`), ...apart];
   const values =
-    keys.length === 0 ? '[]::Array(String)' : `[${keys.map(key => `toString(${key})`).join(', ')}]`;
+    named.length === 0 ? '[]::Array(String)' : `[${named.map(key => `toString(${key})`).join(', ')}]`;
   const { value, condition } = formatMeasure(asked.measure, binder);
-  return `SELECT ${values}, groupArray((place, point))
+  return `SELECT ${values}, groupArray((place, point)), ${asked.apart === null ? '0' : 'isApart'}
     FROM (
       SELECT ${[...selected, `${place} AS place`, `${value} AS point`].join(', ')}
       FROM ${matches}${condition === null ? '' : ` AND ${condition}`}
@@ -114,12 +120,13 @@ function listSplits(by: LogWindowsQuestion['by'], binder: Binder): string[] {
 }
 
 /** Reads the first of the fields that an entry has. */
-function formatFirst(fields: readonly LogField[], binder: Binder): { value: string; isPresent: string } {
+function formatFirst(fields: readonly WindowField[], binder: Binder): { value: string; isPresent: string } {
   const [only, ...others] = fields;
   if (only === undefined) return { value: "''", isPresent: '0' };
-  const { value, isPresent } = formatValue(only, binder);
+  const { value, isPresent } =
+    only.kind === 'member' ? formatMember(only.key, binder) : formatValue(only, binder);
   // Plain columns are grouped faster than their texts.
-  const plain = only.kind === 'metadata' || only.kind === 'pattern' ? value : only.kind;
+  const plain = ['metadata', 'pattern', 'member'].includes(only.kind) ? value : only.kind;
   if (others.length === 0) return { value: plain, isPresent };
   const rest = formatFirst(others, binder);
   return {

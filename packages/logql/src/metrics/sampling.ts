@@ -41,8 +41,19 @@ export function listGroupedRanges(
   }
 }
 
+/** Without stages that change nothing about the samples. */
+export function leaveUnusedOut(range: RangeAggregation, grouping: Grouping | null): RangeAggregation {
+  const shorter = leaveLineFormatsOut(range);
+  if (findRequired(shorter, grouping)?.size !== 0) return shorter;
+  const { query } = shorter; // nobody asks what its parsers would find
+  return {
+    ...shorter,
+    query: { ...query, stages: query.stages.filter(({ kind }) => !parsers.includes(kind)) },
+  };
+}
+
 /** Whatever a line is changed to does not count, unless its bytes do or a later stage reads it. Templates are not even tried then, as in Loki. */
-export function leaveLineFormatsOut(range: RangeAggregation): RangeAggregation {
+function leaveLineFormatsOut(range: RangeAggregation): RangeAggregation {
   const { query, operation } = range;
   const lastReader = query.stages.findLastIndex(({ kind }) => lineReaders.includes(kind));
   const stages = query.stages.filter(({ kind }, index) => kind !== 'lineFormat' || index < lastReader);
@@ -50,7 +61,8 @@ export function leaveLineFormatsOut(range: RangeAggregation): RangeAggregation {
   return isAsItIs ? range : { ...range, query: { ...query, stages } };
 }
 
-const lineReaders: readonly string[] = ['lineFilter', 'json', 'logfmt', 'regexp', 'pattern', 'unpack'];
+const parsers: readonly string[] = ['json', 'logfmt', 'regexp', 'pattern', 'unpack'];
+const lineReaders: readonly string[] = ['lineFilter', ...parsers];
 
 export function compileSampler(range: RangeAggregation, { aliases, grouping }: SamplerOptions): Sampler {
   const { query, unwrap, operation } = range;

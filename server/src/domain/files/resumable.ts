@@ -82,7 +82,10 @@ export async function beginUpload(
 ): Promise<Upload> {
   if (lengthBytes !== null && lengthBytes > bytesMax) throw fileTooLargeError(bytesMax);
   if (lengthBytes === 0)
-    throw new ServiceError('unsupported_media', 'The file is empty, so it is not an image, video or audio file.');
+    throw new ServiceError(
+      'unsupported_media',
+      'The file is empty, so it is not an image, video or audio file.',
+    );
   const upload: Upload = {
     id: newId(),
     project: project.slug,

@@ -105,7 +105,10 @@ function actionsOf(role: Role): readonly TokenAction[] {
 function requireNotAbove(actor: Actor, project: string, role: Role): void {
   const own = requireRole(actor, project, 'admin');
   if (!isRoleAtLeast(own, role)) {
-    throw new ServiceError('role_missing', `Only owners can give or remove the role ${role}. Your role is ${own}.`);
+    throw new ServiceError(
+      'role_missing',
+      `Only owners can give or remove the role ${role}. Your role is ${own}.`,
+    );
   }
 }
 

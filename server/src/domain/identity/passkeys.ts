@@ -81,7 +81,8 @@ export async function finishRegistration(
   const place = placeOf(deps, encode(ticket.content.challenge));
   const found = await deps.passkeyChecks.checkRegistration(given.credential, place);
   if (found === null) {
-    const sentence = 'The passkey was made for another address, or your device did not verify you. Try again.';
+    const sentence =
+      'The passkey was made for another address, or your device did not verify you. Try again.';
     throw new ServiceError('passkey_refused', sentence);
   }
   return changeManaged(deps, principal, async ({ records, now, audit }) => {

@@ -94,7 +94,10 @@ export function requireRole(actor: Actor, project: string, needed: Role): Role {
   const role = roleIn(actor, project);
   if (role === null) throw unknownProjectError();
   if (!isRoleAtLeast(role, needed)) {
-    throw new ServiceError('role_missing', `This needs the role ${needed} in the project. Your role is ${role}.`);
+    throw new ServiceError(
+      'role_missing',
+      `This needs the role ${needed} in the project. Your role is ${role}.`,
+    );
   }
   return role;
 }

@@ -20,6 +20,8 @@ export type {
   SubjectPaths,
   TimesUsed,
   ValueCount,
+  WindowField,
+  WindowMeasure,
 } from '@tapedeck/log-entries';
 export type {
   ArrivalSpan,

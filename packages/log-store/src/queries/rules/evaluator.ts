@@ -70,8 +70,11 @@ function composeTerm(term: Term, place: Place): Verdict {
     }
     case 'body':
       return any(term.values.map(value => composeBody(value, place)));
-    case 'field':
-      return any(term.values.map(value => composeField(term.field, value, place)));
+    case 'field': {
+      const { field } = term;
+      if (field.kind === 'member') return test(term, null, place);
+      return any(term.values.map(value => composeField(field, value, place)));
+    }
     case 'content':
       return occurs(term.text, ['body', 'values'], place) ?? test(term, null, place);
     case 'text':
@@ -81,6 +84,7 @@ function composeTerm(term: Term, place: Place): Verdict {
     case 'bodyExactly':
     case 'bodyPattern':
     case 'matches':
+    case 'plainMembers':
       return test(term, null, place);
   }
 }

@@ -1,0 +1,192 @@
+/**
+ * What the log store can say of queries with the parser `json`: which lines they mean, as far as nothing about their JSON is in doubt. The
+ * others are parsed one by one.
+ */
+
+import type { WindowField } from '@tapedeck/log-entries';
+import {
+  type AskedMember,
+  allOf,
+  anyOf,
+  type Condition,
+  everything,
+  isMemberName,
+  negate,
+  nothing,
+} from '@tapedeck/log-query-language';
+import {
+  type CompareOperator,
+  compileMatcher,
+  type LabelFilter,
+  type Stage,
+  spellFilterMatcher,
+} from '@tapedeck/logql';
+import { composeMatcher } from './labelConditions.ts';
+import type { LabelFields } from './labelFields.ts';
+import { streamLabels } from './lineLabels.ts';
+
+/** Metadata and members can be absent; of the other fields every entry has a value. */
+type ValueField = Extract<WindowField, { kind: 'metadata' | 'member' }>;
+
+const askedMax = 30; // times that a query asks for members: each makes the statement longer
+
+/** The labels of lines that are JSON, and what of them is in doubt. */
+export class MemberFields {
+  readonly #fields: LabelFields;
+  readonly #members = new Map<string, AskedMember>();
+  readonly #doubts: Condition[] = [];
+  #asked = 0;
+
+  constructor(fields: LabelFields) {
+    this.#fields = fields;
+  }
+
+  /** In the order in which a line is looked at. null: the store cannot tell which member is meant. */
+  async find(label: string, isText: boolean): Promise<readonly WindowField[] | null> {
+    if (streamLabels.some(known => known === label)) return this.#fields.find(label);
+    if (!isMemberName(label) || label.endsWith('_extracted')) return null;
+    if (++this.#asked > askedMax) return null;
+    const known = this.#members.get(label);
+    this.#members.set(label, { key: label, isText: isText || (known?.isText ?? false) });
+    return [{ kind: 'member', key: label }, ...(await this.#fields.findUsed(label))];
+  }
+
+  /** To group by. A text that is there and empty makes a series of its own, which the store does not tell from none. */
+  async findTexts(label: string): Promise<readonly WindowField[] | null> {
+    const found = await this.find(label, true);
+    for (const field of found ?? [])
+      if (field.kind === 'member')
+        this.doubt({ kind: 'field', field, values: [{ kind: 'equals', text: '' }] });
+    return found;
+  }
+
+  doubt(condition: Condition): void {
+    this.#doubts.push(condition);
+  }
+
+  /** Holds for lines of which the store does not know all labels, or whether the parser fails. */
+  get doubts(): Condition {
+    return anyOf([this.#unclear, ...this.#doubts]);
+  }
+
+  /** Holds for lines that must be parsed to know whether they are meant. In others that are in doubt a parser finds nothing. */
+  get mustBeRead(): Condition {
+    return anyOf([allOf([beginsAsObject, this.#unclear]), ...this.#doubts]);
+  }
+
+  get #unclear(): Condition {
+    return negate({ kind: 'plainMembers', members: [...this.#members.values()] });
+  }
+}
+
+const beginsAsObject: Condition = { kind: 'matches', field: { kind: 'body' }, expression: '^\\s*\\{' };
+
+export type MemberPlan = {
+  /** Holds for lines that the query means and that need not be read, and where `isWhole` is false for others. */
+  exact: Condition;
+  isWhole: boolean;
+  members: MemberFields;
+};
+
+/** null: the query has no such parser. Stages before it, and line filters, are for others to plan (`planStages`). */
+export async function planMembers(stages: readonly Stage[], fields: LabelFields): Promise<MemberPlan | null> {
+  const first = stages.findIndex(({ kind }) => kind === 'json');
+  const isLineOwn = stages.slice(0, first).every(({ kind }) => ['lineFilter', 'labelFilter'].includes(kind));
+  if (first < 0 || !isLineOwn) return null;
+  const members = new MemberFields(fields);
+  const conditions: Condition[] = [];
+  for (const stage of stages.slice(first)) {
+    const condition = await planStage(stage, members);
+    if (condition === null) return { exact: allOf(conditions), isWhole: false, members };
+    if (condition.kind !== 'everything') conditions.push(condition);
+  }
+  return { exact: allOf(conditions), isWhole: true, members };
+}
+
+/** null: only line by line. */
+async function planStage(stage: Stage, members: MemberFields): Promise<Condition | null> {
+  switch (stage.kind) {
+    case 'lineFilter':
+      return everything;
+    case 'json':
+      return stage.extractions.length === 0 ? everything : null;
+    case 'logfmt':
+      if (stage.extractions.length > 0 || stage.isStrict || stage.keepsEmpty) return null;
+      members.doubt({ kind: 'bodyExactly', text: '=' }); // without it there is nothing to find
+      return everything;
+    case 'drop':
+      return stage.labels.every(({ name }) => name.startsWith('__error')) ? everything : null;
+    case 'labelFilter':
+      return planFilter(stage.filter, members);
+    default:
+      return null;
+  }
+}
+
+async function planFilter(filter: LabelFilter, members: MemberFields): Promise<Condition | null> {
+  switch (filter.kind) {
+    case 'and':
+    case 'or': {
+      const left = await planFilter(filter.left, members);
+      const right = await planFilter(filter.right, members);
+      if (left === null || right === null) return null;
+      return filter.kind === 'and' ? allOf([left, right]) : anyOf([left, right]);
+    }
+    case 'match': {
+      const matcher = spellFilterMatcher(filter.matcher);
+      // Lines that are no JSON have an error, and are let through by whoever asks for one.
+      if (matcher.name.startsWith('__error')) return compileMatcher(matcher)('') ? everything : null;
+      const found = await members.find(matcher.name, true);
+      return found && composeMatcher(matcher, found);
+    }
+    case 'number': {
+      const found = await findValues(filter.name, members);
+      return found && composeComparison(filter, found);
+    }
+    default:
+      return null;
+  }
+}
+
+/** Fields whose values are compared or added up; those that are no numbers are in doubt. null: only line by line. */
+export async function findValues(label: string, members: MemberFields): Promise<ValueField[] | null> {
+  const found = await members.find(label, false);
+  if (found === null) return null;
+  const values = found.filter((field): field is ValueField => ['metadata', 'member'].includes(field.kind));
+  if (values.length < found.length || values.length === 0) return null;
+  for (const field of values) members.doubt(isNoNumber(field));
+  return values;
+}
+
+function isThere(field: ValueField): Condition {
+  return { kind: 'field', field, values: [{ kind: 'present' }] } as Condition; // of either field
+}
+
+const jsonNumber = '^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?$';
+
+/** There is a value, and it is none that compares as a number. */
+export function isNoNumber(field: ValueField): Condition {
+  return allOf([isThere(field), negate({ kind: 'matches', field, expression: jsonNumber })]);
+}
+
+/** The first of the fields that a line has is compared. */
+function composeComparison(
+  filter: { operator: CompareOperator; value: number },
+  [field, ...others]: readonly ValueField[],
+): Condition {
+  if (field === undefined) return nothing;
+  const own = compareNumber(field, filter);
+  if (others.length === 0) return own;
+  return anyOf([own, allOf([negate(isThere(field)), composeComparison(filter, others)])]);
+}
+
+export function compareNumber(
+  field: ValueField,
+  { operator, value }: { operator: CompareOperator; value: number },
+): Condition {
+  const compare = (sign: '>' | '>=' | '<' | '<=') =>
+    ({ kind: 'compare', field, operator: sign, number: value }) as Condition; // of either field
+  if (operator === '==') return allOf([compare('>='), compare('<=')]);
+  if (operator === '!=') return anyOf([compare('<'), compare('>')]);
+  return compare(operator);
+}

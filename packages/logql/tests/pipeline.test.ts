@@ -272,24 +272,6 @@ describe('A pipeline', () => {
         { __error__: 'TemplateFormatErr', __error_details__: details },
       ]);
     });
-  test('a renamed label stays where it came from', () => {
-    const query = parseLogql('{app="shop"} | label_format a=app, b=ms, c=`x`');
-    assert.ok(query.kind === 'log');
-    const processed = compilePipeline(query.stages, { aliases: new Map(), required: null })({
-      ...{ micros: 0, text: '', stream, metadata: [['ms', '250']] },
-    });
-    assert.deepEqual(
-      (['stream', 'metadata', 'parsed'] as const).map(category => processed?.labels.list(category)),
-      [
-        [
-          ['level', 'info'],
-          ['a', 'shop'],
-        ],
-        [['b', '250']],
-        [['c', 'x']],
-      ],
-    );
-  });
   test('a template that never ends is cut off', () => {
     const startedAt = performance.now();
     const nested =

@@ -31,7 +31,7 @@ type ValueField = Extract<WindowField, { kind: 'metadata' | 'member' }>;
 const askedMax = 30; // times that a query asks for members: each makes the statement longer
 
 /** The labels of lines that are JSON, and what of them is in doubt. */
-export class MemberFields {
+class MemberFields {
   readonly #fields: LabelFields;
   readonly #members = new Map<string, AskedMember>();
   readonly #doubts: Condition[] = [];

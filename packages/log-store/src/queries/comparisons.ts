@@ -3,7 +3,7 @@
 import { composeTraceId, parseTraceId } from '@tapedeck/log-entries';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { type Binder, bindMicros } from '../writer/engine/statements.ts';
-import { foldColumn } from '../writer/schema/folding.ts';
+import { foldColumn, foldToAscii } from '../writer/schema/folding.ts';
 import { joinedValues } from '../writer/schema/schema.ts';
 
 /** Parts with anything between one and the next. Empty ones at the ends let anything stand there, too. */
@@ -22,27 +22,26 @@ export function formatContained(column: string, term: string, binder: Binder): s
   return `${column} LIKE ${bindLike(['', term, ''], binder)}`;
 }
 
-/**
- * Whether a text of ASCII occurs in the column. Long texts are not copied for that: no more than two characters beyond ASCII fold to one of
- * it, the Kelvin sign and the long s. null for other texts.
- */
-function formatPlain({ column, folded }: FoldedColumn, term: string, binder: Binder): string | null {
-  if (!/^[\x01-\x7f]+$/.test(term)) return null;
-  const lowered = foldCase(term);
-  const isIn = `positionCaseInsensitive(${column}, ${binder.bind('String', lowered)}) > 0`;
-  if (!/[ks]/.test(lowered)) return isIn;
-  return `(${isIn} OR NOT isValidASCII(${column}) AND ${formatContained(folded, lowered, binder)})`;
+/** Whether the term is written in ASCII alone, so that `foldToAscii` folds what it is compared with. */
+function isAscii(term: string): boolean {
+  return /^[\x01-\x7f]+$/.test(term);
 }
 
-type FoldedColumn = { column: string; folded: string };
-const bodyColumn: FoldedColumn = { column: 'body', folded: 'bodyFolded' };
 const foldedValue = foldColumn('value');
-const valuesColumn: FoldedColumn = { column: joinedValues, folded: 'valuesFolded' };
+
+/** Whether a text of ASCII occurs in the column. Long texts are copied for that only where they hold other characters. */
+function formatPlain(column: string, term: string, binder: Binder): string | null {
+  if (!isAscii(term)) return null;
+  const lowered = binder.bind('String', foldCase(term));
+  const isIn = `positionCaseInsensitive(${column}, ${lowered}) > 0`;
+  if (!/[ks]/i.test(term)) return isIn;
+  return `(${isIn} OR NOT isValidASCII(${column}) AND position(${foldToAscii(column)}, ${lowered}) > 0)`;
+}
 
 /** Whether the parts occur in the body. */
 export function formatInBody(parts: readonly string[], binder: Binder): string {
   const [only = '', ...others] = parts;
-  const plain = others.length === 0 ? formatPlain(bodyColumn, only, binder) : null;
+  const plain = others.length === 0 ? formatPlain('body', only, binder) : null;
   if (plain !== null) return plain;
   return formatWildcards('bodyFolded', [surround(parts)], binder);
 }
@@ -52,12 +51,23 @@ export function formatInValues(parts: readonly string[], binder: Binder): string
   const [only = '', ...others] = parts;
   // The values are looked at joined by NUL: what holds one is looked for in each by itself, and so are parts of one value.
   if (others.length === 0 && !only.includes('\0')) {
-    return (
-      formatPlain(valuesColumn, only, binder) ?? formatContained(valuesColumn.folded, foldCase(only), binder)
-    );
+    return formatPlain(joinedValues, only, binder) ?? formatContained('valuesFolded', foldCase(only), binder);
   }
   const isMatch = formatWildcards(foldedValue, [surround(parts)], binder);
   return `arrayExists(value -> ${isMatch}, mapValues(metadata))`;
+}
+
+/** Whether the parts occur in the resource. */
+export function formatInResource(parts: readonly string[], binder: Binder): string {
+  const [only = '', ...others] = parts;
+  const plain = others.length === 0 ? formatPlain('resource', only, binder) : null;
+  return plain ?? formatWildcards(foldColumn('resource'), [surround(parts)], binder);
+}
+
+/** Whether the parent is this one. */
+export function formatParent(text: string, binder: Binder): string {
+  const folded = isAscii(text) ? foldToAscii('parentId') : foldColumn('parentId');
+  return `${folded} = ${binder.bind('String', foldCase(text))}`;
 }
 
 export function surround(parts: readonly string[]): Wildcard {

@@ -3,23 +3,22 @@
 import { type Condition, findTraceId } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
 import type { Binder } from '../writer/engine/statements.ts';
-import { foldColumn } from '../writer/schema/folding.ts';
+import { foldToAscii } from '../writer/schema/folding.ts';
+import { restText } from '../writer/schema/schema.ts';
 import {
   formatContained,
   formatInBody,
+  formatInResource,
   formatInValues,
+  formatParent,
   formatTraceId,
-  formatWildcards,
   joinAny,
   nowhere,
-  surround,
 } from './comparisons.ts';
 import { formatExactly, formatMatch, formatPieces } from './exactMatching.ts';
 import { findLiterals } from './expressionLiterals.ts';
 import { findNeedle } from './indexPruning.ts';
 
-const foldedParentId = foldColumn('parentId');
-const foldedResource = foldColumn('resource');
 
 type Search = {
   parts: readonly string[];
@@ -89,7 +88,7 @@ function readText(text: string, binder: Binder): Search {
   const traceId = findTraceId(text);
   const byKey = traceId === null ? nowhere : formatTraceId(traceId, binder);
   const besides = {
-    parentId: `${foldedParentId} = ${binder.bind('String', foldCase(text))}`,
+    parentId: formatParent(text, binder),
     traceId: byKey === nowhere ? null : byKey,
   };
   const exact = joinAny([found.exact, ...listBesides(besides)]);
@@ -101,7 +100,7 @@ function readAnywhere(parts: readonly string[], binder: Binder): Omit<Search, 'i
   const exact = joinAny([
     formatInBody(parts, binder),
     formatInValues(parts, binder),
-    formatWildcards(foldedResource, [surround(parts)], binder),
+    formatInResource(parts, binder),
   ]);
   return { parts, reach: 'all', exact, ...nothingBesides };
 }
@@ -175,8 +174,8 @@ function formatWords(
   const inRest = formatContained('restWords', letters, binder);
   const inTokens = formatContained('tokens', letters, binder);
   const asParent = formatContained('tokens', foldCase(parts.join()), binder); // parents are there whole
-  const notInBody = formatNoWord('bodyFolded', letters, binder);
-  const inNoWord = reach === 'body' ? [notInBody] : [notInBody, formatNoWord('restFolded', letters, binder)];
+  const notInBody = formatNoWord('body', letters, binder);
+  const inNoWord = reach === 'body' ? [notInBody] : [notInBody, formatNoWord(restText, letters, binder)];
   const alternatives: Alternative[] = [{ conditions: [inBody, ...decided] }];
   if (reach === 'all') alternatives.push({ conditions: [inRest, ...decided, notInBody] });
   // The filter leaves out granules. Of an entry it is slow to compute.
@@ -190,7 +189,7 @@ function formatWords(
  * That the column of words does not contain the letters: they are in no run of letters and digits without a digit. No index answers
  * what is negated, and the column itself is slow to compute.
  */
-function formatNoWord(folded: 'bodyFolded' | 'restFolded', letters: string, binder: Binder): string {
+function formatNoWord(texts: string, letters: string, binder: Binder): string {
   const word = `(^|[^a-z0-9])[a-z]*${letters}[a-z]*([^a-z0-9]|$)`;
-  return `NOT match(${folded}, ${binder.bind('String', word)})`;
+  return `NOT match(${foldToAscii(texts)}, ${binder.bind('String', word)})`;
 }

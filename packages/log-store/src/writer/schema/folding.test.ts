@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
 import { queryRows } from '../engine/statements.ts';
-import { foldColumn } from './folding.ts';
+import { foldColumn, foldToAscii } from './folding.ts';
 
 let store: TestStore;
 before(async () => {
@@ -15,9 +15,9 @@ after(() => store[Symbol.asyncDispose]());
 const charactersEach = 8_192;
 const isSurrogate = (code: number) => code >= 0xd800 && code <= 0xdfff;
 
-async function fold(texts: readonly string[]): Promise<unknown[]> {
+async function fold(texts: readonly string[], format = foldColumn): Promise<unknown[]> {
   const list = texts.map(text => `'${text.replaceAll(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`);
-  const sql = `SELECT ${foldColumn('text')} FROM (SELECT arrayJoin([${list.join()}]) AS text)`;
+  const sql = `SELECT ${format('text')} FROM (SELECT arrayJoin([${list.join()}]) AS text)`;
   return (await queryRows(store.shards[0], { sql })).map(([folded]) => folded);
 }
 
@@ -26,8 +26,14 @@ test('every character', async () => {
     const codes = Array.from({ length: charactersEach }, (_, index) => first + index);
     const text = String.fromCodePoint(...codes.filter(code => !isSurrogate(code)));
     assert.deepEqual(await fold([text]), [foldCase(text)], `from ${first}`);
+    assert.deepEqual(await fold([text], foldToAscii), [foldWhatIsAscii(text)], `from ${first}`);
   }
 });
+
+/** Each character that folds to ASCII. */
+function foldWhatIsAscii(text: string): string {
+  return [...text].map(each => (foldCase(each) < '\x80' ? foldCase(each) : each)).join('');
+}
 
 test('letters whose lower case depends on their place, or is two', async () => {
   const texts = ['ΟΔΥΣΣΕΥΣ', 'Σ', 'ΑΣ ΑΣΑ', 'İI', 'I\u0307', 'ſİſ', 'LÍ\u0300', 'ǅ', 'STRAẞE'];

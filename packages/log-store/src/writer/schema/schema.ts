@@ -66,6 +66,8 @@ function foldAtLength(expression: string): string {
 }
 
 export const joinedValues = "arrayStringConcat(mapValues(metadata), '\\0')";
+/** What words are looked for in besides the body. */
+export const restText = `concat(${joinedValues}, '\\0', resource)`;
 
 /** Runs of ASCII letters and digits that have a digit, as a pattern. `queries/indexPruning.ts` cuts terms in the same way. */
 const digitToken = '[a-z]*[0-9][a-z0-9]*';
@@ -84,7 +86,7 @@ export const searchedColumns: readonly string[] = [
   `foldedValues String ALIAS ${foldAtLength(joinedValues)}`,
   `bodyFolded String ALIAS ${foldColumn('body')}`,
   `valuesFolded String ALIAS ${foldColumn(joinedValues)}`,
-  `restFolded String ALIAS ${foldColumn(`concat(${joinedValues}, '\\0', resource)`)}`,
+  `restFolded String ALIAS ${foldColumn(restText)}`,
   // Without what has a digit there are few different words, however many numbers and identifiers occur.
   `bodyWords String ALIAS replaceRegexpAll(bodyFolded, '${digitToken}', ' ')`,
   `restWords String ALIAS replaceRegexpAll(restFolded, '${digitToken}', ' ')`,

@@ -19,7 +19,6 @@ import { formatExactly, formatMatch, formatPieces } from './exactMatching.ts';
 import { findLiterals } from './expressionLiterals.ts';
 import { findNeedle } from './indexPruning.ts';
 
-
 type Search = {
   parts: readonly string[];
   /** Which texts are looked at: the body, or values and resource, too. */

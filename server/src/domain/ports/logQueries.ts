@@ -20,8 +20,6 @@ export type {
   SubjectPaths,
   TimesUsed,
   ValueCount,
-  WindowField,
-  WindowMeasure,
 } from '@tapedeck/log-entries';
 export type {
   ArrivalSpan,

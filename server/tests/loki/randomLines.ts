@@ -51,34 +51,45 @@ export type Part = { text: string; holds(draft: Draft): boolean };
 
 const quoted = (text: string) => JSON.stringify(text);
 
-export const matcher: fc.Arbitrary<Part> = fc
-  .record({
-    name: fc.constantFrom('service_name', 'level', 'player_id', 'zone', 'detected_level', 'absent'),
-    operator: fc.constantFrom('=', '!=', '=~', '!~'),
-    value: fc.constantFrom(
-      'shop',
-      'unknown_service',
-      'error',
-      'p1',
-      'north',
-      '',
-      'sh.p',
-      'p[12]',
-      'error|warn',
-      '.+',
-      '.*',
-      's.*',
-    ),
-  })
-  .map(({ name, operator, value }) => {
-    const expression = new RegExp(`^(?:${value})$`, 's');
-    const isRegular = operator.endsWith('~');
-    const matches = (found: string) => (isRegular ? expression.test(found) : found === value);
-    return {
-      text: `${name}${operator}${quoted(value)}`,
-      holds: ({ labels }) => matches(labels.get(name) ?? '') !== operator.startsWith('!'),
-    };
-  });
+/** Loki searches a label for these texts where a filter, and not a selector, has the expression. */
+const soughtInFilters: Readonly<Record<string, string>> = { '': '', 's.*': 's' };
+
+const drawnMatcher = fc.record({
+  name: fc.constantFrom('service_name', 'level', 'player_id', 'zone', 'detected_level', 'absent'),
+  operator: fc.constantFrom('=', '!=', '=~', '!~'),
+  value: fc.constantFrom(
+    'shop',
+    'unknown_service',
+    'error',
+    'p1',
+    'north',
+    '',
+    'sh.p',
+    'p[12]',
+    'error|warn',
+    '.+',
+    '.*',
+    's.*',
+  ),
+});
+
+type Drawn = { name: string; operator: string; value: string };
+
+function makeMatcher({ name, operator, value }: Drawn, sought: string | undefined): Part {
+  const expression = sought === undefined ? new RegExp(`^(?:${value})$`, 's') : new RegExp(sought);
+  const isRegular = operator.endsWith('~');
+  const matches = (found: string) => (isRegular ? expression.test(found) : found === value);
+  return {
+    text: `${name}${operator}${quoted(value)}`,
+    holds: ({ labels }) => matches(labels.get(name) ?? '') !== operator.startsWith('!'),
+  };
+}
+
+export const matcher: fc.Arbitrary<Part> = drawnMatcher.map(drawn => makeMatcher(drawn, undefined));
+
+const labelFilter: fc.Arbitrary<Part> = drawnMatcher
+  .map(drawn => makeMatcher(drawn, soughtInFilters[drawn.value]))
+  .map(({ text, holds }) => ({ text: `| ${text}`, holds }));
 
 const lineFilter: fc.Arbitrary<Part> = fc
   .record({
@@ -163,14 +174,9 @@ const parsedFilter: fc.Arbitrary<Part> = fc.oneof(
   })),
 );
 
-export const plainStages = fc.array(
-  fc.oneof(
-    lineFilter,
-    numberFilter(['ms']),
-    matcher.map(({ text, holds }) => ({ text: `| ${text}`, holds })),
-  ),
-  { maxLength: 3 },
-);
+export const plainStages = fc.array(fc.oneof(lineFilter, numberFilter(['ms']), labelFilter), {
+  maxLength: 3,
+});
 const parsedStages = fc
   .tuple(plainStages, fc.array(fc.oneof(parsedFilter, lineFilter), { minLength: 1, maxLength: 2 }))
   .map(([before, behind]) => [...before, json, ...behind]);

@@ -3,7 +3,7 @@
 import { composeTraceId, parseTraceId } from '@tapedeck/log-entries';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { type Binder, bindMicros } from '../writer/engine/statements.ts';
-import { foldColumn, foldToAscii } from '../writer/schema/folding.ts';
+import { foldColumn } from '../writer/schema/folding.ts';
 import { joinedValues } from '../writer/schema/schema.ts';
 
 /** Parts with anything between one and the next. Empty ones at the ends let anything stand there, too. */
@@ -20,6 +20,17 @@ export function formatWildcards(column: string, wildcards: readonly Wildcard[], 
 /** Whether the term occurs in the column, which is folded already. */
 export function formatContained(column: string, term: string, binder: Binder): string {
   return `${column} LIKE ${bindLike(['', term, ''], binder)}`;
+}
+
+const kelvin = '\u212a';
+const longS = '\u017f';
+
+/**
+ * What ASCII may be compared with: each character of ASCII, and those that fold to one, as `foldCase` has them. All others are none of ASCII
+ * before and after. No more than two characters beyond ASCII fold to one of it: the Kelvin sign and the long s.
+ */
+export function foldToAscii(expression: string): string {
+  return `replaceAll(replaceAll(lower(${expression}), '${kelvin}', 'k'), '${longS}', 's')`;
 }
 
 /** Whether the term is written in ASCII alone, so that `foldToAscii` folds what it is compared with. */

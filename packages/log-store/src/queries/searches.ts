@@ -3,9 +3,9 @@
 import { type Condition, findTraceId } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
 import type { Binder } from '../writer/engine/statements.ts';
-import { foldToAscii } from '../writer/schema/folding.ts';
 import { restText } from '../writer/schema/schema.ts';
 import {
+  foldToAscii,
   formatContained,
   formatInBody,
   formatInResource,

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { startTestStore, type TestStore } from '../../../tests/clickhouse.ts';
+import { foldToAscii } from '../../queries/comparisons.ts';
 import { queryRows } from '../engine/statements.ts';
-import { foldColumn, foldToAscii } from './folding.ts';
+import { foldColumn } from './folding.ts';
 
 let store: TestStore;
 before(async () => {

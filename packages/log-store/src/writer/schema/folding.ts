@@ -7,7 +7,6 @@ const keptByEngine = [
   ...'\u1c80\u1c81\u1c82\u1c83\u1c84\u1c85\u1c86\u1c87\u1c88\u1e9b\u1fbe\u1fd3\u1fe3\ufb05',
 ];
 const dottedCapital = '\u0130';
-const kelvin = '\u212a';
 const longS = '\u017f'; // folds to s; once it has, it stands for the dotted capital, so that this passes `lowerUTF8`
 
 const before = { from: `${longS}${dottedCapital}`, to: `s${longS}` };
@@ -21,12 +20,4 @@ export function foldColumn(expression: string): string {
   const lowered = `lowerUTF8(translateUTF8(${expression}, '${before.from}', '${before.to}'))`;
   const folded = `translateUTF8(${lowered}, '${behind.from}', '${behind.to}')`;
   return `if(isValidASCII(${expression}), lower(${expression}), ${folded})`;
-}
-
-/**
- * What ASCII may be compared with: each character of ASCII, and those that fold to one, as `foldCase` has them. All others are none of ASCII
- * before and after. No more than two characters beyond ASCII fold to one of it: the Kelvin sign and the long s.
- */
-export function foldToAscii(expression: string): string {
-  return `replaceAll(replaceAll(lower(${expression}), '${kelvin}', 'k'), '${longS}', 's')`;
 }

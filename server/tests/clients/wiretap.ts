@@ -76,8 +76,9 @@ function listen(client: Socket, service: Socket, exchanges: Exchange[]): void {
   };
   const parser = createServer(async (request, response) => {
     const { method, url, headers, httpVersion } = request;
-    response.end();
+    // Answered behind the body: a request that has its answer is not told when its connection ends.
     const body = unpack(await buffer(request).catch(() => Buffer.alloc(0)), headers);
+    response.end();
     const exchange: Exchange = { method, url, headers, httpVersion, body, status: null };
     asked.push(exchange);
     exchanges.push(exchange);

@@ -1,4 +1,4 @@
-/** Merges run wide during large inserts, narrow after them, and as usual once little is left. */
+/** Merges run wide, except after large inserts: then narrow until little is left without indexes. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -27,33 +27,40 @@ function insertRows(count: number): Promise<void> {
   );
 }
 
-const chooseBase = async (calmSeconds: number) => (await chooseConcurrency(engine, calmSeconds)).base;
+async function choose(calmSeconds: number): Promise<[base: number, isSettled: boolean]> {
+  const { base, isSettled } = await chooseConcurrency(engine, calmSeconds);
+  return [base, isSettled];
+}
+
+const settled = [widths.wide, true];
+const burst = [widths.wide, false];
+const calm = [widths.narrow, false];
 
 test('follows what inserts leave without indexes', async () => {
   await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`); // the engine's own would come in between
-  assert.equal(await chooseBase(forEver), widths.usual, 'nothing is stored');
+  assert.deepEqual(await choose(forEver), settled, 'nothing is stored');
   await insertRows(1_000);
   await insertRows(150_000);
-  assert.equal(await chooseBase(forEver), widths.usual, 'little is stored');
+  assert.deepEqual(await choose(forEver), settled, 'little is stored');
   await insertRows(150_000);
-  assert.equal(await chooseBase(forEver), widths.wide, 'much came just now');
-  assert.equal(await chooseBase(0), widths.narrow, 'much came, and nothing after it');
+  assert.deepEqual(await choose(forEver), burst, 'much came just now');
+  assert.deepEqual(await choose(0), calm, 'much came, and nothing after it');
   await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
   await runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
-  assert.equal(await chooseBase(0), widths.usual, 'all has indexes');
+  assert.deepEqual(await choose(0), settled, 'all has indexes');
 });
 
 test('what a merge has taken up needs no other', async () => {
   await runCommand(engine, `SYSTEM STOP MERGES ${localTable}`);
   for (let part = 0; part < 4; part++) await insertRows(400_000);
-  assert.equal(await chooseBase(0), widths.narrow);
+  assert.deepEqual(await choose(0), calm);
   await runCommand(engine, `SYSTEM START MERGES ${localTable}`);
   const merged = runCommand(engine, `OPTIMIZE TABLE ${localTable} FINAL`);
   const counted = 'SELECT sum(num_parts) FROM system.merges';
   const deadline = performance.now() + 10_000;
   while ((await queryRows(engine, { sql: counted }))[0]?.[0] !== 5)
     assert.ok(performance.now() < deadline, 'no merge took them up');
-  assert.equal(await chooseBase(0), widths.usual);
+  assert.deepEqual(await choose(0), settled);
   await merged;
   await runCommand(engine, `TRUNCATE TABLE ${localTable}`);
   await insertRows(1_000);
@@ -88,9 +95,9 @@ async function listBytes(): Promise<number[]> {
   return (await queryRows(engine, { sql }))[0] as number[]; // as selected
 }
 
-const narrow = { base: widths.narrow, unmergedBytes: 1_000, isMerging: false };
+const narrow = { base: widths.narrow, isSettled: false, unmergedBytes: 1_000, isMerging: false };
 const limits: [string, Parameters<typeof limitBytes>, number][] = [
-  ['as usual, and wide', [{ ...narrow, base: widths.wide }, null], mergedBytesMax],
+  ['wide', [{ ...narrow, base: widths.wide }, null], mergedBytesMax],
   ['narrow, at first', [narrow, null], 1_000],
   ['narrow, at first, while something is merged', [{ ...narrow, isMerging: true }, null], 1_000],
   ['narrow, while something is merged', [{ ...narrow, isMerging: true }, 1_000], 1_000],
@@ -104,13 +111,13 @@ for (const [name, [width, before], bytes] of limits) {
 }
 
 test('what an earlier run left is put right, though nothing comes in', async () => {
-  await runCommand(engine, `ALTER TABLE ${localTable} MODIFY SETTING merge_selector_base = ${widths.wide}`);
+  await runCommand(engine, `ALTER TABLE ${localTable} MODIFY SETTING merge_selector_base = ${widths.narrow}`);
   await using adapting = adaptMergeConcurrency(
     { access: engine, log: silentLog, countInsertedRows: () => 0 },
     1,
   );
-  const usual = `%merge_selector_base = ${widths.usual}%`;
-  const sql = `SELECT engine_full LIKE '${usual}' FROM system.tables WHERE name = 'logs'`;
+  const wide = `%merge_selector_base = ${widths.wide}%`;
+  const sql = `SELECT engine_full LIKE '${wide}' FROM system.tables WHERE name = 'logs'`;
   const deadline = performance.now() + 10_000;
   while ((await queryRows(engine, { sql }))[0]?.[0] !== 1) {
     assert.ok(performance.now() < deadline, 'the width is still that of the earlier run');

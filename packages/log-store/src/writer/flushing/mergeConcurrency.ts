@@ -9,8 +9,12 @@ import { queryRows, runCommand } from '../engine/statements.ts';
 import type { EngineAccess } from '../engine/supervision.ts';
 import { activeParts, localTable, mergedBytesMax } from '../schema/schema.ts';
 
-/** ClickHouse: parts are merged when together they are so many times as large as the largest of them. */
-export const widths = { usual: 5, wide: 10, narrow: 2 };
+/**
+ * ClickHouse: parts are merged when together they are so many times as large as the largest of them; its own is 5. With the wide one, what a
+ * burst left after its first merges (some seven parts) rests instead of having its indexes made once more. The engine asks for less of parts
+ * that are small, old or many.
+ */
+export const widths = { wide: 10, narrow: 2 };
 
 const lookIntervalMs = 3_000;
 const searchedQuickly = 200_000; // rows without indexes that cost a search 30 ms
@@ -29,6 +33,8 @@ type MergeWidthDeps = {
 
 type MergeWidth = {
   base: number;
+  /** Little is left without indexes: nothing changes until more is inserted. */
+  isSettled: boolean;
   /** Bytes of parts that inserts left without indexes and that no merge has taken up, summed within a partition. */
   unmergedBytes: number;
   isMerging: boolean;
@@ -38,12 +44,13 @@ type MergeWidth = {
 export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookIntervalMs): AsyncDisposable {
   const { access, log } = deps;
   let width: number | null = null; // of an earlier run nothing is known
+  let isSettled = false;
   let bytesMax = mergedBytesMax;
   let rowsBefore = 0;
   let looking: Promise<void> = Promise.resolve();
   const isDue = () => {
     const rows = deps.countInsertedRows();
-    if (rows < rowsBefore + largeInsert && width === widths.usual) return false;
+    if (rows < rowsBefore + largeInsert && isSettled) return false;
     rowsBefore = rows;
     return access.endpoint() !== null;
   };
@@ -52,10 +59,10 @@ export function adaptMergeConcurrency(deps: MergeWidthDeps, intervalMs = lookInt
     try {
       const due = await chooseConcurrency(access);
       const dueBytes = limitBytes(due, width === widths.narrow ? bytesMax : null);
-      if (due.base === width && dueBytes === bytesMax) return;
-      await setWidth(access, due.base, dueBytes);
+      if (due.base !== width || dueBytes !== bytesMax) await setWidth(access, due.base, dueBytes);
       width = due.base;
       bytesMax = dueBytes;
+      isSettled = due.isSettled;
     } catch (error) {
       if (access.endpoint() !== null) log.warn({ err: error }, 'the log engine did not say how it is doing');
     }
@@ -106,7 +113,9 @@ export async function chooseConcurrency(
       ) HAVING count() > 0`,
   });
   const [unsettled] = rows as [0 | 1, number, number][]; // as selected
-  if (unsettled === undefined) return { base: widths.usual, unmergedBytes: 0, isMerging: false };
+  if (unsettled === undefined)
+    return { base: widths.wide, isSettled: true, unmergedBytes: 0, isMerging: false };
   const [isCalm, unmergedBytes, merges] = unsettled;
-  return { base: isCalm === 1 ? widths.narrow : widths.wide, unmergedBytes, isMerging: merges > 0 };
+  const base = isCalm === 1 ? widths.narrow : widths.wide;
+  return { base, isSettled: false, unmergedBytes, isMerging: merges > 0 };
 }

@@ -139,4 +139,15 @@ describe('what clients ask before they send', () => {
       assert.match(await response.text(), says);
     });
   }
+
+  it("Loki's version, by a form, too", async () => {
+    const response = await service.fetch('/loki/api/v1/status/buildinfo', {
+      method: 'POST',
+      body: new URLSearchParams({ any: 'thing' }),
+    });
+    assert.equal(response.status, 200);
+    assert.match(await response.text(), /"version":/);
+    const empty = await service.fetch('/loki/api/v1/status/buildinfo', { method: 'POST' });
+    assert.equal(empty.status, 200);
+  });
 });

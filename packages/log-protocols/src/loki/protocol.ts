@@ -5,6 +5,7 @@ import {
   isProtobuf,
   type Protocol,
   type ProtocolAnswer,
+  type QuestionRoute,
   textType,
   writeNothing,
 } from '../protocol.ts';
@@ -38,15 +39,8 @@ export const loki: Protocol<LokiOptions> = {
       needsToken: false,
       answer: () => answerText(200, 'ready\n'),
     },
-    {
-      id: 'loki_build_info',
-      method: 'GET',
-      path: '/loki/api/v1/status/buildinfo',
-      summary: "Loki's version.",
-      needsToken: false,
-      answer: (_request, _body, { version }) =>
-        answerJson(200, { version, revision: '', branch: '', goVersion: '' }),
-    },
+    describeBuildInfo('loki_build_info', 'GET'),
+    describeBuildInfo('loki_build_info_post', 'POST'),
   ],
   read: (body, { encoding }, rules) => ({
     entries:
@@ -58,6 +52,19 @@ export const loki: Protocol<LokiOptions> = {
   write: writeNothing,
   refuse: ({ status, sentence }) => answerText(status, `${sentence}\n`),
 };
+
+/** As Loki's other questions it is asked by either method; a form that comes with it holds nothing that it asks for. */
+function describeBuildInfo(id: string, method: 'GET' | 'POST'): QuestionRoute {
+  return {
+    id,
+    method,
+    path: '/loki/api/v1/status/buildinfo',
+    summary: "Loki's version.",
+    needsToken: false,
+    answer: (_request, _body, { version }) =>
+      answerJson(200, { version, revision: '', branch: '', goVersion: '' }),
+  };
+}
 
 function answerText(status: number, body: string): ProtocolAnswer {
   return { status, type: textType, body };

@@ -7,6 +7,7 @@ export {
   parseDuration,
   parseGoDuration,
   parsePrometheusDuration,
+  spanNsMax,
 } from './language/durations.ts';
 export { parseForPrinting, parseLogql, parseSelector } from './language/parser.ts';
 export { formatLogql, printSelector } from './language/printer.ts';

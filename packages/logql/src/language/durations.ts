@@ -1,6 +1,9 @@
 /** Spans of time, as Prometheus and Go write them. Numbers are nanoseconds. */
 
 const second = 1e9;
+/** As many nanoseconds as Go's integers hold: 292 years. */
+export const spanNsMax = 2 ** 63;
+
 const prometheusUnits: readonly [unit: string, ns: number][] = [
   ['y', 365 * 86_400 * second],
   ['w', 7 * 86_400 * second],
@@ -17,15 +20,22 @@ const goUnits: Readonly<Record<string, number>> = {
 };
 const goPattern = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
-/** `1d12h`; null for anything else. */
+/** `1d12h`; null for anything else, and for more than 292 years. */
 export function parsePrometheusDuration(text: string): number | null {
   if (text === '0') return 0;
   const parts = prometheusPattern.exec(text);
   if (text === '' || parts === null) return null;
-  return prometheusUnits.reduce((total, [, ns], index) => total + Number(parts[index + 1] ?? 0) * ns, 0);
+  const total = prometheusUnits.reduce((sum, [, ns], index) => sum + Number(parts[index + 1] ?? 0) * ns, 0);
+  return total < spanNsMax ? total : null;
 }
 
-/** `1h2.5s`, `-3ms`; null for anything else. */
+/** Prometheus' message for what is no duration. */
+export function describePrometheusMistake(text: string): string {
+  if (text === '') return 'empty duration string';
+  return prometheusPattern.test(text) ? 'duration out of range' : `not a valid duration string: "${text}"`;
+}
+
+/** `1h2.5s`, `-3ms`; null for anything else, and for more than 292 years. */
 export function parseGoDuration(text: string): number | null {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (rest === '0') return 0;
@@ -36,7 +46,7 @@ export function parseGoDuration(text: string): number | null {
     total += Number(part[1]) * (goUnits[part[2] ?? ''] ?? 0);
     end = goPattern.lastIndex;
   }
-  if (end === 0 || end !== rest.length) return null;
+  if (end === 0 || end !== rest.length || total >= spanNsMax) return null;
   return sign === '-' ? -Math.round(total) : Math.round(total);
 }
 

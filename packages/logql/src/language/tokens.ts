@@ -1,6 +1,6 @@
 /** Cuts a query into tokens, each with its place. */
 import { type Place, parseMistake } from '../mistakes.ts';
-import { parseDuration, parsePrometheusDuration } from './durations.ts';
+import { describePrometheusMistake, parseDuration, parsePrometheusDuration } from './durations.ts';
 import { unquote } from './quotes.ts';
 import { parseSize } from './sizes.ts';
 import { rangeOperations, vectorOperations } from './tree.ts';
@@ -183,10 +183,7 @@ class Reader {
     if (end < 0) throw parseMistake("missing closing ']' in duration", place);
     const inner = this.#query.slice(start + 1, end);
     const value = parsePrometheusDuration(inner);
-    if (value === null) {
-      const sentence = inner === '' ? 'empty duration string' : `not a valid duration string: "${inner}"`;
-      throw parseMistake(sentence, place);
-    }
+    if (value === null) throw parseMistake(describePrometheusMistake(inner), place);
     this.#at = end + 1;
     return this.#make('RANGE', start, { value, isComposed: true });
   }

@@ -69,6 +69,8 @@ export const refusedQueries: readonly (readonly [text: string, sentence: string]
   ['rate({a="b"}[])', 'parse error at line 0, col 13: empty duration string'],
   ['rate({a="b"}[5])', 'parse error at line 0, col 13: not a valid duration string: "5"'],
   ['rate({a="b"}[1.5h])', 'parse error at line 0, col 13: not a valid duration string: "1.5h"'],
+  ['rate({a="b"}[293y])', 'parse error at line 0, col 13: duration out of range'],
+  [`rate({a="b"}[${'9'.repeat(400)}h])`, 'parse error at line 0, col 13: duration out of range'],
   ['rate({a="b"}[-1m])', 'parse error at line 0, col 13: not a valid duration string: "-1m"'],
   ['rate({a="b"}[1m)', "parse error at line 0, col 13: missing closing ']' in duration"],
   // What aggregations take.

@@ -9,6 +9,8 @@ import { countedMinute } from '../writer/schema/schema.ts';
 import { formatConditions } from './conditions.ts';
 
 const minuteMicros = 60_000_000;
+/** Minutes are seconds of 32 bits, from 1970 on; no entry lies outside of them. */
+const minutesEndMicros = 2 ** 32 * 1_000_000 - 16_000_000;
 
 /** Unix microseconds; the end is behind it. */
 type Span = { fromMicros: number; endMicros: number };
@@ -52,16 +54,20 @@ export function divideByMinutes({ filter, buckets }: Divided, binder: Binder): S
     : [counted, { conditions: `${conditions} AND ${within} AND ${isCut}`, bucket }];
 }
 
-/** Finds the span of the matches within the buckets. */
+/** Finds the span of the matches within the buckets, and within the minutes that there are. */
 function findSpan(
   { fromMicros, toMicros }: LogFilter,
   { startMicros, intervalMicros, count }: LogBuckets,
 ): Span {
   const end = startMicros + intervalMicros * count;
   return {
-    fromMicros: Math.max(startMicros, fromMicros ?? startMicros),
-    endMicros: Math.min(end, toMicros === null ? end : toMicros + 1),
+    fromMicros: clamp(Math.max(startMicros, fromMicros ?? startMicros)),
+    endMicros: clamp(Math.min(end, toMicros === null ? end : toMicros + 1)),
   };
+}
+
+function clamp(micros: number): number {
+  return Math.min(Math.max(micros, 0), minutesEndMicros);
 }
 
 /** The minutes that do not lie in one bucket alone. */

@@ -64,8 +64,11 @@ function divide({ windows, measure }: LogWindowsQuestion): Granules | null {
     : { lengthMicros, perStep, perWindow, count: granules };
 }
 
+/** The greatest one of two whole numbers above zero. */
 function findDivisor(one: number, other: number): number {
-  return other === 0 ? one : findDivisor(other, one % other);
+  let [divisor, rest] = [one, other];
+  while (rest > 0) [divisor, rest] = [rest, divisor % rest];
+  return divisor;
 }
 
 type Draft = { deps: CountDeps; filter: LogFilter; asked: Asked; binder: Binder };

@@ -1,7 +1,7 @@
 /** Reads what Loki's clients send: parameters in the address or in a form, times, spans and datasets. */
 import { parse } from 'node:querystring';
 import { everything } from '@tapedeck/log-query-language';
-import { parseDuration } from '@tapedeck/logql';
+import { parseDuration, spanNsMax } from '@tapedeck/logql';
 import { requireLength } from '@tapedeck/request-bodies';
 import { parseInstantMicros } from '@tapedeck/values/json';
 import type { FastifyRequest } from 'fastify';
@@ -18,6 +18,7 @@ const pointsMax = 11_000; // Loki's
 const linesDefault = 100; // CONTRACT.md, 16.1
 const formBytesMax = 1024 * 1024; // far more than the longest query, in any encoding
 const linesMax = 5_000; // CONTRACT.md, 16.1
+const writtenMicrosMax = 10_000 * 366 * 86_400 * 1e6; // ten thousand years: all that RFC 3339 can say
 
 /** Parameters in the form take precedence over those in the address. */
 export async function readLokiParameters(request: FastifyRequest): Promise<QueryParameters> {
@@ -39,8 +40,9 @@ export function readTime(parameters: QueryParameters, name: string): number | nu
   const text = readSingle(parameters, name) ?? '';
   if (text === '') return null;
   const micros = parseTime(text.replace(/ (\d\d:\d\d)$/, '+$1'));
-  if (micros !== null) return micros;
-  const sentence = `strconv.ParseInt: parsing ${JSON.stringify(text.slice(0, 100))}: invalid syntax`;
+  if (micros !== null && Math.abs(micros) <= writtenMicrosMax) return clampMicros(micros);
+  const mistake = micros === null ? 'invalid syntax' : 'value out of range';
+  const sentence = `strconv.ParseInt: parsing ${JSON.stringify(text.slice(0, 100))}: ${mistake}`;
   throw invalidFieldError(
     name,
     name === 'time' ? sentence : `could not parse '${name}' parameter: ${sentence}`,
@@ -49,10 +51,21 @@ export function readTime(parameters: QueryParameters, name: string): number | nu
 
 /** Microseconds, with a fraction where there are nanoseconds. */
 function parseTime(text: string): number | null {
-  if (/^-?\d+$/.test(text))
-    return text.replace('-', '').length <= 10 ? Number(text) * 1e6 : Number(text) / 1_000;
+  if (/^-?\d+$/.test(text)) return parseWholeTime(text);
   if (/^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(text)) return Math.round(Number(text) * 1e3) * 1e3; // to milliseconds, as in Loki
   return parseInstantMicros(text);
+}
+
+/** More nanoseconds than Loki's integers hold are out of any range. */
+function parseWholeTime(text: string): number {
+  const number = Number(text);
+  if (text.replace('-', '').length <= 10) return number * 1e6;
+  return Math.abs(number) <= spanNsMax ? number / 1_000 : Number.POSITIVE_INFINITY;
+}
+
+/** Entries lie far within these bounds, so nothing is lost; what is computed from a time stays exact enough. */
+function clampMicros(micros: number): number {
+  return Math.min(Math.max(micros, -spanNsMax / 1_000), spanNsMax / 1_000);
 }
 
 export type TimeSpan = { startMicros: number; endMicros: number };
@@ -65,7 +78,7 @@ export function readSpan(parameters: QueryParameters, nowMicros: number): TimeSp
   if (since !== undefined && since !== '' && sinceNs === null)
     throw invalidFieldError(
       'since',
-      `could not parse 'since' parameter: not a valid duration string: "${since}"`,
+      `could not parse 'since' parameter: not a valid duration string: "${since.slice(0, 100)}"`,
     );
   const lengthMicros = sinceNs === null ? hourMicros : sinceNs / 1_000;
   const startMicros = readTime(parameters, 'start') ?? Math.min(endMicros, nowMicros) - lengthMicros;
@@ -78,8 +91,7 @@ export function readSpan(parameters: QueryParameters, nowMicros: number): TimeSp
 export function readStep(parameters: QueryParameters, { startMicros, endMicros }: TimeSpan): number {
   const text = readSingle(parameters, 'step') ?? '';
   if (text === '') return Math.max(Math.floor((endMicros - startMicros) / 1e6 / defaultSteps), 1) * 1e6;
-  const micros = readSeconds(text);
-  if (micros === null) throw invalidFieldError('step', `cannot parse "${text}" to a valid duration`);
+  const micros = readSeconds(text, 'step');
   if (micros <= 0)
     throw invalidFieldError(
       'step',
@@ -100,17 +112,19 @@ export function requireFewPoints({ startMicros, endMicros }: TimeSpan, stepMicro
 /** The least time between two lines. */
 export function readInterval(parameters: QueryParameters): number {
   const text = readSingle(parameters, 'interval') ?? '';
-  const micros = text === '' ? 0 : readSeconds(text);
-  if (micros === null) throw invalidFieldError('interval', `cannot parse "${text}" to a valid duration`);
+  const micros = text === '' ? 0 : readSeconds(text, 'interval');
   if (micros < 0) throw invalidFieldError('interval', 'interval must be >= 0');
   return micros;
 }
 
 /** Seconds, or a duration with its unit. */
-function readSeconds(text: string): number | null {
-  if (/^-?\d+(?:\.\d*)?$/.test(text)) return Number(text) * 1e6;
-  const ns = parseDuration(text);
-  return ns === null ? null : ns / 1_000;
+function readSeconds(text: string, name: string): number {
+  const isNumber = /^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(text);
+  const ns = isNumber ? Number(text) * 1e9 : parseDuration(text);
+  const sentence = `cannot parse "${text.slice(0, 100)}" to a valid duration`;
+  if (ns === null) throw invalidFieldError(name, sentence);
+  if (Math.abs(ns) > spanNsMax) throw invalidFieldError(name, `${sentence}. It overflows int64`);
+  return ns / 1_000;
 }
 
 /** The limit for lines; metric queries ignore it. */

@@ -10,25 +10,36 @@ export function requireLength(headers: IncomingHttpHeaders, bytesMax: number): v
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLargeError(bytesMax);
 }
 
+/** A request, or bytes from elsewhere. */
+type SentStream = Readable & { headers?: IncomingHttpHeaders };
+
 /**
  * Listens to events, because iterating over a stream costs more than everything else done with a small body. The bytes count
  * as the holder's.
  */
-export function readWhole(stream: Readable, bytesMax: number, holder: string): Promise<Buffer> {
+export function readWhole(stream: SentStream, bytesMax: number, holder: string): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const declaredBytes = Number(stream.headers?.['content-length']);
+  let gathered: GatheredBytes | null = null;
+  /** A body that comes in one piece waits for nothing, so that it is neither joined nor counted. */
+  let whole: Buffer | null = null;
   let isOver = false;
   const endSlow = () => {
     stream.pause();
     fail(slowBodyError());
   };
-  const gathered = new GatheredBytes(new HeldBytes(holder, endSlow));
   const fail = (error: BodyFailure) => {
     isOver = true;
-    gathered.drop();
+    gathered?.drop();
     reject(error);
   };
   stream.on('data', (chunk: Buffer) => {
     if (isOver) return;
+    if (gathered === null && chunk.length === declaredBytes && chunk.length <= bytesMax) {
+      whole = chunk;
+      return;
+    }
+    gathered ??= new GatheredBytes(new HeldBytes(holder, endSlow));
     const isRoom = gathered.add(chunk);
     const isTooLarge = gathered.length > bytesMax;
     if (isRoom && !isTooLarge) return;
@@ -38,7 +49,7 @@ export function readWhole(stream: Readable, bytesMax: number, holder: string): P
   stream.once('end', () => {
     if (isOver) return;
     isOver = true;
-    resolve(gathered.take());
+    resolve(whole ?? gathered?.take() ?? Buffer.alloc(0));
   });
   stream.on('error', cause => fail(brokenOffError(cause)));
   const end = () => {

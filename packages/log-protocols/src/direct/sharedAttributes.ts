@@ -3,7 +3,7 @@
 import { entryLimits } from '@tapedeck/log-entries';
 import { flattenMetadata } from '@tapedeck/log-entries/direct';
 import { isObject } from '@tapedeck/values/json';
-import type { SharedAttributes } from '../reading/sharedAttributes.ts';
+import type { SharedAttributes } from '../reading/fields.ts';
 import { type DirectName, type DirectWriter, nameDirectly, spendWork } from './writer.ts';
 
 export type DirectAttributes<Sorted> = {

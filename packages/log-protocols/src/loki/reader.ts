@@ -2,7 +2,7 @@
 
 import { entryLimits, type LogLevel, parseBody } from '@tapedeck/log-entries';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
-import { Fields, setOwn } from '../reading/fields.ts';
+import { Fields, SharedAttributes, setOwn } from '../reading/fields.ts';
 import {
   type FieldReaders,
   type Reader,
@@ -13,7 +13,6 @@ import {
   WireType,
 } from '../reading/protobuf.ts';
 import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
-import { SharedAttributes } from '../reading/sharedAttributes.ts';
 import { readNanos } from '../reading/times.ts';
 import { parseLabels } from './labels.ts';
 

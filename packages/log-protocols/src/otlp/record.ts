@@ -1,8 +1,7 @@
 /** A log record of OpenTelemetry, whichever way it was spelled, and the entry that it becomes. */
 import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
-import { Fields } from '../reading/fields.ts';
+import { Fields, type Outer, SharedAttributes } from '../reading/fields.ts';
 import type { SentEntry, Wording } from '../reading/sentEntry.ts';
-import { type Outer, SharedAttributes } from '../reading/sharedAttributes.ts';
 import { describeValue } from '../reading/texts.ts';
 
 /** JSON's values, and what has none there as text. */

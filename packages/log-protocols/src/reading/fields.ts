@@ -1,5 +1,5 @@
-/** Collects the fields of an entry: known fields are taken out one by one, and the rest becomes metadata. */
-import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+/** Collects the fields of an entry, its own and those that it shares: known fields are taken out, and the rest becomes metadata. */
+import { entryLimits, type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
 import type { Wording } from './sentEntry.ts';
 
 const prefixesMax = 64; // a name behind more of them is longer than a key may be
@@ -113,4 +113,61 @@ export class Fields {
 export function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** The prefix is for where an entry has such a name itself. */
+export type Outer = readonly [name: string, prefix: string, value: unknown];
+
+type Joined<Sorted> = { sorted: Sorted; metadata: Record<string, unknown> };
+
+/** Attributes that several entries share: labels of a stream, attributes of a resource. They are sorted once: an entry that says nothing of the same names is joined with what came of that. */
+export class SharedAttributes<Sorted> {
+  readonly #outer: readonly Outer[];
+  readonly #fields: Fields;
+  readonly #sort: (fields: Fields) => Sorted;
+  readonly #sorted: Sorted;
+  readonly #rest: readonly (readonly [string, unknown])[];
+  /** Names that an entry cannot have without being sorted by itself. */
+  readonly #clashing: Set<string>;
+
+  /** `sort` takes out of the fields what has a place of its own. */
+  constructor(outer: readonly Outer[], fields: Fields, sort: (fields: Fields) => Sorted) {
+    // What has more is refused, and by no more than this: a body may have room for lots of both names and entries.
+    const countMax = entryLimits.metadataLeavesMax + fields.names.length + 1;
+    this.#outer = outer.filter(([, , value]) => !isEmpty(value)).slice(0, countMax);
+    this.#fields = fields;
+    this.#sort = sort;
+    const { sorted, metadata } = this.#joinFields({});
+    this.#sorted = sorted;
+    this.#rest = Object.entries(metadata);
+    this.#clashing = new Set([
+      ...fields.names,
+      ...this.#outer.map(([name]) => name),
+      ...Object.keys(metadata),
+    ]);
+  }
+
+  /** The entry's own names go first. They become part of the metadata. */
+  join(own: Record<string, unknown>): Joined<Sorted> {
+    for (const name in own) if (this.#clashing.has(name)) return this.#joinFields(own);
+    for (const [name, value] of this.#rest) setOwn(own, name, value);
+    return { sorted: this.#sorted, metadata: own };
+  }
+
+  listClashing(): string[] {
+    return [...this.#clashing];
+  }
+
+  #joinFields(own: Record<string, unknown>): Joined<Sorted> {
+    const fields = this.#fields;
+    fields.begin();
+    fields.setAll(own);
+    for (const [name, prefix, value] of this.#outer) fields.add(name, prefix, value);
+    return { sorted: this.#sort(fields), metadata: fields.toMetadata() };
+  }
+}
+
+/** Holds no value, and so becomes none. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

@@ -6,7 +6,7 @@ import { Failure } from '@tapedeck/values/failure';
 import { type IngestDeps, type IngestRequest, storeEntries } from '../../domain/logs/intake/ingest.ts';
 import { limits } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
-import { openRules, type Places } from './entryChecks.ts';
+import { openRules, type Places } from './protocolFormat.worker.ts';
 
 /** What the main thread writes itself takes it some ten milliseconds at most; the rest is read in the thread. */
 export const writtenHere = { bytesMax: 1024 ** 2, rowsMax: entryLimits.batchItemsMax, workMax: 64 * 1024 };

@@ -3,8 +3,7 @@ import type { AccessDirectory } from '../../domain/identity/access.ts';
 import { type IngestRequest, readRules } from '../../domain/logs/intake/ingest.ts';
 import { type EntryIntakeDeps, readEntries, storeGroups } from '../entryIntake.ts';
 import { storeDirectly } from './directWriter.ts';
-import type { Places } from './entryChecks.ts';
-import { format, hasWriter, type ProtocolOptions } from './protocolFormat.worker.ts';
+import { format, hasWriter, type Places, type ProtocolOptions } from './protocolFormat.worker.ts';
 
 export type SentDeps = EntryIntakeDeps & { access: Pick<AccessDirectory, 'findProject'> };
 

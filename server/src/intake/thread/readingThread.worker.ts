@@ -8,7 +8,7 @@ import { isExpected } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 import { draftEntries, noStamps, writeEntries } from '../entryWriting.ts';
 import { openAttempts } from '../protocol/directWriter.ts';
-import type { Places } from '../protocol/entryChecks.ts';
+import type { Places } from '../protocol/protocolFormat.worker.ts';
 import type { ReadAside, ReadingReply, ReadingTask } from './protocol.ts';
 
 const niceness = 5; // the main thread comes first; behind it the inserts, questions and merges of the engine

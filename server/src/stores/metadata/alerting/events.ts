@@ -1,6 +1,5 @@
 /** Writes events for subscribed channels in the transaction that causes them. */
 import { sql } from 'kysely';
-import type { StoredFile } from '../../../domain/ports/files.ts';
 import type { SdkSession } from '../../../domain/ports/sdkSessions.ts';
 import type { ChannelEvent } from '../../../vocabulary.ts';
 import type { Queries } from '../schema.ts';
@@ -54,20 +53,6 @@ export function composeEvent(queries: Queries, { type, project, id, at, event }:
       'created_at',
     ])
     .expression(rows);
-}
-
-export function writeFileEvent(type: 'file.created' | 'file.deleted', file: StoredFile, at: number): string {
-  const {
-    project,
-    listedAt: _listed,
-    retentionExempt: _exempt,
-    visibility: _seen,
-    blobSecret: _secret,
-    createdAt,
-    ...told
-  } = file;
-  const shown = { ...told, createdAt: new Date(createdAt).toISOString() };
-  return JSON.stringify({ type, at, project, url: '', file: shown });
 }
 
 export function writeSessionEvent(

@@ -15,10 +15,10 @@ import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
 import type { StoredFile } from '../../../domain/ports/files.ts';
 import { ServiceError } from '../../../vocabulary.ts';
-import { composeEvent, writeFileEvent } from '../alerting/events.ts';
+import { composeEvent } from '../alerting/events.ts';
 import type { FileRow, MetadataDatabase, Queries, Schema } from '../schema.ts';
 import { composeDayCount } from './days.ts';
-import { buildFileRow, dayOf, listFolders, listMetadataEntries } from './rows.ts';
+import { buildFileRow, dayOf, listFolders, listMetadataEntries, writeFileEvent } from './rows.ts';
 
 /** Files that share a transaction: few enough that others wait some ten milliseconds for the project's row. */
 const filesAtOnceMax = 50;

@@ -4,7 +4,7 @@ import type { BatchQuery } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
-import { composeEvent, writeFileEvent } from '../alerting/events.ts';
+import { composeEvent } from '../alerting/events.ts';
 import { splitIntoChunks } from '../chunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { fileRemovals } from '../tables/files.ts';
@@ -14,7 +14,7 @@ import { openFileSearch } from './index/fileSearch.ts';
 import { isRefusal, makeInsert } from './inserts.ts';
 import { composeChange, composeUnlisting, pruneFileChanges } from './listedFiles.ts';
 import { listExpired, listFiles } from './listing.ts';
-import { parseFile } from './rows.ts';
+import { parseFile, writeFileEvent } from './rows.ts';
 import {
   findTrashed,
   listTrashed,

@@ -1,4 +1,4 @@
-/** A file as rows: its record, parent folders, bucket, day and metadata entries. */
+/** A file as rows: its record, parent folders, bucket, day and metadata entries, and its event for channels. */
 import { hash } from 'node:crypto';
 import { foldCase } from '@tapedeck/values/case-folding';
 import { listLeaves } from '@tapedeck/values/json';
@@ -19,6 +19,21 @@ export function buildFileRow(file: StoredFile): Omit<FileRow, 'position' | 'list
 export function parseFile(row: FileRow): StoredFile {
   const file = files.parse(row);
   return Object.assign(file, { listedAt: file.listedAt ?? file.createdAt });
+}
+
+/** The event as JSON, without what only the service knows of the file. */
+export function writeFileEvent(type: 'file.created' | 'file.deleted', file: StoredFile, at: number): string {
+  const {
+    project,
+    listedAt: _listed,
+    retentionExempt: _exempt,
+    visibility: _seen,
+    blobSecret: _secret,
+    createdAt,
+    ...told
+  } = file;
+  const shown = { ...told, createdAt: new Date(createdAt).toISOString() };
+  return JSON.stringify({ type, at, project, url: '', file: shown });
 }
 
 /** `a/b` lies in `a/b`, in `a`, and in the project's own folder, whose name is empty. */

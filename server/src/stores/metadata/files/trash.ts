@@ -3,13 +3,13 @@ import type { BatchQuery } from '@tapedeck/metadata-database';
 import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
 import type { FileRecords, StoredFile, TrashedFile } from '../../../domain/ports/files.ts';
-import { composeEvent, writeFileEvent } from '../alerting/events.ts';
+import { composeEvent } from '../alerting/events.ts';
 import type { FileRow, MetadataDatabase, Queries, TrashedFileRow } from '../schema.ts';
 import { fileRemovals } from '../tables/files.ts';
 import { composeDayCount, composeDayRemoval } from './days.ts';
 import { isRefusal } from './inserts.ts';
 import { composeChange, composeListing, composeUnlisting } from './listedFiles.ts';
-import { dayOf, parseFile } from './rows.ts';
+import { dayOf, parseFile, writeFileEvent } from './rows.ts';
 
 export async function trashFile(
   database: MetadataDatabase,

@@ -134,19 +134,6 @@ function respellRoot(url: string, { accept = '', 'user-agent': agent = '' }: Inc
   return isClient && !accept.includes('text/html') ? `/elasticsearch${url}` : url;
 }
 
-/** The header that names the dataset; clients write the brand of their service for the middle word. */
-const datasetHeader = 'x-service-dataset';
-const datasetHeaderSpelling = /^x-[a-z0-9_-]+-dataset$/;
-
-export function readDatasetHeader(headers: IncomingHttpHeaders): string | undefined {
-  const canonical = headers[datasetHeader];
-  if (canonical !== undefined) return String(canonical);
-  for (const name in headers) {
-    if (name.endsWith('-dataset') && datasetHeaderSpelling.test(name)) return String(headers[name]);
-  }
-  return undefined;
-}
-
 /** In lower case, without parameters; `''` where nothing is declared. */
 export function readContentType(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();

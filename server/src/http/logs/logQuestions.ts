@@ -13,7 +13,6 @@ import {
 import type { SeriesRequest } from '../../domain/logs/search/series.ts';
 import type { LogFilter, LogPlace } from '../../domain/ports/logQueries.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { readDatasetHeader } from '../connection/requestHeads.ts';
 import {
   type QueryParameters,
   readAll,
@@ -24,6 +23,7 @@ import {
   readParameters,
   readSingle,
 } from '../queryParameters.ts';
+import { readDatasetHeader } from './logRequests.ts';
 
 type Question = { filter: LogFilter; parameters: QueryParameters };
 

@@ -1,5 +1,5 @@
 /** Remembers which files of a block were meant by the last few questions: the next page of a list asks the same again. */
-import { keyOfQuestion } from '@tapedeck/log-entries';
+import { keyOfQuestion } from '@tapedeck/log-query-language';
 import type { BlockColumns } from './block.ts';
 import type { Mask } from './textColumn.ts';
 

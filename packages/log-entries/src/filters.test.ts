@@ -1,9 +1,15 @@
 /** Filters judge entries, one condition at a time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Condition, everything, JudgedEntry, parseQuery } from '@tapedeck/log-query-language';
+import {
+  type Condition,
+  everything,
+  JudgedEntry,
+  keyOfQuestion,
+  parseQuery,
+} from '@tapedeck/log-query-language';
 import type { LogEntry } from './entries.ts';
-import { compileFilter, keyOfQuestion, type LogFilter } from './filters.ts';
+import { compileFilter, type LogFilter } from './filters.ts';
 
 const entry: LogEntry = {
   ...{ traceId: '0'.repeat(32), parentId: 'p', timestampMicros: 5, dataset: 'game', level: 'warn' },

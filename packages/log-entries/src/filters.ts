@@ -33,11 +33,3 @@ export function compileFilter({
     (toMicros === null || entry.timestampMicros <= toMicros) &&
     holds(judged);
 }
-
-/** A text that is the same for questions that ask the same in the same words, and for no others. */
-export function keyOfQuestion(question: unknown): string {
-  return JSON.stringify(question, (_key, value) =>
-    // JSON knows no infinite numbers, with which an entry's may be compared.
-    typeof value === 'number' && !Number.isFinite(value) ? { number: String(value) } : value,
-  );
-}

@@ -15,7 +15,6 @@ export {
   compileFilter,
   type FilterJudge,
   type JudgedArrival,
-  keyOfQuestion,
   type LogFilter,
 } from './filters.ts';
 export { createStamper, formatTraceId, type Stamper, systemMicros } from './identity.ts';

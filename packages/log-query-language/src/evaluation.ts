@@ -5,7 +5,7 @@ import type { Field, TextField } from './fields.ts';
 import { findJsonNumber } from './jsonNumbers.ts';
 import { arePlainMembers, type MemberField, readMember } from './members.ts';
 import { holdsParts, matchesParts, matchesPieces } from './parts.ts';
-import type { BodyValue, Comparison, Condition, FieldValue } from './tree.ts';
+import { type BodyValue, type Comparison, type Condition, type FieldValue, findTraceId } from './tree.ts';
 
 /** The queried parts of an entry. Absent texts are `''`. */
 export type QueriedEntry = {
@@ -127,11 +127,6 @@ function compileText(text: string): Judge {
     judged.foldedValues.some(value => value.includes(folded)) ||
     judged.foldedParentId === folded ||
     (traceId !== null && judged.entry.traceId === traceId);
-}
-
-/** Returns the text in the spelling of a traceId; null if it cannot be one. */
-export function findTraceId(text: string): string | null {
-  return /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : null;
 }
 
 function compileAlternatives(judges: readonly Judge[]): Judge {

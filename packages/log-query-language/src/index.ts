@@ -1,5 +1,5 @@
 /** The language in which log entries and files are asked for: text to tree, tree to text, and whether an entry or a file is meant. */
-export { compileComparison, compileCondition, findTraceId, JudgedEntry } from './evaluation.ts';
+export { compileComparison, compileCondition, JudgedEntry } from './evaluation.ts';
 export {
   type Field,
   type FileField,
@@ -38,6 +38,8 @@ export {
   type FieldValue,
   type FileQuery,
   type FileTerm,
+  findTraceId,
+  keyOfQuestion,
   negate,
   nothing,
   type Query,

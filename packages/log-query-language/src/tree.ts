@@ -142,3 +142,16 @@ function combine(kind: 'and' | 'or', trees: readonly AnyTree[]): AnyTree | undef
   const flat = trees.flatMap(tree => (tree.kind === kind ? tree.trees : [tree]));
   return flat.length > 1 ? { kind, trees: flat } : flat[0];
 }
+
+/** Returns the text in the spelling of a traceId; null if it cannot be one. */
+export function findTraceId(text: string): string | null {
+  return /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : null;
+}
+
+/** A text that is the same for questions that ask the same in the same words, and for no others. */
+export function keyOfQuestion(question: unknown): string {
+  return JSON.stringify(question, (_key, value) =>
+    // JSON knows no infinite numbers, with which an entry's may be compared.
+    typeof value === 'number' && !Number.isFinite(value) ? { number: String(value) } : value,
+  );
+}

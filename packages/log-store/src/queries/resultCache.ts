@@ -5,7 +5,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { keyOfQuestion } from '@tapedeck/log-entries';
+import { keyOfQuestion } from '@tapedeck/log-query-language';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 import { listParts } from './parts.ts';

@@ -7,7 +7,6 @@ import { after, before, test } from 'node:test';
 import {
   compileFilter,
   type JudgedArrival,
-  keyOfQuestion,
   type LogEntry,
   type LogField,
   type LogFilter,
@@ -15,7 +14,7 @@ import {
   type LogPage,
   logLevels,
 } from '@tapedeck/log-entries';
-import { everything } from '@tapedeck/log-query-language';
+import { everything, keyOfQuestion } from '@tapedeck/log-query-language';
 import { formatConditions } from '../../src/queries/conditions.ts';
 import { countByTime, countEntries } from '../../src/queries/counts.ts';
 import { type EntryDeps, findEntries, openEntryDeps } from '../../src/queries/entries.ts';

@@ -3,13 +3,8 @@
  * what came since. Entries only ever leave the part that was read, so equal counts show that none has.
  */
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
-import {
-  keyOfQuestion,
-  type SubjectDirectory,
-  type SubjectPaths,
-  type SubjectSum,
-  type TimesUsed,
-} from '@tapedeck/log-entries';
+import type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
+import { keyOfQuestion } from '@tapedeck/log-query-language';
 import { LogStoreFailure } from '../../failures.ts';
 import { Binder, bindMicros } from '../../writer/engine/statements.ts';
 import { findEnd } from '../arrivals.ts';

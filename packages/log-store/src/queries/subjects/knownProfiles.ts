@@ -4,14 +4,13 @@
  * entry of the project is gone.
  */
 import {
-  keyOfQuestion,
   type LogFilter,
   type LogProfile,
   type LogProfileQuestion,
   listToldPaths,
   type SubjectPaths,
 } from '@tapedeck/log-entries';
-import { anyOf, type Condition } from '@tapedeck/log-query-language';
+import { anyOf, type Condition, keyOfQuestion } from '@tapedeck/log-query-language';
 import { findEnd } from '../arrivals.ts';
 import { countAround, countBefore, type SubjectDeps } from './arrived.ts';
 import { type Fact, factsMax, readFacts, readProfile } from './profiles.ts';

@@ -1,6 +1,7 @@
 /** A follower: a listener and its position. */
 
-import { compareArrivals, compileFilter, type FilterJudge, keyOfQuestion } from '@tapedeck/log-entries';
+import { compareArrivals, compileFilter, type FilterJudge } from '@tapedeck/log-entries';
+import { keyOfQuestion } from '@tapedeck/log-query-language';
 import type { Arrival, ArrivedEntry, LogFilter } from '../../ports/logQueries.ts';
 import type { Matches, Page } from './pages.ts';
 

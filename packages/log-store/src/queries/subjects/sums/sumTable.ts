@@ -3,7 +3,7 @@
  * entries, so it has no part in backups or moves, and may be dropped at any time.
  */
 import { hash } from 'node:crypto';
-import { keyOfQuestion } from '@tapedeck/log-entries';
+import { keyOfQuestion } from '@tapedeck/log-query-language';
 import { runCommand } from '../../../writer/engine/statements.ts';
 import type { EngineAccess } from '../../../writer/engine/supervision.ts';
 import { database } from '../../../writer/schema/schema.ts';

@@ -84,11 +84,11 @@ async function composeRead(): Promise<Sent> {
 const ways: readonly [name: string, filesMax: number, compose: (round: number) => Promise<Sent>][] = [
   // One of them counts uploads and entries by project for `/metrics`, one says whether the file is private. Two make the row of the file
   // by the description of its table, so that no column is written twice.
-  ['an upload', 37, composeUpload],
+  ['an upload', 36, composeUpload],
   // Three of them find names from the metadata in the message, so that patterns have places for them.
-  ['a batch of log entries', 35, composeBatch],
+  ['a batch of log entries', 34, composeBatch],
   // It makes values of the body, as most protocols do: some ten files that a batch, written from its bytes, does not pass.
-  ["a push in Loki's protocol", 50, composeLokiPush],
+  ["a push in Loki's protocol", 46, composeLokiPush],
   // Written in the query language, as the dashboard sends it, whose parser takes three files that words in `q` do not pass.
   // Two of them refuse it where parts of the engine are lost that it needs; two bound its blocks and share what it waits for.
   ['a query', 44, composeQuery],

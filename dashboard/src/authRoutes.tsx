@@ -4,6 +4,7 @@ import { createRootRouteWithContext, createRoute, Outlet } from '@tanstack/react
 import { lazyPage } from './lazyPage.ts';
 import { NotFound } from './pages/NotFound.tsx';
 import { meQuery, stateQuery } from './queries/session.ts';
+import { FramePending } from './ui/PagePending.tsx';
 
 export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
@@ -18,6 +19,7 @@ const setUpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/set-up',
   component: lazyPage(() => import('./pages/auth/SetUpPage.tsx'), 'SetUpPage'),
+  pendingComponent: FramePending,
 });
 
 const signInRoute = createRoute({
@@ -26,6 +28,7 @@ const signInRoute = createRoute({
   validateSearch: readSignInSearch,
   loader: ({ context }) => context.queries.ensureQueryData(stateQuery),
   component: lazyPage(() => import('./pages/auth/SignInPage.tsx'), 'SignInPage'),
+  pendingComponent: FramePending,
 });
 
 /** `trouble` is the code of the reason for which the page is shown (`signInTrouble.ts`). */
@@ -44,6 +47,7 @@ const invitationRoute = createRoute({
     if (isSignedIn) await context.queries.ensureQueryData(meQuery);
   },
   component: lazyPage(() => import('./pages/auth/InvitationPage.tsx'), 'InvitationPage'),
+  pendingComponent: FramePending,
 });
 
 export const authRoutes = [setUpRoute, signInRoute, invitationRoute] as const;

@@ -24,7 +24,7 @@ import { usersQuery } from './queries/users.ts';
 import { recallProject } from './recentProject.ts';
 import { isRoleAtLeast } from './roles.ts';
 import { projectRoute, signedInRoute } from './signedInRoutes.tsx';
-import { PageSpinner } from './ui/Spinner.tsx';
+import { FirstMoment, PagePending } from './ui/PagePending.tsx';
 
 const homeRoute = createRoute({
   getParentRoute: () => signedInRoute,
@@ -224,7 +224,8 @@ export function createDashboardRouter(queries: QueryClient) {
     // Quick answers show no sign of loading, and a sign once shown stays long enough to be seen.
     defaultPendingMs: 250,
     defaultPendingMinMs: 300,
-    defaultPendingComponent: PageSpinner,
+    defaultPendingComponent: PagePending,
+    InnerWrap: FirstMoment,
     defaultErrorComponent: ErrorPage,
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,

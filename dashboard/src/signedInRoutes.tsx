@@ -5,6 +5,7 @@ import { lazyPage } from './lazyPage.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { projectQuery, projectsQuery } from './queries/projects.ts';
 import { requireSession } from './requireSession.ts';
+import { FramePending } from './ui/PagePending.tsx';
 
 /** Everything behind the door. */
 export const signedInRoute = createRoute({
@@ -13,6 +14,7 @@ export const signedInRoute = createRoute({
   beforeLoad: ({ context, location }) => requireSession(context.queries, location.href),
   loader: ({ context }) => context.queries.ensureQueryData(projectsQuery),
   component: lazyPage(() => import('./shell/Shell.tsx'), 'Shell'),
+  pendingComponent: FramePending,
   errorComponent: props => (
     <main>
       <ErrorPage {...props} />

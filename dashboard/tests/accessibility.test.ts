@@ -1,6 +1,6 @@
 /** Every page by the rules of screen readers; and names that turn round the direction of writing turn nothing beside them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { createLogView } from '@tapedeck/contract/logViews';
 import type { Page } from 'playwright-core';
 import { addPerson, addProject, addToken, type Person } from '../../server/tests/support/people.ts';
@@ -8,6 +8,7 @@ import { startTestService, type TestService } from '../../server/tests/support/s
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
+import { watchLoading } from './loadingPages.ts';
 import { findBroken, findFaint } from './screenReaderRules.ts';
 import { comeIn } from './steps.ts';
 
@@ -160,6 +161,26 @@ for (const [name, where, ...keys] of pages) {
     });
 
     it('turns nothing beside a name', async () => assert.deepEqual(await findTurned(), []));
+  });
+}
+
+/** A tenth of what browsers call good. */
+const shiftMax = 0.01;
+
+const loadedPages = [
+  ...['/', `${project}/logs`, `${project}/tokens`, `${project}/files`, '/account', `${project}/nowhere`],
+  ...['/sign-in', '/invitation#nothing'],
+];
+
+for (const address of loadedPages) {
+  test(`${address} keeps the rules while it loads, with one main part and one heading, and keeps still`, async () => {
+    const { page: visited } = await browser.openPage();
+    const cookie = { name: 'tapedeck_session', value: owner.cookie, url: service.url };
+    if (address !== '/sign-in') await visited.context().addCookies([cookie]);
+    const { broken, landmarks, shift } = await watchLoading(visited, address);
+    await visited.context().close();
+    assert.deepEqual({ broken, landmarks }, { broken: [], landmarks: ['1 main, 1 h1'] });
+    assert.ok(shift < shiftMax, `what is shown moved by ${shift}`);
   });
 }
 

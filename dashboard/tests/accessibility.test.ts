@@ -10,7 +10,7 @@ import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { watchLoading } from './loadingPages.ts';
 import { findBroken, findFaint } from './screenReaderRules.ts';
-import { comeIn } from './steps.ts';
+import { comeIn, waitForPage } from './steps.ts';
 
 /** Shown as `exe.png` by whoever lets it turn what follows. */
 const turned = 'shot\u202egnp.exe';
@@ -141,7 +141,7 @@ for (const [name, where, ...keys] of pages) {
   describe(name, () => {
     before(async () => {
       await page.goto(typeof where === 'string' ? where : where());
-      await page.locator('h1, h2').first().waitFor();
+      await waitForPage(page);
       await page.waitForLoadState('networkidle');
       if (keys.length > 0) await page.getByRole('combobox', { name: 'Search the logs' }).focus();
       for (const key of keys) await page.keyboard.press(key);

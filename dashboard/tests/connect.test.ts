@@ -65,7 +65,7 @@ test('from the keyboard alone: found, opened, connected, arrived', async () => {
   const command = await readText('text Entries with a level');
   assert.ok(command.includes(token) && command.includes(service.url) && command.includes('harbour'));
   await promisify(execFile)('sh', ['-c', command]);
-  await page.getByText('Arrived: curl: log entries is connected').waitFor();
+  await page.getByText('Connected: curl: log entries').waitFor();
   await page.getByRole('status').getByText('Hello, tape').waitFor();
   await page.getByRole('link', { name: 'Open it in Logs' }).click();
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
@@ -102,7 +102,7 @@ test('a file: downloaded with its token, and what is sent with it arrives', asyn
   assert.equal(download.suggestedFilename(), 'tapedeck.sxcu');
   await page.getByText('Waiting for the first file…').waitFor();
   await uploadAsShareX(JSON.parse(await readText('file tapedeck.sxcu')));
-  await page.getByText('Arrived: ShareX is connected').waitFor();
+  await page.getByText('Connected: ShareX').waitFor();
   await page.getByRole('link', { name: 'Open it in Files' }).click();
   await page.getByRole('dialog').getByText('screen.png').first().waitFor();
 });
@@ -164,7 +164,7 @@ test('what others send, and a use that stores nothing, are not taken for it', as
   assert.equal((await send(other, '[{"level":"info","message":"of another"}]')).status, 200);
   await page.getByText('Something is arriving.').waitFor();
   assert.equal((await send(third, '[{"level":"info","message":"its own"}]')).status, 200);
-  await page.getByText('Arrived: curl: log entries is connected').waitFor();
+  await page.getByText('Connected: curl: log entries').waitFor();
   await page.getByRole('status').getByText('its own').waitFor();
 });
 

@@ -7,7 +7,7 @@ import { makePicture, uploadFile } from '../../server/tests/support/uploading.ts
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
 import { findUnnamedControls } from './names.ts';
-import { askWhatTokenIs, go, plate, press, pressUntilSlowed, saveIn, signIn } from './steps.ts';
+import { askWhatTokenIs, go, plate, press, pressUntilSlowed, saveIn, signIn, waitForPage } from './steps.ts';
 
 const owner = { email: 'owner@example.com', password: 'a long enough password' };
 const stranger = { email: 'stranger@example.com', password: 'a wrong password' };
@@ -60,7 +60,7 @@ test('the right code creates the owner and opens the default project', async () 
 test('first steps hold the address of this service, and a token that works once one is put in', async () => {
   const command = page.locator('pre').first();
   assert.match(await command.innerText(), new RegExp(`curl ${service.url}/api/v3/file .*<media token>`, 's'));
-  await press(page, 'Put a new media token in');
+  await press(page, 'Create a media token');
   await page.getByText('The command now contains a new token.').waitFor();
   const token = /Authorization: (\w{32})"/.exec(await command.innerText())?.[1];
   assert(token, 'the command holds a token of 32 characters');
@@ -288,7 +288,7 @@ test('on a phone and in the dark every page fits, and everything on it has a nam
     '/nowhere',
   ]) {
     await page.goto(address);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await waitForPage(page);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert(overflow <= 0, `${address} is ${overflow} pixels wider than the phone`);
     assert.deepEqual(await findUnnamedControls(page), [], `${address} has controls without a name`);

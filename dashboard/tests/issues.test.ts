@@ -82,7 +82,7 @@ test('an ignored one stays away, until it is opened again', async () => {
   await line('Cannot load the map')
     .getByRole('button', { name: /^Open again/ })
     .click();
-  await page.getByText('Nothing is ignored').waitFor();
+  await page.getByText('No ignored issues').waitFor();
   await show('Open');
   await line('Cannot load the map').waitFor();
 });

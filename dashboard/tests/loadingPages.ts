@@ -1,6 +1,7 @@
 /** What a page is while it loads: looked at before each answer of the service, and at every change of the document. */
 import type { Page } from 'playwright-core';
 import { findBroken } from './screenReaderRules.ts';
+import { waitForPage } from './steps.ts';
 
 type Loading = {
   /** What breaks a rule while an answer is waited for. */
@@ -28,7 +29,7 @@ export async function watchLoading(page: Page, address: string): Promise<Loading
   });
   await page.addInitScript(countLandmarks);
   await page.goto(address);
-  await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Loading' }).waitFor();
+  await waitForPage(page);
   await page.waitForLoadState('networkidle');
   await page.unrouteAll({ behavior: 'wait' });
   const { landmarks, shift } = await page.evaluate(() => {

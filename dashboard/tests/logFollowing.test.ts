@@ -55,7 +55,7 @@ test('an entry found by a filter is shown among all that happened then, also by 
     scroller?.scrollTo({ top: 0 });
     return scroller?.textContent?.includes('Step 640.');
   });
-  await press(page, 'To the newest');
+  await press(page, 'Jump to newest');
   await line('Step 899.').waitFor();
 });
 

@@ -192,7 +192,7 @@ test('an entry in the middle is shown with what is around it, also with the olde
   const order = await lines().allInnerTexts();
   const [at, next] = ['Sale 237.', 'Sale 238.'].map(text => order.findIndex(each => each.includes(text)));
   assert(at !== undefined && next === at + 1);
-  await press(page, 'To the oldest');
+  await press(page, 'Jump to oldest');
   await line('Sale 0.').waitFor();
   await press(page, 'Close the entry');
 });

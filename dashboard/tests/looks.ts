@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { addPerson, addProject } from '../../server/tests/support/people.ts';
 import type { TestService } from '../../server/tests/support/service.ts';
 import type { TestBrowser } from './browser.ts';
-import { comeIn } from './steps.ts';
+import { comeIn, waitForPage } from './steps.ts';
 
 const folder = path.join(import.meta.dirname, 'looks');
 const takenFolder = path.join(import.meta.dirname, '../../.cache/looks');
@@ -54,7 +54,7 @@ export async function startLooking(service: TestService, browser: TestBrowser): 
     await page.context().clearCookies();
     if (address.startsWith('/projects')) await comeIn(page, person, address);
     else await page.goto(address);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await waitForPage(page);
     if (button) {
       await page.getByRole('button', { name: button }).click();
       await page.getByRole('dialog').waitFor();

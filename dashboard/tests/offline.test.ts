@@ -8,7 +8,7 @@ import { addPerson, addToken, type Person } from '../../server/tests/support/peo
 import { startTestService, type TestService } from '../../server/tests/support/service.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { buildDashboard } from './build.ts';
-import { comeIn, go, press } from './steps.ts';
+import { comeIn, go, press, waitForPage } from './steps.ts';
 
 const unreachable = 'The service cannot be reached; check the connection and try again.';
 
@@ -114,7 +114,7 @@ test('a role that is taken away ends the next change in words, and then the page
   const sentence = await shown.getByRole('alert').innerText();
   assert.match(sentence, /^[A-Z].+\.$/);
   await shown.reload();
-  await shown.getByRole('heading', { level: 1 }).waitFor();
+  await waitForPage(shown);
   assert.equal(await shown.getByText('Calm').count(), 0, 'nothing of the project is shown any longer');
   await owner.call(deleteLogView, { params: { ...params, view: view.id } });
 });

@@ -7,7 +7,7 @@ import { addPerson, addProject } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { comeIn, readSearch } from './steps.ts';
+import { comeIn, readSearch, waitForPage } from './steps.ts';
 
 const opened = await openDashboard({
   environment: mediaEnvironment,
@@ -26,7 +26,7 @@ const dialog = (): Locator => page.getByRole('dialog', { name: 'Go to' });
 const option = (name: RegExp): Locator => dialog().getByRole('option', { name });
 
 async function seek(text: string, found: RegExp): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await waitForPage(page);
   // The field has the focus later than these are typed.
   await page.keyboard.press('Control+k');
   await page.keyboard.type(text);
@@ -69,9 +69,9 @@ test('only what one may open is offered', async () => {
   const viewer = await addPerson(service, { roles: { default: 'viewer' } });
   const { page: theirs } = await browser.openPage();
   await comeIn(theirs, viewer, '/projects/default');
-  await theirs.getByRole('heading', { level: 1 }).waitFor();
+  await waitForPage(theirs);
   await theirs.keyboard.press('Control+k');
-  const list = theirs.getByRole('listbox', { name: 'What can be opened' });
+  const list = theirs.getByRole('listbox', { name: 'Results' });
   await list.getByRole('option', { name: /^Logs/ }).waitFor();
   assert.equal(await list.getByRole('option', { name: /^(?:Audit log|Users|second)/ }).count(), 0);
   assert.deepEqual(visitor.takeRefusals(), []);

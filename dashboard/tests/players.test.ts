@@ -9,7 +9,7 @@ import { addToken } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { findBroken } from './screenReaderRules.ts';
-import { press, readSearch } from './steps.ts';
+import { press, readSearch, waitForPage } from './steps.ts';
 
 const id = 'a/b 😀';
 const opened = await openDashboard({
@@ -174,7 +174,7 @@ test('entries and files lead to the page, and so does Ctrl+K', async () => {
   await page.getByRole('dialog').getByRole('link', { name: 'Open the page of this player' }).click();
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
   await page.goto('/projects/default/tokens');
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await waitForPage(page);
   await page.keyboard.press('Control+k');
   const dialog = page.getByRole('dialog', { name: 'Go to' });
   await dialog.getByRole('combobox').fill('old name');

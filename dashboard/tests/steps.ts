@@ -17,6 +17,11 @@ export async function go(page: Page, room: string, group?: string): Promise<void
   await page.getByRole('heading', { name: room, level: 1 }).waitFor();
 }
 
+/** A page that loads has a heading, too. */
+export async function waitForPage(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Loading' }).waitFor();
+}
+
 export function plate(page: Page, title: string): Locator {
   return page.locator('form').filter({ has: page.getByRole('heading', { name: title }) });
 }
@@ -59,7 +64,7 @@ export async function findMisfits(page: Page, address: string): Promise<string[]
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await page.goto(address);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await waitForPage(page);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   const misfits = await findUnnamedControls(page);
   return overflow > 0 ? [...misfits, `${overflow} pixels wider than the phone`] : misfits;

@@ -20,7 +20,7 @@ test('a link lists what arrived through it, and leads to these files', async () 
   const command = await page.getByRole('dialog').locator('pre').innerText();
   await press(page, 'Copy link');
   await press(page, 'Done');
-  const made = page.getByRole('list', { name: 'Links you made' }).getByRole('listitem');
+  const made = page.getByRole('list', { name: 'Your upload links' }).getByRole('listitem');
   await press(page, 'Upload link');
   await made.first().getByText('No uploads yet').waitFor();
   const link = /http\S+/.exec(command)?.[0] ?? '';

@@ -60,7 +60,7 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
   {
     entry: { action: 'file.presign', target: 'screenshots', details: { uses: 1, type: null } },
     sentence: 'Vera created an upload link for screenshots',
-    details: ['uploads it allows: 1'],
+    details: ['allowed uploads: 1'],
   },
   {
     entry: { action: 'user.create', details: { email: 'new@example.com', isOwner: false } },
@@ -109,7 +109,7 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
   },
   {
     entry: { action: 'alert.acknowledge', details: { name: 'Errors', value: 'docks' } },
-    sentence: 'Vera took on the alert “Errors” for docks',
+    sentence: 'Vera acknowledged the alert “Errors” for docks',
     details: [],
   },
   {

@@ -70,8 +70,8 @@ const deeds: Readonly<Record<string, Teller>> = {
   'channel.delete': entry => `deleted the channel “${show(entry.details.name)}”`,
   'alert.acknowledge': entry =>
     entry.details.value === null
-      ? `took on the alert “${show(entry.details.name)}”`
-      : `took on the alert “${show(entry.details.name)}” for ${show(entry.details.value)}`,
+      ? `acknowledged the alert “${show(entry.details.name)}”`
+      : `acknowledged the alert “${show(entry.details.name)}” for ${show(entry.details.value)}`,
   'delivery.repeat': () => 'resent a notification',
 };
 
@@ -192,7 +192,7 @@ const words: Readonly<Record<string, string>> = {
   retentionDays: 'days',
   mutedUntil: 'muted until',
   windowSeconds: 'window in seconds',
-  uses: 'uploads it allows',
+  uses: 'allowed uploads',
   sizeBytes: 'size',
   bytes: 'size',
 };

@@ -23,8 +23,8 @@ export function Arrival({ guide, project, made }: ArrivalProps) {
       {made === null ? (
         <Line>
           {readsOnly(guide)
-            ? 'Create its token, and its first question appears here.'
-            : 'Create its token, and the first thing it sends appears here.'}
+            ? 'Create the token above. The first query appears here.'
+            : 'Create the token above. The first entry or file appears here.'}
         </Line>
       ) : (
         <WatchTool key={made.id} guide={guide} project={project} made={made} />
@@ -35,10 +35,10 @@ export function Arrival({ guide, project, made }: ArrivalProps) {
 
 /** For tools that only read, the first query is all there is to see. */
 function WatchQuestions({ project, made }: ArrivalProps & { made: MadeToken }) {
-  if (!useTokenUse({ project, made })) return <Line isTurning>Waiting for the first question…</Line>;
+  if (!useTokenUse({ project, made })) return <Line isTurning>Waiting for the first query…</Line>;
   return (
     <div className={arrivedStyle}>
-      <ArrivedTitle>Connected: the first question came with this token</ArrivedTitle>
+      <ArrivedTitle>Connected: the first query with this token arrived</ArrivedTitle>
     </div>
   );
 }
@@ -60,7 +60,7 @@ function Watch({ guide, project, made }: ArrivalProps & { made: MadeToken }) {
   if (isUsed && (entry || file)) {
     return (
       <div className={arrivedStyle}>
-        <ArrivedTitle>Arrived: {guide.title} is connected</ArrivedTitle>
+        <ArrivedTitle>Connected: {guide.title}</ArrivedTitle>
         {entry && <ArrivedEntry project={project} entry={entry} />}
         {file && <ArrivedFile project={project} file={file} />}
       </div>

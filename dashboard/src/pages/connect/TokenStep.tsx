@@ -115,7 +115,7 @@ function PlaceFields({ guide, place, onPlace, project, isFixed }: PlaceFieldsPro
       )}
       <TextField
         label="Address of this service"
-        hint="As the tool reaches it."
+        hint="The address that the tool can reach."
         mono
         type="url"
         required

@@ -13,8 +13,8 @@ export function UploadLinks({ project, onLeave }: { project: string; onLeave: ()
   if (links.length === 0) return null;
   return (
     <section className="grid gap-2 border-t border-line pt-4">
-      <h3 className="text-sm font-semibold">Links you made</h3>
-      <ul aria-label="Links you made" className="grid max-h-60 gap-2 overflow-y-auto text-sm">
+      <h3 className="text-sm font-semibold">Your upload links</h3>
+      <ul aria-label="Your upload links" className="grid max-h-60 gap-2 overflow-y-auto text-sm">
         {links.map(({ id, path, uses, createdAt, expiresAt, files, bytes, query }) => (
           <li key={id} className="grid gap-0.5">
             <span className="flex flex-wrap justify-between gap-x-4">
@@ -34,7 +34,7 @@ export function UploadLinks({ project, onLeave }: { project: string; onLeave: ()
               )}
             </span>
             <span className="text-[0.82rem] text-muted">
-              Made <Timestamp at={createdAt} />
+              Created <Timestamp at={createdAt} />
               {`, ${uses === 1 ? 'one upload' : `up to ${formatCount(uses)} uploads`}, `}
               {Date.parse(expiresAt) > Date.now() ? 'expires ' : 'expired '}
               <Timestamp at={expiresAt} />

@@ -68,7 +68,7 @@ function UsageCharts({ project, usage }: { project: string; usage: Usage | null 
         formatValue={formatShort}
       />
       <DayChart
-        title="Bytes of files"
+        title="File size"
         link={{ to: '/projects/$project/files', params }}
         total={usage && formatBytes(usage.totals.bytes)}
         note={usage && 'in all'}

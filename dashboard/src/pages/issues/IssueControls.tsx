@@ -24,7 +24,7 @@ const dayNames: Readonly<Record<OfferedDays, string>> = {
 };
 const sortNames: Readonly<Record<IssueSort, string>> = {
   entries: 'Most frequent',
-  lastSeen: 'Seen last',
+  lastSeen: 'Last seen',
   firstSeen: 'Newest',
   players: 'Most players',
 };

@@ -18,8 +18,8 @@ import { pickIssues } from './shownIssues.ts';
 
 const nothing: Readonly<Record<ShownState, { title: string; words: string }>> = {
   open: { title: 'No open issues', words: 'No errors in this time range, or all are resolved or ignored.' },
-  resolved: { title: 'Nothing is resolved', words: 'A resolved issue comes back when it happens again.' },
-  ignored: { title: 'Nothing is ignored', words: 'An ignored issue stays here, however often it happens.' },
+  resolved: { title: 'No resolved issues', words: 'A resolved issue comes back when it happens again.' },
+  ignored: { title: 'No ignored issues', words: 'An ignored issue stays here, however often it happens.' },
 };
 
 export function IssuesPage() {
@@ -40,7 +40,7 @@ export function IssuesPage() {
     <>
       <PageHead
         title="Issues"
-        about="Errors that say the same are one issue. Resolve it when it is fixed. It comes back if it happens again."
+        about="Errors with the same message are grouped into one issue. Resolve it when it is fixed. It comes back if it happens again."
         actions={mayAlert && <AlertLink project={project} />}
       />
       <IssueControls search={search} data={data} onChange={change} />

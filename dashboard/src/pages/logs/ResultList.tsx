@@ -50,7 +50,7 @@ export function ResultList(props: ResultListProps) {
         <p className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
           Around {formatDayTime(sought.at, { zone: view.zone })}
           <Button size="small" onClick={results.showFirst}>
-            {view.order === 'asc' ? 'To the oldest' : 'To the newest'}
+            {view.order === 'asc' ? 'Jump to oldest' : 'Jump to newest'}
           </Button>
         </p>
       )}

@@ -20,7 +20,7 @@ export function PlayerFacts({ subject }: { subject: Subject }) {
   ] as const;
   const told = counts.filter(([count]) => count > 0).map(([count, name]) => countThings(count, name));
   return (
-    <Panel title="Who it is">
+    <Panel title="Identity">
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-x-4 gap-y-3 text-sm">
         <Fact name="ID">
           <span className="flex items-center gap-2">

@@ -39,7 +39,7 @@ export function PlayerList({ project, search, onChange }: PlayerListProps) {
       {error && <Notice look="error">{error.message}</Notice>}
       {!data && !error && <Spinner />}
       {data?.subjects.length === 0 && (
-        <EmptyState title="Nobody found">No ID or name contains this text.</EmptyState>
+        <EmptyState title="No players found">No ID or name contains this text.</EmptyState>
       )}
       {data && data.subjects.length > 0 && (
         <>
@@ -50,7 +50,7 @@ export function PlayerList({ project, search, onChange }: PlayerListProps) {
             rowId={({ kind, id }) => `${kind} ${id}`}
           />
           {data.total > data.subjects.length && (
-            <p className="text-sm text-muted">{`Showing the ${formatCount(data.subjects.length)} seen last of ${formatCount(data.total)}. Type to find others.`}</p>
+            <p className="text-sm text-muted">{`Showing the ${formatCount(data.subjects.length)} most recently seen of ${formatCount(data.total)}. Type to find others.`}</p>
           )}
         </>
       )}

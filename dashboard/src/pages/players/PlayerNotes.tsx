@@ -38,7 +38,7 @@ export function PlayerNotes({ project, about, isHandedOver, onHandOver }: Player
   const isMine = (note: SubjectNote) => mayWrite && note.author.id === me.id;
   return (
     <Panel
-      title="Notes by the team"
+      title="Team notes"
       about="Everyone in the project can read them."
       actions={
         notes !== undefined &&

@@ -14,7 +14,7 @@ const options: readonly Option<RadioOption>[] = [
   { value: 'month', label: 'In 30 days' },
   { value: 'quarter', label: 'In 90 days' },
   { value: 'year', label: 'In a year' },
-  { value: 'day', label: 'On a day…' },
+  { value: 'day', label: 'On a date…' },
 ];
 
 type ExpiryFieldProps = { error: string | null; onChange: (expiresAt: string | null) => void };

@@ -53,7 +53,7 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
         />
         <OptionList
           id={`${id}-list`}
-          label="What can be opened"
+          label="Results"
           groups={groups}
           active={active?.key ?? null}
           onChoose={open}

@@ -124,7 +124,7 @@ function listOwnPages(isOwner: boolean): Target[] {
       icon: room.icon,
       link: { to: room.to },
     })),
-    { key: '/account', label: 'Account', about: 'Yours', icon: 'person', link: { to: '/account' } },
+    { key: '/account', label: 'Account', about: 'Your account', icon: 'person', link: { to: '/account' } },
   ];
 }
 

@@ -113,7 +113,7 @@ function StepPanel({ step, tool, project, done }: StepPanelProps) {
           isRoleAtLeast(project.role, 'member') && (
             <Button className="justify-self-start" size="small" busy={creation.isPending} onClick={create}>
               <Icon name="key" />
-              Put a new {step.kind} token in
+              Create a {step.kind} token
             </Button>
           )
         ) : (

@@ -95,7 +95,7 @@ function Ranked({ all, search, onChange }: RankedProps) {
   if (groups.length === 0)
     return (
       <EmptyState title="No difference">
-        No value occurs clearly more or less often than the number of entries explains.
+        The share of every value is about the same in both time spans.
       </EmptyState>
     );
   return (

@@ -83,7 +83,7 @@ function NameBox({ fields, typed, onType }: NameBoxProps) {
       <input
         type="search"
         aria-label="Find a field"
-        placeholder={`Find among ${fields} fields`}
+        placeholder={`Find in ${fields} fields`}
         value={typed}
         autoComplete="off"
         spellCheck={false}

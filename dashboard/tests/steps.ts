@@ -17,9 +17,9 @@ export async function go(page: Page, room: string, group?: string): Promise<void
   await page.getByRole('heading', { name: room, level: 1 }).waitFor();
 }
 
-/** A page that loads has a heading, too. */
+/** A page that loads has a heading, too. Behind a dialog that is open at once, a heading has no role. */
 export async function waitForPage(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Loading' }).waitFor();
+  await page.locator('h1').filter({ hasNotText: 'Loading' }).first().waitFor();
 }
 
 export function plate(page: Page, title: string): Locator {

@@ -86,7 +86,13 @@ describe('times that no clock tells are refused', () => {
 });
 
 const first = ['0001-01-01T00:00:00Z', '-9223372036854775808', '-62135596800', '-9999999999', '0', '1e-300'];
-const last = ['9999-12-31T23:59:59.999999999Z', '9223372036854775807', '253402300799.5', '4294967296'];
+const last = [
+  '9999-12-31T23:59:59.999999999Z',
+  '9223372036854775807',
+  '253402300799.5',
+  '4294967296',
+  `${baseSeconds + 3}000001000`,
+];
 
 describe('times that lie far away hold what there is', () => {
   for (const [path, parameters, found] of routes)
@@ -115,7 +121,7 @@ describe('times that lie far away hold what there is', () => {
     });
 
   it('query', async () => {
-    for (const time of [...first, ...last]) {
+    for (const time of [...first, ...last.slice(0, 4)]) {
       const { status, text } = await answer('query', { query: counted, time });
       assert.equal(status, 200, `${time}: ${text}`);
       assert.match(text, /"result":\[\]/);

@@ -75,7 +75,9 @@ type Draft = { deps: CountDeps; filter: LogFilter; asked: Asked; binder: Binder 
 
 function formatGranules(draft: Draft, { lengthMicros }: Granules): string {
   const { asked, binder } = draft;
-  const { firstMicros, rangeMicros } = asked.windows;
+  const { firstMicros, rangeMicros, count } = asked.windows;
+  // All of one window, however long: its start need not be a number that is exact.
+  if (count === 1 && lengthMicros === rangeMicros) return formatGroups(draft, 'toUInt16(0)');
   const start = binder.bind('Int64', firstMicros - rangeMicros + 1);
   const length = binder.bind('Int64', lengthMicros);
   return formatGroups(draft, `toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${length}))`);

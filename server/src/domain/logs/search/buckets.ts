@@ -53,7 +53,7 @@ export function layOutBuckets(
 ): LogBuckets {
   if (!('intervalMs' in asked)) {
     const count = Math.min(asked.count ?? bucketsDefault, countMax);
-    const intervalMicros = Math.max(1, Math.ceil((toMicros - fromMicros + 1) / count));
+    const intervalMicros = Math.max(1, Math.ceil(measure({ fromMicros, toMicros }) / count));
     return { startMicros: fromMicros, intervalMicros, count };
   }
   const intervalMicros = asked.intervalMs * 1000;
@@ -65,4 +65,14 @@ export function layOutBuckets(
     `interval would make more than ${countMax} buckets; make it longer, or narrow from and to.`,
     { field: 'interval' },
   );
+}
+
+const unsafeShare = 2 ** -50; // some of the last digits that a number has
+
+/** The length of a time; a little more where it is beyond whole numbers, so that its last entry does not fall behind its end. */
+function measure({ fromMicros, toMicros }: TimeSpan): number {
+  const length = toMicros - fromMicros + 1;
+  return Number.isSafeInteger(length) && Number.isSafeInteger(fromMicros)
+    ? length
+    : length * (1 + unsafeShare);
 }

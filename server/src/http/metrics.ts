@@ -3,22 +3,19 @@
 import type { OutboxMeasures, WatchProgress } from '@tapedeck/alerting';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { BlobSweep } from '../domain/files/blobSweep.ts';
-import type { QueryTime } from '../domain/logs/search/queryTimes.ts';
 import type { DiskState, DiskWatch } from '../domain/operations/diskWatch.ts';
 import type { StoreHealth } from '../domain/operations/storeHealth.ts';
 import type { ProjectCounts } from '../domain/projects/projectCounts.ts';
 import { addJournalMetrics, addSweepGauges, addWatchGauges, type Journal } from './jobMetrics.ts';
 import { addGauges, type NamedGauge } from './namedGauges.ts';
 import { addProjectMetrics } from './projectMetrics.ts';
-import { addQueryMetrics } from './queryMetrics.ts';
 import { RequestCounters } from './requestCounters.ts';
 
 export type Metrics = {
   contentType: string;
   print(): Promise<string>;
+  /** Counts questions about logs, too. */
   requests: RequestCounters;
-  /** Notes a question about logs. */
-  noteQuery(time: QueryTime): void;
   /** Shows what each project has stored, and was refused. */
   showProjects(counts: Pick<ProjectCounts, 'list'>): void;
   /** Shows the last sweep of all blobs, whichever node made it. */
@@ -59,7 +56,6 @@ export function makeMetrics(version: string): Metrics {
     contentType: registry.contentType,
     print: async () => `${await registry.metrics()}\n${requests.print()}`,
     requests,
-    noteQuery: addQueryMetrics(registry),
     showProjects: counts => addProjectMetrics(registry, counts),
     showBlobSweep: read => addSweepGauges(registry, read),
     showBackup: read => addBackupGauge(registry, read),

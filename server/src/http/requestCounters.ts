@@ -1,25 +1,34 @@
-/** Counts requests and durations in plain numbers, at a tenth of the cost of labelled metrics. */
+/** Counts requests, questions about logs and how long they took, in plain numbers: a tenth of the cost of labelled metrics. */
 import type { FastifyInstance } from 'fastify';
+import type { QueryTime } from '../domain/logs/search/queryTimes.ts';
 
 type NotedRequest = { method: string; route: string; status: number };
 
-/** Upper bounds of the buckets, in seconds: from a cached read to a slow query. */
-const durationBuckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
+type Series = { name: string; help: string };
 
-const countName = 'tapedeck_http_requests_total';
-const durationName = 'tapedeck_http_request_duration_seconds';
-
-type Durations = {
-  method: string;
-  route: string;
-  countsByBucket: number[];
-  count: number;
-  sumSeconds: number;
+const requestCount = { name: 'tapedeck_http_requests_total', help: 'Requests answered.' };
+const requestDuration = {
+  name: 'tapedeck_http_request_duration_seconds',
+  help: 'Time to the end of the answer.',
+  /** Upper bounds in seconds, from a cached read to a slow query. */
+  buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+};
+const queryDuration = {
+  name: 'tapedeck_log_query_duration_seconds',
+  help: 'Time to the answer of a question about logs, waiting in line included; of an export to its first entries.',
+  /** From a look-up to the time limit. */
+  buckets: [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
+};
+const slowQueryCount = {
+  name: 'tapedeck_slow_log_queries_total',
+  help: 'Questions about logs that took longer than TAPEDECK_SLOW_QUERY_SECONDS.',
 };
 
 export class RequestCounters {
-  readonly #counts = new Map<string, NotedRequest & { count: number }>();
-  readonly #durations = new Map<string, Durations>();
+  readonly #requests = new Counts(requestCount);
+  readonly #durations = new Durations(requestDuration);
+  readonly #queryDurations = new Durations(queryDuration);
+  readonly #slowQueries = new Counts(slowQueryCount);
 
   /** Counts all answers of the router. Code that answers without it calls `note` itself. */
   watch(app: FastifyInstance): void {
@@ -30,57 +39,88 @@ export class RequestCounters {
   }
 
   /** Counts an answered request. `route` is a pattern: a URL may hold a token, and each URL would be a series of its own. */
-  note(request: NotedRequest, durationMs: number): void {
-    const key = `${request.method} ${request.status} ${request.route}`;
-    const counter = this.#counts.get(key);
-    if (counter) counter.count += 1;
-    else this.#counts.set(key, { ...request, count: 1 });
-    const durations = this.#durations.get(`${request.method} ${request.route}`) ?? this.#addRoute(request);
-    const seconds = durationMs / 1000;
-    durations.count += 1;
-    durations.sumSeconds += seconds;
-    const bucket = durationBuckets.findIndex(upTo => seconds <= upTo);
-    if (bucket >= 0) durations.countsByBucket[bucket]! += 1;
+  note({ method, route, status }: NotedRequest, durationMs: number): void {
+    this.#requests.add(`method="${method}",route="${route}",status="${status}"`);
+    this.#durations.add(`method="${method}",route="${route}"`, durationMs / 1000);
   }
 
-  #addRoute({ method, route }: NotedRequest): Durations {
-    const countsByBucket = durationBuckets.map(() => 0);
-    const made = { method, route, countsByBucket, count: 0, sumSeconds: 0 };
-    this.#durations.set(`${method} ${route}`, made);
-    return made;
+  /** Counts an answered question about logs. */
+  noteQuery({ project, kind, tookMs, isSlow }: QueryTime): void {
+    this.#queryDurations.add(`kind="${kind}"`, tookMs / 1000);
+    if (isSlow) this.#slowQueries.add(`project="${project}",kind="${kind}"`);
   }
 
-  /** Writes the text format of Prometheus. Routes and methods hold no character that needs escaping. */
+  /** Writes the text format of Prometheus. No label holds a character that needs escaping. */
   print(): string {
-    const counts = [...this.#counts.values()].map(
-      ({ method, route, status, count }) =>
-        `${countName}{method="${method}",route="${route}",status="${status}"} ${count}`,
-    );
-    const lines = [
-      `# HELP ${countName} Requests answered.`,
-      `# TYPE ${countName} counter`,
-      ...counts,
-      '',
-      `# HELP ${durationName} Time to the end of the answer.`,
-      `# TYPE ${durationName} histogram`,
-      ...[...this.#durations.values()].flatMap(printDurations),
-    ];
-    return `${lines.join('\n')}\n`;
+    const all = [this.#requests, this.#durations, this.#queryDurations, this.#slowQueries];
+    return `${all.map(each => each.print().join('\n')).join('\n\n')}\n`;
   }
 }
 
-/** Buckets are cumulative: each counts the requests up to its bound, the last one all. */
-function printDurations({ method, route, countsByBucket, count, sumSeconds }: Durations): string[] {
-  const labels = `method="${method}",route="${route}"`;
-  let reached = 0;
-  const buckets = durationBuckets.map((upTo, index) => {
-    reached += countsByBucket[index] ?? 0;
-    return `${durationName}_bucket{le="${upTo}",${labels}} ${reached}`;
-  });
-  return [
-    ...buckets,
-    `${durationName}_bucket{le="+Inf",${labels}} ${count}`,
-    `${durationName}_sum{${labels}} ${sumSeconds}`,
-    `${durationName}_count{${labels}} ${count}`,
-  ];
+/** By the text of the labels. */
+class Counts {
+  readonly #series: Series;
+  readonly #counts = new Map<string, number>();
+
+  constructor(series: Series) {
+    this.#series = series;
+  }
+
+  add(labels: string): void {
+    this.#counts.set(labels, (this.#counts.get(labels) ?? 0) + 1);
+  }
+
+  print(): string[] {
+    const lines = [...this.#counts].map(([labels, count]) => `${this.#series.name}{${labels}} ${count}`);
+    return [...describe(this.#series, 'counter'), ...lines];
+  }
+}
+
+type Measured = { countsByBucket: number[]; count: number; sumSeconds: number };
+
+class Durations {
+  readonly #series: Series & { buckets: readonly number[] };
+  readonly #measured = new Map<string, Measured>();
+
+  constructor(series: Series & { buckets: readonly number[] }) {
+    this.#series = series;
+  }
+
+  add(labels: string, seconds: number): void {
+    const { buckets } = this.#series;
+    let measured = this.#measured.get(labels);
+    if (measured === undefined) {
+      measured = { countsByBucket: buckets.map(() => 0), count: 0, sumSeconds: 0 };
+      this.#measured.set(labels, measured);
+    }
+    measured.count += 1;
+    measured.sumSeconds += seconds;
+    const bucket = buckets.findIndex(upTo => seconds <= upTo);
+    if (bucket >= 0) measured.countsByBucket[bucket]! += 1;
+  }
+
+  print(): string[] {
+    const lines = [...this.#measured].flatMap(([labels, measured]) => this.#printOne(labels, measured));
+    return [...describe(this.#series, 'histogram'), ...lines];
+  }
+
+  /** Buckets are cumulative: each counts what took up to its bound, the last one all. */
+  #printOne(labels: string, { countsByBucket, count, sumSeconds }: Measured): string[] {
+    const { name, buckets } = this.#series;
+    let reached = 0;
+    const lines = buckets.map((upTo, index) => {
+      reached += countsByBucket[index] ?? 0;
+      return `${name}_bucket{le="${upTo}",${labels}} ${reached}`;
+    });
+    return [
+      ...lines,
+      `${name}_bucket{le="+Inf",${labels}} ${count}`,
+      `${name}_sum{${labels}} ${sumSeconds}`,
+      `${name}_count{${labels}} ${count}`,
+    ];
+  }
+}
+
+function describe({ name, help }: Series, type: 'counter' | 'histogram'): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }

@@ -15,7 +15,7 @@ type Asker = string | { project: string };
 type Reporting = {
   slowMs: number;
   /** Told when the answer is there, or the question has failed; of a stream when its first entries are there. */
-  metrics: { noteQuery(time: QueryTime): void };
+  metrics: { requests: { noteQuery(time: QueryTime): void } };
   log: { warn(facts: object, sentence: string): void };
   spans: Spans | null;
 };
@@ -77,7 +77,7 @@ function measure(kind: string, asker: Asker, { slowMs, metrics, log, spans }: Re
       const tookMs = performance.now() - startedAt;
       const project = typeof asker === 'string' ? asker : asker.project;
       const isSlow = tookMs >= slowMs;
-      metrics.noteQuery({ project, kind, tookMs, isSlow });
+      metrics.requests.noteQuery({ project, kind, tookMs, isSlow });
       spans?.note({ name: `query logs: ${kind}`, startedAt, attributes: { 'tapedeck.project': project } });
       if (isSlow) log.warn({ project, kind, tookMs: Math.round(tookMs) }, 'a question about logs was slow');
     },

@@ -232,7 +232,8 @@ function readAlias({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): s
   if (/^apikey$/i.test(word)) return readPair(rest)?.[1] ?? rest;
   if (rest !== '') return rest;
   for (const name of keyHeaders) if (headers[name]) return String(headers[name]);
-  const [, sentryKey] = /\bsentry_key=([^\s,]+)/.exec(String(headers['x-sentry-auth'] ?? '')) ?? [];
+  const sentryAuth = `${headers['x-sentry-auth'] ?? ''} ${headers.authorization ?? ''}`; // older SDKs use the latter
+  const [, sentryKey] = /\bsentry_key=([^\s,]+)/.exec(sentryAuth) ?? [];
   if (sentryKey !== undefined) return sentryKey;
   const question = url.indexOf('?');
   if (question === -1) return null;

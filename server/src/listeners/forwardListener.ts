@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, zstdDecompress } from 'node:zlib';
 import {
   type ForwardMessage,
   isKnownKey,
@@ -20,23 +20,28 @@ import { limits } from '../vocabulary.ts';
 import { mayPass } from './messageBatches.ts';
 import type { StoreSent } from './sentStore.ts';
 import { type Conversation, listenTcp, type Place, type TcpListener } from './tcpListener.ts';
+import type { Report } from './troubleLog.ts';
 
 const handshakeMsMax = 10_000;
 const heldBytesMax = 64 * 1024 ** 2; // of messages that have not come whole, of all connections
 const nonceBytes = 16;
 const retryMs = 1000;
 const triesMax = 30; // of a message that nobody would send again
-const unpack = promisify(gunzip);
+const greetingBytesMax = 8 * 1024; // strangers may send no more
+const ackMsMax = 30_000; // for a sender that asks for acknowledgements and does not read them
+const decompress = { gzip: promisify(gunzip), zstd: promisify(zstdDecompress) };
 
-type ForwardOptions = {
-  store: StoreSent;
-  key: string;
-  report(error: unknown, lost: number): void;
-};
+type ForwardOptions = { store: StoreSent; key: string; report: Report };
+
+/** A value of the stream; `itemEnds` are where its first items end, if it is a list. */
+type SentValue = { bytes: Buffer; itemEnds: readonly number[] };
 
 export function openForwardListener(place: Place, options: ForwardOptions): Promise<TcpListener> {
   const held = { bytes: 0 };
-  return listenTcp(place, socket => new ForwardConversation(socket, { ...options, held }));
+  return listenTcp(place, {
+    begin: socket => new ForwardConversation(socket, { ...options, held }),
+    report: options.report,
+  });
 }
 
 class ForwardConversation implements Conversation {
@@ -44,7 +49,8 @@ class ForwardConversation implements Conversation {
   readonly #options: ForwardOptions & { held: { bytes: number } };
   readonly #handshake: { nonce: Buffer; key: string };
   #busy: Promise<void> = Promise.resolve();
-  #isStopping = false;
+  #isKnown = false;
+  readonly #stopping = new AbortController();
 
   constructor(socket: Socket, options: ForwardOptions & { held: { bytes: number } }) {
     this.#socket = socket;
@@ -55,25 +61,24 @@ class ForwardConversation implements Conversation {
 
   /** A message that is being stored is acknowledged still. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    await this.#busy;
+    this.#stopping.abort();
+    await this.#busy.catch(() => {}); // reported where it is awaited first
   }
 
   async #converse(): Promise<void> {
     const socket = this.#socket;
     socket.write(writeHelo(this.#handshake.nonce));
     const timer = setTimeout(() => socket.destroy(), handshakeMsMax);
-    let isKnown = false;
     try {
-      for await (const bytes of this.#readMessages()) {
-        if (this.#isStopping) return;
-        if (isKnown) {
-          this.#busy = this.#take(bytes);
+      for await (const sent of this.#readMessages()) {
+        if (this.#stopping.signal.aborted) return;
+        if (this.#isKnown) {
+          this.#busy = this.#take(sent);
           await this.#busy;
         } else {
-          isKnown = this.#greet(bytes);
+          this.#isKnown = this.#greet(sent.bytes);
           clearTimeout(timer);
-          if (!isKnown) return;
+          if (!this.#isKnown) throw new ProtocolFailure('bad_request', 'The shared key is not the token.');
         }
       }
     } catch (error) {
@@ -81,13 +86,13 @@ class ForwardConversation implements Conversation {
       this.#options.report(error, 0);
     } finally {
       clearTimeout(timer);
-      if (!this.#isStopping) socket.destroySoon();
+      if (!this.#stopping.signal.aborted) socket.destroySoon();
     }
   }
 
   /** Each value of the stream, as soon as it is whole. */
-  async *#readMessages(): AsyncGenerator<Buffer> {
-    const { held } = this.#options;
+  async *#readMessages(): AsyncGenerator<SentValue> {
+    const { held, report } = this.#options;
     let parts: Buffer[] = [];
     let length = 0;
     let scanner = new ValueScanner();
@@ -102,18 +107,19 @@ class ForwardConversation implements Conversation {
           parts = [bytes];
           const end = scanner.findEnd(bytes);
           if (end === null) break;
-          yield bytes.subarray(0, end);
+          yield { bytes: bytes.subarray(0, end), itemEnds: scanner.itemEnds };
           parts = [bytes.subarray(end)];
           length -= end;
           held.bytes -= end;
           scanner = new ValueScanner();
         }
-        if (scanner.wantedBytes > limits.logBatchBytesMax || length > limits.logBatchBytesMax)
-          throw new ProtocolFailure(
-            'body_too_large',
-            `A message may hold at most ${limits.logBatchBytesMax} bytes.`,
-          );
-        if (held.bytes > heldBytesMax && length > 0) return;
+        const bytesMax = this.#isKnown ? limits.logBatchBytesMax : greetingBytesMax;
+        if (scanner.wantedBytes > bytesMax || length > bytesMax)
+          throw new ProtocolFailure('body_too_large', `A message may hold at most ${bytesMax} bytes here.`);
+        if (held.bytes > heldBytesMax && length > 0) {
+          report(new Error('Unfinished messages of all connections took too much memory.'), 0);
+          return;
+        }
       }
     } finally {
       held.bytes -= length;
@@ -129,18 +135,21 @@ class ForwardConversation implements Conversation {
     return isKnown;
   }
 
-  async #take(bytes: Buffer): Promise<void> {
-    const message = readForwardMessage(bytes);
+  async #take({ bytes, itemEnds }: SentValue): Promise<void> {
+    const message = readForwardMessage(bytes, itemEnds);
     if (message === null) return; // a heartbeat
     const { chunk, tag, form } = message;
     const events = await unpackEvents(message);
     for (let tries = 1; ; tries++) {
       try {
-        await this.#options.store(events, { protocol: 'forward', said: { tag, form } });
+        const refused = await this.#options.store(events, { protocol: 'forward', said: { tag, form } });
+        // As its protocol shows it.
+        if (Number(refused) > 0) this.#options.report(new Error(refusedSentence), Number(refused));
         break;
       } catch (error) {
         // Without an acknowledgement the sender repeats it. Otherwise it is tried here, and the sender waits meanwhile.
-        const isLost = chunk === null && (!mayPass(error) || tries === triesMax || this.#isStopping);
+        const isLost =
+          chunk === null && (!mayPass(error) || tries === triesMax || this.#stopping.signal.aborted);
         if (chunk !== null || isLost) {
           this.#options.report(error, isLost ? 1 : 0);
           this.#socket.destroy();
@@ -149,17 +158,39 @@ class ForwardConversation implements Conversation {
         await wait(retryMs);
       }
     }
-    if (chunk !== null) this.#socket.write(writeAck(chunk));
+    if (chunk !== null && !this.#socket.write(writeAck(chunk))) await this.#awaitReader();
   }
-}
 
-async function unpackEvents({ events, isPacked }: ForwardMessage): Promise<Buffer> {
-  if (!isPacked) return events;
-  try {
-    return await unpack(events, { maxOutputLength: limits.logBatchBytesMax });
-  } catch (cause) {
-    throw new ProtocolFailure('bad_request', 'The packed events are not valid gzip, or too large.', {
-      cause,
+  /** No further message is read until the sender has read its acknowledgements. */
+  async #awaitReader(): Promise<void> {
+    const socket = this.#socket;
+    const { signal } = this.#stopping;
+    await new Promise<void>(resolve => {
+      const end = () => {
+        clearTimeout(timer);
+        socket.off('drain', end).off('close', end);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(() => socket.destroy(), ackMsMax); // which ends with `close`
+      socket.on('drain', end).on('close', end);
+      signal.addEventListener('abort', end);
+      if (socket.destroyed || signal.aborted) end();
     });
   }
 }
+
+async function unpackEvents({ events, packing }: ForwardMessage): Promise<Buffer> {
+  if (packing === null) return events;
+  try {
+    return await decompress[packing](events, { maxOutputLength: limits.logBatchBytesMax });
+  } catch (cause) {
+    throw new ProtocolFailure(
+      'bad_request',
+      `The packed events are not valid ${packing}, or more than ${limits.logBatchBytesMax} bytes when unpacked.`,
+      { cause },
+    );
+  }
+}
+
+const refusedSentence = 'Events were older than their dataset keeps entries, or beyond its limits.';

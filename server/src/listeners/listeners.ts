@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { openForwardListener } from './forwardListener.ts';
 import { openSentStore, type SentStoreDeps } from './sentStore.ts';
 import { openSyslogListeners } from './syslogListener.ts';
+import { TroubleLog } from './troubleLog.ts';
 
 type ListenerDeps = SentStoreDeps & { log: Logger };
 
@@ -15,15 +16,13 @@ export async function openListeners(
 ): Promise<void> {
   const { log } = deps;
   if (syslog !== null) {
-    const report = (error: unknown, lost: number) =>
-      log.warn({ err: error, lost }, 'syslog messages were lost');
+    const { report } = opened.use(new TroubleLog(log, 'syslog messages were lost or not taken'));
     const store = openSentStore(deps, syslog.token);
     const { ports } = opened.use(await openSyslogListeners(syslog.places, { store, report }));
     log.info({ ports }, 'listening for syslog');
   }
   if (forward !== null) {
-    const report = (error: unknown, lost: number) =>
-      log.warn({ err: error, lost }, 'a message of the forward protocol was not taken');
+    const { report } = opened.use(new TroubleLog(log, 'a message of the forward protocol was not taken'));
     const store = openSentStore(deps, forward.token);
     const { port } = opened.use(
       await openForwardListener(forward.place, { store, key: forward.token, report }),

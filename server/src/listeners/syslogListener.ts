@@ -8,16 +8,15 @@ import type { ListeningPlace } from '../settings/listeners.ts';
 import { MessageBatches } from './messageBatches.ts';
 import type { StoreSent } from './sentStore.ts';
 import { type Conversation, listenTcp, type Place, type TcpListener } from './tcpListener.ts';
+import type { Report } from './troubleLog.ts';
 
 const headBytesMax = 16 * 1024; // priority, names and structured data in front of the text
 const messageBytesMax = entryLimits.messageBytesMax + headBytesMax;
 const receiveBufferBytes = 4 * 1024 ** 2; // for bursts of datagrams; the system may grant less
 
-type SyslogOptions = {
-  store: StoreSent;
-  /** Is told why messages are lost, and how many. */
-  report(error: unknown, lost: number): void;
-};
+const lineEndMs = 300; // of the second in which what was read must be stored: CONTRACT.md, 16.3
+
+type SyslogOptions = { store: StoreSent; report: Report };
 
 /** Ends when it is disposed of: what was read is stored then. */
 export async function openSyslogListeners(
@@ -27,7 +26,11 @@ export async function openSyslogListeners(
   await using opened = new AsyncDisposableStack();
   const batches = opened.use(
     new MessageBatches({
-      store: async messages => void (await store(packMessages(messages), { protocol: 'syslog', said: {} })),
+      async store(messages) {
+        const refused = await store(packMessages(messages), { protocol: 'syslog', said: {} });
+        // As its protocol shows it.
+        if (Number(refused) > 0) report(new Error(refusedSentence), Number(refused));
+      },
       report,
     }),
   );
@@ -35,7 +38,7 @@ export async function openSyslogListeners(
   for (const place of places) {
     const listener = opened.use(
       place.transport === 'tcp'
-        ? await listenTcp(place, socket => converse(socket, batches))
+        ? await listenTcp(place, { begin: socket => converse(socket, batches), report })
         : await listenUdp(place, { batches, report }),
     );
     ports.push(listener.port);
@@ -49,15 +52,21 @@ function converse(socket: Socket, batches: MessageBatches): Conversation {
   const add = (messages: readonly Buffer[]) => {
     for (const message of messages) batches.add(Buffer.from(message)); // without the rest of the bytes around it
   };
+  let timer: NodeJS.Timeout | undefined;
   // A socket without an encoding gives buffers.
   socket.on('data', (chunk: Buffer) => {
+    clearTimeout(timer);
     add(frames.take(chunk));
+    if (frames.waitsBehindLine) timer = setTimeout(() => add(frames.end()), lineEndMs);
     if (!batches.isFull) return;
     socket.pause(); // the sender waits
     void batches.awaitRoom().then(() => socket.resume());
   });
   socket.once('end', () => add(frames.end()));
-  socket.once('close', () => add(frames.end()));
+  socket.once('close', () => {
+    clearTimeout(timer);
+    add(frames.end());
+  });
   return { stop: async () => void socket.pause() };
 }
 
@@ -84,6 +93,7 @@ async function listenUdp({ host, port }: Place, { batches, report }: UdpOptions)
   });
   socket.bind(port, host);
   await once(socket, 'listening'); // rejects where the port is taken
+  socket.on('error', error => report(error, 0)); // a datagram could not be read; the next ones can
   return {
     port: socket.address().port,
     [Symbol.asyncDispose]: async () => {
@@ -97,3 +107,4 @@ async function listenUdp({ host, port }: Place, { batches, report }: UdpOptions)
 }
 
 const tellIntervalMs = 60_000;
+const refusedSentence = 'Messages were older than their dataset keeps entries, or beyond its limits.';

@@ -1,6 +1,7 @@
 /** Listens for connections of log protocols, as many as there is room for, in all and from one address. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import type { Report } from './troubleLog.ts';
 
 const connectionsMax = 500; // each may hold a message
 const addressConnectionsMax = 100; // behind one address may be a whole cluster
@@ -16,11 +17,13 @@ export type Conversation = {
   stop(): Promise<void>;
 };
 
-/** `begin` is called for each connection. */
-export async function listenTcp(
-  { host, port }: Place,
-  begin: (socket: Socket) => Conversation,
-): Promise<TcpListener> {
+type TcpOptions = {
+  /** Is called for each connection. */
+  begin(socket: Socket): Conversation;
+  report: Report;
+};
+
+export async function listenTcp({ host, port }: Place, { begin, report }: TcpOptions): Promise<TcpListener> {
   const conversations = new Map<Socket, Conversation>();
   const counts = new Map<string, number>();
   const server = createServer({ keepAlive: true }, socket => {
@@ -29,6 +32,7 @@ export async function listenTcp(
     const count = (counts.get(address) ?? 0) + 1;
     if (conversations.size >= connectionsMax || count > addressConnectionsMax) {
       socket.destroy();
+      report(new Error('More connections were opened than there may be, in all or from one address.'), 0);
       return;
     }
     counts.set(address, count);
@@ -43,6 +47,7 @@ export async function listenTcp(
   });
   server.listen(port, host);
   await once(server, 'listening'); // rejects where the port is taken
+  server.on('error', error => report(error, 0)); // a connection could not be accepted; the next ones can
   const bound = server.address();
   return {
     port: typeof bound === 'object' && bound !== null ? bound.port : port,

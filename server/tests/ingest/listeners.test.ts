@@ -1,15 +1,23 @@
 /** Listeners beside HTTP, over real sockets: syslog by UDP and TCP, and Fluentd's forward protocol. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { after, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { findFreePort } from '../../../scripts/engines/freePorts.ts';
+import {
+  bytes,
+  findEntries,
+  greet,
+  list,
+  map,
+  nil,
+  open,
+  receive,
+  text,
+} from '../support/listenerSenders.ts';
 import { startTestService } from '../support/service.ts';
-import type { Entry } from '../support/storedEntries.ts';
 
 const token = 'logs-token-of-the-listeners-0123456789';
 const syslogPort = await findFreePort();
@@ -22,26 +30,7 @@ const environment = {
 const service = await startTestService({ environment });
 after(() => service[Symbol.asyncDispose]());
 
-const findMsMax = 20_000;
-
-/** Asks until as many are there. */
-async function find(query: string, count: number): Promise<Entry[]> {
-  const deadline = performance.now() + findMsMax;
-  for (;;) {
-    const path = `/api/v3/logs?order=asc&limit=100&query=${encodeURIComponent(query)}`;
-    const response = await service.fetch(path, { headers: { authorization: token } });
-    const { data } = (await response.json()) as { data: Entry[] }; // CONTRACT.md, 4.2
-    if (data.length >= count) return data;
-    assert.ok(performance.now() < deadline, `${data.length} of ${count} entries of ${query} were found`);
-    await wait(50);
-  }
-}
-
-async function open(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  return socket;
-}
+const find = (query: string, count: number) => findEntries(service, { token, query, count });
 
 test('syslog by UDP', async () => {
   const socket = createSocket('udp4');
@@ -65,29 +54,18 @@ test('syslog by TCP: with lengths, lines and NUL, and what has no end when the c
   );
 });
 
-const text = (value: string) => Buffer.concat([Buffer.from([0xd9, value.length]), Buffer.from(value)]);
-const list = (...items: Buffer[]) => Buffer.concat([Buffer.from([0x90 | items.length]), ...items]);
-const map = (pairs: Readonly<Record<string, string>>) =>
-  Buffer.concat([Buffer.from([0x80 | Object.keys(pairs).length]), ...Object.entries(pairs).flat().map(text)]);
-const bytes = (value: Buffer) =>
-  Buffer.concat([Buffer.from([0xc5, value.length >> 8, value.length & 0xff]), value]);
-const event = (message: string) => list(Buffer.from([0xc0]), map({ message }));
+const event = (message: string) => list(nil, map({ message }));
 
-/** Resolves to the next bytes. */
-async function receive(socket: Socket): Promise<Buffer> {
-  const [chunk] = (await once(socket, 'data')) as [Buffer]; // a socket without an encoding
-  return chunk;
-}
-
-/** Shakes hands as senders do, and resolves to the answer. */
-async function greet(socket: Socket, key: string): Promise<Buffer> {
-  const helo = await receive(socket);
-  const start = helo.indexOf('nonce') + 'nonce'.length;
-  const nonce = helo.subarray(start + 2, start + 2 + (helo[start + 1] ?? 0));
-  const digest = createHash('sha512').update('salt').update('client').update(nonce).update(key).digest('hex');
-  socket.write(list(text('PING'), text('client'), text('salt'), text(digest), text(''), text('')));
-  return receive(socket);
-}
+test('syslog by TCP: a line behind NUL is stored while the connection stays open', async () => {
+  const socket = await open(syslogPort);
+  socket.write('<14>1 - h nul-app - - - one\0<14>1 - h nul-app - - - two\n');
+  const entries = await find('resource:nul-app', 2);
+  assert.deepEqual(
+    entries.map(({ body }) => body),
+    ['one', 'two'],
+  );
+  socket.destroy();
+});
 
 test('forward: each form is stored, and acknowledged when it is', async () => {
   const socket = await open(forwardPort);
@@ -103,14 +81,18 @@ test('forward: each form is stored, and acknowledged when it is', async () => {
     const ack = await receive(socket);
     assert.ok(ack.includes('ack') && ack.includes(chunk), ack.toString('latin1'));
   }
-  const options = map({ chunk: 'gzip', compressed: 'gzip' });
-  socket.write(list(text('fluent.test'), bytes(gzipSync(event('compressed'))), options));
-  assert.ok((await receive(socket)).includes('gzip'));
+  const compressed = { gzip: gzipSync, zstd: zstdCompressSync };
+  for (const [name, compress] of Object.entries(compressed)) {
+    const options = map({ chunk: name, compressed: name });
+    socket.write(list(text('fluent.test'), bytes(compress(event(`by ${name}`))), options));
+    assert.ok((await receive(socket)).includes(name));
+  }
   socket.end();
-  const entries = await find('resource:fluent.test', 5);
+  const entries = await find('resource:fluent.test', 6);
   assert.deepEqual(entries.map(({ body }) => body).toSorted(), [
     'alone',
-    'compressed',
+    'by gzip',
+    'by zstd',
     'listed',
     'packed 1',
     'packed 2',

@@ -90,6 +90,20 @@ test('a browser names its key in the address, and an event may come alone', asyn
   );
 });
 
+test('older SDKs show their key in Authorization', async () => {
+  const { token, read } = await open('logs');
+  const response = await service.fetch('/api/1/store/', {
+    method: 'POST',
+    headers: { authorization: `Sentry sentry_version=7, sentry_key=${token}, sentry_client=raven/1` },
+    body: JSON.stringify({ message: 'old' }),
+  });
+  assert.equal(response.status, 200);
+  assert.deepEqual(
+    (await read()).map(({ body }) => body),
+    ['old'],
+  );
+});
+
 test('errors have the form of Sentry', async () => {
   const { auth, read } = await open('webhook');
   const png = JSON.stringify({ type: 'attachment', length: smallPng.length, filename: 'a.png' });

@@ -1,6 +1,8 @@
 /** Events of Fluentd's forward protocol as entries: one alone, a list, or packed bytes. */
-import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { entryLimits } from '@tapedeck/log-entries';
+import { cutText, isObject, type JsonObject } from '@tapedeck/values/json';
 import { type LineNames, makeObjectEntries, usualLineNames } from '../lines/reader.ts';
+import { aheadMsMax, fitMetadata } from '../reading/fittingEntries.ts';
 import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { printJson } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
@@ -30,27 +32,41 @@ export function readEvents(body: Buffer, { tag, form }: ForwardOptions, wording:
   }
   const records = pairs.map(([, record]) => describe(record));
   const entries = makeObjectEntries(records, { ...wording, names });
-  return entries.map((entry, index) => ({
-    ...entry,
-    message: entry.message || printJson(records[index] ?? {}),
-    timestamp: readTime(pairs[index]?.[0]),
-    resource: entry.resource || tag,
-    metadata:
-      tag === '' || Object.hasOwn(entry.metadata, 'tag') ? entry.metadata : { ...entry.metadata, tag },
-  }));
+  const latest = Date.now() + aheadMsMax;
+  return entries.map((entry, index) => {
+    const sent = pairs[index]?.[0];
+    const time = readTime(sent);
+    const isUsable = time === undefined ? isNoTime(sent) : time <= latest;
+    const metadata: Record<string, unknown> = { ...entry.metadata };
+    if (tag !== '' && !Object.hasOwn(metadata, 'tag')) metadata.tag = tag;
+    if (!isUsable && !Object.hasOwn(metadata, 'timestamp')) metadata.timestamp = showTimes(sent);
+    return {
+      ...entry,
+      message: cutText(entry.message || printJson(records[index] ?? {}), entryLimits.messageBytesMax),
+      timestamp: isUsable ? time : undefined,
+      resource: cutText(entry.resource || tag, entryLimits.nameBytesMax),
+      metadata: fitMetadata(metadata),
+    };
+  });
 }
 
 /** Records are objects; anything else is a text. */
 function describe(record: unknown): JsonObject {
-  return isObject(record) && !(record instanceof EventTime) ? replaceTimes(record) : { message: record };
+  const shown = showTimes(record);
+  return isObject(shown) ? shown : { message: shown };
 }
 
-function replaceTimes(record: JsonObject): JsonObject {
-  const entries = Object.entries(record).map(
-    ([name, value]) =>
-      [name, value instanceof EventTime ? new Date(value.millis).toISOString() : value] as const,
-  );
-  return Object.fromEntries(entries);
+/** The value with texts in place of Fluentd's times, at any depth: the reader has bounded it. */
+function showTimes(value: unknown): unknown {
+  if (value instanceof EventTime) return new Date(value.millis).toISOString();
+  if (Array.isArray(value)) return value.map(showTimes);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, showTimes(inner)]));
+}
+
+/** Senders that leave the time to the service send nothing, or zero. */
+function isNoTime(value: unknown): boolean {
+  return value === undefined || value === null || value === 0;
 }
 
 /** undefined: the time of receipt. */

@@ -20,6 +20,12 @@ const entry = {
 };
 const millis = 1763884864000;
 
+function readMessage(bytes: Buffer) {
+  const scanner = new ValueScanner();
+  assert.equal(scanner.findEnd(bytes), bytes.length);
+  return readForwardMessage(bytes, scanner.itemEnds);
+}
+
 const forms: readonly [title: string, message: Buffer, times: readonly number[], chunk: string | null][] = [
   ['one event', list(writeValue('game.app'), seconds, record), [millis], null],
   [
@@ -43,7 +49,7 @@ const forms: readonly [title: string, message: Buffer, times: readonly number[],
 ];
 for (const [title, bytes, times, chunk] of forms)
   test(title, () => {
-    const message = readForwardMessage(bytes);
+    const message = readMessage(bytes);
     assert.ok(message);
     assert.equal(message.chunk, chunk);
     assert.deepEqual(
@@ -58,12 +64,40 @@ test('a record without a message is shown whole', () => {
   assert.deepEqual(brief(only), { message: '{"a":"b"}', timestamp: millis, metadata: { a: 'b' } });
 });
 
+test('what is beyond the limits is cut, and times of any kind are told', () => {
+  const read = (...parts: Buffer[]) => {
+    const [only] = readEvents(Buffer.concat(parts), { tag: '', form: 'single' }, wording);
+    assert.ok(only);
+    return only;
+  };
+  const { message, metadata } = read(
+    seconds,
+    writeValue({ message: 'm'.repeat(65_535), long: 'v'.repeat(20_000) }),
+  );
+  assert.deepEqual([message.length, metadata.long], [65_535, 'v'.repeat(16_384)]);
+  const far = Buffer.from([0xce, 0xff, 0xff, 0xff, 0xff]); // in 2106
+  for (const [time, told] of [
+    [far, 4_294_967_295],
+    [Buffer.from([0xff]), -1],
+    [writeValue('soon'), 'soon'],
+  ] as const) {
+    const entry = read(time, writeValue({ message: 'm' }));
+    assert.deepEqual(brief(entry), { message: 'm', metadata: { timestamp: told } });
+  }
+  for (const none of [0x00, 0xc0])
+    assert.deepEqual(brief(read(Buffer.from([none]), writeValue({ message: 'm' }))), { message: 'm' });
+  const inner = Buffer.concat([Buffer.from([0x81]), writeValue('at'), Buffer.from([0x91]), eventTime]);
+  assert.deepEqual(read(seconds, inner).metadata, { at: ['2025-11-23T08:01:04.123Z'] });
+});
+
 test('values are found whole, however they arrive', () => {
   const [, , [, bytes = Buffer.alloc(0)] = []] = forms;
   const scanner = new ValueScanner();
   for (let length = 0; length < bytes.length; length++)
     assert.equal(scanner.findEnd(bytes.subarray(0, length)), null);
   assert.equal(scanner.findEnd(Buffer.concat([bytes, bytes])), bytes.length);
+  const tagEnd = 1 + writeValue('game.app').length;
+  assert.deepEqual(scanner.itemEnds, [tagEnd, bytes.length - options.length, bytes.length]);
 });
 
 test('numbers keep their sign, their size and their fraction', () => {
@@ -103,8 +137,21 @@ test('the handshake takes the shared key alone', async () => {
 
 const deep = Buffer.concat([Buffer.alloc(200, 0x91), Buffer.from([0xc0])]);
 testRefusals([
-  ['a map instead of a message', () => readForwardMessage(writeValue({ a: 'b' })), /list of a tag/],
-  ['a message without events', () => readForwardMessage(list(writeValue('t'))), /list of a tag/],
+  ['a map instead of a message', () => readMessage(writeValue({ a: 'b' })), /list of a tag/],
+  ['a message without events', () => readMessage(list(writeValue('t'))), /list of a tag/],
+  [
+    'options that never end',
+    () =>
+      readMessage(
+        list(writeValue('t'), writeValue(Buffer.alloc(0)), writeValue({ chunk: 'c'.repeat(20_000) })),
+      ),
+    /options/,
+  ],
+  [
+    'a compression that nobody knows',
+    () => readMessage(list(writeValue('t'), writeValue(Buffer.alloc(0)), writeValue({ compressed: 'lzma' }))),
+    /gzip or zstd/,
+  ],
   ['no PING', () => readPing(writeValue(['PONG'])), /must be a PING/],
   ['a byte that means nothing', () => new ValueReader(Buffer.from([0xc1])).read(), /MessagePack/],
   [

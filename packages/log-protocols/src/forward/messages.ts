@@ -43,47 +43,64 @@ function digestOf(parts: readonly Buffer[]): string {
   return createHash('sha512').update(Buffer.concat(parts)).digest('hex');
 }
 
+export type Packing = 'gzip' | 'zstd';
+
 export type ForwardMessage = {
   tag: string;
   form: EventForm;
   events: Buffer;
-  isPacked: boolean;
+  /** How the events are compressed; null: they are not. */
+  packing: Packing | null;
   /** The chunk to acknowledge; null: the client wants no acknowledgement. */
   chunk: string | null;
 };
 
-/** Throws where the message is none; null for a message without events, such as a heartbeat. */
-export function readForwardMessage(bytes: Buffer): ForwardMessage | null {
+const optionsBytesMax = 16 * 1024; // senders write less than a hundred; what they want acknowledged is sent back
+const tagBytesMax = 16 * 1024;
+
+/**
+ * Throws where the message is none; null for a message without events, such as a heartbeat. Its events are not read here: they may be
+ * ten megabytes. `itemEnds` are those of the scanner that found the message.
+ */
+export function readForwardMessage(bytes: Buffer, itemEnds: readonly number[]): ForwardMessage | null {
   const reader = new ValueReader(bytes);
   const count = reader.readListHead();
   if (count === null) {
-    if (reader.read() === null) return null;
+    if (bytes.length === 1 && reader.read() === null) return null;
     throw refuse();
   }
   if (count < 2 || count > 4) throw refuse();
-  const tag = reader.readBytes();
-  if (tag === null) throw refuse();
+  const tagBytes = reader.readBytes();
+  if (tagBytes === null || tagBytes.length > tagBytesMax) throw refuse();
+  const tag = tagBytes.toString();
   const start = reader.position;
   const packed = reader.readBytes();
-  if (packed !== null) {
-    const options = count > 2 ? reader.read() : null;
-    return { tag: tag.toString(), form: 'packed', events: packed, ...readOptions(options) };
-  }
-  const isList = Array.isArray(reader.read());
-  if (isList) {
-    const events = bytes.subarray(start, reader.position);
-    return { tag: tag.toString(), form: 'list', events, ...readOptions(count > 2 ? reader.read() : null) };
-  }
-  if (count < 3) throw refuse();
-  reader.read(); // the record
-  const events = bytes.subarray(start, reader.position);
-  return { tag: tag.toString(), form: 'single', events, ...readOptions(count > 3 ? reader.read() : null) };
+  if (packed !== null)
+    return { tag, form: 'packed', events: packed, ...readOptions(reader, bytes, count > 2) };
+  const isList = reader.readListHead() !== null;
+  if (!isList && count < 3) throw refuse();
+  const end = itemEnds[isList ? 1 : 2] ?? bytes.length; // behind the list, or the record
+  reader.skipTo(end);
+  const options = readOptions(reader, bytes, count > (isList ? 2 : 3));
+  return { tag, form: isList ? 'list' : 'single', events: bytes.subarray(start, end), ...options };
 }
 
-function readOptions(options: unknown): Pick<ForwardMessage, 'chunk' | 'isPacked'> {
-  if (!isObject(options)) return { chunk: null, isPacked: false };
-  const { chunk, compressed } = options;
-  return { chunk: typeof chunk === 'string' ? chunk : null, isPacked: compressed === 'gzip' };
+function readOptions(
+  reader: ValueReader,
+  bytes: Buffer,
+  areThere: boolean,
+): Pick<ForwardMessage, 'chunk' | 'packing'> {
+  if (areThere && bytes.length - reader.position > optionsBytesMax)
+    throw new ProtocolFailure('bad_request', `The options of a message may hold ${optionsBytesMax} bytes.`);
+  const options = areThere ? reader.read() : null;
+  if (!isObject(options)) return { chunk: null, packing: null };
+  const { chunk, compressed = 'text' } = options;
+  if (compressed !== 'text' && compressed !== 'gzip' && compressed !== 'zstd')
+    throw new ProtocolFailure('bad_request', 'Events may be compressed with gzip or zstd.');
+  return {
+    chunk: typeof chunk === 'string' ? chunk : null,
+    packing: compressed === 'text' ? null : compressed,
+  };
 }
 
 export function writeAck(chunk: string): Buffer {

@@ -49,11 +49,20 @@ function readHead(bytes: Buffer, at: number): Head | null {
   return { kind, headBytes: 1 + lengthBytes + (kind === 'extension' ? 1 : 0), size };
 }
 
+const itemsMax = 4; // a message has no more, and of longer lists nobody asks
+
 /** Finds the end of one value while its bytes arrive: what was passed once is not looked at again. */
 export class ValueScanner {
   #at = 0;
   #left = 1;
   #wanted = 1;
+  #items: number | null = null;
+  readonly #itemEnds: number[] = [];
+
+  /** The positions behind the first items, where the value is a list. */
+  get itemEnds(): readonly number[] {
+    return this.#itemEnds;
+  }
 
   /** The position behind the value; null while it is not whole. `bytes` is all of it that has come. */
   findEnd(bytes: Buffer): number | null {
@@ -68,6 +77,9 @@ export class ValueScanner {
       if (end > bytes.length) return null;
       this.#at = end;
       this.#left += (kind === 'map' ? 2 * size : kind === 'list' ? size : 0) - 1;
+      if (this.#items === null) this.#items = kind === 'list' ? size : 0;
+      else if (this.#itemEnds.length < itemsMax && this.#left === this.#items - this.#itemEnds.length - 1)
+        this.#itemEnds.push(end);
     }
     return this.#at;
   }
@@ -93,6 +105,11 @@ export class ValueReader {
 
   get position(): number {
     return this.#at;
+  }
+
+  /** Passes over what stands before the position. */
+  skipTo(position: number): void {
+    this.#at = position;
   }
 
   read(depth = 0): unknown {

@@ -36,6 +36,11 @@ testEntries([
       { message: 'second', resource: 'a.service' },
     ],
   ],
+  [
+    'a time that lies ahead stays beside the entry',
+    () => readJournal(text('MESSAGE=a\n__REALTIME_TIMESTAMP=4102444800000000\n')),
+    [{ message: 'a', metadata: { __REALTIME_TIMESTAMP: '4102444800000000' } }],
+  ],
   ['nothing', () => readJournal(text('')), []],
 ]);
 
@@ -53,6 +58,13 @@ testRefusals([
     /cut off/,
   ],
 ]);
+
+test('an entry with more than fits keeps what does', () => {
+  const twice = Array.from({ length: 200 }, (_, index) => `F${index}=v\nF${index}=w\n`).join('');
+  const [entry] = readJournal(text(`MESSAGE=m\nX=${'v'.repeat(20_000)}\n${twice}`));
+  assert.equal(Object.keys(entry?.metadata ?? {}).length, 256);
+  assert.equal(entry?.metadata.X, 'v'.repeat(16_384));
+});
 
 test('a long journal is cut behind entries, at the same places however it comes', () => {
   const entry = Buffer.concat([

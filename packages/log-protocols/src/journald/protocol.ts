@@ -3,6 +3,7 @@
 import { entryLimits } from '@tapedeck/log-entries';
 import { cutText } from '@tapedeck/values/json';
 import { answerJson, defineEntryRoute, type Protocol, textType, writeNothing } from '../protocol.ts';
+import { aheadMsMax, fitMetadata } from '../reading/fittingEntries.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, requireCount, type SentEntry } from '../reading/sentEntry.ts';
 import { JournalPieces } from './journalPieces.ts';
@@ -10,7 +11,8 @@ import { JournalPieces } from './journalPieces.ts';
 const newline = 0x0a;
 const equals = 0x3d;
 const sizeBytes = 8;
-const fieldsMax = entryLimits.metadataLeavesMax; // an entry may hold no more
+const fieldsMax = entryLimits.metadataLeavesMax + 4; // an entry may hold no more beside its message, level, time and resource
+const timeName = '__REALTIME_TIMESTAMP';
 const resourceNames = ['SYSLOG_IDENTIFIER', '_SYSTEMD_UNIT', '_COMM'];
 
 export const journald: Protocol = {
@@ -106,27 +108,20 @@ function makeEntry(fields: JournalFields): SentEntry {
   };
   const message = take('MESSAGE') ?? '';
   const level = readLevelNumber(take('PRIORITY')) ?? 'info';
-  const micros = take('__REALTIME_TIMESTAMP');
+  const micros = fields.get(timeName);
+  const time = typeof micros === 'string' && /^\d{1,16}$/.test(micros) ? Number(micros) / 1000 : undefined;
+  const isUsable = time !== undefined && time <= Date.now() + aheadMsMax;
+  if (isUsable) take(timeName);
   const named = resourceNames.find(name => typeof fields.get(name) === 'string') ?? '';
   const resource = String(take(named) ?? '');
-  const metadata = Object.fromEntries(
-    [...fields].map(([name, value]) => [
-      name,
-      typeof value === 'string' ? cutValue(value) : value.map(cutValue),
-    ]),
-  );
   return {
     dataset: null,
     level,
     message: cutText([message].flat().join('\n'), entryLimits.messageBytesMax),
     resource: cutText(resource, entryLimits.nameBytesMax),
-    timestamp: typeof micros === 'string' && /^\d{1,16}$/.test(micros) ? Number(micros) / 1000 : undefined,
-    metadata,
+    timestamp: isUsable ? time : undefined,
+    metadata: fitMetadata(Object.fromEntries(fields)),
   };
-}
-
-function cutValue(value: string): string {
-  return cutText(value, entryLimits.metadataValueBytesMax);
 }
 
 function refuse(position: number, sentence: string): ProtocolFailure {

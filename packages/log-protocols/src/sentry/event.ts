@@ -8,6 +8,7 @@ import {
   readLevelSynonym,
 } from '@tapedeck/log-entries';
 import { cutText, isObject, type JsonObject } from '@tapedeck/values/json';
+import { aheadMsMax, repairHalves } from '../reading/fittingEntries.ts';
 import type { SentEntry, Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
@@ -31,7 +32,11 @@ export function readEvent(event: JsonObject, files: readonly JsonObject[], { lev
   // SDKs give messages the stack of the call as an exception without a type.
   const isMessage = message !== '' && exceptions.every(each => !each.type && each.value === message);
   const stack = isMessage ? '' : described;
+  const time = readAnyTime(event.timestamp) ?? undefined;
+  // SDKs do not send an event again: one of a clock that is wrong by days is kept, too.
+  const isUsable = time === undefined || time <= Date.now() + aheadMsMax;
   const metadata: MendedMetadata = new Map();
+  if (!isUsable) addPresent(metadata, 'timestamp', event.timestamp);
   for (const name of first) addPresent(metadata, name, event[name]);
   if (stack !== '' && message !== '') addPresent(metadata, 'message', message);
   addPresent(metadata, 'tags', readTags(event.tags));
@@ -52,8 +57,8 @@ export function readEvent(event: JsonObject, files: readonly JsonObject[], { lev
     level: readLevel(event.level, levels),
     message: cutText(text.toWellFormed(), entryLimits.messageBytesMax),
     resource: readResource(event),
-    timestamp: readAnyTime(event.timestamp) ?? undefined,
-    metadata: Object.fromEntries(metadata),
+    timestamp: isUsable ? time : undefined,
+    metadata: repairHalves(metadata),
   };
 }
 

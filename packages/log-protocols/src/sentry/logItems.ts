@@ -1,8 +1,9 @@
 /** Sentry's structured logs, which SDKs send in envelopes as well, as entries. */
 
-import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
-import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { entryLimits, type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+import { cutText, isObject, type JsonObject } from '@tapedeck/values/json';
 import { Fields } from '../reading/fields.ts';
+import { aheadMsMax, fitMetadata } from '../reading/fittingEntries.ts';
 import { requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
@@ -30,13 +31,20 @@ function readLog(item: JsonObject, fields: Fields, { levels }: Wording): SentEnt
     }
   for (const name in item) if (!own.has(name)) fields.add(name, 'log.', item[name]);
   const [release, server] = programNames.map(name => fields.read(name));
+  const time = readAnyTime(item.timestamp) ?? undefined;
+  const isUsable = time === undefined || time <= Date.now() + aheadMsMax;
+  if (!isUsable) fields.add('timestamp', 'log.', item.timestamp);
+  // SDKs send many at once, and none again: what does not fit must not keep the others out.
   return {
     dataset: null,
     level: readLevel(item.level, levels),
-    message: describeValue(item.body),
-    resource: fields.takeText(serviceNames) ?? readResource({ release, server_name: server }),
-    timestamp: readAnyTime(item.timestamp) ?? undefined,
-    metadata: fields.toMetadata(),
+    message: cutText(describeValue(item.body).toWellFormed(), entryLimits.messageBytesMax),
+    resource: cutText(
+      fields.takeText(serviceNames)?.toWellFormed() ?? readResource({ release, server_name: server }),
+      entryLimits.nameBytesMax,
+    ),
+    timestamp: isUsable ? time : undefined,
+    metadata: fitMetadata(fields.toMetadata()),
   };
 }
 

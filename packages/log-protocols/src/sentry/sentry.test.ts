@@ -131,6 +131,31 @@ testEntries([
     [{ message: 'm', resource: 'game', metadata: { 'sentry.release': 'game@1.2' } }],
   ],
   [
+    'what no entry may hold is mended, since nobody would send it again',
+    () => [
+      ...readEnvelope([
+        {},
+        { type: 'event' },
+        { message: 'm', timestamp: 4102444800, tags: { a: '\ud800' } },
+      ]),
+      ...readEnvelope([
+        {},
+        { type: 'log' },
+        {
+          items: [
+            { body: 'l'.repeat(70_000), attributes: { long: { value: 'v'.repeat(20_000) } } },
+            { body: 'l', timestamp: 4102444800, attributes: { a: { value: '\ud800' } } },
+          ],
+        },
+      ]),
+    ],
+    [
+      { level: 'error', message: 'm', metadata: { timestamp: '4102444800', 'tags.a': '\ufffd' } },
+      { message: 'l'.repeat(65_536), metadata: { long: 'v'.repeat(16_384) } },
+      { message: 'l', metadata: { a: '\ufffd', timestamp: '4102444800' } },
+    ],
+  ],
+  [
     'a message keeps the stack of its call beside it',
     () =>
       readEnvelope([

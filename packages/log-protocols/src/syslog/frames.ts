@@ -30,6 +30,13 @@ export class SyslogFrames {
     return this.#rest.length;
   }
 
+  /** What waits ends with a line, and may be whole: only the next message would show it, and that may not come for long. */
+  get waitsBehindLine(): boolean {
+    return (
+      this.#endsWithNul && !this.#skipsLine && this.#rest.at(-1) === newline && readCount(this.#rest) === null
+    );
+  }
+
   /** The messages that are whole by now. */
   take(chunk: Buffer): Buffer[] {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
@@ -46,10 +53,11 @@ export class SyslogFrames {
     return messages;
   }
 
-  /** Returns the frames at the end of the stream. */
+  /** Returns what waits: at the end of the stream, or behind a line. */
   end(): Buffer[] {
-    const rest = this.#skipsLine ? Buffer.alloc(0) : this.#rest;
+    const rest = trimEnd(this.#skipsLine ? Buffer.alloc(0) : this.#rest);
     this.#rest = Buffer.alloc(0);
+    this.#searched = 0;
     return rest.length === 0 ? [] : [rest];
   }
 

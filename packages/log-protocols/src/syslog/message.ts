@@ -3,6 +3,7 @@
 import { entryLimits } from '@tapedeck/log-entries';
 import { cutText, parseInstantMicros } from '@tapedeck/values/json';
 import { setOwn } from '../reading/fields.ts';
+import { aheadMsMax, fitMetadata } from '../reading/fittingEntries.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import type { SentEntry } from '../reading/sentEntry.ts';
 
@@ -13,7 +14,6 @@ const facilities = [
 ];
 const usualPriority = 13; // of user, a notice: RFC 3164, 4.3.3
 const priorityMax = 191; // local7, debug
-const aheadMsMax = 86_400_000; // as far as entries may lie in the future
 const nil = '-';
 
 type Parts = {
@@ -30,7 +30,7 @@ type Parts = {
 
 /** `now` tells the year, which RFC 3164 leaves out. */
 export function readMessage(bytes: Buffer, now: number): SentEntry {
-  const whole = bytes.toString('utf8');
+  const whole = bytes.toString('utf8').replace(/^\ufeff(?=<)/, '');
   const [head = '', digits = ''] = /^<(\d{1,3})>/.exec(whole) ?? [];
   const isGiven = head !== '' && Number(digits) <= priorityMax;
   const priority = isGiven ? Number(digits) : usualPriority;
@@ -43,14 +43,15 @@ export function readMessage(bytes: Buffer, now: number): SentEntry {
   for (const name in parts.data)
     setOwn(metadata, Object.hasOwn(metadata, name) ? `data.${name}` : name, parts.data[name]);
   const isTime = parts.timestamp !== null && parts.timestamp <= now + aheadMsMax && parts.timestamp >= 0;
-  if (!isTime && parts.time !== '') metadata.timestamp = parts.time;
+  if (!isTime && parts.time !== '')
+    setOwn(metadata, Object.hasOwn(metadata, 'timestamp') ? 'sent.timestamp' : 'timestamp', parts.time);
   return {
     dataset: null,
     level: readLevelNumber(priority & 7) ?? 'info',
     message: cutText(parts.text, entryLimits.messageBytesMax),
     resource: cutText(parts.program, entryLimits.nameBytesMax),
     timestamp: isTime ? (parts.timestamp ?? undefined) : undefined,
-    metadata,
+    metadata: fitMetadata(metadata),
   };
 }
 
@@ -99,7 +100,8 @@ function readData(text: string, start: number): { data: Parts['data']; end: numb
     for (const [, name = '', value = ''] of parameters.matchAll(parameter)) {
       const plain = value.replaceAll(/\\(["\\\]])/g, '$1');
       const before = Object.hasOwn(values, name) ? values[name] : undefined;
-      setOwn(values, name, before === undefined ? plain : [before, plain].flat());
+      if (Array.isArray(before)) before.push(plain);
+      else setOwn(values, name, before === undefined ? plain : [before, plain]);
     }
     setOwn(data, id, values);
     end = element.lastIndex;
@@ -133,13 +135,18 @@ function readShortTime(found: RegExpExecArray, now: number): number | null {
   const [, name = '', day, year, hours, minutes, seconds, fraction = '0'] = found;
   const month = months.indexOf(name);
   if (month === -1) return null;
-  const inYear = (of: number) =>
-    new Date(of, month, Number(day), Number(hours), Number(minutes), Number(seconds)).getTime() +
-    Math.floor(Number(fraction) * 1e6) / 1000;
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 60) return null; // 60: a leap second
+  const inYear = (of: number) => {
+    const date = new Date(of, month, Number(day), Number(hours), Number(minutes), Number(seconds));
+    // A day that the month does not have would become one of the next.
+    return new Date(of, month, Number(day)).getMonth() === month && Number(day) > 0
+      ? date.getTime() + Math.floor(Number(fraction) * 1e6) / 1000
+      : null;
+  };
   if (year !== undefined) return inYear(Number(year));
   const thisYear = new Date(now).getFullYear();
   const time = inYear(thisYear);
-  return time > now + aheadMsMax ? inYear(thisYear - 1) : time;
+  return time === null || time > now + aheadMsMax ? inYear(thisYear - 1) : time;
 }
 
 const tag = /^([^\s:[\]]{1,48})(?:\[([^\s\]]{1,128})\])?: ?/;

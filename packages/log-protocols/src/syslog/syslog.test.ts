@@ -75,6 +75,29 @@ const rows: readonly [message: string, entry: object][] = [
       metadata: { facility: 'user', host: 'h', timestamp: '2030-01-01T00:00:00Z' },
     },
   ],
+  [
+    '\ufeff<11>a mark in front',
+    { level: 'error', message: 'a mark in front', metadata: { facility: 'user' } },
+  ],
+  ...[
+    'Oct 99 22:14:15 h a: x',
+    'Feb 30 22:14:15 h a: x',
+    'Oct 11 45:14:15 h a: x',
+    'Oct  0 22:14:15 h a: x',
+  ].map(text => [`<14>${text}`, { message: text, metadata: { facility: 'user' } }] as const),
+  [
+    '<14>1 2030-01-01T00:00:00Z h a - - [timestamp x="1"] two of the name',
+    {
+      message: 'two of the name',
+      resource: 'a',
+      metadata: {
+        facility: 'user',
+        host: 'h',
+        timestamp: { x: '1' },
+        'sent.timestamp': '2030-01-01T00:00:00Z',
+      },
+    },
+  ],
 ];
 for (const [message, entry] of rows)
   test(message, () => assert.deepEqual(brief(readMessage(Buffer.from(message), now)), entry));
@@ -110,6 +133,33 @@ test('line breaks stay in messages that end with NUL', () => {
   assert.deepEqual(take(' b\n'), []);
   assert.deepEqual(take('<3'), []);
   assert.deepEqual(take('>line\0'), ['<1>broken\n  at b', '<3>line']);
+});
+
+test('what is beyond the limits is cut, and the message stays', () => {
+  const read = (text: string) => readMessage(Buffer.from(text), now);
+  const long = 'v'.repeat(20_000);
+  const cut = 'v'.repeat(16_384);
+  assert.equal(read(`<14>1 - h a - - [b k="${long}"] m`).metadata['b.k'], cut);
+  assert.equal(read(`<14>1 - ${long} a - - - m`).metadata.host, cut);
+  const names = Array.from({ length: 400 }, (_, index) => ` k${index}="v"`).join('');
+  for (const parameters of [names, ' k="v"'.repeat(400)]) {
+    const { message, metadata } = read(`<14>1 - h a - - [b${parameters}] m`);
+    assert.deepEqual([message, Object.keys(metadata).length], ['m', 256]);
+  }
+});
+
+test('a line behind NUL may be whole, and a counted message that waits is not', () => {
+  for (const [bytes, waits] of [
+    ['<1>a\n', false],
+    ['<1>\0<2>b\n', true],
+    ['<1>\0<2>b', false],
+    ['<1>\u000099 <2>b\n', false],
+  ] as const) {
+    const frames = new SyslogFrames(60);
+    frames.take(Buffer.from(bytes));
+    assert.equal(frames.waitsBehindLine, waits, bytes);
+    if (waits) assert.deepEqual(frames.end().map(String), ['<2>b']);
+  }
 });
 
 test('a datagram is one message', () => {

@@ -10,6 +10,7 @@ import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/su
 import { findDifferences, looks, startLooking } from './looks.ts';
 import { findUnnamedControls } from './names.ts';
 import { openDashboard } from './openedDashboard.ts';
+import { waitForPage } from './steps.ts';
 
 const fingerPixels = 44;
 const awkwardNames = ['W'.repeat(100), 'שרת ראשי \u202eexe.txt', '👩‍👩‍👧‍👦🏳️‍🌈'.repeat(5)];
@@ -59,7 +60,7 @@ const pages = [
 for (const address of [...pages, '/users', '/audit', '/account', '/new-project']) {
   test(`all on ${address} fits, and nothing is smaller than a finger`, async () => {
     await page.goto(address);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await waitForPage(page);
     await page.waitForLoadState('networkidle');
     assert.deepEqual(await findSmall(page), []);
     assert.deepEqual(await findUnnamedControls(page), []);
@@ -103,7 +104,7 @@ for (const room of [
   test(`no name in ${room} makes the page wider than a screen, or lies under the buttons of its row`, async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${project}/${room}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await waitForPage(page);
     await page.waitForLoadState('networkidle');
     const tables = page.locator('div:has(> table)');
     const wide = () =>
@@ -151,6 +152,38 @@ test('what moves by five pixels is found, and named', async () => {
   await looking.page.evaluate(() => document.querySelector('form')?.style.setProperty('margin-left', '5px'));
   const moved = await findDifferences(look.name, await looking.page.screenshot(), looking.page);
   assert.match(moved.join('\n'), /^sign-in: x \d+ to \d+, y \d+ to \d+, about \w+ “/);
+});
+
+test('nor where a finger points at a larger screen', async () => {
+  const { page: touched } = await browser.openPage();
+  await touched.context().addCookies(await page.context().cookies());
+  const devtools = await touched.context().newCDPSession(touched);
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 });
+  await touched.setViewportSize({ width: 844, height: 390 });
+  for (const address of pages) {
+    await touched.goto(address);
+    await waitForPage(touched);
+    await touched.waitForLoadState('networkidle');
+    assert.deepEqual(await findSmall(touched), [], address);
+    assert.deepEqual(await findWide(touched), [], address);
+  }
+  await touched.context().close();
+});
+
+test('on a low screen the search and the account are whole, and the pages between them scroll', async () => {
+  await page.setViewportSize({ width: 1280, height: 600 });
+  await page.goto(project);
+  await waitForPage(page);
+  const search = await page.getByRole('button', { name: 'Go to…' }).boundingBox();
+  const account = await page.getByRole('button', { name: 'account, theme, sign out' }).boundingBox();
+  assert.ok(search && account);
+  assert.ok(search.height > 32, `${search.height} pixels`);
+  assert.ok(account.y + account.height <= 600, `${account.y + account.height} pixels`);
+  const last = page.getByRole('link', { name: 'Installation audit' });
+  await last.scrollIntoViewIfNeeded();
+  await last.click();
+  await page.getByRole('heading', { name: 'Installation audit', level: 1 }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
 });
 
 /** Links within sentences are as high as their line. */

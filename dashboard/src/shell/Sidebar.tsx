@@ -12,7 +12,7 @@ import { useOpenProject } from './openProject.ts';
 import { ProjectSwitcher } from './ProjectSwitcher.tsx';
 import { PaletteButton } from './palette/PaletteKey.tsx';
 
-const roomStyle = `flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-sm text-muted transition-colors
+const roomStyle = `flex h-8 items-center gap-2.5 rounded-lg px-2.5 text-sm text-muted transition-colors
   hover:bg-ink/5 hover:text-ink aria-[current=page]:bg-ink/8 aria-[current=page]:font-medium
   aria-[current=page]:text-ink aria-[current=page]:[&>svg]:text-accent`;
 
@@ -21,17 +21,19 @@ export function Sidebar() {
   const project = useOpenProject();
   return (
     <div className="flex h-full flex-col overflow-y-auto px-3.5 pt-5 pb-3.5">
-      <div className="mb-4 flex items-center justify-between">
-        <Link to="/" className="rounded-lg px-2.5 py-1" aria-label="Tapedeck, home">
-          <Wordmark />
-        </Link>
-        <span className="phone:hidden">
-          <AlertBell />
-        </span>
+      <div className="flex shrink-0 flex-col">
+        <div className="mb-4 flex items-center justify-between">
+          <Link to="/" className="rounded-lg px-2.5 py-1" aria-label="Tapedeck, home">
+            <Wordmark />
+          </Link>
+          <span className="phone:hidden">
+            <AlertBell />
+          </span>
+        </div>
+        <ProjectSwitcher current={project} />
+        <PaletteButton />
       </div>
-      <ProjectSwitcher current={project} />
-      <PaletteButton />
-      <div className="mt-4 grid gap-6">
+      <div className="-mx-3.5 mt-3 grid min-h-40 grow content-start gap-4 overflow-y-auto px-3.5 py-1">
         {project && (
           <Group label="Project">
             {projectLinks
@@ -59,7 +61,7 @@ export function Sidebar() {
           </Group>
         )}
       </div>
-      <div className="mt-auto pt-6">
+      <div className="shrink-0 pt-3">
         <AccountMenu />
       </div>
     </div>

@@ -51,7 +51,7 @@ after(async () => {
 /** A name, an address, and a text of what is loaded last. */
 const pages: readonly (readonly [string, string | (() => string), string])[] = [
   ['rules', alerts, 'Firing'],
-  ['no rule yet', '/projects/second/alerts', '0 new in the last seven days.'],
+  ['no rule yet', '/projects/second/alerts', '0 new messages in the last seven days.'],
   ['a rule that fires', () => `${alerts}/${rule}`, 'Fired'],
   ['a rule that is changed', () => `${alerts}/${rule}/edit`, 'Would have fired 1 time'],
   ['a new rule about silence', `${alerts}/new?want=few&query=door`, 'Would have fired'],

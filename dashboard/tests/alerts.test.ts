@@ -40,7 +40,7 @@ test('nothing fires yet, and three rules are proposed from what is there', async
   await page.getByRole('heading', { name: 'No rules yet' }).waitFor();
   const proposals = page.getByRole('list', { name: 'Suggested rules' });
   await proposals.getByText('8 errors in the last seven days.').waitFor();
-  await proposals.getByText('1 new in the last seven days.').waitFor();
+  await proposals.getByText('1 new message in the last seven days.').waitFor();
   await proposals.getByRole('link', { name: 'A server went silent' }).click();
   await page.getByText('No servers are reporting.').waitFor();
   assert.deepEqual(readSearch(page), { want: 'quiet', name: 'A server went silent' });

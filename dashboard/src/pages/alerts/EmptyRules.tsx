@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { countThings, formatCount } from '../../format/numbers.ts';
+import { countThings } from '../../format/numbers.ts';
 import { countQuery } from '../../queries/logCounts.ts';
 import { patternsQuery } from '../../queries/logPatterns.ts';
 import { liveSessionsQuery } from '../../queries/sessions.ts';
@@ -81,8 +81,8 @@ function News({ project }: { project: string }) {
       {...{ project, icon: 'plus', title: 'Something new' }}
       search={{ want: 'new', name: 'Something new' }}
     >
-      {data === undefined ? '…' : `${formatCount(data.total)} new in the last seven days.`} Be notified of
-      messages never seen before.
+      {data === undefined ? '…' : `${countThings(data.total, 'new message')} in the last seven days.`} Be
+      notified of messages never seen before.
     </Suggestion>
   );
 }

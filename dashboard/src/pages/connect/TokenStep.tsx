@@ -115,7 +115,7 @@ function PlaceFields({ guide, place, onPlace, project, isFixed }: PlaceFieldsPro
       )}
       <TextField
         label="Address of this service"
-        hint="The address that the tool can reach."
+        hint="Change it if the tool reaches this service at another address."
         mono
         type="url"
         required
@@ -145,7 +145,7 @@ function Made({ guide, project, made, onAgain }: MadeProps) {
         </Button>
       </div>
       <p className="text-sm text-pretty text-muted">
-        It is in the settings below, and is shown only until you leave this page. It can{' '}
+        It is in the settings below, and is shown only until you leave this page. Its scopes:{' '}
         <span className="font-mono text-[0.92em]">{made.scopes.join(', ')}</span>. It is listed as “
         {guide.title}” in{' '}
         <Link

@@ -24,7 +24,7 @@ export function Welcome({ project }: { project: string }) {
         <p className="max-w-prose text-pretty text-muted">
           Loggers, log shippers, games and screenshot programs work as they are, because this service speaks
           their protocols. For each you get settings to copy, a token that can do only what it needs, and a
-          line that appears when its first entry or file arrives.
+          confirmation when its first entry or file arrives.
         </p>
       </div>
       <ul aria-label="Popular tools" className="grid gap-3 sm:grid-cols-2">

@@ -7,6 +7,7 @@ import { useProject } from '../../queries/projects.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
+import { ConnectLink } from '../connect/ConnectLink.tsx';
 import { makeDatasetColumns } from './columns.tsx';
 import { DeleteDatasetDialog } from './DeleteDatasetDialog.tsx';
 import { RetentionDialog } from './RetentionDialog.tsx';
@@ -28,8 +29,8 @@ export function DatasetsPage() {
         about="Datasets group log entries. A dataset is created by the first entry that names it."
       />
       {datasets.length === 0 ? (
-        <EmptyState title="No entries yet">
-          Entries without a dataset go to “default”. See Connect to send the first one.
+        <EmptyState title="No datasets yet" action={<ConnectLink project={slug} />}>
+          Send a log entry to create the first one. Entries that name no dataset go to “default”.
         </EmptyState>
       ) : (
         <DataTable label="Datasets" rows={datasets} columns={columns} rowId={dataset => dataset.name} />

@@ -17,7 +17,11 @@ import { type IssueSearch, type ShownState, usualDays, usualSort } from './searc
 import { pickIssues } from './shownIssues.ts';
 
 const nothing: Readonly<Record<ShownState, { title: string; words: string }>> = {
-  open: { title: 'No open issues', words: 'No errors in this time range, or all are resolved or ignored.' },
+  open: {
+    title: 'No open issues',
+    words:
+      'Log entries of level error appear here. There are none in this time range, or all are resolved or ignored.',
+  },
   resolved: { title: 'No resolved issues', words: 'A resolved issue comes back when it happens again.' },
   ignored: { title: 'No ignored issues', words: 'An ignored issue stays here, however often it happens.' },
 };

@@ -10,6 +10,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
+import { ConnectLink } from '../connect/ConnectLink.tsx';
 import { nameKind } from './subjectNames.ts';
 
 type ProposedKindsProps = { project: Project; mayConfirm: boolean };
@@ -23,7 +24,7 @@ export function ProposedKinds({ project, mayConfirm }: ProposedKindsProps) {
   if (data === undefined) return isNew ? <Spinner /> : null;
   if (data.length === 0)
     return isNew ? (
-      <EmptyState title="No players yet">
+      <EmptyState title="No players yet" action={<ConnectLink project={project.project} />}>
         Send log entries or files with player.id and player.name in their metadata, and they appear here.
       </EmptyState>
     ) : null;

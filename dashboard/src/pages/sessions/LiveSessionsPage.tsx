@@ -10,6 +10,7 @@ import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
+import { ConnectLink } from '../connect/ConnectLink.tsx';
 import { makeSessionColumns } from './columns.tsx';
 import { EndSessionDialog } from './EndSessionDialog.tsx';
 import { ServerDialog } from './ServerDialog.tsx';
@@ -33,7 +34,7 @@ export function LiveSessionsPage() {
         actions={mayAlert && <QuietLink project={project} />}
       />
       {sessions.length === 0 ? (
-        <EmptyState title="No servers connected">
+        <EmptyState title="No servers connected" action={<ConnectLink project={project} />}>
           A session appears here when a game server reports with a media or logs token of this project.
         </EmptyState>
       ) : (

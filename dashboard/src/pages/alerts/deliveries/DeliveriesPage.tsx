@@ -41,7 +41,7 @@ export function DeliveriesPage() {
       {isEmpty && (
         <EmptyState title="No notifications yet">
           {channel === undefined
-            ? 'Every notification is listed here, with each attempt and its response.'
+            ? 'Each notification that a rule sends to a channel is listed here, with every attempt and its response.'
             : 'No notifications were sent to this channel in the last 30 days.'}
         </EmptyState>
       )}

@@ -1,7 +1,7 @@
 /** Shown where there are no files. */
-import { Link } from '@tanstack/react-router';
-import { Button, styleButton } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ConnectLink } from '../../connect/ConnectLink.tsx';
 
 type NoFilesProps = {
   project: string;
@@ -21,14 +21,7 @@ export function NoFiles({ project, isTrash, mayUpload, onClear }: NoFilesProps) 
   }
   if (isTrash) return <EmptyState title="The trash is empty">Deleted files appear here.</EmptyState>;
   return (
-    <EmptyState
-      title="No files yet"
-      action={
-        <Link to="/projects/$project/connect/{-$tool}" params={{ project }} className={styleButton()}>
-          Connect a tool
-        </Link>
-      }
-    >
+    <EmptyState title="No files yet" action={<ConnectLink project={project} />}>
       {mayUpload
         ? 'Drop images, videos or audio here, or let a program upload them with a media token.'
         : 'Programs upload them with a media token; members can drop them here.'}

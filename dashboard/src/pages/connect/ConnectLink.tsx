@@ -1,0 +1,11 @@
+/** The next step where there is nothing yet: a tool that sends something. */
+import { Link } from '@tanstack/react-router';
+import { styleButton } from '../../ui/Button.tsx';
+
+export function ConnectLink({ project }: { project: string }) {
+  return (
+    <Link to="/projects/$project/connect/{-$tool}" params={{ project }} className={styleButton()}>
+      Connect a tool
+    </Link>
+  );
+}

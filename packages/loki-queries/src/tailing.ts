@@ -35,7 +35,13 @@ function bracket(matcher: Matcher): Matcher {
   return matcher.operator.includes('~') ? { ...matcher, value: `(?:${matcher.value})` } : matcher;
 }
 
-type Limits = { project: string; waitingEntriesMax: number; signal: AbortSignal };
+type Limits = {
+  project: string;
+  /** Of entries that wait for their evaluation; the last one may exceed it. */
+  waitingEntriesMax: number;
+  waitingCharactersMax: number;
+  signal: AbortSignal;
+};
 
 const pauseMs = 50;
 
@@ -45,6 +51,7 @@ export class TailEvaluation {
   readonly #query: LogQuery;
   readonly #limits: Limits;
   #waiting: LogEntry[] = [];
+  #characters = 0;
   #isEnded = false;
   #changed = Promise.withResolvers<void>();
 
@@ -56,14 +63,20 @@ export class TailEvaluation {
   }
 
   get hasRoom(): boolean {
-    return this.#waiting.length < this.#limits.waitingEntriesMax;
+    const { waitingEntriesMax, waitingCharactersMax } = this.#limits;
+    return this.#waiting.length < waitingEntriesMax && this.#characters < waitingCharactersMax;
   }
 
   take(entries: readonly LogEntry[]): number {
-    const taken = entries.slice(0, this.#limits.waitingEntriesMax - this.#waiting.length);
-    this.#waiting.push(...taken);
+    let taken = 0;
+    for (const entry of entries) {
+      if (!this.hasRoom) break;
+      this.#waiting.push(entry);
+      this.#characters += countCharacters(entry);
+      taken++;
+    }
     this.#tell();
-    return taken.length;
+    return taken;
   }
 
   async untilRoom(): Promise<void> {
@@ -82,13 +95,14 @@ export class TailEvaluation {
 
   async *portions(): AsyncGenerator<EvaluatedLine[]> {
     while (!this.#isEnded) {
-      const entries = this.#waiting;
+      const entries = [...this.#waiting];
       if (entries.length === 0) {
         await this.#changed.promise;
         continue;
       }
       const lines = await this.#evaluate(entries);
       this.#waiting = this.#waiting.slice(entries.length);
+      this.#characters -= entries.reduce((sum, entry) => sum + countCharacters(entry), 0);
       this.#tell();
       yield lines;
     }
@@ -106,4 +120,11 @@ export class TailEvaluation {
     this.#changed = Promise.withResolvers();
     resolve();
   }
+}
+
+function countCharacters({ body, metadata }: LogEntry): number {
+  return Object.entries(metadata).reduce(
+    (sum, [path, value]) => sum + path.length + value.length,
+    body.length,
+  );
 }

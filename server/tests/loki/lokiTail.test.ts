@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, describe, it } from 'node:test';
+import { revokeToken } from '@tapedeck/contract/tokens';
 import { WebSocket } from 'ws';
+import { addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { openLoki } from './lokiEntries.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
-const { token, store, ask } = await openLoki(service);
+const { token, owner, store, ask } = await openLoki(service);
 
 type Frame = { streams: { stream: Record<string, string>; values: [string, string][] }[] };
 
@@ -96,6 +98,28 @@ describe('the tail', () => {
       assert.equal((await ask('tail', parameters)).headers.get('x-error-code'), code);
   });
 
+  it('begins now for a client whose clock is ahead', async () => {
+    const start = new Date(Date.now() + 60_000).toISOString();
+    const socket = follow({ query: '{dataset="ahead"}', start });
+    const lines = readLines(socket, 1);
+    await once(socket, 'open');
+    await store([entry('arrived')], 'ahead');
+    assert.deepEqual(await lines, ['arrived']);
+    socket.close();
+    await once(socket, 'close');
+  });
+
+  it('ends when its token may read no more, and says so', async () => {
+    const { id, token: own } = await addToken(owner, { kind: 'logs' });
+    const socket = follow({ query: '{dataset="live"}' }, { authorization: own });
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    await owner.call(revokeToken, { params: { project: 'default', token: id } });
+    const [code, reason] = await closed;
+    assert.equal(code, 1008);
+    assert.match(String(reason), /may not read/);
+  });
+
   it('ends when the service stops', async () => {
     const stopping = await startTestService();
     const { token: own } = await openLoki(stopping);
@@ -105,5 +129,48 @@ describe('the tail', () => {
     const closed = once(socket, 'close');
     await stopping[Symbol.asyncDispose]();
     assert.equal((await closed)[0], 1001);
+  });
+});
+
+const frameCharactersMax = 8 * 1024 * 1024; // what waits for a follower at most, and its labels
+const large = Array.from({ length: 400 }, (_, index) => entry(`${index} ${'x'.repeat(60_000)}`));
+const batch = 50;
+const stopMsMax = 20_000; // some hundred milliseconds on a machine that does nothing else
+
+describe('a reader who does not read', () => {
+  it('has few of the entries held for it, and gets all of them when it reads on', async () => {
+    const socket = follow({ query: '{dataset="large"}' });
+    let longest = 0;
+    socket.on('message', data => {
+      longest = Math.max(longest, String(data).length);
+    });
+    const lines = readLines(socket, large.length);
+    await once(socket, 'open');
+    socket.pause();
+    for (let start = 0; start < large.length; start += batch)
+      await store(large.slice(start, start + batch), 'large');
+    socket.resume();
+    assert.deepEqual(
+      (await lines).map(line => Number.parseInt(line, 10)).sort((one, other) => one - other),
+      large.map((_, index) => index),
+    );
+    assert.ok(longest < frameCharactersMax, `a frame of ${longest} characters`);
+    socket.close();
+    await once(socket, 'close');
+  });
+
+  it('keeps no service from stopping', async () => {
+    const stopping = await startTestService();
+    const door = await openLoki(stopping);
+    const url = `${stopping.url.replace('http', 'ws')}/loki/api/v1/tail?query={dataset="large"}`;
+    const socket = new WebSocket(url, { headers: { authorization: door.token } });
+    await once(socket, 'open');
+    socket.pause();
+    for (let start = 0; start < large.length; start += batch)
+      await door.store(large.slice(start, start + batch), 'large');
+    const startedAt = performance.now();
+    await stopping[Symbol.asyncDispose]();
+    assert.ok(performance.now() - startedAt < stopMsMax);
+    socket.terminate();
   });
 });

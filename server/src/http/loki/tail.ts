@@ -8,17 +8,20 @@ import { invalidFieldError } from '../../vocabulary.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { acceptWebSocket } from '../connection/webSockets.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
-import { composeScope, readLimit, readSpan, requireText } from './parameters.ts';
+import { composeScope, readLimit, readSpan, readTime, requireText, type TimeSpan } from './parameters.ts';
 import { presentLines } from './presentation.ts';
 import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';
 
 export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails };
 
 const waitingEntriesMax = 2_000; // of one follower; beyond that it reads behind the others
+const waitingCharactersMax = 4 * 1024 * 1024; // entries may be of 64 KiB each
 const unsentBytesMax = 1024 * 1024;
+const reasonBytesMax = 123; // RFC 6455, 5.5
 const delaySecondsMax = 5; // Loki's
 const pingMs = 15_000; // below the idle limit of common proxies
 const goingAway = 1001;
+const refused = 1008;
 const failed = 1011;
 
 type Following = { query: LogQuery; scope: LogFilter; isCategorized: boolean };
@@ -27,8 +30,7 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
   const { parameters, request, reply, caller } = call;
   const query = parseLogql(requireText(parameters, 'query'));
   if (query.kind !== 'log') throw new LogqlMistake('only log selector is supported');
-  const span = readSpan(parameters, deps.clock.micros());
-  const scope = composeScope(request, caller, span);
+  const scope = composeScope(request, caller, readStart(parameters, deps.clock.micros()));
   const limit = readLimit(parameters);
   requireShortDelay(parameters);
   const following = { query, scope, isCategorized: wantsCategories(request) };
@@ -40,14 +42,27 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
   const timer = setInterval(() => socket.ping(), pingMs).unref();
   try {
     await follow(deps, socket, { ...following, limit, signal: gone.signal });
-    socket.close(goingAway, 'The service is stopping; follow again in a moment.');
+    if (gone.signal.aborted) socket.close(refused, 'The token may not read these entries any more.');
+    else socket.close(goingAway, 'The service is stopping; follow again in a moment.');
   } catch (error) {
-    const sentence = error instanceof Error ? error.message : 'The tail ended.';
-    socket.close(failed, sentence.slice(0, 100));
+    socket.close(failed, cutReason(error instanceof Error ? error.message : 'The tail ended.'));
   } finally {
     clearInterval(watch);
     clearInterval(timer);
   }
+}
+
+/** Until now; a client whose clock is ahead has nothing before. */
+function readStart(parameters: QueryParameters, nowMicros: number): TimeSpan {
+  const startMicros = readTime(parameters, 'start');
+  if (startMicros !== null && startMicros > nowMicros) return { startMicros, endMicros: startMicros };
+  return readSpan(parameters, nowMicros);
+}
+
+/** Whole characters only. */
+function cutReason(sentence: string): string {
+  const { read } = new TextEncoder().encodeInto(sentence, new Uint8Array(reasonBytesMax));
+  return sentence.slice(0, read);
 }
 
 /** Entries arrive in order here, so nothing waits for slower ones; but what Loki refuses is refused. */
@@ -74,6 +89,7 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
   const evaluation = new TailEvaluation(deps, plan.query, {
     project: scope.project,
     waitingEntriesMax,
+    waitingCharactersMax,
     signal,
   });
   const begun = Promise.withResolvers<void>();

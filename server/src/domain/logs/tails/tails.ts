@@ -62,7 +62,7 @@ async function keepFollowing({ slices, shared, catchUps }: Sources, listener: Ta
   const pace = new OwnPace();
   listener.onBegin(follower);
   while (!signal.aborted) {
-    await listener.untilRoom();
+    await unlessMissing(listener.untilRoom(), signal);
     if (signal.aborted) return;
     if (compareArrivals(follower.position, shared.position) >= 0) {
       await shared.share(follower);

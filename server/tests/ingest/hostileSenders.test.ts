@@ -35,7 +35,7 @@ const find = (query: string, count: number) => findEntries(service, { token, que
 /** Lines of the log that have this in them. */
 const loggedLines = (sentence: string) => service.logged.filter(line => line.includes(sentence));
 
-async function end(socket: Socket, last?: Buffer): Promise<void> {
+async function end(socket: Socket, last: string | Buffer = ''): Promise<void> {
   socket.on('error', () => {}); // the service may have closed it
   socket.end(last);
   socket.resume();

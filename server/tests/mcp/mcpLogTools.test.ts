@@ -214,9 +214,19 @@ describe('a mistake is told in a sentence that says what to ask instead', () => 
     ['search_logs', { from: 'yesterday' }, /^from must be an RFC 3339 instant, .* or how long ago, such as/],
     ['search_logs', { from: '1h', to: '2h' }, /^from is later than to/],
     ['search_logs', { dataset: 'no such name!' }, /^dataset must be 1 to 64/],
-    ['search_logs', { limit: 0 }, /^limit must be >= 1: How many entries/],
-    ['search_logs', { limit: 'many' }, /^limit must be integer: How many entries/],
-    ['search_logs', { query: 5 }, /^query must be string: Which entries/],
+    ['search_logs', { limit: 0 }, /^limit must be a whole number of 1 or more\. It is: How many entries/],
+    [
+      'search_logs',
+      { limit: 'many' },
+      /^limit must be a whole number of 1 or more\. It is: How many entries/,
+    ],
+    ['search_logs', { limit: 1.5 }, /^limit must be a whole number/],
+    ['search_logs', { query: 5 }, /^query must be a text\. It is: Which entries/],
+    ['search_logs', { from: 1e308 }, /^from must be a text\. It is: The first moment/],
+    ['search_logs', { from: '99999-01-01T00:00:00Z' }, /^from must be an RFC 3339 instant/],
+    ['search_logs', { to: '99999999999999999999d' }, /^to must be an RFC 3339 instant/],
+    ['log_patterns', { new: 'yes' }, /^new must be true or false/],
+    ['log_series', { interval: '1s', from: '3650d' }, /10000 buckets/],
     ['search_logs', { order: 'up' }, /^order .*: desc \(newest first, the default\) or asc/],
     ['search_logs', { cursor: 'x' }, /^cursor is none that this service gave out/],
     [
@@ -229,7 +239,7 @@ describe('a mistake is told in a sentence that says what to ask instead', () => 
     ['search_logs', 'query', /^The arguments of search_logs are an object/],
     ['count_logs', { by: 'body' }, /^by must be level, resource, dataset, pattern, or a path/],
     ['log_series', { stat: 'p95' }, /^field must name the field/],
-    ['log_series', { stat: 'mode' }, /^stat .*count \(the default\)/],
+    ['log_series', { stat: 'mode' }, /^stat must be one of count, unique, .*count \(the default\)/],
     ['log_series', { interval: 'hour' }, /^interval must be a span such as 30s/],
     ['log_context', {}, /^log_context needs the argument traceId: The 32 hexadecimal digits/],
     ['log_context', { traceId: 'x' }, /^traceId must be the 32 hexadecimal digits that search_logs shows/],
@@ -238,6 +248,24 @@ describe('a mistake is told in a sentence that says what to ask instead', () => 
   for (const [tool, given, sentence] of rows) {
     it(`${tool} ${JSON.stringify(given).slice(0, 60)}`, async () => {
       assert.match(await refuse(tool, given), sentence);
+    });
+  }
+  const others: [tool: string, given: object, sentence: RegExp][] = [
+    ['count_logs', { by: 'no.such' }, /None of them has the field no\.such: log_fields lists those/],
+    [
+      'count_logs',
+      { dataset: 'none' },
+      / 0 entries match\. Widen from and to, leave dataset none out, or see/,
+    ],
+    ['search_logs', { dataset: 'none' }, /leave dataset none out/],
+    ['log_fields', { prefix: 'zzz' }, /There are 0 fields; here are 0\. .* Ask with another prefix/],
+    ['log_patterns', { limit: 1e308 }, / patterns match; here are the \d+ most frequent\.$/m],
+    ['log_series', { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, /Each line is a bucket/],
+    ['count_logs', { from: '9999-12-31T23:59:59Z' }, / 0 entries match/],
+  ];
+  for (const [tool, given, sentence] of others) {
+    it(`${tool} ${JSON.stringify(given)} is no mistake, and says what to ask next`, async () => {
+      assert.match((await read(tool, given)).said, sentence);
     });
   }
   it('null is an absent argument', async () => {

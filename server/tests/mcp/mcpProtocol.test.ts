@@ -172,6 +172,12 @@ describe('what is no message, or no method, says so', () => {
   }
 });
 
+it('parameters that are null are none', async () => {
+  const response = await assistant.post({ ...request('ping'), params: null });
+  assert.equal(response.status, 200);
+  assert.deepEqual((await readAnswer(response)).result, {});
+});
+
 describe('the newest revision: each request stands alone', () => {
   const alone = (method: string, params: object = {}): [object, Record<string, string>] => [
     request(method, { ...params, _meta: envelope }),

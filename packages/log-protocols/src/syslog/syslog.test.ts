@@ -12,7 +12,7 @@ const local = (
   ...rest: [month: number, day: number, hour: number, minute: number, second: number]
 ) => new Date(year, ...rest).getTime();
 
-const rows: readonly [message: string, entry: object][] = [
+const rows: readonly (readonly [message: string, entry: object])[] = [
   [
     '<165>1 2026-01-02T03:04:05.123456Z host app 42 ID7 [a@1 k="v\\"\\]" l="x"][b] \ufeffGrüße',
     {

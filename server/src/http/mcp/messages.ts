@@ -42,7 +42,8 @@ export function readMessage(value: unknown): RpcMessage {
   );
 }
 
-function parseMessage({ id, method, params = {}, ...rest }: Readonly<Record<string, unknown>>) {
+function parseMessage({ id, method, params: sent, ...rest }: Readonly<Record<string, unknown>>) {
+  const params = sent ?? {}; // some clients write null where they have none
   if (method === undefined)
     return 'result' in rest || 'error' in rest ? ({ kind: 'response' } as const) : null;
   if (typeof method !== 'string' || !isObject(params)) return null;

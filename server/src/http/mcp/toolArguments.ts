@@ -40,7 +40,16 @@ function explainProblem({ name, input }: { name: string; input: TObject }, probl
     return invalidFieldError(missing, `${name} needs the argument ${missing}: ${describe(input, missing)}`);
   }
   const field = problem.instancePath.slice(1).split('/', 1)[0] ?? '';
-  return invalidFieldError(field, `${field} ${problem.message}: ${describe(input, field)}`);
+  return invalidFieldError(field, `${field} ${sayExpected(input, field)}. It is: ${describe(input, field)}`);
+}
+
+/** What an argument must be, in words: assistants show them to people. */
+function sayExpected({ properties }: TObject, name: string): string {
+  // As typebox writes shapes.
+  const { type, enum: choices } = (properties[name] ?? {}) as { type?: string; enum?: readonly string[] };
+  if (choices !== undefined) return `must be one of ${choices.join(', ')}`;
+  if (type === 'integer') return 'must be a whole number of 1 or more';
+  return type === 'boolean' ? 'must be true or false' : 'must be a text';
 }
 
 function describe({ properties }: TObject, name: string): string {

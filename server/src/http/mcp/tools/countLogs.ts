@@ -2,8 +2,8 @@
 import Type from 'typebox';
 import { listValues, readField } from '../../../domain/logs/search/fields.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
-import { readFilter, sayNow } from './logQuestions.ts';
-import { defineTool, limitOf, logQuestion } from './tool.ts';
+import { readFilter, sayNothing, sayNow } from './logQuestions.ts';
+import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 20;
 const valueCharactersMax = 300;
@@ -35,7 +35,12 @@ export const countLogs = defineTool({
       values.map(({ value, count }) => ({ value: cutText(value, valueCharactersMax), count })),
     );
     const sentences = [sayNow(deps), `${total} entries match.`];
-    if (by !== '') sentences.push(sayRest(total, values.slice(0, lines.length), limit));
+    if (total === 0) sentences.push(sayNothing(given.dataset));
+    else if (by !== '' && values.length === 0)
+      sentences.push(
+        `None of them has the field ${cutText(by, 100)}: log_fields lists those that they have.`,
+      );
+    else if (by !== '') sentences.push(sayRest(total, values.slice(0, lines.length), limit));
     return composeAnswer(sentences, lines);
   },
 });
@@ -44,6 +49,6 @@ function sayRest(total: number, shown: readonly { count: number }[], limit: numb
   const rest = total - shown.reduce((sum, { count }) => sum + count, 0);
   const said = `Here are the ${shown.length} most frequent values.`;
   if (rest === 0) return said;
-  const more = shown.length < limit ? '' : ` For more values raise limit up to ${rowsMax}, or narrow query.`;
+  const more = shown.length < limit ? '' : ` For more values ${sayMore(limit)}narrow query.`;
   return `${said} ${rest} entries have another value, or none, and are left out.${more}`;
 }

@@ -6,7 +6,7 @@ import type { LogEntry } from '../../../domain/ports/logQueries.ts';
 import { invalidFieldError } from '../../../vocabulary.ts';
 import { composeAnswer, countBytes, rowsBytesMax, writeRow } from './dataText.ts';
 import { brief, full, presentRow, readFilter, sayNow } from './logQuestions.ts';
-import { defineTool, limitOf, logQuestion } from './tool.ts';
+import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 10;
 const neighboursBytes = 12 * 1024; // some neighbours of usual length
@@ -49,7 +49,7 @@ export const logContext = defineTool({
       `The entry has "isTheEntry": true; ${rows.length - 1} of its neighbours are around it.`,
       left > 0
         ? `${left} neighbours are left out, because the answer is as long as it may be: narrow query, or search_logs with from and to.`
-        : `For more of them raise limit up to ${limitMax}, or search_logs with from and to.`,
+        : `For more of them ${sayMore(side, limitMax)}search_logs with from and to.`,
     ];
     return composeAnswer(sentences, rows);
   },

@@ -4,7 +4,7 @@ import { listFields } from '../../../domain/logs/search/fields.ts';
 import { limits } from '../../../vocabulary.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
 import { readFilter, sayNow } from './logQuestions.ts';
-import { defineTool, limitOf, logQuestion } from './tool.ts';
+import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 50;
 
@@ -28,9 +28,8 @@ export const logFields = defineTool({
     const sentences = [
       sayNow(deps),
       `There are ${total} fields; here are ${lines.length}. "entries" says how many entries have it.`,
-      ...(lines.length < fields.length
-        ? [`The others are left out: ask with prefix, or raise limit up to ${rowsMax}.`]
-        : []),
+      ...(lines.length < fields.length ? [`The others are left out: ${sayMore(limit)}ask with prefix.`] : []),
+      ...(fields.length === 0 ? ['Ask with another prefix or query, or widen from and to.'] : []),
     ];
     return composeAnswer(sentences, lines);
   },

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { findPatterns } from '../../../domain/logs/search/patterns.ts';
 import { composeAnswer, cutText, fitRows, rowsMax } from './dataText.ts';
 import { readFilter, sayNow } from './logQuestions.ts';
-import { defineTool, limitOf, logQuestion } from './tool.ts';
+import { defineTool, limitOf, logQuestion, sayMore } from './tool.ts';
 
 const limitDefault = 30;
 const textCharactersMax = 400;
@@ -44,9 +44,7 @@ export const logPatterns = defineTool({
       sayNow(deps),
       `${total} patterns match; here are the ${lines.length} most frequent.`,
       ...(lines.length < total
-        ? [
-            `${total - lines.length} rarer ones are left out: raise limit up to ${rowsMax}, or narrow query, from and to.`,
-          ]
+        ? [`${total - lines.length} rarer ones are left out: ${sayMore(limit)}narrow query, from and to.`]
         : []),
     ];
     return composeAnswer(sentences, lines);

@@ -52,6 +52,12 @@ export function sayNow({ clock }: { clock: Clock }): string {
   return `It is ${formatMicros(clock.micros()).slice(0, 19)}Z.`;
 }
 
+/** What to do where no entry matches. A dataset that there is not has no entries, either. */
+export function sayNothing(dataset: string | undefined): string {
+  const named = dataset && dataset !== allDatasets ? `, leave dataset ${dataset} out` : '';
+  return `Widen from and to${named}, or see with log_fields and log_patterns what there is.`;
+}
+
 export const brief = { bodyCharactersMax: 2_000, metadataCharactersMax: 2_000 }; // a hundred rows rarely have more
 export const full = { bodyCharactersMax: 24_000, metadataCharactersMax: 12_000 }; // fits an answer where few characters need escapes
 

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { findPage } from '../../../domain/logs/search/pages.ts';
 import { composeAnswer, fitRows, rowsMax } from './dataText.ts';
-import { brief, presentRow, readFilter, sayNow } from './logQuestions.ts';
+import { brief, presentRow, readFilter, sayNothing, sayNow } from './logQuestions.ts';
 import { defineTool, limitOf, logQuestion } from './tool.ts';
 
 const limitDefault = 50;
@@ -27,7 +27,7 @@ export const searchLogs = defineTool({
     const filter = readFilter(deps, call, given);
     const { limit = limitDefault, order, cursor } = given;
     const begin = cursor === undefined || cursor === '' ? { offset: 0 } : { cursor };
-    const asked = { order, limit, begin, includeTotal: true };
+    const asked = { order, limit: Math.min(limit, rowsMax), begin, includeTotal: true };
     const { entries, hasMore, total } = await findPage(deps, { filter, asked }, call.signal);
     const lines = fitRows(entries.map(entry => presentRow(entry, brief)));
     const last = entries[lines.length - 1];
@@ -38,8 +38,7 @@ export const searchLogs = defineTool({
       sentences.push(
         `More are left out: ask again with cursor "${deps.cursorSeal.encode(last.traceId)}" for the next ones, or narrow query, from and to.`,
       );
-    if (total === 0)
-      sentences.push('Widen from and to, or see with log_fields and log_patterns what there is.');
+    if (total === 0) sentences.push(sayNothing(given.dataset));
     return composeAnswer(sentences, lines);
   },
 });

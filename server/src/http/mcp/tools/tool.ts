@@ -76,6 +76,11 @@ const Dataset = Type.Optional(
 /** Parameters of most questions about logs. */
 export const logQuestion = { query: Query, from: From, to: To, dataset: Dataset };
 
+/** How more rows can be had: a limit that is as high as it may be need not be raised. */
+export function sayMore(limit: number, max = 100): string {
+  return limit < max ? `raise limit up to ${max}, or ` : '';
+}
+
 export function limitOf(whatFor: string, usual: number, max = 100) {
   return Type.Optional(
     Type.Integer({

@@ -17,6 +17,7 @@ import {
   writePong,
 } from '@tapedeck/log-protocols';
 import { limits } from '../vocabulary.ts';
+import { GrowingBytes } from './growingBytes.ts';
 import { mayPass } from './messageBatches.ts';
 import type { StoreSent } from './sentStore.ts';
 import { type Conversation, listenTcp, type Place, type TcpListener } from './tcpListener.ts';
@@ -93,27 +94,22 @@ class ForwardConversation implements Conversation {
   /** Each value of the stream, as soon as it is whole. */
   async *#readMessages(): AsyncGenerator<SentValue> {
     const { held, report } = this.#options;
-    let parts: Buffer[] = [];
-    let length = 0;
+    const incoming = new GrowingBytes();
     let scanner = new ValueScanner();
     try {
       // A socket without an encoding gives buffers.
       for await (const chunk of this.#socket as AsyncIterable<Buffer>) {
-        parts.push(chunk);
-        length += chunk.length;
+        incoming.add(chunk);
         held.bytes += chunk.length;
-        while (length >= scanner.wantedBytes) {
-          const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-          parts = [bytes];
-          const end = scanner.findEnd(bytes);
+        while (incoming.bytes.length >= scanner.wantedBytes) {
+          const end = scanner.findEnd(incoming.bytes);
           if (end === null) break;
-          yield { bytes: bytes.subarray(0, end), itemEnds: scanner.itemEnds };
-          parts = [bytes.subarray(end)];
-          length -= end;
+          yield { bytes: incoming.take(end), itemEnds: scanner.itemEnds };
           held.bytes -= end;
           scanner = new ValueScanner();
         }
         const bytesMax = this.#isKnown ? limits.logBatchBytesMax : greetingBytesMax;
+        const { length } = incoming.bytes;
         if (scanner.wantedBytes > bytesMax || length > bytesMax)
           throw new ProtocolFailure('body_too_large', `A message may hold at most ${bytesMax} bytes here.`);
         if (held.bytes > heldBytesMax && length > 0) {
@@ -122,7 +118,7 @@ class ForwardConversation implements Conversation {
         }
       }
     } finally {
-      held.bytes -= length;
+      held.bytes -= incoming.bytes.length;
     }
   }
 

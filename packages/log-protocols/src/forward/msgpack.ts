@@ -30,11 +30,13 @@ const fixedExtensionFirst = 0xd4;
 const fixedExtensionLast = 0xd8;
 const unused = 0xc1;
 
+const smallNumber: Head = { kind: 'nothing', headBytes: 1, size: 0 }; // a message may hold ten million
+
 /** null where the head is not whole yet. */
 function readHead(bytes: Buffer, at: number): Head | null {
   const first = bytes[at];
   if (first === undefined) return null;
-  if (first < 0x80 || first >= 0xe0) return { kind: 'nothing', headBytes: 1, size: 0 };
+  if (first < 0x80 || first >= 0xe0) return smallNumber;
   if (first < 0x90) return { kind: 'map', headBytes: 1, size: first & 0x0f };
   if (first < 0xa0) return { kind: 'list', headBytes: 1, size: first & 0x0f };
   if (first < 0xc0) return { kind: 'text', headBytes: 1, size: first & 0x1f };

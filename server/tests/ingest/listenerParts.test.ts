@@ -1,0 +1,51 @@
+/** Parts of the listeners that take long, or much, to see over a socket. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GrowingBytes } from '../../src/listeners/growingBytes.ts';
+import { TroubleLog } from '../../src/listeners/troubleLog.ts';
+
+type Line = { facts: { err: unknown; lost: number; times?: number }; sentence: string };
+
+function openLog() {
+  const lines: Line[] = [];
+  const warn = (facts: Line['facts'], sentence: string) => void lines.push({ facts, sentence });
+  return { lines, log: { warn: warn as never } }; // of pino's forms, the only one that is used
+}
+
+test('each reason is told at once, and how often it came again', () => {
+  const { lines, log } = openLog();
+  {
+    using troubles = new TroubleLog(log, 'not taken');
+    for (let round = 0; round < 1000; round++) troubles.report(new Error('one'), 2);
+    troubles.report(new Error('other'), 0);
+    assert.deepEqual(
+      lines.map(({ facts: { lost }, sentence }) => `${sentence} ${lost}`),
+      ['not taken 2', 'not taken 0'],
+    );
+  }
+  assert.deepEqual(
+    lines.slice(2).map(({ facts: { lost, times } }) => [lost, times]),
+    [[1998, 999]],
+  );
+});
+
+test('reasons without number are told as one', () => {
+  const { lines, log } = openLog();
+  using troubles = new TroubleLog(log, 'not taken');
+  for (let round = 0; round < 1000; round++) troubles.report(new Error(`reason ${round}`), 0);
+  assert.equal(lines.length, 21);
+});
+
+test('bytes that arrive in parts are taken whole, and never change afterwards', () => {
+  for (const step of [1, 3, 7, 1000]) {
+    const incoming = new GrowingBytes();
+    const sent = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 251));
+    const taken: Buffer[] = [];
+    for (let at = 0; at < sent.length; at += step) {
+      incoming.add(Buffer.from(sent.subarray(at, at + step)));
+      while (incoming.bytes.length >= 10) taken.push(incoming.take(10));
+    }
+    assert.equal(incoming.bytes.length, 0);
+    assert.deepEqual(Buffer.concat(taken), sent);
+  }
+});

@@ -18,7 +18,7 @@ import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } from './conditions.ts';
 import { patternText, unknownPattern } from './fields.ts';
 import { isLed } from './indexPruning.ts';
-import { guessWindow, type PartSpans, RecentSample, sampleEntries, sumEntries } from './pageGuesses.ts';
+import { guessWindow, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
 import { askRows, plainSettings, type Runner, type Weight } from './queryRunner.ts';
 
 export type EntryDeps = {
@@ -53,7 +53,7 @@ export function readEntry(row: Row): LogEntry {
   return { traceId, parentId, timestampMicros, dataset, level, resource, body, pattern: known, metadata };
 }
 
-const always = { fromMicros: null, toMicros: null };
+const usualBytes = 1_024; // of an entry, before compression
 const windowOffsetMax = 10_000; // beyond that, the page hardly lies in the window
 
 export async function findEntries(
@@ -61,9 +61,7 @@ export async function findEntries(
   filter: LogFilter,
   page: LogPage & { signal: AbortSignal },
 ): Promise<FoundLogs> {
-  const entries = sumEntries(await deps.spans.list(), always);
-  // To read so few costs less than to plan a statement for each index.
-  if (entries <= deps.windowEntries) return findPage(deps, filter, { ...page, ...quickly });
+  if (await isSmall(deps)) return findPage(deps, filter, { ...page, ...quickly });
   const early = (await isWorthALook(deps, filter, page)) ? await findInWindow(deps, filter, page) : null;
   if (early !== null) return early;
   if (page.offset <= windowOffsetMax && isOfKey(filter))
@@ -73,6 +71,16 @@ export async function findEntries(
 
 /** Reading that little costs less than asking the indexes about all of it. */
 const quickly = { weight: 'light', settings: { use_skip_indexes: 0 } } as const;
+
+/** Whether to read the whole table costs less than to plan a statement for each index. */
+async function isSmall({ spans, windowEntries }: EntryDeps): Promise<boolean> {
+  let [entries, bytes] = [0, 0];
+  for (const span of await spans.list()) {
+    entries += span.entries;
+    bytes += span.bytes;
+  }
+  return entries <= windowEntries && bytes <= windowEntries * usualBytes;
+}
 
 /** Whether the key leads to the entries: as many are read as are answered, wherever they lie. */
 function isOfKey(filter: LogFilter): boolean {

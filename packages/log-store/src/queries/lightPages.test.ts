@@ -47,6 +47,7 @@ test('the latest of a dataset that has been quiet for long come while heavy ques
     fromMicros: startMicros + dayMicros,
     toMicros: startMicros + 2 * dayMicros,
     entries: 1_000_000,
+    bytes: 300_000_000,
     hasCounts: true,
   };
   const spans = new PartSpans(async () => [busy]);

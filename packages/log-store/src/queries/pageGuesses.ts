@@ -9,8 +9,8 @@ import { findLiterals } from './expressionLiterals.ts';
 import type { Part } from './parts.ts';
 import type { Span } from './slots.ts';
 
-/** The time span of a part's entries. */
-export type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries' | 'hasCounts'>;
+/** The time span of a part's entries, and how many they are. */
+export type PartSpan = Pick<Part, 'fromMicros' | 'toMicros' | 'entries' | 'bytes' | 'hasCounts'>;
 
 type TimeWindow = { fromMicros: number | null; toMicros: number | null };
 

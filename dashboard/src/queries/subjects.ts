@@ -19,11 +19,13 @@ export function subjectProposalsQuery(project: string) {
   });
 }
 
+/** One row for all ids of a player. */
 export function foundSubjectsQuery(project: string, query: { kind?: string; q: string; limit: number }) {
   return queryOptions({
     queryKey: [...subjectsKey(project), 'found', query],
     queryFn: async ({ signal }) => {
-      const { data, pagination } = await api.listSubjects({ params: { project }, query }, { signal });
+      const asked = { params: { project }, query: { ...query, joinIds: 'true' } };
+      const { data, pagination } = await api.listSubjects(asked, { signal });
       return { subjects: data, total: pagination.total };
     },
     placeholderData: keepPreviousData,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { filterErrors } from './logs.ts';
 import { defineRoute } from './route.ts';
 import { ProjectParams } from './values.ts';
-import { limits } from './vocabulary.ts';
+import { limits, timelineKinds } from './vocabulary.ts';
 
 export const createEvidence = defineRoute({
   id: 'createEvidence',
@@ -19,6 +19,9 @@ export const createEvidence = defineRoute({
     from: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
     to: Type.Optional(Type.String({ description: 'RFC 3339, inclusive; now, if it is later or absent.' })),
     dataset: Type.Optional(Type.String({ description: 'Of entries; * or absent: all.' })),
+    kind: Type.Optional(
+      Type.Enum(timelineKinds, { description: 'Log entries or files alone; absent: both.' }),
+    ),
     notesAbout: Type.Optional(
       Type.Object(
         { kind: Type.String(), id: Type.String() },

@@ -51,6 +51,13 @@ export const listSubjects = defineRoute({
     q: Type.Optional(
       Type.String({ maxLength: limits.ruleFieldCharactersMax, description: 'Letter case is ignored.' }),
     ),
+    joinIds: Type.Optional(
+      Type.String({
+        description:
+          'true: ids that were seen first or last at the same moment, under the same names, are one subject. Counts are those of the id that is mentioned most often.',
+        default: 'false',
+      }),
+    ),
     limit: PageLimit,
     cursor: Type.Optional(Type.String({ description: 'From nextCursor.' })),
   }),
@@ -59,6 +66,7 @@ export const listSubjects = defineRoute({
       Type.Object({
         kind: Type.String(),
         id: Type.String(),
+        otherIds: Type.Optional(Type.Array(Type.String(), { description: 'With joinIds.' })),
         names: Type.Array(NameUse, { description: 'The one used last first.' }),
         ...Times,
         entries: Count,

@@ -92,7 +92,16 @@ function makeColumns({ project, subjects }: Project): Column<FoundSubject>[] {
           </span>
         ),
     },
-    { id: 'id', title: 'ID', cell: ({ id }) => <code className="text-[0.82rem] wrap-anywhere">{id}</code> },
+    {
+      id: 'id',
+      title: 'ID',
+      cell: ({ id, otherIds = [] }) =>
+        [id, ...otherIds].map((each, index) => (
+          <code key={each} className={`block text-[0.82rem] wrap-anywhere ${index > 0 ? 'text-muted' : ''}`}>
+            {each}
+          </code>
+        )),
+    },
     ...kinds,
     {
       id: 'entries',

@@ -32,6 +32,14 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
   const about = { kind: kind.kind, id };
   const times = { ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) };
   const query = askAboutSubject(kind, id, search.resource);
+  // What the timeline is narrowed to is handed over, nothing else.
+  const exportEvidence = () =>
+    evidence.mutate({
+      query,
+      ...times,
+      ...(search.rows && { kind: search.rows }),
+      ...(isNoted && { notesAbout: about }),
+    });
   return (
     <>
       <PageHead
@@ -42,11 +50,7 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
             <Link to="/projects/$project/players" params={{ project }} search={{}} className={styleButton()}>
               All players
             </Link>
-            <Button
-              look="primary"
-              busy={evidence.isPending}
-              onClick={() => evidence.mutate({ query, ...times, ...(isNoted && { notesAbout: about }) })}
-            >
+            <Button look="primary" busy={evidence.isPending} onClick={exportEvidence}>
               <Icon name="download" />
               Export as evidence
             </Button>

@@ -62,7 +62,7 @@ function useFound(wanted: string, project: Project | undefined) {
       (player): Target => ({
         key: `player ${player.kind} ${player.id}`,
         label: nameSubject(player),
-        about: `${nameKind(player.kind)} ${shorten(player.id, idSignsMax)}`,
+        about: `${nameKind(player.kind)} ${[player.id, ...(player.otherIds ?? [])].map(id => shorten(id, idSignsMax)).join(', ')}`,
         icon: 'person',
         link: {
           to: '/projects/$project/players',

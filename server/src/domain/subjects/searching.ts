@@ -5,6 +5,7 @@ import type { PlaceSigner } from '../files/cursor.ts';
 import { readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
 import type { FileRecords } from '../ports/files.ts';
 import type { LogQueries, SubjectDirectory, TimesUsed } from '../ports/logQueries.ts';
+import { type JoinedIds, joinIds, listIds } from './joining.ts';
 import type { SubjectKind } from './kinds.ts';
 
 export type SubjectSearchDeps = {
@@ -16,13 +17,22 @@ export type SubjectSearchDeps = {
 type FoundSubject = TimesUsed & {
   kind: string;
   id: string;
+  /** Of the same subject; none unless ids are joined. */
+  otherIds: readonly string[];
   entries: number;
   files: number;
   /** The one used last first. */
   names: readonly (TimesUsed & { name: string })[];
 };
 
-type Asked = { kinds: readonly SubjectKind[]; q: string; limit: number; cursor: string | undefined };
+type Asked = {
+  kinds: readonly SubjectKind[];
+  q: string;
+  /** One row for all ids of a subject. */
+  isJoined: boolean;
+  limit: number;
+  cursor: string | undefined;
+};
 type FoundSubjects = { subjects: FoundSubject[]; total: number; nextCursor: string | null };
 
 /** The last seen come first. */
@@ -38,7 +48,9 @@ export async function searchSubjects(
       deps.logQueries.listSubjects(project, kind, signal),
       deps.files.listSubjects(project, kind),
     ]);
-    await collect(found, { kind: kind.kind, layers: [...inEntries, inFiles], q: foldCase(asked.q) });
+    const layers = [...inEntries, inFiles];
+    const joined = asked.isJoined ? joinIds(layers) : noneJoined;
+    await collect(found, { kind: kind.kind, layers, joined, q: foldCase(asked.q) });
   }
   const subjects = found.list();
   const page = subjects.slice(0, asked.limit);
@@ -46,6 +58,8 @@ export async function searchSubjects(
   const hasMore = subjects.length > asked.limit && last !== undefined;
   return { subjects: page, total: found.total, nextCursor: hasMore ? writePlace(signer, last) : null };
 }
+
+const noneJoined: JoinedIds = new Map();
 
 type Place = Pick<FoundSubject, 'lastMicros' | 'kind' | 'id'>;
 
@@ -100,21 +114,27 @@ class TopSubjects {
 
 const turnMsMax = 8; // of the work, before others get the event loop
 
-type Layers = { kind: string; layers: readonly SubjectDirectory[]; q: string };
+type Layers = { kind: string; layers: readonly SubjectDirectory[]; joined: JoinedIds; q: string };
 
-async function collect(found: TopSubjects, { kind, layers, q }: Layers): Promise<void> {
+async function collect(found: TopSubjects, { kind, layers, joined, q }: Layers): Promise<void> {
   let begunAt = performance.now();
   let visited = 0;
-  for (const [index, layer] of layers.entries())
-    for (const id of layer.keys()) {
-      if (++visited % 256 === 0 && performance.now() - begunAt > turnMsMax) {
-        await setImmediate();
-        begunAt = performance.now();
-      }
-      if (layers.slice(0, index).some(earlier => earlier.has(id)) || !isMeant(id, layers, q)) continue;
-      const lastMicros = Math.max(...layers.map(one => one.get(id)?.lastMicros ?? Number.NEGATIVE_INFINITY));
-      found.add({ lastMicros, kind, id }, () => addUp(kind, id, layers));
+  for (const id of listIds(layers)) {
+    if (++visited % 256 === 0 && performance.now() - begunAt > turnMsMax) {
+      await setImmediate();
+      begunAt = performance.now();
     }
+    const ids = joined.get(id) ?? [id];
+    if (ids[0] !== id || !ids.some(one => isMeant(one, layers, q))) continue;
+    const sums = layers.flatMap(layer => ids.flatMap(one => layer.get(one) ?? []));
+    const lastMicros = Math.max(...sums.map(sum => sum.lastMicros));
+    found.add({ lastMicros, kind, id }, () => ({
+      ...addUp(kind, id, layers),
+      firstMicros: Math.min(...sums.map(sum => sum.firstMicros)),
+      lastMicros,
+      otherIds: ids.slice(1),
+    }));
+  }
 }
 
 function isMeant(id: string, layers: readonly SubjectDirectory[], q: string): boolean {
@@ -125,7 +145,11 @@ function isMeant(id: string, layers: readonly SubjectDirectory[], q: string): bo
 }
 
 /** The last layer is that of files. */
-function addUp(kind: string, id: string, layers: readonly SubjectDirectory[]): FoundSubject {
+function addUp(
+  kind: string,
+  id: string,
+  layers: readonly SubjectDirectory[],
+): Omit<FoundSubject, keyof TimesUsed | 'otherIds'> {
   const counts = layers.map(layer => layer.get(id)?.count ?? 0);
   const sums = layers.flatMap(layer => layer.get(id) ?? []);
   const names = new Map<string, TimesUsed>();
@@ -135,8 +159,6 @@ function addUp(kind: string, id: string, layers: readonly SubjectDirectory[]): F
     id,
     entries: counts.slice(0, -1).reduce((total, count) => total + count, 0),
     files: counts.at(-1) ?? 0,
-    firstMicros: Math.min(...sums.map(({ firstMicros }) => firstMicros)),
-    lastMicros: Math.max(...sums.map(({ lastMicros }) => lastMicros)),
     names: listLatest(names),
   };
 }

@@ -14,7 +14,7 @@ export type TimelineDeps = {
   secret: string;
 };
 
-type TimelineKind = (typeof timelineKinds)[number];
+export type TimelineKind = (typeof timelineKinds)[number];
 
 type TimelineRow = { kind: 'entry'; entry: LogEntry } | { kind: 'file'; file: StoredFile };
 

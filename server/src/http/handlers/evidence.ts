@@ -28,7 +28,7 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
     handle(createEvidence, async ({ caller, params, body, request, reply }) => {
       const signal = signalOf(reply);
       const now = deps.clock.now();
-      const { notesAbout, ...filter } = body;
+      const { notesAbout, kind = null, ...filter } = body;
       const asked = readTimelineQuestion(caller, filter);
       const notes = notesAbout === undefined ? null : await listNotes(deps, caller, notesAbout);
       // Nothing that arrives while the archive is written belongs to it.
@@ -37,7 +37,13 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
       const createdAt = new Date(now).toISOString();
       const head = {
         ...{ format: 'tapedeck-evidence-1' as const, project: params.project, query, from },
-        ...{ to: to ?? createdAt, createdAt, createdBy: describeActor(caller), publicKey: key.publicKey },
+        ...{
+          kind,
+          to: to ?? createdAt,
+          createdAt,
+          createdBy: describeActor(caller),
+          publicKey: key.publicKey,
+        },
       };
       const forms = {
         ndjson: formatNdjsonLine,
@@ -51,7 +57,7 @@ export function handleEvidence(deps: EvidenceRouteDeps): HandledRoute[] {
       const chunks = await beginReading(writeZip(composeEvidence(deps, order)));
       signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
       const line = { project: params.project, action: 'evidence.create', target: query } as const;
-      await recordAction(deps, caller, { ...line, details: { from, to } });
+      await recordAction(deps, caller, { ...line, details: { from, to, kind } });
       const cut = () => reply.raw.destroy();
       const watch = watchAccess(deps, request, cut);
       reply.raw.once('close', () => clearInterval(watch));

@@ -7,7 +7,7 @@ import { findKind } from '../../domain/subjects/kinds.ts';
 import { describeSubject, type SubjectDeps } from '../../domain/subjects/profile.ts';
 import { type ProposalDeps, proposeKinds } from '../../domain/subjects/proposals.ts';
 import { type SubjectSearchDeps, searchSubjects } from '../../domain/subjects/searching.ts';
-import { readPageSize } from '../queryParameters.ts';
+import { readFlag, readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 
 type SubjectRouteDeps = ProposalDeps & SubjectSearchDeps & SubjectDeps;
@@ -28,10 +28,12 @@ export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
       const { project } = caller;
       const kinds = query.kind === undefined ? project.subjects : [findKind(project, query.kind)];
       const limit = readPageSize(query);
-      const asked = { kinds, q: query.q ?? '', limit, cursor: query.cursor };
+      const isJoined = readFlag(query, 'joinIds');
+      const asked = { kinds, q: query.q ?? '', isJoined, limit, cursor: query.cursor };
       const found = await searchSubjects(deps, { ...params, asked, signal: signalOf(reply) });
-      const data = found.subjects.map(({ kind, id, entries, files, names, ...times }) => ({
+      const data = found.subjects.map(({ kind, id, otherIds, entries, files, names, ...times }) => ({
         ...{ kind, id, entries, files },
+        ...(isJoined && { otherIds: [...otherIds] }),
         names: names.map(writeNameUse),
         ...writeTimes(times),
       }));

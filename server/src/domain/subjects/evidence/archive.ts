@@ -144,10 +144,11 @@ async function* watch(
 /** Oldest first. One pass over the entries makes both forms of them. */
 async function* listEntries(
   { logQueries }: EvidenceDeps,
-  { question, forms, signal }: EvidenceOrder,
+  { question, head, forms, signal }: EvidenceOrder,
   { csv, page }: { csv: Spool; page: EvidencePage },
 ): AsyncGenerator<Uint8Array> {
   await csv.write(forms.csvHead);
+  if (head.kind === 'file') return;
   const batches = logQueries.streamEntries(question.entries, { order: 'asc', after: null }, signal);
   for await (const entries of batches) {
     await csv.write(entries.map(forms.csv).join(''));
@@ -159,7 +160,11 @@ async function* listEntries(
 type Stream = ReturnType<FileRecords['stream']>;
 
 /** Oldest first. */
-async function* streamFiles({ files }: EvidenceDeps, { reader, question, signal }: EvidenceOrder): Stream {
+async function* streamFiles(
+  { files }: EvidenceDeps,
+  { reader, question, head, signal }: EvidenceOrder,
+): Stream {
+  if (head.kind === 'entry') return;
   const pages = files.stream(reader.project.slug, {
     filter: narrowFilter(reader, anyFile),
     times: readFileTimes(question.entries),

@@ -1,4 +1,5 @@
 /** The manifest of evidence: what was asked, by whom, and the hash of everything in the archive. */
+import type { TimelineKind } from '../timeline.ts';
 
 export const manifestPath = 'manifest.json';
 export const signaturePath = 'signature.json';
@@ -14,6 +15,8 @@ export type ManifestHead = {
   query: string;
   from: string | null;
   to: string | null;
+  /** Which of the two was asked for; null: both. */
+  kind: TimelineKind | null;
   createdAt: string;
   createdBy: string;
   publicKey: string;

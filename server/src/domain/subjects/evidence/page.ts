@@ -80,10 +80,22 @@ ${rows.map(({ html }) => html).join('')}</tbody>
   }
 }
 
-function listFacts({ project, query, from, to, createdAt, createdBy, publicKey }: ManifestHead): string {
+const kinds = { entry: 'log entries alone', file: 'files alone' } as const;
+
+function listFacts({
+  project,
+  query,
+  from,
+  to,
+  kind,
+  createdAt,
+  createdBy,
+  publicKey,
+}: ManifestHead): string {
   const facts = [
     ['Project', project],
     ['Query', query === '' ? 'everything' : query],
+    ['Asked for', kind === null ? 'log entries and files' : kinds[kind]],
     ['From', from ?? 'the beginning'],
     ['To', to ?? 'the end'],
     ['Made', `${createdAt} by ${createdBy}`],

@@ -12,12 +12,13 @@ import { findBroken } from './screenReaderRules.ts';
 import { press, readSearch, waitForPage } from './steps.ts';
 
 const id = 'a/b 😀';
+const license = 'license:0f';
 const opened = await openDashboard({
   environment: mediaEnvironment,
   prepare: async owner => {
     const { service } = owner;
     const { token } = await addToken(owner, { kind: 'logs' });
-    const about = (name: string) => ({ player: { id, name } });
+    const about = (name: string) => ({ player: { id, license, name } });
     const hour = (ago: number) => new Date(service.clock.now() - ago * 3_600_000).toISOString();
     const entries = [
       {
@@ -62,7 +63,9 @@ test('before a kind is confirmed, an entry of a player leads to where that is do
 
 test('a kind is confirmed with a press, and players are found by a name that they had', async () => {
   await page.getByRole('button', { name: 'Confirm player' }).click();
-  await page.getByRole('table', { name: 'Players' }).getByRole('link', { name: '<b>New</b>' }).waitFor();
+  // One row, with both ids.
+  const row = page.getByRole('row', { name: '<b>New</b>' });
+  for (const each of [id, license]) await row.getByText(each, { exact: true }).waitFor();
   assert.deepEqual(await findBroken(page), []);
   await page.getByLabel('Find a player').fill('old na');
   await page.getByRole('link', { name: '7', exact: true }).waitFor({ state: 'detached' });
@@ -126,6 +129,18 @@ test('what is shown is handed over as evidence that verifies', async () => {
   assert.deepEqual([problems, entries], [[], 5]);
   assert.match(head?.query ?? '', /player\.id/);
   await page.getByText('The archive is in your downloads').waitFor();
+});
+
+test('what is shown may be files alone', async () => {
+  await page.getByLabel('Show', { exact: true }).selectOption('file');
+  await page.waitForURL(/rows=file/);
+  await page.getByText('contains only what these filters show').waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export as evidence' }).click();
+  const bytes = await readFile(await (await download).path());
+  assert.ok(bytes.includes('files alone') && bytes.includes('proof.png') && !bytes.includes('sold a car'));
+  await page.getByLabel('Show', { exact: true }).selectOption('');
+  await page.waitForURL(url => !url.searchParams.has('rows'));
 });
 
 test('notes are written, edited, put into the evidence and deleted', async () => {

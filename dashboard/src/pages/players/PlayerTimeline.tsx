@@ -31,9 +31,7 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
     <Panel title="Timeline" about="Log entries and files, newest first.">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <Filters {...{ subject, search, onChange }} />
-        {(from !== undefined || to !== undefined || resource !== undefined) && (
-          <Narrowed onChange={onChange} />
-        )}
+        {[rows, from, to, resource].some(filter => filter !== undefined) && <Narrowed onChange={onChange} />}
         {pages.error && <Notice look="error">{pages.error.message}</Notice>}
         {pages.isPending && <Spinner />}
         {pages.isSuccess && items.length === 0 && (
@@ -65,7 +63,7 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
 function Narrowed({ onChange }: { onChange: Change }) {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-      “Export as evidence” contains the log entries and files of this time and resource.
+      “Export as evidence” contains only what these filters show.
       <Button
         size="small"
         onClick={() => onChange({ from: undefined, to: undefined, resource: undefined, rows: undefined })}

@@ -183,19 +183,22 @@ test('entries and files lead to the page, and so does Ctrl+K', async () => {
   const { from = '', to = '' } = readSearch(page);
   assert.equal(Date.parse(to) - Date.parse(from), 3_600_000);
   await page.goBack();
-  await page.getByRole('link', { name: 'Open the page of this player' }).click();
+  await page.getByRole('link', { name: 'Open the page of this player' }).first().click();
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
   await timeline().getByRole('link', { name: 'proof.png' }).click();
-  await page.getByRole('dialog').getByRole('link', { name: 'Open the page of this player' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Open the page of this player' }).first().click();
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
   await page.goto('/projects/default/tokens');
   await waitForPage(page);
   await page.keyboard.press('Control+k');
   const dialog = page.getByRole('dialog', { name: 'Go to' });
-  await dialog.getByRole('combobox').fill('old name');
-  await dialog.getByRole('option', { name: /^<b>New<\/b>/ }).waitFor();
+  await dialog.getByRole('combobox').fill(license);
+  await dialog.getByRole('option', { name: /^<b>New<\/b> Player .*license:0f/ }).waitFor();
+  assert.equal(await dialog.getByRole('option', { name: /Player/ }).count(), 1);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
+  await page.waitForURL(url => url.pathname === '/projects/default/players');
+  assert.equal(readSearch(page).id, id);
 });
 
 test('it fits a phone', async () => {

@@ -28,7 +28,7 @@ export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
       const { project } = caller;
       const kinds = query.kind === undefined ? project.subjects : [findKind(project, query.kind)];
       const limit = readPageSize(query);
-      const isJoined = readFlag(query, 'joinIds');
+      const isJoined = readFlag({ joinIds: query.joinIds }, 'joinIds');
       const asked = { kinds, q: query.q ?? '', isJoined, limit, cursor: query.cursor };
       const found = await searchSubjects(deps, { ...params, asked, signal: signalOf(reply) });
       const data = found.subjects.map(({ kind, id, otherIds, entries, files, names, ...times }) => ({

@@ -199,6 +199,9 @@ test('entries and files lead to the page, and so does Ctrl+K', async () => {
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
   await page.waitForURL(url => url.pathname === '/projects/default/players');
   assert.equal(readSearch(page).id, id);
+  await page.getByRole('link', { name: license, exact: true }).click();
+  await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
+  await page.waitForURL(url => url.searchParams.get('id') === license);
 });
 
 test('it fits a phone', async () => {

@@ -1,4 +1,5 @@
 /** Shows a player's names with their times, other identifiers, and numbers of entries and files. */
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatDay } from '../../format/times.ts';
@@ -9,7 +10,7 @@ import { Timestamp } from '../../ui/Timestamp.tsx';
 
 const shownMax = 12; // of each list; more are in the API's answer
 
-export function PlayerFacts({ subject }: { subject: Subject }) {
+export function PlayerFacts({ project, subject }: { project: string; subject: Subject }) {
   const { names, identifiers, levels, types } = subject;
   const counts = [
     [levels.error, 'error'],
@@ -53,7 +54,14 @@ export function PlayerFacts({ subject }: { subject: Subject }) {
               {identifiers.slice(0, shownMax).map(({ path, value }) => (
                 <li key={`${path} ${value}`} className="wrap-anywhere">
                   <span className="text-muted">{`${path} `}</span>
-                  <code>{value}</code>
+                  <Link
+                    to="/projects/$project/players"
+                    params={{ project }}
+                    search={{ kind: subject.kind, id: value }}
+                    className="inline-block min-h-6 underline decoration-edge underline-offset-3 hover:decoration-ink"
+                  >
+                    <code>{value}</code>
+                  </Link>
                 </li>
               ))}
             </ul>

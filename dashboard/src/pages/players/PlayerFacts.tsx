@@ -10,7 +10,9 @@ import { Timestamp } from '../../ui/Timestamp.tsx';
 
 const shownMax = 12; // of each list; more are in the API's answer
 
-export function PlayerFacts({ project, subject }: { project: string; subject: Subject }) {
+type PlayerFactsProps = { project: string; subject: Subject };
+
+export function PlayerFacts({ project, subject }: PlayerFactsProps) {
   const { names, identifiers, levels, types } = subject;
   const counts = [
     [levels.error, 'error'],
@@ -50,21 +52,7 @@ export function PlayerFacts({ project, subject }: { project: string; subject: Su
         )}
         {identifiers.length > 0 && (
           <Fact name="Identifiers" isWide>
-            <ul className="grid gap-1">
-              {identifiers.slice(0, shownMax).map(({ path, value }) => (
-                <li key={`${path} ${value}`} className="wrap-anywhere">
-                  <span className="text-muted">{`${path} `}</span>
-                  <Link
-                    to="/projects/$project/players"
-                    params={{ project }}
-                    search={{ kind: subject.kind, id: value }}
-                    className="inline-block min-h-6 underline decoration-edge underline-offset-3 hover:decoration-ink"
-                  >
-                    <code>{value}</code>
-                  </Link>
-                </li>
-              ))}
-            </ul>
+            <Identifiers project={project} subject={subject} />
             <More count={identifiers.length} of="identifiers" />
           </Fact>
         )}
@@ -74,6 +62,27 @@ export function PlayerFacts({ project, subject }: { project: string; subject: Su
         </Fact>
       </dl>
     </Panel>
+  );
+}
+
+/** Each is an id of the player as well, with a page of its own. */
+function Identifiers({ project, subject: { kind, identifiers } }: PlayerFactsProps) {
+  return (
+    <ul className="grid gap-1">
+      {identifiers.slice(0, shownMax).map(({ path, value }) => (
+        <li key={`${path} ${value}`} className="wrap-anywhere">
+          <span className="text-muted">{`${path} `}</span>
+          <Link
+            to="/projects/$project/players"
+            params={{ project }}
+            search={{ kind, id: value }}
+            className="inline-block min-h-6 underline decoration-edge underline-offset-3 hover:decoration-ink"
+          >
+            <code>{value}</code>
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

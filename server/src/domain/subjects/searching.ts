@@ -1,12 +1,12 @@
 /** Finds subjects by their id or any name they ever had, from what entries and files say. */
-import { setImmediate } from 'node:timers/promises';
 import { foldCase } from '@tapedeck/values/case-folding';
 import type { PlaceSigner } from '../files/cursor.ts';
 import { readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
 import type { FileRecords } from '../ports/files.ts';
 import type { LogQueries, SubjectDirectory, TimesUsed } from '../ports/logQueries.ts';
-import { type JoinedIds, joinIds, listIds } from './joining.ts';
+import { type JoinedIds, joinIds, listIds } from './joinedIds.ts';
 import type { SubjectKind } from './kinds.ts';
+import { takeTurns } from './turns.ts';
 
 export type SubjectSearchDeps = {
   logQueries: Pick<LogQueries, 'listSubjects'>;
@@ -49,7 +49,7 @@ export async function searchSubjects(
       deps.files.listSubjects(project, kind),
     ]);
     const layers = [...inEntries, inFiles];
-    const joined = asked.isJoined ? joinIds(layers) : noneJoined;
+    const joined = asked.isJoined ? await joinIds(layers) : noneJoined;
     await collect(found, { kind: kind.kind, layers, joined, q: foldCase(asked.q) });
   }
   const subjects = found.list();
@@ -112,18 +112,13 @@ class TopSubjects {
   }
 }
 
-const turnMsMax = 8; // of the work, before others get the event loop
-
 type Layers = { kind: string; layers: readonly SubjectDirectory[]; joined: JoinedIds; q: string };
 
 async function collect(found: TopSubjects, { kind, layers, joined, q }: Layers): Promise<void> {
-  let begunAt = performance.now();
-  let visited = 0;
+  const pause = takeTurns();
   for (const id of listIds(layers)) {
-    if (++visited % 256 === 0 && performance.now() - begunAt > turnMsMax) {
-      await setImmediate();
-      begunAt = performance.now();
-    }
+    const waiting = pause();
+    if (waiting !== null) await waiting;
     const ids = joined.get(id) ?? [id];
     if (ids[0] !== id || !ids.some(one => isMeant(one, layers, q))) continue;
     const sums = layers.flatMap(layer => ids.flatMap(one => layer.get(one) ?? []));

@@ -1,19 +1,23 @@
 /** Finds ids that belong to one subject, such as a player's id and licence, in lists of subjects by id. */
 import type { SubjectDirectory } from '../ports/logQueries.ts';
+import { takeTurns } from './turns.ts';
 
 /** Each id that is one of several, with all of them: the one mentioned most often first. */
 export type JoinedIds = ReadonlyMap<string, readonly string[]>;
 
 /** One subject's: they were seen first or last at the same moment, and have the same names. */
-export function joinIds(layers: readonly SubjectDirectory[]): JoinedIds {
+export async function joinIds(layers: readonly SubjectDirectory[]): Promise<JoinedIds> {
   const groups = new Map<string, Set<string>>();
-  for (const ids of listSimultaneous(layers))
+  for (const ids of await listSimultaneous(layers))
     for (const alike of groupByNames(ids, layers)) {
       const group = new Set(alike.flatMap(id => [...(groups.get(id) ?? [id])]));
       for (const id of group) groups.set(id, group);
     }
   const joined = new Map<string, readonly string[]>();
+  const pause = takeTurns();
   for (const group of new Set(groups.values())) {
+    const waiting = pause();
+    if (waiting !== null) await waiting;
     const ids = [...group]
       .map(id => ({ id, count: layers.reduce((sum, layer) => sum + (layer.get(id)?.count ?? 0), 0) }))
       .sort((one, other) => other.count - one.count || compareIds(one.id, other.id))
@@ -29,24 +33,36 @@ function compareIds(one: string, other: string): number {
 }
 
 /** Ids that share their first moment, and those that share their last one. */
-function* listSimultaneous(layers: readonly SubjectDirectory[]): Generator<string[]> {
+async function listSimultaneous(layers: readonly SubjectDirectory[]): Promise<string[][]> {
   const [firsts, lasts] = [new Map<number, string[]>(), new Map<number, string[]>()];
   const note = (moments: Map<number, string[]>, moment: number, id: string) => {
     const known = moments.get(moment);
     if (known === undefined) moments.set(moment, [id]);
     else known.push(id);
   };
+  const pause = takeTurns();
   for (const id of listIds(layers)) {
-    const sums = layers.flatMap(layer => layer.get(id) ?? []);
-    note(firsts, Math.min(...sums.map(({ firstMicros }) => firstMicros)), id);
-    note(lasts, Math.max(...sums.map(({ lastMicros }) => lastMicros)), id);
+    const waiting = pause();
+    if (waiting !== null) await waiting;
+    let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const layer of layers) {
+      const sum = layer.get(id);
+      if (sum === undefined) continue;
+      first = Math.min(first, sum.firstMicros);
+      last = Math.max(last, sum.lastMicros);
+    }
+    note(firsts, first, id);
+    note(lasts, last, id);
   }
-  for (const moments of [firsts, lasts]) for (const ids of moments.values()) if (ids.length > 1) yield ids;
+  return [...firsts.values(), ...lasts.values()].filter(({ length }) => length > 1);
 }
 
 export function* listIds(layers: readonly SubjectDirectory[]): Generator<string> {
-  for (const [index, layer] of layers.entries())
-    for (const id of layer.keys()) if (!layers.slice(0, index).some(earlier => earlier.has(id))) yield id;
+  const earlier: SubjectDirectory[] = [];
+  for (const layer of layers) {
+    for (const id of layer.keys()) if (!earlier.some(other => other.has(id))) yield id;
+    earlier.push(layer);
+  }
 }
 
 /** Without a name, a moment alone says too little. */

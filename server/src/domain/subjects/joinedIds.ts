@@ -8,13 +8,16 @@ export type JoinedIds = ReadonlyMap<string, readonly string[]>;
 /** One subject's: they were seen first or last at the same moment, and have the same names. */
 export async function joinIds(layers: readonly SubjectDirectory[]): Promise<JoinedIds> {
   const groups = new Map<string, Set<string>>();
-  for (const ids of await listSimultaneous(layers))
+  const pause = takeTurns();
+  for (const ids of await listSimultaneous(layers)) {
+    const waiting = pause();
+    if (waiting !== null) await waiting;
     for (const alike of groupByNames(ids, layers)) {
       const group = new Set(alike.flatMap(id => [...(groups.get(id) ?? [id])]));
       for (const id of group) groups.set(id, group);
     }
+  }
   const joined = new Map<string, readonly string[]>();
-  const pause = takeTurns();
   for (const group of new Set(groups.values())) {
     const waiting = pause();
     if (waiting !== null) await waiting;

@@ -58,6 +58,17 @@ const rows: readonly { entry: Partial<AuditEntry>; sentence: string; details: st
     details: ['storage: none → 50 GB', 'video: forever', 'clips: 5 days'],
   },
   {
+    entry: {
+      action: 'project.update',
+      details: {
+        subjects: [{ kind: 'player', idPaths: ['player.id'], namePaths: ['player.name'] }],
+        before: { subjects: [] },
+      },
+    },
+    sentence: 'Vera changed the settings',
+    details: ['pages for: player (player.id, player.name)'],
+  },
+  {
     entry: { action: 'file.presign', target: 'screenshots', details: { uses: 1, type: null } },
     sentence: 'Vera created an upload link for screenshots',
     details: ['allowed uploads: 1'],

@@ -193,12 +193,16 @@ const words: Readonly<Record<string, string>> = {
   mutedUntil: 'muted until',
   windowSeconds: 'window in seconds',
   uses: 'allowed uploads',
+  subjects: 'pages for',
   sizeBytes: 'size',
   bytes: 'size',
 };
 
 function describeDetail(key: string, value: unknown): string[] {
-  if (Array.isArray(value)) return value.length === 0 ? [] : [`${key}: ${value.map(show).join(', ')}`];
+  if (Array.isArray(value)) {
+    const shown = value.map(key === 'subjects' ? showKind : show).join(', ');
+    return value.length === 0 ? [] : [`${words[key] ?? key}: ${shown}`];
+  }
   if (typeof value === 'object' && value !== null) {
     const isRetention = 'days' in value || 'folders' in value;
     return isRetention
@@ -222,6 +226,12 @@ function describeRetention(retention: { days?: unknown; folders?: unknown }): st
 
 function showDays(days: unknown): string {
   return typeof days === 'number' ? `${days} days` : 'forever';
+}
+
+/** `player (player.id, player.name)`: the kind of a subject, and what names it in the metadata. */
+function showKind(subject: { kind?: unknown; idPaths?: unknown; namePaths?: unknown }): string {
+  const paths = [subject.idPaths, subject.namePaths].flat().filter(path => typeof path === 'string');
+  return isolate(`${String(subject.kind)} (${paths.join(', ')})`);
 }
 
 function show(value: unknown): string {

@@ -74,7 +74,7 @@ function makeColumns({ project, subjects }: Project): Column<FoundSubject>[] {
           search={{ kind: subject.kind, id: subject.id }}
           className="inline-block min-h-6 font-medium wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink"
         >
-          {nameSubject(subject)}
+          <span className="line-clamp-2">{nameSubject(subject)}</span>
         </Link>
       ),
       sortBy: nameSubject,

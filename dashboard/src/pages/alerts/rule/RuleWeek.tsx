@@ -26,8 +26,9 @@ export function RuleWeek({ project, rule }: { project: string; rule: Rule }) {
   const { value = 1 } = condition;
   const top = Math.max(columns.most, value, 3) * roomAbove;
   const bars = `${isSilence ? 'The fewest' : 'The most'} entries within ${formatSeconds(windowSeconds)}, per half hour over the last seven days.`;
+  const fired = data.fired === 0 ? 'not have fired' : `have fired ${countThings(data.fired, 'time')}`;
   return (
-    <Panel title="The last week" about={`${bars} It would have fired ${countThings(data.fired, 'time')}.`}>
+    <Panel title="The last week" about={`${bars} It would ${fired}.`}>
       <WindowChart
         label={`${bars} The highest bar is ${countThings(columns.most, 'entry', 'entries')}.`}
         columns={columns}

@@ -50,7 +50,7 @@ export function DeleteDialog({ project, files, open, onClose, isForever, onDelet
       {isTrashing ? (
         <p>
           Links stop working immediately. You can restore {files.length === 1 ? 'it' : 'them'} with the same
-          URL for {countThings(trashDays, 'day')}. Until then {bytes} still count.
+          URL for {countThings(trashDays, 'day')}. Until then {bytes} still count toward the quota.
         </p>
       ) : (
         <p>{bytes} are deleted immediately and links stop working. This can’t be undone.</p>

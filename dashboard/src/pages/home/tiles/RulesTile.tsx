@@ -44,7 +44,9 @@ function Rules({ project, rules }: RulesProps) {
                 <bdi>{rule.name}</bdi>
                 {/* The digits of a pattern tell nobody anything. */}
                 {value !== null && !firesByPattern(rule) && <bdi className="text-muted"> {value}</bdi>}
-                {acknowledged && <span className="text-muted">, {nameActor(acknowledged.by)} is on it</span>}
+                {acknowledged && (
+                  <span className="block truncate text-[0.82rem]">{nameActor(acknowledged.by)} is on it</span>
+                )}
                 <span className="line-clamp-2 text-[0.82rem] whitespace-normal text-muted">
                   {sayRule(rule)}
                 </span>

@@ -50,7 +50,10 @@ function Kinds({ project, storage, isAlone }: KindsProps) {
       >
         {kinds.map(({ name, fill, link, items, bytes: part }) => (
           <li key={name}>
-            <Link {...link} className="relative block rounded-sm hover:bg-well/60">
+            <Link
+              {...link}
+              className="relative grid grid-cols-[minmax(0,1fr)] content-center rounded-sm hover:bg-well/60"
+            >
               <span className="flex items-center gap-2">
                 <span
                   aria-hidden="true"

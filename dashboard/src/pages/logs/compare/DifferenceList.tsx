@@ -77,7 +77,7 @@ function Spans({ search, all }: Pick<DifferenceListProps, 'search'> & { all: rea
   return (
     <>
       {`${write(pair.now)}, compared with ${write(pair.before)}. `}
-      <span className="text-ink">{`${countThings(now, 'entry', 'entries')}, was ${formatCount(before)}.`}</span>
+      <span className="text-ink">{`${countThings(now, 'entry', 'entries')} instead of ${formatCount(before)}.`}</span>
     </>
   );
 }

@@ -170,6 +170,17 @@ test('nor where a finger points at a larger screen', async () => {
   await touched.context().close();
 });
 
+test('nothing is wider than 320 pixels, as on a screen of 1280 at 400 %', async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const address of pages) {
+    await page.goto(address);
+    await waitForPage(page);
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(await findWide(page), [], address);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+});
+
 test('on a low screen the search and the account are whole, and the pages between them scroll', async () => {
   await page.setViewportSize({ width: 1280, height: 600 });
   await page.goto(project);

@@ -6,7 +6,10 @@ type CodeBlockProps = { code: string; label: string; onCopied?: () => void };
 export function CodeBlock({ code, label, onCopied }: CodeBlockProps) {
   return (
     <div className="relative min-w-0 rounded-lg border border-line bg-well">
-      <pre onCopy={onCopied} className="overflow-x-auto p-3.5 pr-12 font-mono text-[0.8rem] leading-6">
+      <pre
+        onCopy={onCopied}
+        className="overflow-x-auto p-3.5 pr-12 font-mono phone:pt-12 phone:pr-3.5 text-[0.8rem] leading-6"
+      >
         {code}
       </pre>
       <div className="absolute top-1.5 right-1.5 rounded-lg bg-well">

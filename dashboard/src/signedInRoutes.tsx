@@ -3,6 +3,7 @@ import { createRoute, Outlet } from '@tanstack/react-router';
 import { rootRoute } from './authRoutes.tsx';
 import { lazyPage } from './lazyPage.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
+import { NotFound } from './pages/NotFound.tsx';
 import { projectQuery, projectsQuery } from './queries/projects.ts';
 import { requireSession } from './requireSession.ts';
 import { FramePending } from './ui/PagePending.tsx';
@@ -15,6 +16,7 @@ export const signedInRoute = createRoute({
   loader: ({ context }) => context.queries.ensureQueryData(projectsQuery),
   component: lazyPage(() => import('./shell/Shell.tsx'), 'Shell'),
   pendingComponent: FramePending,
+  notFoundComponent: NotFound,
   errorComponent: props => (
     <main>
       <ErrorPage {...props} />

@@ -184,6 +184,34 @@ for (const address of loadedPages) {
   });
 }
 
+test('an address inside where nothing is keeps the navigation', async () => {
+  await page.goto(`${project}/nowhere`);
+  await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+  await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Logs' }).click();
+  await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+});
+
+const menus = [
+  [project, 'account, theme, sign out'],
+  [project, 'switch project'],
+  [project, 'Alerts: all quiet'],
+  [`${project}/logs`, 'Views'],
+  [`${project}/logs`, 'Export'],
+] as const;
+
+for (const [address, name] of menus) {
+  test(`the menu “${name}” keeps the rules`, async () => {
+    await page.goto(address);
+    await waitForPage(page);
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('button', { name }).first().click();
+    await page.getByRole('menu').getByRole('menuitem').first().waitFor();
+    assert.deepEqual(await findBroken(page), []);
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+  });
+}
+
 /** Texts that hold the character, but neither end its effect nor are alone in an element that does. */
 function findTurned(): Promise<string[]> {
   return page.evaluate(() => {

@@ -1,6 +1,6 @@
 /** A list of things to go to or to do, behind a button. */
 import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactElement, ReactNode, RefObject } from 'react';
+import { type ReactElement, type ReactNode, type RefObject, useEffect } from 'react';
 import { Icon } from './Icon.tsx';
 
 const itemStyle = `flex min-h-9 items-center gap-2.5 rounded-md px-2.5 py-1.5 text-sm outline-none
@@ -47,7 +47,7 @@ export function MenuBranch({ label, children }: { label: ReactNode; children: Re
         {label}
         <Icon name="right" className="ml-auto size-3 text-muted" />
       </Base.SubmenuTrigger>
-      <MenuPopup side="right" sideOffset={2}>
+      <MenuPopup side="right" sideOffset={2} isBranch>
         {children}
       </MenuPopup>
     </Base.SubmenuRoot>
@@ -57,13 +57,15 @@ export function MenuBranch({ label, children }: { label: ReactNode; children: Re
 type MenuPopupProps = Place & {
   anchor?: Anchor | null;
   finalFocus?: RefObject<HTMLElement | null>;
+  isBranch?: boolean;
   children: ReactNode;
 };
 
 function MenuPopup(props: MenuPopupProps) {
-  const { side = 'bottom', align = 'start', sideOffset = 6, anchor, finalFocus, children } = props;
+  const { side = 'bottom', align = 'start', sideOffset = 6, anchor, finalFocus, isBranch, children } = props;
   return (
-    <Base.Portal>
+    // It stands at the end of the page, outside of its main part.
+    <Base.Portal {...(!isBranch && { role: 'region', 'aria-label': 'Menu' })}>
       <Base.Positioner
         {...{ side, align, sideOffset }}
         {...(anchor && { anchor })}
@@ -75,11 +77,30 @@ function MenuPopup(props: MenuPopupProps) {
             rounded-xl border border-line bg-panel p-1.5 shadow-float transition duration-100 outline-none
             data-ending-style:opacity-0 data-starting-style:translate-y-1 data-starting-style:opacity-0"
         >
+          <UnhiddenEnds />
           {children}
         </Base.Popup>
       </Base.Positioner>
     </Base.Portal>
   );
+}
+
+/**
+ * The ends of a menu take the focus and pass it on at once. Base hides them from screen readers, which must not be done to
+ * anything that takes the focus. They are empty, so there is nothing to read.
+ */
+function UnhiddenEnds() {
+  useEffect(() => {
+    const unhide = () => {
+      for (const end of document.querySelectorAll('[data-base-ui-focus-guard]'))
+        end.removeAttribute('aria-hidden');
+    };
+    unhide();
+    const watch = new MutationObserver(unhide);
+    watch.observe(document.body, { childList: true, subtree: true });
+    return () => watch.disconnect();
+  }, []);
+  return null;
 }
 
 /** `to` is a link element: going somewhere stays a link that can be opened in a tab of its own. */

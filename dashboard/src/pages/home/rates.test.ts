@@ -7,8 +7,8 @@ for (const [all, mostAMinute, words] of [
   [0, 0, 'Nothing in the last 6 hours'],
   [1, 0.2, '1 entry in the last 6 hours'],
   [35, 2, '35 entries in the last 6 hours'],
-  [180, 2, 'About 30 an hour on average, 2 a minute at most'],
-  [720, 40, 'About 2 a minute on average, 40 a minute at most'],
+  [180, 2, 'About 30 an hour on average, 2 a minute at peak'],
+  [720, 40, 'About 2 a minute on average, 40 a minute at peak'],
 ] as const) {
   test(`${all} entries in six hours: ${words}`, () => {
     assert.equal(describeRates({ all, hours: 6, mostAMinute }), words);

@@ -11,7 +11,7 @@ export function describeRates({ all, hours, mostAMinute }: Rates): string {
   if (all === 0) return `Nothing in the last ${hours} hours`;
   if (average * minutesAnHour < wholeMin)
     return `${countThings(all, 'entry', 'entries')} in the last ${hours} hours`;
-  return `About ${sayRate(average)} on average, ${sayRate(mostAMinute)} at most`;
+  return `About ${sayRate(average)} on average, ${sayRate(mostAMinute)} at peak`;
 }
 
 /** `64 a minute`, `2.5 a minute`, `30 an hour`. */

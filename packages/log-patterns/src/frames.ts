@@ -21,7 +21,7 @@ const variantsByWords = [40, 15, 8, 5]; // by how many words the frame has; more
 const token = /<(?:\\[<>\\]|[^<>\\])+>|[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}\p{M}\p{N}_]+)*|\s|./gu;
 const word = /^[\p{L}\p{N}_]/u;
 /** Between the words of a name, or of what somebody says. */
-const inner = /^[\s\-.,!?"“”'’~*&+]$/u;
+export const inner = /^[\s\-.,!?"“”'’~*&+]$/u;
 /** Ends what somebody says. */
 const final = /^[.!?…]$/u;
 const signsMax = 3;
@@ -58,12 +58,16 @@ export function listGaps({ text, tokens }: TemplateWords): Frame[] {
   return frames;
 }
 
+export function isWord(each: string): boolean {
+  return word.test(each);
+}
+
 /** Names have digits, too. */
-function isGapWord(each: string): boolean {
+export function isGapWord(each: string): boolean {
   return word.test(each) || each === '<id>' || each === wordsPlaceholder;
 }
 
-function isBetween(signs: RegExp, tokens: readonly string[]): boolean {
+export function isBetween(signs: RegExp, tokens: readonly string[]): boolean {
   return tokens.every(each => signs.test(each));
 }
 

@@ -1,16 +1,20 @@
 /**
- * Merges templates that differ in a few words at one place, where no metadata name these words: `kicked Olga (<n>)` and `kicked Ben (<n>)`
- * become `kicked <*> (<n>)`. README.md has the rules.
+ * Merges templates that differ in words, where no metadata name these words: `kicked Olga (<n>)` and `kicked Ben (<n>)` become
+ * `kicked <*> (<n>)`. README.md has the rules.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Frame, listGaps, splitTemplate, type TemplateWords } from './frames.ts';
+import { chooseGaps, fillGaps, GapCounts, listLocalGaps } from './localGaps.ts';
+import { findTails } from './tails.ts';
 import { wordsPlaceholder } from './templates.ts';
 
 type Mergeable = { readonly template: string; readonly entries: number };
 type Merged<One> = { readonly template: string; readonly members: readonly One[] };
 
-const roundsMax = 4; // names of several words may take one for each of them
-const templatesPerTurn = 100; // some 5 ms
+const localRoundsMax = 3;
+const roundsMax = 6; // names of several words may take one for each of them
+const framedMax = 4_000; // whole lines are compared for so many at most, at some 60 µs each
+const msPerTurn = 5;
 const widthFactor = 8; // a gap that is a word wider must join so many times as many templates
 
 type Group<One> = { words: TemplateWords; members: One[] };
@@ -21,18 +25,84 @@ export async function mergeTemplates<One extends Mergeable>(
   templates: readonly One[],
 ): Promise<Merged<One>[]> {
   let groups = templates.map((one): Group<One> => ({ words: splitTemplate(one.template), members: [one] }));
+  groups = await mergeLocally(groups);
+  groups = mergeTails(groups);
+  groups = await mergeLocally(groups);
+  groups = await mergeFramed(groups);
+  groups = mergeTails(groups);
+  groups = await mergeFramed(groups);
+  return groups.map(({ words, members }) => ({
+    template: members.length === 1 ? members[0]!.template : words.text,
+    members,
+  }));
+}
+
+async function mergeLocally<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
+  let groups = [...all];
+  for (let round = 0; round < localRoundsMax; round++) {
+    const counts = new GapCounts();
+    for await (const { words } of inTurns(groups)) for (const gap of listLocalGaps(words.tokens)) counts.add(gap);
+    const next = new Map<string, Group<One>>();
+    for await (const group of inTurns(groups)) {
+      const { tokens, text } = group.words;
+      const gaps = chooseGaps(tokens, counts);
+      put(next, gaps.length === 0 ? text : joinPlaceholders(fillGaps(tokens, gaps)), group);
+    }
+    const isSame = next.size === groups.length;
+    groups = [...next.values()];
+    if (isSame) break;
+  }
+  return groups;
+}
+
+/** Lets others go on meanwhile. */
+async function* inTurns<Each>(all: readonly Each[]): AsyncGenerator<Each> {
+  let startedAt = performance.now();
+  for (const [index, each] of all.entries()) {
+    if (index % 32 === 31 && performance.now() - startedAt > msPerTurn) {
+      await nextTurn();
+      startedAt = performance.now();
+    }
+    yield each;
+  }
+}
+
+function put<One>(groups: Map<string, Group<One>>, text: string, { words, members }: Group<One>): void {
+  const known = groups.get(text);
+  if (known === undefined)
+    groups.set(text, { words: words.text === text ? words : splitTemplate(text), members: [...members] });
+  else for (const member of members) known.members.push(member);
+}
+
+const neighbours = /<\*>(?:[\s\-.,!?"“”'’~*&+]*<\*>)+/gu;
+
+function joinPlaceholders(text: string): string {
+  return text.replaceAll(neighbours, wordsPlaceholder);
+}
+
+function mergeTails<One>(groups: readonly Group<One>[]): Group<One>[] {
+  const tails = findTails(groups.map(({ words: { text }, members }) => ({ text, members: members.length })));
+  const next = new Map<string, Group<One>>();
+  for (const [index, group] of groups.entries())
+    put(next, joinPlaceholders(tails.get(index) ?? group.words.text), group);
+  return [...next.values()];
+}
+
+async function mergeFramed<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
+  let groups = all.slice(0, framedMax);
+  const rest = all.slice(framedMax);
   for (let round = 0; round < roundsMax; round++) {
     const joined = join(groups, await findFamilies(groups));
     if (joined.length === groups.length) break;
     groups = joined;
   }
-  return groups.map(({ words, members }) => ({ template: words.text, members }));
+  return [...groups, ...rest];
 }
 
 async function findFamilies<One>(groups: readonly Group<One>[]): Promise<Family[]> {
   const families = new Map<number, Family>();
-  for (const [index, { words }] of groups.entries()) {
-    if (index % templatesPerTurn === templatesPerTurn - 1) await nextTurn();
+  const numbered = groups.map(({ words }, index) => ({ words, index }));
+  for await (const { words, index } of inTurns(numbered)) {
     for (const frame of listGaps(words)) {
       const family = families.get(frame.key);
       if (family === undefined)
@@ -59,16 +129,19 @@ function compareFrames(one: Frame, other: Frame): number {
 /** Each group goes with the best family that it belongs to, unless others have taken most of that. */
 function join<One>(groups: readonly Group<One>[], families: readonly Family[]): Group<One>[] {
   const taken = new Set<number>();
-  const joined: Group<One>[] = [];
+  const joined = new Map<string, Group<One>>();
   for (const { frame, groups: all } of families) {
     const { before, behind } = frame;
     const free = [...all].filter(index => !taken.has(index) && isFramed(groups[index]!.words.text, frame));
     if (free.length < frame.variantsMin || free.length * 2 < all.size) continue;
-    for (const index of free) taken.add(index);
-    const members = free.flatMap(index => groups[index]!.members);
-    joined.push({ words: splitTemplate(`${before}${wordsPlaceholder}${behind}`), members });
+    const text = joinPlaceholders(`${before}${wordsPlaceholder}${behind}`);
+    for (const index of free) {
+      taken.add(index);
+      put(joined, text, groups[index]!);
+    }
   }
-  return [...joined, ...groups.filter((_, index) => !taken.has(index))];
+  for (const [index, group] of groups.entries()) if (!taken.has(index)) put(joined, group.words.text, group);
+  return [...joined.values()];
 }
 
 /** Keys are hashes, and two frames may have one. */

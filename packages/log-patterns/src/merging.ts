@@ -3,8 +3,10 @@
  * `kicked <*> (<n>)`. README.md has the rules.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { findFitting } from './fitting.ts';
 import { type Frame, listGaps, splitTemplate, type TemplateWords } from './frames.ts';
 import { chooseGaps, fillGaps, GapCounts, listLocalGaps } from './localGaps.ts';
+import { normalise } from './normalising.ts';
 import { findTails } from './tails.ts';
 import { wordsPlaceholder } from './templates.ts';
 
@@ -24,17 +26,26 @@ type Family = { frame: Frame; groups: Set<number>; gapWords: number };
 export async function mergeTemplates<One extends Mergeable>(
   templates: readonly One[],
 ): Promise<Merged<One>[]> {
-  let groups = templates.map((one): Group<One> => ({ words: splitTemplate(one.template), members: [one] }));
+  let groups = normaliseAll(templates);
   groups = await mergeLocally(groups);
-  groups = mergeTails(groups);
+  groups = absorb(mergeTails(groups));
   groups = await mergeLocally(groups);
-  groups = await mergeFramed(groups);
-  groups = mergeTails(groups);
-  groups = await mergeFramed(groups);
+  groups = await mergeFramed(absorb(groups));
+  groups = absorb(mergeTails(groups));
+  groups = absorb(await mergeFramed(groups));
   return groups.map(({ words, members }) => ({
     template: members.length === 1 ? members[0]!.template : words.text,
     members,
   }));
+}
+
+function normaliseAll<One extends Mergeable>(templates: readonly One[]): Group<One>[] {
+  const groups = new Map<string, Group<One>>();
+  for (const one of templates) {
+    const words = splitTemplate(normalise(one.template));
+    put(groups, words.text, { words, members: [one] });
+  }
+  return [...groups.values()];
 }
 
 async function mergeLocally<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
@@ -85,6 +96,18 @@ function mergeTails<One>(groups: readonly Group<One>[]): Group<One>[] {
   const next = new Map<string, Group<One>>();
   for (const [index, group] of groups.entries())
     put(next, joinPlaceholders(tails.get(index) ?? group.words.text), group);
+  return [...next.values()];
+}
+
+/** What a merged template stands for goes with it. */
+function absorb<One>(groups: readonly Group<One>[]): Group<One>[] {
+  const fitting = findFitting(groups.map(({ words: { text }, members }) => ({ text, members: members.length })));
+  const next = new Map<string, Group<One>>();
+  for (const [index, group] of groups.entries()) {
+    let last = index;
+    for (let into = fitting.get(last); into !== undefined; into = fitting.get(last)) last = into;
+    put(next, groups[last]!.words.text, group);
+  }
   return [...next.values()];
 }
 

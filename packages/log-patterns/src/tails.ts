@@ -1,13 +1,14 @@
 /** Merges what people say: lines that begin alike, and of which hardly any two end alike, such as `<player.name> says: …`. */
+import { splitTemplate } from './frames.ts';
 import { wordsPlaceholder } from './templates.ts';
 
 const tailsMin = 40;
 const membersPerTailMax = 3; // what programs say comes back with many other names and numbers
 const prefixesMax = 8;
 
-/** Behind one of these somebody may begin to speak, or a value to be told. */
-const opening = /(?:[:>=»|]|\bsays|\bsaid|["“'(\[])\s*/gu;
-const bare = /^[\s<*>\p{P}]*$/u;
+/** Behind one of these somebody begins to speak. */
+const openings: ReadonlySet<string> = new Set([':', '>', '»', ']', 'says', 'said', '"', '“']);
+const quotes: ReadonlySet<string> = new Set(['"', '“']);
 
 type Grouped = { readonly text: string; readonly members: number };
 
@@ -33,14 +34,19 @@ export function findTails(groups: readonly Grouped[]): Map<number, string> {
   return found;
 }
 
+/** JSON has many of such signs, and nobody speaks in it. */
 function listPrefixes(text: string): string[] {
+  if (text.startsWith('{')) return [];
+  const { tokens } = splitTemplate(text);
   const prefixes: string[] = [];
-  for (const { index, 0: sign } of text.matchAll(opening)) {
-    const end = index + sign.length;
-    if (end >= text.length || prefixes.length === prefixesMax) break;
-    const prefix = text.slice(0, end);
-    if (!bare.test(prefix.replaceAll(wordsPlaceholder, ''))) prefixes.push(prefix);
-    else if (prefix.includes(wordsPlaceholder)) prefixes.push(prefix);
+  let prefix = '';
+  for (const [index, each] of tokens.entries()) {
+    prefix += each;
+    const next = tokens[index + 1];
+    if (next === undefined || prefixes.length === prefixesMax) break;
+    if (!openings.has(each)) continue;
+    if (quotes.has(each) ? tokens[index - 1] === ' ' : next === ' ')
+      prefixes.push(quotes.has(each) ? prefix : `${prefix} `);
   }
-  return prefixes;
+  return prefixes.filter(each => each.length < text.length);
 }

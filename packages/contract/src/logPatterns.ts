@@ -26,9 +26,13 @@ export const listLogPatterns = defineRoute({
       Type.Object({
         pattern: Type.String({
           description:
-            'As the query field pattern takes it: 16 hexadecimal digits, or a list of them in brackets where merged.',
+            'As the query field pattern takes it: 16 hexadecimal digits, or where merged a list of them in brackets or the template in quotes.',
         }),
-        patterns: Type.Array(Text, { description: 'Each of them, the most frequent first.' }),
+        patterns: Type.Array(Text, {
+          description:
+            'Each of them, the most frequent first; of more than 100 the template alone, as the query field pattern takes it.',
+        }),
+        variants: Type.Integer({ description: 'How many patterns were merged; 1: none.' }),
         merged: Type.Boolean({
           description: 'true: the patterns differ only in words at one place, which is <*> in the template.',
         }),

@@ -98,10 +98,12 @@ export type LogPatternsQuestion = { buckets: LogBuckets; isNew: boolean; limit: 
 
 /** A group of matches whose bodies differ only in numbers, names and times. */
 export type LogPattern = {
-  /** As a query names it: 16 hexadecimal digits, or a list of those that were merged in brackets. */
+  /** As a query names it: 16 hexadecimal digits, a list of those that were merged in brackets, or their template in quotes. */
   readonly pattern: string;
-  /** Each of them, the most frequent first. */
+  /** The values that a query names it by: each pattern, the most frequent first, or the template of more than 100. */
   readonly patterns: readonly string[];
+  /** How many patterns it is. */
+  readonly variants: number;
   /** Whether patterns that differ in a few words at one place are merged. */
   readonly merged: boolean;
   /** The text that their bodies share. */

@@ -40,17 +40,27 @@ type Fitting = { readonly text: string; readonly members: number };
 
 const membersMin = 5;
 
-/** By index, the index of the merged template that stands for it as well; of several the one that says most. */
-export function findFitting(groups: readonly Fitting[]): Map<number, number> {
+/** Finds the index of the merged template that stands for a text; of several the one that says most. */
+export function findStanding(groups: readonly Fitting[]): (text: string, but?: number) => number | null {
   const wide = groups
-    .map(({ text, members }, index) => ({ text, members, index, length: text.replaceAll(wordsPlaceholder, '').length }))
-    .filter(({ text, members }) => members >= membersMin && text.includes(wordsPlaceholder) && isSpecific(text))
+    .map(({ text, members }, index) => {
+      return { text, members, index, length: text.replaceAll(wordsPlaceholder, '').length };
+    })
+    .filter(
+      ({ text, members }) => members >= membersMin && text.includes(wordsPlaceholder) && isSpecific(text),
+    )
     .sort((one, other) => other.length - one.length || (one.text < other.text ? -1 : 1))
-    .map(each => ({ ...each, fits: compileTemplate(each.text) }));
+    .map(each => ({ index: each.index, fits: compileTemplate(each.text) }));
+  return (text, but) => wide.find(({ index, fits }) => index !== but && fits(text))?.index ?? null;
+}
+
+/** By index, the index of the merged template that stands for it as well. */
+export function findFitting(groups: readonly Fitting[]): Map<number, number> {
+  const find = findStanding(groups);
   const found = new Map<number, number>();
   for (const [index, { text }] of groups.entries()) {
-    const into = wide.find(each => each.index !== index && each.fits(text));
-    if (into !== undefined) found.set(index, into.index);
+    const into = find(text, index);
+    if (into !== null) found.set(index, into);
   }
   return found;
 }

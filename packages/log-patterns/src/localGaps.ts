@@ -2,7 +2,7 @@
  * Finds words that vary by what stands next to them: `killed Olga with` and `killed Ben with` show that names stand between `killed` and
  * `with`, whatever the rest of the line says. So several gaps in one line are found at once.
  */
-import { isBetween, isGapWord, isWord, inner } from './frames.ts';
+import { inner, isBetween, isGapWord, isWord } from './frames.ts';
 import { isTelling } from './tellingWords.ts';
 import { wordsPlaceholder } from './templates.ts';
 
@@ -64,9 +64,7 @@ export class GapCounts {
 
 /** How many different ones were added to a sketch that has so many bits. */
 function estimate(bits: number): number {
-  return bits === bitsOfSketch
-    ? Number.POSITIVE_INFINITY
-    : -bitsOfSketch * Math.log(1 - bits / bitsOfSketch);
+  return bits === bitsOfSketch ? Number.POSITIVE_INFINITY : -bitsOfSketch * Math.log(1 - bits / bitsOfSketch);
 }
 
 function countBits(value: number): number {
@@ -88,7 +86,7 @@ export function listLocalGaps(tokens: readonly string[]): Gap[] {
     for (let width = 1; width <= gapWordsMax && at + width <= words.length; width++) {
       const last = words[at + width - 1]!;
       const start = width === 1 ? first : words[at + width - 2]! + 1;
-      if (width > 1 && !isBetween(inner, tokens.slice(start, last))) break;
+      if (width > 1 && !isJoined(tokens.slice(start, last))) break;
       for (let index = start; index <= last; index++) filling = mix(filling, hashes[index]!);
       if (width === 1 && (isTelling(tokens[first]!) || tokens[first] === wordsPlaceholder)) continue;
       const [left, right] = [before[at]!, behind[at + width - 1]!];
@@ -100,6 +98,14 @@ export function listLocalGaps(tokens: readonly string[]): Gap[] {
     }
   }
   return gaps;
+}
+
+const compound: ReadonlySet<string> = new Set(['<n>', '<hex>', '<id>', '<uuid>', '_']);
+
+/** Names of machines have numbers between their words: `web-<hex>-abc`. */
+function isJoined(between: readonly string[]): boolean {
+  if (isBetween(inner, between)) return true;
+  return between.every(each => each.trim() !== '' && (compound.has(each) || inner.test(each)));
 }
 
 /** Up to the next word, or the end of the line. */
@@ -121,7 +127,10 @@ export function chooseGaps(tokens: readonly string[], counts: GapCounts): Gap[] 
   const rated = listLocalGaps(tokens)
     .map(gap => ({ gap, rate: counts.rate(gap) }))
     .filter(({ rate }) => rate > 0)
-    .sort((one, other) => other.rate - one.rate || one.gap.first - other.gap.first || one.gap.last - other.gap.last);
+    .sort(
+      (one, other) =>
+        other.rate - one.rate || one.gap.first - other.gap.first || one.gap.last - other.gap.last,
+    );
   const chosen: Gap[] = [];
   for (const { gap } of rated)
     if (chosen.every(({ first, last }) => gap.last < first || gap.first > last)) chosen.push(gap);

@@ -3,7 +3,7 @@
  * `kicked <*> (<n>)`. README.md has the rules.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { findFitting } from './fitting.ts';
+import { findFitting, findStanding } from './fitting.ts';
 import { type Frame, listGaps, splitTemplate, type TemplateWords } from './frames.ts';
 import { chooseGaps, fillGaps, GapCounts, listLocalGaps } from './localGaps.ts';
 import { normalise } from './normalising.ts';
@@ -13,9 +13,12 @@ import { wordsPlaceholder } from './templates.ts';
 type Mergeable = { readonly template: string; readonly entries: number };
 type Merged<One> = { readonly template: string; readonly members: readonly One[] };
 
+const passesMax = 4;
+const stepsMax = 8; // from a template to one that stands for more
+const sampleMax = 5_000; // what others look like is known then
 const localRoundsMax = 3;
 const roundsMax = 6; // names of several words may take one for each of them
-const framedMax = 4_000; // whole lines are compared for so many at most, at some 60 µs each
+const framedMax = 2_000; // whole lines are compared for so many at most, at some 60 µs each
 const msPerTurn = 5;
 const widthFactor = 8; // a gap that is a word wider must join so many times as many templates
 
@@ -26,17 +29,47 @@ type Family = { frame: Frame; groups: Set<number>; gapWords: number };
 export async function mergeTemplates<One extends Mergeable>(
   templates: readonly One[],
 ): Promise<Merged<One>[]> {
-  let groups = normaliseAll(templates);
-  groups = await mergeLocally(groups);
+  let merged: Group<One>[] = [];
+  let rest = normaliseAll(templates);
+  for (let pass = 0; pass < passesMax && rest.length > 0; pass++) {
+    const [sample, others] = takeSample(rest);
+    merged = await mergeGroups([...merged, ...sample]);
+    rest = await joinFitting(merged, others);
+  }
+  const all = rest.length === 0 ? merged : [...merged, ...rest];
+  return all.map(({ words, members }) => ({
+    template: members.length === 1 ? members[0]!.template : words.text,
+    members,
+  }));
+}
+
+/** Spread over all of them: the most frequent ones come first, and others look different. */
+function takeSample<One>(groups: readonly Group<One>[]): [sample: Group<One>[], others: Group<One>[]] {
+  const step = Math.max(1, Math.ceil(groups.length / sampleMax));
+  return [groups.filter((_, index) => index % step === 0), groups.filter((_, index) => index % step !== 0)];
+}
+
+async function mergeGroups<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
+  let groups = await mergeLocally(all);
   groups = absorb(mergeTails(groups));
   groups = await mergeLocally(groups);
   groups = await mergeFramed(absorb(groups));
   groups = absorb(mergeTails(groups));
-  groups = absorb(await mergeFramed(groups));
-  return groups.map(({ words, members }) => ({
-    template: members.length === 1 ? members[0]!.template : words.text,
-    members,
-  }));
+  return absorb(await mergeFramed(groups));
+}
+
+/** Adds to each merged template what it stands for; returns the rest. */
+async function joinFitting<One>(merged: Group<One>[], groups: readonly Group<One>[]): Promise<Group<One>[]> {
+  const find = findStanding(
+    merged.map(({ words: { text }, members }) => ({ text, members: members.length })),
+  );
+  const rest: Group<One>[] = [];
+  for await (const group of inTurns(groups)) {
+    const into = find(group.words.text);
+    if (into === null) rest.push(group);
+    else for (const member of group.members) merged[into]!.members.push(member);
+  }
+  return rest;
 }
 
 function normaliseAll<One extends Mergeable>(templates: readonly One[]): Group<One>[] {
@@ -52,7 +85,8 @@ async function mergeLocally<One>(all: readonly Group<One>[]): Promise<Group<One>
   let groups = [...all];
   for (let round = 0; round < localRoundsMax; round++) {
     const counts = new GapCounts();
-    for await (const { words } of inTurns(groups)) for (const gap of listLocalGaps(words.tokens)) counts.add(gap);
+    for await (const { words } of inTurns(groups))
+      for (const gap of listLocalGaps(words.tokens)) counts.add(gap);
     const next = new Map<string, Group<One>>();
     for await (const group of inTurns(groups)) {
       const { tokens, text } = group.words;
@@ -101,19 +135,22 @@ function mergeTails<One>(groups: readonly Group<One>[]): Group<One>[] {
 
 /** What a merged template stands for goes with it. */
 function absorb<One>(groups: readonly Group<One>[]): Group<One>[] {
-  const fitting = findFitting(groups.map(({ words: { text }, members }) => ({ text, members: members.length })));
+  const fitting = findFitting(
+    groups.map(({ words: { text }, members }) => ({ text, members: members.length })),
+  );
   const next = new Map<string, Group<One>>();
   for (const [index, group] of groups.entries()) {
     let last = index;
-    for (let into = fitting.get(last); into !== undefined; into = fitting.get(last)) last = into;
+    for (let steps = 0; steps < stepsMax; steps++) last = fitting.get(last) ?? last;
     put(next, groups[last]!.words.text, group);
   }
   return [...next.values()];
 }
 
 async function mergeFramed<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
-  let groups = all.slice(0, framedMax);
-  const rest = all.slice(framedMax);
+  const sorted = all.toSorted((one, other) => other.members.length - one.members.length); // stable
+  let groups = sorted.slice(0, framedMax);
+  const rest = sorted.slice(framedMax);
   for (let round = 0; round < roundsMax; round++) {
     const joined = join(groups, await findFamilies(groups));
     if (joined.length === groups.length) break;

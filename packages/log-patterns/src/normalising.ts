@@ -1,5 +1,5 @@
 /** Takes from templates what differs by chance: where a long line was cut, and addresses that were taken for words. */
-import { splitTemplate, isWord } from './frames.ts';
+import { isWord, splitTemplate } from './frames.ts';
 import { wordsPlaceholder } from './templates.ts';
 
 const cut = '…';

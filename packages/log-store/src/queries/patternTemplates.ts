@@ -7,6 +7,7 @@ import { findPattern, parseTemplate } from '@tapedeck/log-patterns';
 import type { Binder, Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import { patternText } from './fields.ts';
+import { bindPatterns } from './patternDigits.ts';
 
 /** `paths`: of the metadata whose values the template has places for. */
 type Described = { template: string; paths: readonly string[] };
@@ -17,7 +18,7 @@ export type Sample = { body: string; metadata: Readonly<Record<string, string>> 
 export const templateBodyBytesMax = 4_096;
 const nameBytesMax = 256; // longer values are no names
 
-const rememberedMax = 20_000; // of all projects, some 10 MB
+const rememberedMax = 120_000; // of all projects, some 50 MB of usual lines
 
 /** Equal digits mean equal templates, in every project. */
 export class PatternTemplates {
@@ -88,8 +89,4 @@ export function readSamples(rows: readonly Row[]): Map<string, Sample> {
       metadata: Object.fromEntries(paths.map((path, index) => [path, values[index] ?? ''])),
     });
   return samples;
-}
-
-export function bindPatterns(patterns: readonly string[], binder: Binder): string {
-  return binder.bind('Array(UInt64)', `[${patterns.map(pattern => BigInt(`0x${pattern}`)).join()}]`);
 }

@@ -9,7 +9,8 @@ import type {
   LogPattern,
   LogPatternsQuestion,
 } from '@tapedeck/log-entries';
-import { findPattern, mergeTemplates } from '@tapedeck/log-patterns';
+import { findPattern } from '@tapedeck/log-patterns';
+import { everything } from '@tapedeck/log-query-language';
 import type { Row } from '../writer/engine/statements.ts';
 import { Binder } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
@@ -18,32 +19,21 @@ import { matchAll } from './entries.ts';
 import { patternText } from './fields.ts';
 import type { FirstSeenCache } from './firstSeen/cache.ts';
 import { divideByMinutes } from './minutes.ts';
-import {
-  bindPatterns,
-  formatSamples,
-  type PatternTemplates,
-  readSamples,
-  type Sample,
-  templateBodyBytesMax,
-} from './patternTemplates.ts';
+import { bindNumbers, bindPatterns } from './patternDigits.ts';
+import { type Found, formatNames, type Line, mergeLines, standAlone } from './patternLines.ts';
+import { formatSamples, type PatternTemplates, readSamples, type Sample } from './patternTemplates.ts';
 import { askRows } from './queryRunner.ts';
 import type { RollupDeps } from './rollups/counts.ts';
+import { comparedMax, learnTemplates, listPatterns, readFound } from './templateConditions.ts';
 
 type Asked = LogPatternsQuestion & { signal: AbortSignal };
 type PatternDeps = CountDeps &
   RollupDeps & { patternFirsts: FirstSeenCache; patternTemplates: PatternTemplates };
+type Frequent = { total: number; found: Found[] };
 type Draft = { deps: PatternDeps; filter: LogFilter; asked: Asked };
 
-/** A pattern and its matches. */
-type Found = { pattern: string; entries: number; lastMicros: number };
-/** A line of the result, the most frequent first. `template`: the text that merged patterns share; null: it is a single one. */
-type Line = { template: string | null; members: readonly Found[] };
-
 const candidatesMax = 2_000; // named in a statement
-const mergedMax = 4_000; // looking for what they have in common takes some 60 µs each
 const mergeableMin = 5; // fewer have nothing in common (README.md of log-patterns)
-const samplesPerStatement = 1_000;
-const membersMax = 100; // of a line, so that all fit into a query of 2 KiB (CONTRACT.md, 9.1)
 
 /** Totals over a line's matches. */
 type Told = Pick<LogPattern, 'entries' | 'levels' | 'lastMicros' | 'counts'>;
@@ -56,9 +46,10 @@ export async function findPatterns(
   const draft = { deps, filter, asked };
   const candidates = await findCandidates(draft);
   if (candidates?.length === 0) return { total: 0, patterns: [] };
-  const { total, found } = await findFrequent(draft, candidates);
+  const frequent = await findFrequent(draft, candidates);
+  const { total, found } = frequent;
   if (found.length === 0) return { total, patterns: [] };
-  const lines = (await mergeFound(draft, found)).sort(compareLines);
+  const lines = (await mergeFound(draft, frequent)).sort(compareLines);
   const shown = lines.slice(0, asked.limit);
   const [told, firsts, samples] = await Promise.all([
     tellOfEach(draft, shown),
@@ -69,7 +60,6 @@ export async function findPatterns(
     findSamples(
       draft,
       shown.map(({ members }) => members[0]!),
-      null,
     ),
   ]);
   const patterns = shown.flatMap((line, index): LogPattern[] => {
@@ -85,7 +75,7 @@ type About = Told & { sample: Sample; firsts: ReadonlyMap<string, number> };
 
 function describeLine(
   { deps }: Draft,
-  { template, members }: Line,
+  { template, members, names }: Line,
   { sample, firsts, ...told }: About,
 ): LogPattern {
   const patterns = members.map(({ pattern }) => pattern);
@@ -94,8 +84,9 @@ function describeLine(
   const paths = patterns.flatMap(pattern => deps.patternTemplates.get(pattern)?.paths ?? []);
   return {
     ...told,
-    pattern: template === null ? first : `(${patterns.join()})`,
-    patterns,
+    pattern: formatNames(names),
+    patterns: names,
+    variants: members.length,
     merged: template !== null,
     template: template ?? described?.template ?? findPattern(sample.body).template,
     paths: [...new Set(paths)],
@@ -114,42 +105,25 @@ function sumEntries(members: readonly Found[]): number {
   return members.reduce((sum, { entries }) => sum + entries, 0);
 }
 
-async function mergeFound(draft: Draft, found: readonly Found[]): Promise<Line[]> {
-  const alone = (each: Found): Line => ({ template: null, members: [each] });
-  if (found.length < mergeableMin) return found.map(alone);
-  const { patternTemplates } = draft.deps;
-  const unknown = found.filter(({ pattern }) => patternTemplates.get(pattern) === undefined);
-  for (let at = 0; at < unknown.length; at += samplesPerStatement) {
-    const samples = await findSamples(
-      draft,
-      unknown.slice(at, at + samplesPerStatement),
-      templateBodyBytesMax,
-    );
-    for (const [pattern, sample] of samples) patternTemplates.describe(pattern, sample);
-  }
+async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Line[]> {
+  if (found.length < mergeableMin) return found.map(standAlone);
+  const { deps, filter, asked } = draft;
+  const { patternTemplates } = deps;
+  await learnTemplates(deps, { filter, found, signal: asked.signal });
   const known = found.flatMap(each => {
     const described = patternTemplates.get(each.pattern);
     return described === undefined ? [] : [{ ...each, template: described.template }];
   });
   const named = new Set(known.map(({ pattern }) => pattern));
-  const merged = await mergeTemplates(known);
-  return [
-    ...found.filter(({ pattern }) => !named.has(pattern)).map(alone),
-    ...merged.flatMap(({ template, members }) => divideLine(template, members)),
-  ];
+  const lines = await mergeLines(known, async () => !asked.isNew && (await areAllCompared(draft, total)));
+  return [...found.filter(({ pattern }) => !named.has(pattern)).map(standAlone), ...lines];
 }
 
-/** Into lines that can be asked for. */
-function divideLine(template: string, members: readonly Found[]): Line[] {
-  const sorted = members.toSorted(
-    (one, other) => other.entries - one.entries || (one.pattern < other.pattern ? -1 : 1),
-  );
-  const lines: Line[] = [];
-  for (let at = 0; at < sorted.length; at += membersMax) {
-    const part = sorted.slice(at, at + membersMax);
-    lines.push({ template: part.length === 1 ? null : template, members: part });
-  }
-  return lines;
+/** Whether a query for a template compares every pattern within these times. */
+async function areAllCompared({ deps, filter, asked }: Draft, total: number): Promise<boolean> {
+  if (filter.condition.kind === 'everything') return total <= comparedMax;
+  const scope = { ...filter, condition: everything };
+  return (await listPatterns(deps, scope, asked.signal)).total <= comparedMax;
 }
 
 /** All that began within the times of the question, where only such are asked for; null: any, or too many to be named. */
@@ -174,10 +148,7 @@ async function ask({ deps, asked }: Draft, binder: Binder, sql: string): Promise
 }
 
 /** How many there are, and the most frequent of them, equally frequent ones by their digits. */
-async function findFrequent(
-  draft: Draft,
-  candidates: readonly string[] | null,
-): Promise<{ total: number; found: Found[] }> {
+async function findFrequent(draft: Draft, candidates: readonly string[] | null): Promise<Frequent> {
   const { deps, filter, asked } = draft;
   const { startMicros, intervalMicros, count } = asked.buckets;
   const binder = new Binder();
@@ -195,19 +166,14 @@ async function findFrequent(
         `SELECT pattern, toUInt64(0) AS found, max(timestamp) AS last, 1 AS earlier FROM ${deps.table} WHERE ${conditions} GROUP BY pattern`,
       );
   }
-  const sql = `SELECT count(), arrayMap(one -> (lower(hex(one.2)), -one.1, one.3), groupArraySorted(${mergedMax})((-toInt64(entries), pattern, last)))
+  const sql = `SELECT count(), arrayMap(one -> (lower(hex(one.2)), -one.1, one.3), groupArraySorted(${comparedMax})((-toInt64(entries), pattern, last)))
     FROM (
       SELECT pattern, sum(found) AS entries, toUnixTimestamp64Micro(max(last)) AS last FROM (${sources.join(' UNION ALL ')})
       GROUP BY pattern HAVING entries > 0 AND max(earlier) = 0
     )`;
   const [row] = await ask(draft, binder, sql);
   const [total, frequent] = row as unknown as [number, [string, number, number][]]; // as selected: an aggregate has one row
-  const found = frequent.map(([digits, entries, lastMicros]) => ({
-    pattern: digits.padStart(16, '0'),
-    entries,
-    lastMicros,
-  }));
-  return { total, found };
+  return { total, found: frequent.map(readFound) };
 }
 
 /** By the index of the line. */
@@ -219,7 +185,11 @@ async function tellOfEach(draft: Draft, lines: readonly Line[]): Promise<Map<num
     members.map(({ pattern }) => pattern),
     binder,
   );
-  const indexes = binder.bind('Array(UInt16)', `[${members.map(({ index }) => index).join()}]`);
+  const indexes = bindNumbers(
+    'Array(UInt16)',
+    members.map(({ index }) => index),
+    binder,
+  );
   const sources = divideByMinutes({ filter, buckets: asked.buckets }, binder).map(
     ({ conditions, bucket }) =>
       `SELECT pattern, level, ${bucket} AS bucket, count() AS found, max(timestamp) AS last
@@ -263,14 +233,10 @@ async function findFirsts(draft: Draft, found: readonly Found[]): Promise<Map<st
   return new Map((await ask(draft, binder, sql)) as [string, number][]); // as selected
 }
 
-/** Finds the last entry of each pattern; `bodyBytesMax` cuts its body. */
-async function findSamples(
-  draft: Draft,
-  wanted: readonly Found[],
-  bodyBytesMax: number | null,
-): Promise<Map<string, Sample>> {
+/** Finds the last entry of each pattern. */
+async function findSamples(draft: Draft, wanted: readonly Found[]): Promise<Map<string, Sample>> {
   const { deps, filter } = draft;
   const binder = new Binder();
-  const sql = formatSamples({ table: deps.table, filter, wanted, bodyBytesMax }, binder);
+  const sql = formatSamples({ table: deps.table, filter, wanted, bodyBytesMax: null }, binder);
   return readSamples(await ask(draft, binder, sql));
 }

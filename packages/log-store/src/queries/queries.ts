@@ -38,6 +38,7 @@ import { SubjectDirectories } from './subjects/directory.ts';
 import { KnownProfiles } from './subjects/knownProfiles.ts';
 import { SubjectSums } from './subjects/sums/subjectSums.ts';
 import { streamTallies } from './tallies.ts';
+import { answerTemplates } from './templateConditions.ts';
 import { countValues } from './valueCounts.ts';
 import { type LossWatch, refuseIncomplete } from './wholeAnswers.ts';
 import { findWindows } from './windowSeries.ts';
@@ -93,10 +94,11 @@ function openQueries(
   const sums = subjectSums ? new SubjectSums(deps, subjectSums) : null;
   const profiles = new KnownProfiles(sums);
   const directories = new SubjectDirectories(deps, subjectLists ?? null, sums);
-  const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates: new PatternTemplates() };
+  const patternTemplates = new PatternTemplates();
+  const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates };
   /** Counts a project's query against its share of simultaneous queries. */
   const as = (holder: string) => ({ ...deps, runner: { ...deps.runner, holder } });
-  return {
+  const queries: LogQueries & LogArrivals = {
     findEntries: (filter, page, signal) => findEntries(as(filter.project), filter, { ...page, signal }),
     countEntries: (filter, signal) => countEntries(as(filter.project), filter, signal),
     findEntry: (place, signal) => findEntry(as(place.project), place, signal),
@@ -130,6 +132,7 @@ function openQueries(
     countArrived: (span, questions, signal) => countArrived(deps, questions, { span, signal }),
     findNewPatterns: (filters, span, signal) => newPatterns.find(filters, { span, signal }),
   };
+  return answerTemplates(queries, holder => ({ ...as(holder), patternTemplates }));
 }
 
 /** Names the term that was too expensive when a query ran out of time. */

@@ -7,6 +7,7 @@ import { formatEquals, formatTraceId, formatWildcards, joinAll, joinAny, surroun
 import { formatMatch } from './exactMatching.ts';
 import { formatFieldText, formatPath } from './fields.ts';
 import { formatMember, formatPlainMembers } from './members.ts';
+import { bindPatterns, isDigits } from './patternDigits.ts';
 import { formatSearch, formatValueHints } from './searches.ts';
 
 type Term = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
@@ -99,8 +100,8 @@ function formatAnyText(field: TextField | MemberField, texts: readonly string[],
 
 /** As numbers, which the engine compares without writing them out. */
 function formatPattern(texts: readonly string[], binder: Binder): string {
-  const patterns = texts.filter(text => /^[0-9a-f]{16}$/.test(text)).map(text => BigInt(`0x${text}`));
-  return patterns.length === 0 ? '0' : `pattern IN ${binder.bind('Array(UInt64)', `[${patterns.join()}]`)}`;
+  const patterns = texts.filter(isDigits);
+  return patterns.length === 0 ? '0' : `pattern IN ${bindPatterns(patterns, binder)}`;
 }
 
 /** The hint makes the engine skip granules by its index; the rest decides. Computed columns have no effect in a hint. */

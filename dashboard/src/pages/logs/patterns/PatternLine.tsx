@@ -89,11 +89,11 @@ function FirstSeen({ found, isNew }: Pick<PatternLineProps, 'found' | 'isNew'>) 
   );
 }
 
-function MergedCount({ found: { merged, patterns } }: { found: LogPattern }) {
+function MergedCount({ found: { merged, variants } }: { found: LogPattern }) {
   if (!merged) return null;
   return (
     <span title="They differ only in the words in one place">
-      {countThings(patterns.length, 'pattern')} merged
+      {countThings(variants, 'pattern')} merged
     </span>
   );
 }

@@ -1,0 +1,101 @@
+/**
+ * Turns patterns into rows of the result: merges their templates, and decides how a query names each row. A row of many patterns is named
+ * by its merged template, which stands for every pattern that fits it, so each pattern that fits must be in the row.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { compileTemplate, mergeTemplates } from '@tapedeck/log-patterns';
+import { isDigits } from './patternDigits.ts';
+
+/** A pattern and its matches. */
+export type Found = { pattern: string; entries: number; lastMicros: number };
+export type KnownFound = Found & { template: string };
+
+/** The most frequent pattern first. `template`: the text that merged patterns share; null: it is a single one. */
+export type Line = {
+  template: string | null;
+  members: readonly Found[];
+  /** As a query names it: patterns, or one template. */
+  names: readonly string[];
+};
+
+const membersMax = 100; // named one by one, so that all fit into a query of 2 KiB (CONTRACT.md, 9.1)
+const nameBytesMax = 1_500; // of a template, so that other terms fit beside it
+const foreignShareMax = 0.1; // more that fits is another message
+
+export function standAlone(found: Found): Line {
+  return { template: null, members: [found], names: [found.pattern] };
+}
+
+type Draft = { template: string; members: KnownFound[]; isNamed: boolean };
+
+/** `mayName`: whether a query for a template would find these patterns and no others. */
+export async function mergeLines(
+  known: readonly KnownFound[],
+  mayName: () => Promise<boolean>,
+): Promise<Line[]> {
+  const merged = await mergeTemplates(known);
+  const drafts = merged.map(({ template, members }): Draft => {
+    return { template, members: [...members], isNamed: false };
+  });
+  const large = drafts.filter(({ members }) => members.length > membersMax).sort(compareDrafts);
+  if (large.length > 0 && (await mayName())) {
+    for (const draft of large) {
+      await nextTurn();
+      claim(draft, drafts);
+    }
+    for (const draft of large) checkNamed(draft, drafts);
+  }
+  return drafts.flatMap(toLines);
+}
+
+function compareDrafts(one: Draft, other: Draft): number {
+  return other.members.length - one.members.length || (one.template < other.template ? -1 : 1);
+}
+
+/** Takes the few patterns of other rows that fit. */
+function claim(draft: Draft, drafts: readonly Draft[]): void {
+  if (Buffer.byteLength(draft.template) > nameBytesMax) return;
+  const fits = compileTemplate(draft.template);
+  if (!draft.members.every(({ template }) => fits(template))) return;
+  const others = drafts.filter(other => other !== draft);
+  const foreign = others.map(other => other.members.filter(({ template }) => fits(template)));
+  const count = foreign.reduce((sum, { length }) => sum + length, 0);
+  if (count > draft.members.length * foreignShareMax) return;
+  draft.isNamed = true;
+  for (const [index, other] of others.entries()) {
+    const leaving = foreign[index]!;
+    if (leaving.length === 0) continue;
+    const taken = new Set(leaving);
+    other.members = other.members.filter(member => !taken.has(member));
+    draft.members.push(...leaving);
+  }
+}
+
+/** A later row may have taken what fits an earlier one. */
+function checkNamed(draft: Draft, drafts: readonly Draft[]): void {
+  if (!draft.isNamed) return;
+  const fits = compileTemplate(draft.template);
+  draft.isNamed = drafts.every(
+    other => other === draft || !other.members.some(({ template }) => fits(template)),
+  );
+}
+
+function toLines({ template, members, isNamed }: Draft): Line[] {
+  const sorted = members.toSorted(
+    (one, other) => other.entries - one.entries || (one.pattern < other.pattern ? -1 : 1),
+  );
+  if (isNamed) return [{ template, members: sorted, names: [template] }];
+  const lines: Line[] = [];
+  for (let at = 0; at < sorted.length; at += membersMax) {
+    const part = sorted.slice(at, at + membersMax);
+    const names = part.map(({ pattern }) => pattern);
+    lines.push({ template: part.length === 1 ? null : template, members: part, names });
+  }
+  return lines;
+}
+
+/** As a value of the query field `pattern`. */
+export function formatNames(names: readonly string[]): string {
+  const values = names.map(name => (isDigits(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`));
+  return values.length === 1 ? values.join() : `(${values.join()})`;
+}

@@ -1,0 +1,152 @@
+/**
+ * Answers conditions such as `pattern:"kicked <*> (<n>)"`: the templates of all patterns within the times of the filter are compared with
+ * it, and those that fit take its place. Entries hold the digits of their pattern alone.
+ */
+import type { LogFilter } from '@tapedeck/log-entries';
+import { compileTemplate } from '@tapedeck/log-patterns';
+import { type Condition, everything, type FieldValue } from '@tapedeck/log-query-language';
+import { Binder } from '../writer/engine/statements.ts';
+import { formatConditions } from './conditions.ts';
+import type { CountDeps } from './counts.ts';
+import type { LogArrivals, LogQueries } from './logQueries.ts';
+import { isDigits } from './patternDigits.ts';
+import type { Found } from './patternLines.ts';
+import {
+  formatSamples,
+  type PatternTemplates,
+  readSamples,
+  templateBodyBytesMax,
+} from './patternTemplates.ts';
+import { askRows } from './queryRunner.ts';
+
+export type TemplateDeps = CountDeps & { patternTemplates: PatternTemplates };
+
+/** So many of the most frequent patterns are compared; see `DECISIONS.md`. */
+export const comparedMax = 100_000;
+const samplesPerStatement = 1_000;
+
+type Queries = LogQueries & LogArrivals;
+
+/** Puts patterns in the place of templates before a question is asked. */
+export function answerTemplates(queries: Queries, as: (holder: string) => TemplateDeps): Queries {
+  const resolve = (filter: LogFilter, signal: AbortSignal) =>
+    hasTemplate(filter.condition) ? resolveFilter(as(filter.project), filter, signal) : filter;
+  const first =
+    <Asked extends unknown[], Answer>(ask: (filter: LogFilter, ...asked: Asked) => Promise<Answer>) =>
+    async (filter: LogFilter, ...asked: Asked): Promise<Answer> =>
+      ask(await resolve(filter, asked.at(-1) as AbortSignal), ...asked); // as declared
+  const stream = <Asked extends unknown[], Part>(
+    ask: (filter: LogFilter, ...asked: Asked) => AsyncIterable<Part>,
+  ) =>
+    async function* (filter: LogFilter, ...asked: Asked): AsyncGenerator<Part> {
+      yield* ask(await resolve(filter, asked.at(-1) as AbortSignal), ...asked); // as declared
+    };
+  return {
+    ...queries,
+    findEntries: first(queries.findEntries),
+    countEntries: first(queries.countEntries),
+    findContext: async (place, around, signal) =>
+      queries.findContext(place, { ...around, filter: await resolve(around.filter, signal) }, signal),
+    findTimeRange: first(queries.findTimeRange),
+    countByTime: first(queries.countByTime),
+    countValues: first(queries.countValues),
+    findFields: first(queries.findFields),
+    findSeries: first(queries.findSeries),
+    findWindows: first(queries.findWindows),
+    findPatterns: first(queries.findPatterns),
+    findFirstPatterns: first(queries.findFirstPatterns),
+    streamTallies: stream(queries.streamTallies),
+    streamEntries: stream(queries.streamEntries),
+  };
+}
+
+function isTemplate(value: FieldValue): value is Extract<FieldValue, { kind: 'equals' }> {
+  return value.kind === 'equals' && !isDigits(value.text);
+}
+
+function hasTemplate(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.trees.some(hasTemplate);
+    case 'not':
+      return hasTemplate(condition.tree);
+    case 'field':
+      return condition.field.kind === 'pattern' && condition.values.some(isTemplate);
+    default:
+      return false;
+  }
+}
+
+async function resolveFilter(deps: TemplateDeps, filter: LogFilter, signal: AbortSignal): Promise<LogFilter> {
+  const { found } = await listPatterns(deps, { ...filter, condition: everything }, signal);
+  await learnTemplates(deps, { filter: { ...filter, condition: everything }, found, signal });
+  const known = found.flatMap(({ pattern }) => {
+    const described = deps.patternTemplates.get(pattern);
+    return described === undefined ? [] : [{ pattern, template: described.template }];
+  });
+  const find = (text: string): string[] => {
+    const fits = compileTemplate(text);
+    return known.filter(({ template }) => fits(template)).map(({ pattern }) => pattern);
+  };
+  return { ...filter, condition: replaceTemplates(filter.condition, find) };
+}
+
+/** A template that nothing fits stays, and finds nothing. */
+function replaceTemplates(condition: Condition, find: (text: string) => string[]): Condition {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return { ...condition, trees: condition.trees.map(tree => replaceTemplates(tree, find)) };
+    case 'not':
+      return { ...condition, tree: replaceTemplates(condition.tree, find) };
+    case 'field': {
+      if (condition.field.kind !== 'pattern') return condition;
+      const values = condition.values.flatMap((value): FieldValue[] => {
+        const patterns = isTemplate(value) ? find(value.text) : [];
+        return patterns.length === 0 ? [value] : patterns.map(text => ({ kind: 'equals', text }));
+      });
+      return { kind: 'field', field: condition.field, values };
+    }
+    default:
+      return condition;
+  }
+}
+
+/** The most frequent first, equally frequent ones by their digits; and how many there are. */
+export async function listPatterns(
+  deps: TemplateDeps,
+  filter: LogFilter,
+  signal: AbortSignal,
+): Promise<{ total: number; found: Found[] }> {
+  const binder = new Binder();
+  const sql = `SELECT count(), arrayMap(one -> (lower(hex(one.2)), -one.1, one.3), groupArraySorted(${comparedMax})((-toInt64(entries), pattern, last)))
+    FROM (
+      SELECT pattern, count() AS entries, toUnixTimestamp64Micro(max(timestamp)) AS last
+      FROM ${deps.table} WHERE ${formatConditions(filter, binder)} GROUP BY pattern
+    )`;
+  const asking = { weight: 'heavy', signal } as const;
+  const [row] = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
+  const [total, frequent] = row as unknown as [number, [string, number, number][]]; // as selected: an aggregate has one row
+  return { total, found: frequent.map(readFound) };
+}
+
+export function readFound([digits, entries, lastMicros]: [string, number, number]): Found {
+  return { pattern: digits.padStart(16, '0'), entries, lastMicros };
+}
+
+/** Reads an entry of each pattern whose template is not known yet. */
+export async function learnTemplates(
+  { runner, table, patternTemplates }: TemplateDeps,
+  { filter, found, signal }: { filter: LogFilter; found: readonly Found[]; signal: AbortSignal },
+): Promise<void> {
+  const unknown = found.filter(({ pattern }) => patternTemplates.get(pattern) === undefined);
+  for (let at = 0; at < unknown.length; at += samplesPerStatement) {
+    const wanted = unknown.slice(at, at + samplesPerStatement);
+    const binder = new Binder();
+    const sql = formatSamples({ table, filter, wanted, bodyBytesMax: templateBodyBytesMax }, binder);
+    const asking = { weight: 'heavy', signal } as const;
+    const rows = await askRows(runner, asking, { sql, parameters: binder.parameters });
+    for (const [pattern, sample] of readSamples(rows)) patternTemplates.describe(pattern, sample);
+  }
+}

@@ -34,7 +34,7 @@ export const listLogPatterns = defineRoute({
         }),
         variants: Type.Integer({ description: 'How many patterns were merged; 1: none.' }),
         merged: Type.Boolean({
-          description: 'true: the patterns differ only in words at one place, which is <*> in the template.',
+          description: 'true: the patterns differ only in words, which are <*> in the template.',
         }),
         template: Type.String({ examples: ['kicked <player.name> (<n>): aimbot'] }),
         paths: Type.Array(Text, {

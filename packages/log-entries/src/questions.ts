@@ -104,7 +104,7 @@ export type LogPattern = {
   readonly patterns: readonly string[];
   /** How many patterns it is. */
   readonly variants: number;
-  /** Whether patterns that differ in a few words at one place are merged. */
+  /** Whether patterns that differ in words are merged. */
   readonly merged: boolean;
   /** The text that their bodies share. */
   readonly template: string;

@@ -1,4 +1,5 @@
 /** Templates with a gap: the words before and behind those that may vary. */
+import { isTelling } from './tellingWords.ts';
 import { wordsPlaceholder } from './templates.ts';
 
 export type TemplateWords = { text: string; tokens: readonly string[] };
@@ -21,7 +22,7 @@ const variantsByWords = [40, 15, 8, 5]; // by how many words the frame has; more
 const token = /<(?:\\[<>\\]|[^<>\\])+>|[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}\p{M}\p{N}_]+)*|\s|./gu;
 const word = /^[\p{L}\p{N}_]/u;
 /** Between the words of a name, or of what somebody says. */
-export const inner = /^[\s\-.,!?"“”'’~*&+]$/u;
+export const inner = /^[\s\-.,!?'’~*&+]$/u;
 /** Ends what somebody says. */
 const final = /^[.!?…]$/u;
 const signsMax = 3;
@@ -49,6 +50,7 @@ export function listGaps({ text, tokens }: TemplateWords): Frame[] {
     for (let width = 1; width <= gapWordsMax && at + width <= words.length; width++) {
       const last = words[at + width - 1]!;
       if (width > 1 && !isBetween(inner, tokens.slice(words[at + width - 2]! + 1, last))) break;
+      if (width === 1 && isTelling(tokens[first]!)) continue;
       add(first, last, width);
       const rest = tokens.length - last - 1;
       if (rest > 0 && rest <= signsMax && isBetween(final, tokens.slice(last + 1)))

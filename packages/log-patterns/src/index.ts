@@ -3,5 +3,5 @@ export type { Leaves } from './entryNames.ts';
 export { compileTemplate } from './fitting.ts';
 export { mergeTemplates } from './merging.ts';
 export { PatternReader } from './patternReader.ts';
-export { findPattern } from './patterns.ts';
+export { findPattern, findTemplate } from './patterns.ts';
 export { parseTemplate } from './templates.ts';

@@ -119,7 +119,7 @@ function put<One>(groups: Map<string, Group<One>>, text: string, { words, member
   else for (const member of members) known.members.push(member);
 }
 
-const neighbours = /<\*>(?:[\s\-.,!?"“”'’~*&+]*<\*>)+/gu;
+const neighbours = /<\*>(?:[\s\-.,!?'’~*&+]*<\*>)+/gu;
 
 function joinPlaceholders(text: string): string {
   return text.replaceAll(neighbours, wordsPlaceholder);

@@ -18,6 +18,20 @@ export function findPattern(body: string, metadata?: Readonly<Record<string, str
   return { pattern: reader.formatPattern(), template: reader.formatTemplate() };
 }
 
+type StoredEntry = {
+  readonly pattern: string;
+  readonly body: string;
+  readonly metadata: Readonly<Record<string, string>>;
+};
+
+/** By the rules that gave the entry its pattern; null: no version did. */
+export function findTemplate({ pattern, body, metadata }: StoredEntry): string | null {
+  const plain = findPattern(body);
+  if (plain.pattern === pattern) return plain.template;
+  const named = findPattern(body, metadata);
+  return named.pattern === pattern ? named.template : null;
+}
+
 function encodeLeaves(metadata: Readonly<Record<string, string>>): Leaves {
   const paths = encodeTexts(Object.keys(metadata));
   const values = encodeTexts(Object.values(metadata));

@@ -7,8 +7,11 @@ const membersPerTailMax = 3; // what programs say comes back with many other nam
 const prefixesMax = 8;
 
 /** Behind one of these somebody begins to speak. */
-const openings: ReadonlySet<string> = new Set([':', '>', '»', ']', 'says', 'said', '"', '“']);
+const openings: ReadonlySet<string> = new Set([':', '>', '»', 'says', 'said', '"', '“']);
 const quotes: ReadonlySet<string> = new Set(['"', '“']);
+
+/** Not in what people say, but for few of them. */
+const written = /[={}()/\\"|]|<(?:ip|uuid|hex|time|mac)>/;
 
 type Grouped = { readonly text: string; readonly members: number };
 
@@ -48,5 +51,5 @@ function listPrefixes(text: string): string[] {
     if (quotes.has(each) ? tokens[index - 1] === ' ' : next === ' ')
       prefixes.push(quotes.has(each) ? prefix : `${prefix} `);
   }
-  return prefixes.filter(each => each.length < text.length);
+  return prefixes.filter(each => each.length < text.length && !written.test(text.slice(each.length)));
 }

@@ -21,16 +21,26 @@ export type QueriedEntry = {
   readonly metadata: Readonly<Record<string, string>>;
 };
 
+/** Whether the pattern of the entry has a template that fits this one. */
+export type FitsTemplate = (entry: QueriedEntry, template: string) => boolean;
+
 /** An entry that many conditions judge. Its texts are folded once, when the first condition needs them. */
 export class JudgedEntry {
   readonly entry: QueriedEntry;
+  readonly #fitsTemplate: FitsTemplate | null;
   #body: string | null = null;
   #resource: string | null = null;
   #parentId: string | null = null;
   #values: readonly string[] | null = null;
 
-  constructor(entry: QueriedEntry) {
+  /** Without `fitsTemplate`, no entry fits a template. */
+  constructor(entry: QueriedEntry, fitsTemplate: FitsTemplate | null = null) {
     this.entry = entry;
+    this.#fitsTemplate = fitsTemplate;
+  }
+
+  fits(template: string): boolean {
+    return this.#fitsTemplate?.(this.entry, template) ?? false;
   }
 
   get foldedBody(): string {
@@ -141,7 +151,13 @@ function compileBodyValue(value: BodyValue): Judge {
   return judged => holdsParts(judged.foldedBody, parts);
 }
 
+/** Digits name a pattern itself. */
+export function isTemplate(value: FieldValue): value is Extract<FieldValue, { kind: 'equals' }> {
+  return value.kind === 'equals' && !/^[0-9a-f]{16}$/.test(value.text);
+}
+
 function compileFieldValue(field: TextField | MemberField, value: FieldValue): Judge {
+  if (field.kind === 'pattern' && isTemplate(value)) return judged => judged.fits(value.text);
   const holds = compileTextValue(value, field.kind === 'metadata' || field.kind === 'member');
   return ({ entry }) => holds(readField(entry, field));
 }

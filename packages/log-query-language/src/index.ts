@@ -1,5 +1,11 @@
 /** The language in which log entries and files are asked for: text to tree, tree to text, and whether an entry or a file is meant. */
-export { compileComparison, compileCondition, JudgedEntry } from './evaluation.ts';
+export {
+  compileComparison,
+  compileCondition,
+  isTemplate,
+  JudgedEntry,
+  type QueriedEntry,
+} from './evaluation.ts';
 export {
   type Field,
   type FileField,

@@ -68,9 +68,12 @@ describe('patterns', () => {
     const { data, timestamps, total } = await ask(hours);
     assert.deepEqual([timestamps, total], [[micros(0), micros(3600)], 4]);
     const none = { debug: 0, info: 0, warn: 0, error: 0 };
-    const told = data.map(({ pattern, patterns, merged, paths, sample, ...rest }) => {
+    const told = data.map(({ pattern, patterns, variants, merged, paths, sample, ...rest }) => {
       assert.match(pattern, hex);
-      assert.deepEqual({ patterns, merged, paths }, { patterns: [pattern], merged: false, paths: [] });
+      assert.deepEqual(
+        { patterns, variants, merged, paths },
+        { patterns: [pattern], variants: 1, merged: false, paths: [] },
+      );
       assert.ok(sample.length > 0);
       return rest;
     });

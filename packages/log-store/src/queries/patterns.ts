@@ -1,6 +1,6 @@
 /**
  * Finds what matches say but for numbers, names and times: the most frequent patterns, how often, since when, and one body of each.
- * Patterns that differ in a few words at one place are merged.
+ * Patterns that differ in words are merged.
  */
 import type {
   FoundPatterns,

@@ -4,12 +4,20 @@
  */
 import type { LogFilter } from '@tapedeck/log-entries';
 import { compileTemplate } from '@tapedeck/log-patterns';
-import { type Condition, everything, type FieldValue } from '@tapedeck/log-query-language';
+import {
+  allOf,
+  anyOf,
+  type Condition,
+  everything,
+  type FieldValue,
+  isTemplate,
+  negate,
+  nothing,
+} from '@tapedeck/log-query-language';
 import { Binder } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
-import { isDigits } from './patternDigits.ts';
 import type { Found } from './patternLines.ts';
 import {
   formatSamples,
@@ -57,11 +65,28 @@ export function answerTemplates(queries: Queries, as: (holder: string) => Templa
     findFirstPatterns: first(queries.findFirstPatterns),
     streamTallies: stream(queries.streamTallies),
     streamEntries: stream(queries.streamEntries),
+    findArrived: (span, asking) =>
+      queries.findArrived({ ...span, filters: span.filters.map(widenFilter) }, asking),
   };
 }
 
-function isTemplate(value: FieldValue): value is Extract<FieldValue, { kind: 'equals' }> {
-  return value.kind === 'equals' && !isDigits(value.text);
+/** Of entries that arrive, whoever asks judges by the template itself. */
+function widenFilter(filter: LogFilter): LogFilter {
+  if (!hasTemplate(filter.condition)) return filter;
+  return { ...filter, condition: widen(filter.condition, everything) };
+}
+
+function widen(condition: Condition, wide: Condition): Condition {
+  switch (condition.kind) {
+    case 'and':
+      return allOf(condition.trees.map(tree => widen(tree, wide)));
+    case 'or':
+      return anyOf(condition.trees.map(tree => widen(tree, wide)));
+    case 'not':
+      return negate(widen(condition.tree, wide === everything ? nothing : everything));
+    default:
+      return hasTemplate(condition) ? wide : condition;
+  }
 }
 
 function hasTemplate(condition: Condition): boolean {

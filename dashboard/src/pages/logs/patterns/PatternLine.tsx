@@ -91,11 +91,7 @@ function FirstSeen({ found, isNew }: Pick<PatternLineProps, 'found' | 'isNew'>) 
 
 function MergedCount({ found: { merged, variants } }: { found: LogPattern }) {
   if (!merged) return null;
-  return (
-    <span title="They differ only in the words in one place">
-      {countThings(variants, 'pattern')} merged
-    </span>
-  );
+  return <span title="They differ only in words">{countThings(variants, 'pattern')} merged</span>;
 }
 
 function LevelCounts({ levels }: Pick<LogPattern, 'levels'>) {

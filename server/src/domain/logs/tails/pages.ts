@@ -1,7 +1,8 @@
 /** Caches pages read for one follower, for others that soon reach the same position. */
 
 import { compareArrivals, type FilterJudge, type JudgedArrival } from '@tapedeck/log-entries';
-import { JudgedEntry } from '@tapedeck/log-query-language';
+import { compileTemplate, findTemplate } from '@tapedeck/log-patterns';
+import { JudgedEntry, type QueriedEntry } from '@tapedeck/log-query-language';
 import type { Arrival, ArrivedEntry, FoundArrivals } from '../../ports/logQueries.ts';
 
 /** Entries in order, and how far they reach. */
@@ -26,7 +27,7 @@ export class Page {
     this.bytes = Math.max(found.bytes + filterKeys.size * keyBytes, pageBytesMin);
     this.#judged = found.arrived.map(arrived => ({
       arrived,
-      judged: new JudgedEntry(arrived.entry),
+      judged: new JudgedEntry(arrived.entry, fitsTemplate),
     }));
   }
 
@@ -98,4 +99,9 @@ export class KeptPages {
     this.#pages.clear();
     this.#bytes = 0;
   }
+}
+
+function fitsTemplate(entry: QueriedEntry, merged: string): boolean {
+  const template = findTemplate(entry);
+  return template !== null && compileTemplate(merged)(template);
 }

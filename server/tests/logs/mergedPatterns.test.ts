@@ -1,0 +1,110 @@
+/** Rows of many merged patterns over HTTP: what a row counts is what a query for it finds, whatever else is asked. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { listLogPatterns } from '@tapedeck/contract/logPatterns';
+import * as logs from '@tapedeck/contract/logs';
+import { hostileSets, makeHostileEntries } from '../../../packages/log-patterns/tests/hostileEntries.ts';
+import { readAs } from '../support/jsonAnswers.ts';
+import { openLogDoor } from '../support/logSender.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService();
+after(() => service[Symbol.asyncDispose]());
+const { get, store } = await openLogDoor(service);
+const baseMs = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000;
+const encode = encodeURIComponent;
+const at = (seconds: number) => new Date(baseMs + seconds * 1000).toISOString();
+const entriesPerSet = 4_000;
+
+const sets = Object.entries(hostileSets).map(([title, kinds], index) => ({
+  title,
+  dataset: `set-${index}`,
+  lines: makeHostileEntries(kinds, entriesPerSet, index + 1),
+}));
+
+for (const { dataset, lines } of sets) {
+  const entries = lines.map(({ body, metadata }, index) => ({
+    level: index % 3 === 0 ? 'warn' : 'info',
+    message: body,
+    timestamp: at(index / 2),
+    metadata,
+  }));
+  for (let first = 0; first < entries.length; first += 1_000)
+    await store(entries.slice(first, first + 1_000), dataset);
+}
+
+async function askPatterns(query: string) {
+  return readAs(listLogPatterns.answer, await get(`/patterns?from=${at(0)}&to=${at(7_200)}&${query}`));
+}
+
+async function count(dataset: string, query: string): Promise<number | undefined> {
+  const asked = `?dataset=${dataset}&from=${at(0)}&to=${at(7_200)}&limit=1&includeTotal=true&query=${encode(query)}`;
+  return (await readAs(logs.queryLogs.answer, await get(asked))).pagination.total;
+}
+
+describe('merged patterns', () => {
+  for (const { title, dataset } of sets) {
+    it(`of a ${title} are few, and each finds what it counts`, async () => {
+      const { data, total } = await askPatterns(`dataset=${dataset}&buckets=5`);
+      assert.ok(total < 60, `${total} patterns: ${data.map(row => row.template).join('\n')}`);
+      assert.equal(data.length, total);
+      assert.equal(
+        data.reduce((sum, row) => sum + row.entries, 0),
+        entriesPerSet,
+      );
+      assert.ok(data.some(row => row.variants > 100));
+      for (const row of data) {
+        assert.equal(await count(dataset, `pattern:${row.pattern}`), row.entries, row.template);
+        assert.equal(
+          row.counts.reduce((sum, one) => sum + one, 0),
+          row.entries,
+        );
+      }
+      assert.deepEqual(await askPatterns(`dataset=${dataset}&buckets=5`), {
+        data,
+        timestamps: (await askPatterns(`dataset=${dataset}&buckets=5`)).timestamps,
+        total,
+        status: 'ok',
+      });
+    });
+  }
+
+  it('agree with further conditions, without them, and in the histogram', async () => {
+    const { dataset } = sets[0]!;
+    const { data } = await askPatterns(`dataset=${dataset}&query=level:warn&buckets=4`);
+    const large = data.filter(row => row.variants > 100);
+    assert.ok(large.length > 0);
+    const all = await count(dataset, '*');
+    for (const { pattern, entries, counts, template } of large) {
+      const query = `level:warn pattern:${pattern}`;
+      assert.equal(await count(dataset, query), entries, template);
+      const without = await count(dataset, `-(${query})`);
+      assert.equal(without, all! - entries);
+      const drawn = await readAs(
+        logs.getHistogram.answer,
+        await get(
+          `/histogram?dataset=${dataset}&from=${at(0)}&to=${at(7_200)}&buckets=4&query=${encode(query)}`,
+        ),
+      );
+      assert.deepEqual(
+        drawn.data.map(one => one.counts.warn),
+        counts,
+      );
+    }
+  });
+
+  it('are asked for by any template that has gaps, and a template that nothing fits finds nothing', async () => {
+    const { dataset } = sets[1]!;
+    const joined = await count(dataset, 'body:"joined the game"');
+    assert.equal(await count(dataset, 'pattern:"[Server thread/INFO]: <*> joined the game"'), joined);
+    assert.equal(await count(dataset, 'pattern:"[Server thread/INFO]: <*> flew away"'), 0);
+    assert.equal(await count(dataset, '-pattern:"[Server thread/INFO]: <*> flew away"'), entriesPerSet);
+  });
+
+  it('are few and exact where only new ones are asked for', async () => {
+    const { dataset } = sets[0]!;
+    const { data } = await askPatterns(`dataset=${dataset}&new=true`);
+    for (const row of data.slice(0, 5))
+      assert.equal(await count(dataset, `pattern:${row.pattern}`), row.entries);
+  });
+});

@@ -123,7 +123,7 @@ async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Lin
 async function areAllCompared({ deps, filter, asked }: Draft, total: number): Promise<boolean> {
   if (filter.condition.kind === 'everything') return total <= comparedMax;
   const scope = { ...filter, condition: everything };
-  return (await listPatterns(deps, scope, asked.signal)).total <= comparedMax;
+  return (await listPatterns(deps, scope, { arrived: null, signal: asked.signal })).total <= comparedMax;
 }
 
 /** All that began within the times of the question, where only such are asked for; null: any, or too many to be named. */

@@ -14,10 +14,10 @@ import {
   negate,
   nothing,
 } from '@tapedeck/log-query-language';
-import { Binder } from '../writer/engine/statements.ts';
+import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
-import type { LogArrivals, LogQueries } from './logQueries.ts';
+import type { LogArrivals, LogQueries, SettledSpan } from './logQueries.ts';
 import type { Found } from './patternLines.ts';
 import {
   formatSamples,
@@ -37,8 +37,8 @@ type Queries = LogQueries & LogArrivals;
 
 /** Puts patterns in the place of templates before a question is asked. */
 export function answerTemplates(queries: Queries, as: (holder: string) => TemplateDeps): Queries {
-  const resolve = (filter: LogFilter, signal: AbortSignal) =>
-    hasTemplate(filter.condition) ? resolveFilter(as(filter.project), filter, signal) : filter;
+  const resolve = (filter: LogFilter, signal: AbortSignal, arrived: SettledSpan | null = null) =>
+    hasTemplate(filter.condition) ? resolveFilter(as(filter.project), filter, { arrived, signal }) : filter;
   const first =
     <Asked extends unknown[], Answer>(ask: (filter: LogFilter, ...asked: Asked) => Promise<Answer>) =>
     async (filter: LogFilter, ...asked: Asked): Promise<Answer> =>
@@ -65,6 +65,16 @@ export function answerTemplates(queries: Queries, as: (holder: string) => Templa
     findFirstPatterns: first(queries.findFirstPatterns),
     streamTallies: stream(queries.streamTallies),
     streamEntries: stream(queries.streamEntries),
+    countArrived: async (span, questions, signal) => {
+      const resolved = questions.map(async question => {
+        return { ...question, filter: await resolve(question.filter, signal, span) };
+      });
+      return queries.countArrived(span, await Promise.all(resolved), signal);
+    },
+    findNewPatterns: async (filters, span, signal) => {
+      const resolved = await Promise.all(filters.map(filter => resolve(filter, signal, span)));
+      return queries.findNewPatterns(resolved, span, signal);
+    },
     findArrived: (span, asking) =>
       queries.findArrived({ ...span, filters: span.filters.map(widenFilter) }, asking),
   };
@@ -103,8 +113,15 @@ function hasTemplate(condition: Condition): boolean {
   }
 }
 
-async function resolveFilter(deps: TemplateDeps, filter: LogFilter, signal: AbortSignal): Promise<LogFilter> {
-  const { found } = await listPatterns(deps, { ...filter, condition: everything }, signal);
+type Within = { arrived: SettledSpan | null; signal: AbortSignal };
+
+/** Among patterns of entries that arrived in this span, where there is one. */
+async function resolveFilter(
+  deps: TemplateDeps,
+  filter: LogFilter,
+  { arrived, signal }: Within,
+): Promise<LogFilter> {
+  const { found } = await listPatterns(deps, { ...filter, condition: everything }, { arrived, signal });
   await learnTemplates(deps, { filter: { ...filter, condition: everything }, found, signal });
   const known = found.flatMap(({ pattern }) => {
     const described = deps.patternTemplates.get(pattern);
@@ -142,13 +159,17 @@ function replaceTemplates(condition: Condition, find: (text: string) => string[]
 export async function listPatterns(
   deps: TemplateDeps,
   filter: LogFilter,
-  signal: AbortSignal,
+  { arrived, signal }: Within,
 ): Promise<{ total: number; found: Found[] }> {
   const binder = new Binder();
+  const within =
+    arrived === null
+      ? ''
+      : ` AND arrivedAt BETWEEN ${bindMicros(arrived.fromMicros, binder)} AND ${bindMicros(arrived.toMicros, binder)}`;
   const sql = `SELECT count(), arrayMap(one -> (lower(hex(one.2)), -one.1, one.3), groupArraySorted(${comparedMax})((-toInt64(entries), pattern, last)))
     FROM (
       SELECT pattern, count() AS entries, toUnixTimestamp64Micro(max(timestamp)) AS last
-      FROM ${deps.table} WHERE ${formatConditions(filter, binder)} GROUP BY pattern
+      FROM ${deps.table} WHERE ${formatConditions(filter, binder)}${within} GROUP BY pattern
     )`;
   const asking = { weight: 'heavy', signal } as const;
   const [row] = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });

@@ -33,3 +33,8 @@ export function patternsQuery(project: string, { key, question, isNew, isFollowe
     refetchInterval: askAgainAfter(pace.interval(isFollowed)),
   });
 }
+
+/** The values of the query field `pattern` that find what a row counts. */
+export function nameValues({ patterns, variants, template }: LogPattern): readonly string[] {
+  return variants > patterns.length ? [template] : patterns;
+}

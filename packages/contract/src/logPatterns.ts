@@ -29,8 +29,7 @@ export const listLogPatterns = defineRoute({
             'As the query field pattern takes it: 16 hexadecimal digits, or where merged a list of them in brackets or the template in quotes.',
         }),
         patterns: Type.Array(Text, {
-          description:
-            'Each of them, the most frequent first; of more than 100 the template alone, as the query field pattern takes it.',
+          description: 'Each of them, the most frequent first, 100 at most.',
         }),
         variants: Type.Integer({ description: 'How many patterns were merged; 1: none.' }),
         merged: Type.Boolean({

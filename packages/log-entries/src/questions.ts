@@ -94,13 +94,19 @@ export type SplitWindows = {
 };
 
 /** The `limit` most frequent patterns; `isNew`: of those that no entry had before the filter's time begins. */
-export type LogPatternsQuestion = { buckets: LogBuckets; isNew: boolean; limit: number };
+export type LogPatternsQuestion = {
+  buckets: LogBuckets;
+  isNew: boolean;
+  limit: number;
+  /** Each pattern stands alone; absent: those that differ in words are merged. */
+  isUnmerged?: boolean;
+};
 
 /** A group of matches whose bodies differ only in numbers, names and times. */
 export type LogPattern = {
   /** As a query names it: 16 hexadecimal digits, a list of those that were merged in brackets, or their template in quotes. */
   readonly pattern: string;
-  /** The values that a query names it by: each pattern, the most frequent first, or the template of more than 100. */
+  /** Each of them, the most frequent first, 100 at most. A query names more by the template. */
   readonly patterns: readonly string[];
   /** How many patterns it is. */
   readonly variants: number;

@@ -90,6 +90,7 @@ export function listLocalGaps(tokens: readonly string[]): Gap[] {
       for (let index = start; index <= last; index++) filling = mix(filling, hashes[index]!);
       if (width === 1 && (isTelling(tokens[first]!) || tokens[first] === wordsPlaceholder)) continue;
       const [left, right] = [before[at]!, behind[at + width - 1]!];
+      if (left.kept + right.kept === 0 && !hasPlaceholder(tokens, first, last)) continue;
       gaps.push({
         ...{ first, last, words: width, filling },
         side: left.hash * 2 ** 21 + (mix(right.hash, 7) >>> 11),
@@ -106,6 +107,13 @@ const compound: ReadonlySet<string> = new Set(['<n>', '<hex>', '<id>', '<uuid>',
 function isJoined(between: readonly string[]): boolean {
   if (isBetween(inner, between)) return true;
   return between.every(each => each.trim() !== '' && (compound.has(each) || inner.test(each)));
+}
+
+/** Beside a gap without words: nothing else says what the line is. */
+function hasPlaceholder(tokens: readonly string[], first: number, last: number): boolean {
+  return tokens.some(
+    (each, index) => (index < first || index > last) && each.startsWith('<') && each !== '<',
+  );
 }
 
 /** Up to the next word, or the end of the line. */

@@ -14,7 +14,7 @@ export function bindPatterns(patterns: readonly string[], binder: Binder): strin
   );
 }
 
-const boundMax = 10_000; // values go into the address of the request, which has its limit
+const boundMax = 2_000; // values go into the address of the request, which has its limit
 
 /** Many numbers stand in the statement itself. */
 export function bindNumbers(type: string, numbers: readonly (number | bigint)[], binder: Binder): string {

@@ -18,7 +18,7 @@ export type Line = {
   names: readonly string[];
 };
 
-const membersMax = 100; // named one by one, so that all fit into a query of 2 KiB (CONTRACT.md, 9.1)
+export const membersMax = 100; // named one by one, so that all fit into a query of 2 KiB (CONTRACT.md, 9.1)
 const nameBytesMax = 1_500; // of a template, so that other terms fit beside it
 const foreignShareMax = 0.1; // more that fits is another message
 

@@ -20,7 +20,7 @@ import { patternText } from './fields.ts';
 import type { FirstSeenCache } from './firstSeen/cache.ts';
 import { divideByMinutes } from './minutes.ts';
 import { bindNumbers, bindPatterns } from './patternDigits.ts';
-import { type Found, formatNames, type Line, mergeLines, standAlone } from './patternLines.ts';
+import { type Found, formatNames, type Line, membersMax, mergeLines, standAlone } from './patternLines.ts';
 import { formatSamples, type PatternTemplates, readSamples, type Sample } from './patternTemplates.ts';
 import { askRows } from './queryRunner.ts';
 import type { RollupDeps } from './rollups/counts.ts';
@@ -85,7 +85,7 @@ function describeLine(
   return {
     ...told,
     pattern: formatNames(names),
-    patterns: names,
+    patterns: patterns.slice(0, membersMax),
     variants: members.length,
     merged: template !== null,
     template: template ?? described?.template ?? findPattern(sample.body).template,
@@ -106,7 +106,7 @@ function sumEntries(members: readonly Found[]): number {
 }
 
 async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Line[]> {
-  if (found.length < mergeableMin) return found.map(standAlone);
+  if (draft.asked.isUnmerged || found.length < mergeableMin) return found.map(standAlone);
   const { deps, filter, asked } = draft;
   const { patternTemplates } = deps;
   await learnTemplates(deps, { filter, found, signal: asked.signal });

@@ -55,7 +55,8 @@ export async function listIssues(
   const span = { fromMicros: (now - asked.days * dayMs) * 1000, toMicros: now * 1000 };
   const filter: LogFilter = { ...composeFilter(asked), ...span };
   const buckets = layOutBuckets({ count: bucketsCount }, span);
-  const question = { buckets, isNew: false, limit: limits.logPatternsMax };
+  // Decisions are about one pattern.
+  const question = { buckets, isNew: false, limit: limits.logPatternsMax, isUnmerged: true };
   const [found, playerField, decisions] = await Promise.all([
     logQueries.findPatterns(filter, question, signal),
     findPlayerField(logQueries, filter, signal),

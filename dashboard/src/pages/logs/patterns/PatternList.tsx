@@ -4,7 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { logLevels } from '@tapedeck/client';
 import { type KeyboardEvent, type ReactNode, useMemo } from 'react';
 import { countThings, formatCount } from '../../../format/numbers.ts';
-import { type FoundPatterns, type LogPattern, patternsQuery } from '../../../queries/logPatterns.ts';
+import {
+  type FoundPatterns,
+  type LogPattern,
+  nameValues,
+  patternsQuery,
+} from '../../../queries/logPatterns.ts';
 import { type Asking, histogramQuery } from '../../../queries/logs.ts';
 import { useProject } from '../../../queries/projects.ts';
 import { isShownElsewhere } from '../../../queryBox/queryErrors.ts';
@@ -80,13 +85,13 @@ export function PatternList({ project, asking, search, shownError, onChange }: P
               isNew={news.has(each.pattern)}
               onOpen={() =>
                 onChange({
-                  query: toggleOnly(query, 'pattern', each.patterns),
+                  query: toggleOnly(query, 'pattern', nameValues(each)),
                   tab: undefined,
                   new: undefined,
                 })
               }
               alertLink={mayAlert ? <PatternAlertLink {...{ project, search }} found={each} /> : null}
-              onExclude={() => onChange({ query: toggleNot(query, 'pattern', each.patterns) })}
+              onExclude={() => onChange({ query: toggleNot(query, 'pattern', nameValues(each)) })}
             />
           ))}
         </ul>

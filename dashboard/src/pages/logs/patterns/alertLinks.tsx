@@ -1,6 +1,6 @@
 /** The ways from patterns to rules: about one of them, or about those that nobody saw before. */
 import { Link } from '@tanstack/react-router';
-import type { LogPattern } from '../../../queries/logPatterns.ts';
+import { type LogPattern, nameValues } from '../../../queries/logPatterns.ts';
 import { styleButton } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { toggleOnly } from '../queryFilters.ts';
@@ -11,8 +11,8 @@ const nameCharactersMax = 60; // of a text that may be long
 type PatternAlertLinkProps = { project: string; search: LogSearch; found: LogPattern };
 
 export function PatternAlertLink({ project, search, found }: PatternAlertLinkProps) {
-  const { patterns, template } = found;
-  const query = toggleOnly('', 'pattern', patterns);
+  const { template } = found;
+  const query = toggleOnly('', 'pattern', nameValues(found));
   const words = `Alert me about ${template || 'these'}`;
   return (
     <Link

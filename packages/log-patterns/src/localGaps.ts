@@ -20,11 +20,10 @@ type Gap = { first: number; last: number; words: number; filling: number; side: 
 export class GapCounts {
   readonly #places = new Map<number, number>();
   #templates = new Uint32Array(1 << 12);
-  #words = new Uint32Array(1 << 12);
   #low = new Uint32Array(1 << 12);
   #high = new Uint32Array(1 << 12);
 
-  add({ side, filling, words }: Gap): void {
+  add({ side, filling }: Gap): void {
     let place = this.#places.get(side);
     if (place === undefined) {
       place = this.#places.size;
@@ -32,21 +31,20 @@ export class GapCounts {
       if (place >= this.#templates.length) this.#grow();
     }
     this.#templates[place]!++;
-    this.#words[place]! += words;
     const bit = filling >>> 26;
     if (bit < 32) this.#low[place]! |= 1 << bit;
     else this.#high[place]! |= 1 << (bit - 32);
   }
 
   /** How well such a gap explains the templates; 0: too few different texts fill it. */
-  rate({ side, kept }: Gap): number {
+  rate({ side, kept, words }: Gap): number {
     const place = this.#places.get(side);
     if (place === undefined) return 0;
     const templates = this.#templates[place]!;
     const needed = fillingsByWords[kept]!;
     if (templates < needed) return 0;
     if (estimate(countBits(this.#low[place]!) + countBits(this.#high[place]!)) < needed) return 0;
-    return templates / widthFactor ** (this.#words[place]! / templates - 1);
+    return templates / widthFactor ** (words - 1);
   }
 
   #grow(): void {
@@ -56,7 +54,6 @@ export class GapCounts {
       return to;
     };
     this.#templates = longer(this.#templates);
-    this.#words = longer(this.#words);
     this.#low = longer(this.#low);
     this.#high = longer(this.#high);
   }
@@ -103,9 +100,13 @@ export function listLocalGaps(tokens: readonly string[]): Gap[] {
 
 const compound: ReadonlySet<string> = new Set(['<n>', '<hex>', '<id>', '<uuid>', '_']);
 
+/** Names of modules and files. */
+const paths: ReadonlySet<string> = new Set(['::', '/']);
+
 /** Names of machines have numbers between their words: `web-<hex>-abc`. */
 function isJoined(between: readonly string[]): boolean {
   if (isBetween(inner, between)) return true;
+  if (paths.has(between.join(''))) return true;
   return between.every(each => each.trim() !== '' && (compound.has(each) || inner.test(each)));
 }
 

@@ -1,7 +1,9 @@
-/** Templates that differ in words at one place become one; others stay. */
+/** Templates that differ in words become one; others stay. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { makeGameEntries } from '../tests/gameEntries.ts';
+import { hostileSets, makeHostileEntries } from '../tests/hostileEntries.ts';
+import { compileTemplate } from './fitting.ts';
 import { mergeTemplates } from './merging.ts';
 import { findPattern } from './patterns.ts';
 
@@ -24,6 +26,21 @@ const rows: readonly [title: string, templates: readonly string[], merged: Reado
   ['too few', ['a', 'b', 'c', 'd'].map(word => `door ${word} was opened today`), { 'door a was opened today': 1, 'door b was opened today': 1, 'door c was opened today': 1, 'door d was opened today': 1 }],
   ['enough for a sentence', ['a', 'b', 'c', 'd', 'e'].map(word => `door ${word} was opened today`), { 'door <*> was opened today': 5 }],
   ['too few for what says little', names.slice(0, 7).map(name => `joined ${name} now`), Object.fromEntries(names.slice(0, 7).map(name => [`joined ${name} now`, 1]))],
+  [
+    'two names in a line',
+    names.flatMap(name => fullNames.map(other => `${name} killed ${other} with <n>`)),
+    { '<*> killed <*> with <n>': 256 },
+  ],
+  [
+    'telling words',
+    ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'].map(method => `${method} of the page took <n> ms`),
+    Object.fromEntries(['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'].map(method => [`${method} of the page took <n> ms`, 1])),
+  ],
+  [
+    'who came and went',
+    ['connected', 'disconnected', 'joined', 'left'].flatMap(done => fullNames.map(name => `${name} has ${done} at <time>`)),
+    { '<*> has connected at <time>': 16, '<*> has disconnected at <time>': 16, '<*> has joined at <time>': 16, '<*> has left at <time>': 16 },
+  ],
   ['nothing but the gap', names.concat(families), Object.fromEntries(names.concat(families).map(name => [name, 1]))],
 ]; // biome-ignore format: a table
 
@@ -46,4 +63,48 @@ describe('Of templates', () => {
     assert.ok(merged.length * 5 < all.length, `${all.length} became ${merged.length}`);
     assert.deepEqual(await mergeTemplates(all), merged);
   });
+});
+
+/** The most rows that a set may have, with the names in the metadata and without. */
+const hostileMax: Readonly<Record<string, readonly [named: number, plain: number]>> = {
+  'game server': [25, 150],
+  'block game': [25, 60],
+  cluster: [30, 30],
+  'sign-ins': [20, 20],
+};
+
+describe('Of hostile lines', () => {
+  for (const [title, kinds] of Object.entries(hostileSets)) {
+    for (const [index, way] of ['with metadata', 'without'].entries()) {
+      test(`${title} ${way}`, async () => {
+        const templates = new Set<string>();
+        for (const { body, metadata } of makeHostileEntries(kinds, 8_000))
+          templates.add(findPattern(body, index === 0 ? metadata : undefined).template);
+        const all = [...templates].map(template => ({ template, entries: 1 }));
+        const merged = await mergeTemplates(all);
+        const list = merged.map(({ template }) => template).join('\n');
+        assert.ok(merged.length <= hostileMax[title]![index]!, `${merged.length} rows:\n${list}`);
+        assert.ok(merged.length >= kinds.length, `lines of ${kinds.length} kinds became:\n${list}`);
+        const members = merged.flatMap(each => each.members.map(({ template }) => template));
+        assert.deepEqual(members.toSorted(), [...templates].toSorted());
+      });
+    }
+  }
+});
+
+/** A merged template, others that fit, and others that do not. */
+const fitting: readonly [merged: string, fits: readonly string[], others: readonly string[]][] = [
+  ['kicked <*> (<n>)', ['kicked Ben (<n>)', 'kicked [A] Ben B (x) (<n>)'], ['kicked  (<n>', 'kicked (<n>)', 'kicked Ben (<n>)!', 'Kicked Ben (<n>)']],
+  ['<*> killed <*>', ['a killed b', 'a killed b killed c'], ['a killed ', ' killed b', 'a killedb']],
+  ['a<*>a', ['aba', 'aaa'], ['aa', 'a', 'ab']],
+  ['chat', ['chat'], ['chats', '']],
+]; // biome-ignore format: a table
+
+describe('A merged template', () => {
+  for (const [merged, fits, others] of fitting) {
+    test(merged, () => {
+      const matches = compileTemplate(merged);
+      assert.deepEqual([...fits, ...others].filter(matches), fits);
+    });
+  }
 });

@@ -15,7 +15,7 @@ import {
 import { findPattern } from '@tapedeck/log-patterns';
 import { allOf, everything } from '@tapedeck/log-query-language';
 import { matchAll } from '../../src/queries/entries.ts';
-import type { LogQueries } from '../../src/queries/logQueries.ts';
+import type { LogArrivals, LogQueries } from '../../src/queries/logQueries.ts';
 import { divideByMinutes } from '../../src/queries/minutes.ts';
 import { Binder, queryRows, runCommand } from '../../src/writer/engine/statements.ts';
 import { localTable } from '../../src/writer/schema/schema.ts';
@@ -39,7 +39,7 @@ const hourMicros = 3_600_000_000;
 const limit = 100;
 
 let store: TestStore;
-let queries: LogQueries;
+let queries: LogQueries & LogArrivals;
 let stored: WholeEntry[] = [];
 let judgedEntries: JudgedArrival[] = [];
 
@@ -191,6 +191,40 @@ test('new ones among few, and among very many', async () => {
     await insert(60, patterns);
     await insert(-60, Number(known));
     assert.deepEqual([await count(true), await count(false)], [patterns - Number(known), patterns]);
+  }
+});
+
+test('rows of many patterns are asked for by their template, of what is stored and of what has arrived', async () => {
+  const letters = (number: number) =>
+    [...number.toString(26)].map(digit => `k${digit}`.replace(/\d/, 'z')).join('');
+  const spoken = Array.from({ length: 300 }, (_, index) => `${letters(index)}${'abcdefgh'[index % 8]}`);
+  const rows = [
+    ...spoken.map((word, index) => at(index, `kicked ${word} from the server ${index}`, 'rows')),
+    ...spoken.map((word, index) => at(index, `welcomed ${word} on the server ${index}`, 'rows')),
+  ];
+  await insertEntries(store, rows);
+  const filter = matchAll({ project: 'moving', datasets: ['rows'] });
+  const { patterns, total } = await queries.findPatterns(filter, wholeDay, signal);
+  assert.deepEqual(
+    [total, patterns.map(({ pattern, entries }) => [pattern, entries])],
+    [
+      2,
+      [
+        ['"kicked <*> from the server <n>"', 300],
+        ['"welcomed <*> on the server <n>"', 300],
+      ],
+    ],
+  );
+  const span = { fromMicros: 0, toMicros: Date.now() * 1000 + hourMicros };
+  for (const { pattern, variants, entries } of patterns) {
+    assert.ok(variants > 100);
+    const asked = { ...filter, condition: asks(`pattern:${pattern}`) };
+    assert.equal(await queries.countEntries(asked, signal), entries);
+    const [arrived = []] = await queries.countArrived(span, [{ filter: asked, by: null }], signal);
+    assert.equal(
+      arrived.reduce((sum, { count }) => sum + count, 0),
+      entries,
+    );
   }
 });
 

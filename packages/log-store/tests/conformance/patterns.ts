@@ -195,9 +195,11 @@ test('new ones among few, and among very many', async () => {
 });
 
 test('rows of many patterns are asked for by their template, of what is stored and of what has arrived', async () => {
-  const letters = (number: number) =>
-    [...number.toString(26)].map(digit => `k${digit}`.replace(/\d/, 'z')).join('');
-  const spoken = Array.from({ length: 300 }, (_, index) => `${letters(index)}${'abcdefgh'[index % 8]}`);
+  const syllables = 'ka li no ra mi to ve su dan mar bel tor vin shi lux ner zo qua pix gro'.split(' ');
+  const spoken = Array.from(
+    { length: 300 },
+    (_, index) => `${syllables[index % 20]}${syllables[Math.floor(index / 20)]}`,
+  );
   const rows = [
     ...spoken.map((word, index) => at(index, `kicked ${word} from the server ${index}`, 'rows')),
     ...spoken.map((word, index) => at(index, `welcomed ${word} on the server ${index}`, 'rows')),

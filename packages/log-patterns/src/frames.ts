@@ -49,8 +49,8 @@ export function listGaps({ text, tokens }: TemplateWords): Frame[] {
   for (const [at, first] of words.entries()) {
     for (let width = 1; width <= gapWordsMax && at + width <= words.length; width++) {
       const last = words[at + width - 1]!;
+      if (isTelling(tokens[last]!)) break;
       if (width > 1 && !isBetween(inner, tokens.slice(words[at + width - 2]! + 1, last))) break;
-      if (width === 1 && isTelling(tokens[first]!)) continue;
       add(first, last, width);
       const rest = tokens.length - last - 1;
       if (rest > 0 && rest <= signsMax && isBetween(final, tokens.slice(last + 1)))

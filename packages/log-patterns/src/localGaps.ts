@@ -82,10 +82,11 @@ export function listLocalGaps(tokens: readonly string[]): Gap[] {
     let filling = 0x2f0b4a9d;
     for (let width = 1; width <= gapWordsMax && at + width <= words.length; width++) {
       const last = words[at + width - 1]!;
+      if (isTelling(tokens[last]!)) break;
       const start = width === 1 ? first : words[at + width - 2]! + 1;
       if (width > 1 && !isJoined(tokens.slice(start, last))) break;
       for (let index = start; index <= last; index++) filling = mix(filling, hashes[index]!);
-      if (width === 1 && (isTelling(tokens[first]!) || tokens[first] === wordsPlaceholder)) continue;
+      if (width === 1 && tokens[first] === wordsPlaceholder) continue;
       const [left, right] = [before[at]!, behind[at + width - 1]!];
       if (left.kept + right.kept === 0 && !hasPlaceholder(tokens, first, last)) continue;
       gaps.push({

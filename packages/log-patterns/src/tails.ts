@@ -13,22 +13,18 @@ const quotes: ReadonlySet<string> = new Set(['"', '“']);
 /** Not in what people say, but for few of them. */
 const written = /[={}()/\\"|]|<(?:ip|uuid|hex|time|mac)>/;
 
+/** `<Olga> …` and `[Olga]: …`, where nothing names who speaks. */
+const speaker = /<((?:<id>|[^<>])+)>(?= .)|\[((?:[^[\]]|\[[^[\]]*\])+)\](?=: .)/g;
+const speakersMin = 40;
+
 type Grouped = { readonly text: string; readonly members: number };
+type Speech = { readonly indexes: number[]; readonly speakers: Set<string> | null };
 
 /** By the index of a group: the text that it becomes. */
 export function findTails(groups: readonly Grouped[]): Map<number, string> {
-  const byPrefix = new Map<string, number[]>();
-  for (const [index, { text }] of groups.entries())
-    for (const prefix of listPrefixes(text)) {
-      const known = byPrefix.get(prefix);
-      if (known === undefined) byPrefix.set(prefix, [index]);
-      else known.push(index);
-    }
   const found = new Map<number, string>();
-  const prefixes = [...byPrefix].filter(([, indexes]) => indexes.length >= tailsMin);
-  prefixes.sort(([one, of], [other, ofOther]) => ofOther.length - of.length || (one < other ? -1 : 1));
-  for (const [prefix, all] of prefixes) {
-    const free = all.filter(index => !found.has(index));
+  for (const [prefix, { indexes }] of listSpeeches(groups)) {
+    const free = indexes.filter(index => !found.has(index));
     if (free.length < tailsMin) continue;
     const members = free.reduce((sum, index) => sum + groups[index]!.members, 0);
     if (members > free.length * membersPerTailMax) continue;
@@ -37,9 +33,43 @@ export function findTails(groups: readonly Grouped[]): Map<number, string> {
   return found;
 }
 
-/** JSON has many of such signs, and nobody speaks in it. */
+/** The most frequent beginnings first. */
+function listSpeeches(groups: readonly Grouped[]): [prefix: string, Speech][] {
+  const byPrefix = new Map<string, Speech>();
+  const put = (prefix: string, index: number, who: string | null) => {
+    const known = byPrefix.get(prefix) ?? { indexes: [], speakers: who === null ? null : new Set<string>() };
+    byPrefix.set(prefix, known);
+    if (known.indexes.at(-1) !== index) known.indexes.push(index);
+    if (who !== null) known.speakers?.add(who === wordsPlaceholder ? `${index}` : who);
+  };
+  for (const [index, { text }] of groups.entries()) {
+    if (text.startsWith('{')) continue; // JSON has many of such signs, and nobody speaks in it
+    for (const prefix of listPrefixes(text)) put(prefix, index, null);
+    for (const { prefix, who } of listSpeakers(text)) put(prefix, index, who);
+  }
+  return [...byPrefix]
+    .filter(([, { indexes, speakers }]) => {
+      return indexes.length >= tailsMin && (speakers === null || speakers.size >= speakersMin);
+    })
+    .sort(
+      ([one, of], [other, ofOther]) => ofOther.indexes.length - of.indexes.length || (one < other ? -1 : 1),
+    );
+}
+
+function listSpeakers(text: string): { prefix: string; who: string }[] {
+  return [...text.matchAll(speaker)]
+    .slice(0, prefixesMax)
+    .flatMap(({ index, 0: all, 1: pointed, 2: squared }) => {
+      const end = index + all.length + (pointed === undefined ? 2 : 1);
+      if (written.test(text.slice(end))) return [];
+      const before = text.slice(0, index);
+      const prefix =
+        pointed === undefined ? `${before}[${wordsPlaceholder}]: ` : `${before}<${wordsPlaceholder}> `;
+      return [{ prefix, who: pointed ?? squared ?? '' }];
+    });
+}
+
 function listPrefixes(text: string): string[] {
-  if (text.startsWith('{')) return [];
   const { tokens } = splitTemplate(text);
   const prefixes: string[] = [];
   let prefix = '';

@@ -1,7 +1,7 @@
 /** Parses and prints queries, and explains mistakes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatLogql, parseLogql } from '@tapedeck/logql';
+import { formatLogql, parseForPrinting, parseLogql, parseSelector } from '@tapedeck/logql';
 import { refusedQueries } from './rows/mistakes.ts';
 import { laidOutQueries, printedQueries } from './rows/printedQueries.ts';
 
@@ -169,6 +169,33 @@ describe('LogQL', () => {
       /at most 2000 operators/,
     );
     const many = `{a="b"} | ${Array(1_000).fill('a=1').join(',')}`;
-    assert.equal(formatLogql(parseLogql(many)).split('a==1').length - 1, 1_000);
+    assert.equal(formatLogql(parseForPrinting(many)).split('a==1').length - 1, 1_000);
+  });
+  test('and so have the parts of a query, however it holds them', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);
+    const selector = '{a="b"}';
+    const queries: readonly ((count: number) => string)[] = [
+      count => `{${names(count).map(name => `${name}="b"`)}}`,
+      count => `${selector} |= "a"${' or "b"'.repeat(count)}`,
+      count => selector + ' |~ "a"'.repeat(count),
+      count => `${selector} | a="b"${' or c>1 and d=ip("::1")'.repeat(count / 2)}`,
+      count => `${selector} |> "${'a<_>'.repeat(count - 1)}"`,
+      count => selector + ' | decolorize'.repeat(count),
+      count => `${selector} | json ${names(count)}`,
+      count => `${selector} | logfmt ${names(count)}`,
+      count => `${selector} | keep ${names(count)}`,
+      count => `${selector} | label_format ${names(count).map(name => `${name}=a`)}`,
+      count => `sum by (${names(count)}) (rate(${selector}[1m]))`,
+      count => `max_over_time(${selector} | unwrap a [1m]) by (${names(count)})`,
+      count => `max_over_time(${selector} | unwrap a ${'| b="c" '.repeat(count)} [1m])`,
+      count => `rate(${selector}[1m]) + on (${names(count)}) group_left (x) rate(${selector}[1m])`,
+      count => Array(count).fill(`rate(${selector}[1m])`).join(' + '),
+    ];
+    for (const compose of queries) {
+      parseLogql(compose(200));
+      assert.throws(() => parseLogql(compose(252)), /at most 250 matchers, stages, alternatives and labels/);
+    }
+    const matchers = names(252).map(name => `${name}="b"`);
+    assert.throws(() => parseSelector(`{${matchers}}`), /this one has 252/);
   });
 });

@@ -105,6 +105,12 @@ const refused: readonly [title: string, parameters: AskedFor, sentence: RegExp][
   ['brackets without end', { query: `${'('.repeat(50_000)}1` }, /^parse error/],
   ['filters without end', { query: `${long} ${'| a="b" or c="d" '.repeat(4_000)}` }, /^parse error/],
   ['a query beyond 128 KiB', { query: `${long} |= "${'x'.repeat(200_000)}"` }, /input size too long/],
+  ['texts without end', { query: `${long} |= "a"${' or "b"'.repeat(10_000)}` }, /holds at most 250 matchers/],
+  [
+    'matchers without end',
+    { query: `{dataset="long",${Array.from({ length: 3_000 }, (_, index) => `a${index}=~"b|"`)}}` },
+    /holds at most 250 matchers/,
+  ],
   ['a template that is none', { query: `${long} | line_format "{{ .a "` }, /unclosed action/],
   [
     'actions within actions',
@@ -137,6 +143,7 @@ describe('refused within a second', () => {
 const bounded: readonly [title: string, parameters: AskedFor, status: number, sentence: RegExp][] = [
   ['an expression that would backtrack for ever', { query: `${long} |~ "(a+)+b"` }, 200, /"result":\[\]/],
   ['such a one behind a parser', { query: `${long} | regexp "(?P<x>(a|aa)+)c" | x=""` }, 200, /"result":\[/],
+  ['a pattern of many texts', { query: `${long} |> "${'a<_>'.repeat(200)}"` }, 200, /"result":\[/],
   ['JSON that never ends', { query: `${long} | json | __error__="JSONParserErr"` }, 200, /JSONParserErr/],
   [
     'a quote that never ends',
@@ -203,6 +210,35 @@ describe('bounded, beside another project', () => {
       assert.ok(answer.tookMs < boundedMsMax, `took ${answer.tookMs} ms`);
       assert.ok(neighbourMs < neighbourMsMax, `the neighbour waited ${neighbourMs} ms`);
       assert.ok(process.memoryUsage.rss() - memory < grownBytesMax);
+    });
+});
+
+describe('lists of questions', () => {
+  const lists: readonly [path: string, parameters: URLSearchParams, sentence: RegExp][] = [
+    [
+      'series',
+      new URLSearchParams(Array.from({ length: 2_000 }, (_, index) => ['match[]', `{a="${index}"}`])),
+      /^at most 20 selectors are asked for at a time/,
+    ],
+    [
+      'index/volume',
+      new URLSearchParams({
+        query: long,
+        aggregateBy: 'labels',
+        targetLabels: Array.from({ length: 2_000 }, (_, index) => `a${index}`).join(),
+      }),
+      /^targetLabels holds at most 20 names/,
+    ],
+  ];
+  for (const [path, body, sentence] of lists)
+    it(path, async () => {
+      const response = await service.fetch(`/loki/api/v1/${path}`, {
+        method: 'POST',
+        headers: { authorization: token, 'content-type': 'application/x-www-form-urlencoded' },
+        body,
+      });
+      assert.match(await response.text(), sentence);
+      assert.equal(response.status, 400);
     });
 });
 

@@ -2,6 +2,7 @@
 import { compileExpression } from '../expressions.ts';
 import { combineLiterals } from '../metrics/arithmetic.ts';
 import { LogqlMistake, parseMistake } from '../mistakes.ts';
+import { requireFewParts } from './bounds.ts';
 import { Cursor } from './cursor.ts';
 import { readLogRange } from './ranges.ts';
 import { readSelector, readStages } from './stages.ts';
@@ -32,6 +33,7 @@ const isVectorWord = (kind: string): kind is VectorOperation =>
 /** Throws a `LogqlMistake` that says what is wrong, and where. */
 export function parseLogql(text: string): LogqlQuery {
   const query = parseUnjudged(text);
+  requireFewParts(query);
   if (query.kind === 'log') requireSelective(query.matchers);
   else validateMetric(query);
   validateStages(query);
@@ -48,6 +50,7 @@ export function parseSelector(text: string): readonly Matcher[] {
   const query = parseUnjudged(text);
   if (query.kind !== 'log' || query.stages.length > 0)
     throw new LogqlMistake('only label matchers are supported');
+  requireFewParts(query);
   return query.matchers;
 }
 

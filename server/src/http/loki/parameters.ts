@@ -18,6 +18,8 @@ const pointsMax = 11_000; // Loki's
 const linesDefault = 100; // CONTRACT.md, 16.1
 const formBytesMax = 1024 * 1024; // far more than the longest query, in any encoding
 const linesMax = 5_000; // CONTRACT.md, 16.1
+const selectorsMax = 20; // each a question to the store
+const namesMax = 20; // as many
 const writtenMicrosMax = 10_000 * 366 * 86_400 * 1e6; // ten thousand years: all that RFC 3339 can say
 
 /** Parameters in the form take precedence over those in the address. */
@@ -161,7 +163,18 @@ export function readDirection(parameters: QueryParameters): LogOrder {
 
 /** Several selectors of which any may hold. */
 export function readMatches(parameters: QueryParameters): readonly string[] {
-  return [...readAll(parameters, 'match[]'), ...readAll(parameters, 'match')].filter(text => text !== '');
+  const all = [...readAll(parameters, 'match[]'), ...readAll(parameters, 'match')];
+  const selectors = new Set(all.filter(text => text !== ''));
+  if (selectors.size <= selectorsMax) return [...selectors];
+  throw invalidFieldError('match[]', `at most ${selectorsMax} selectors are asked for at a time`);
+}
+
+/** Names, separated by commas. */
+export function readNames(parameters: QueryParameters, name: string): readonly string[] {
+  const all = (readSingle(parameters, name) ?? '').split(',').map(text => text.trim());
+  const names = new Set(all.filter(text => text !== ''));
+  if (names.size <= namesMax) return [...names];
+  throw invalidFieldError(name, `${name} holds at most ${namesMax} names`);
 }
 
 /** The start is included, the end is not, as in lists of lines. */

@@ -8,6 +8,7 @@ import { signalOf } from '../routing.ts';
 import { sendJson } from './answers.ts';
 import {
   composeScope,
+  readNames,
   readPositiveLimit,
   readSpan,
   readStep,
@@ -42,15 +43,11 @@ type Volumes = Omit<VolumeQuestion, 'steps'> & { span: TimeSpan };
 function readVolumes(deps: LokiRouteDeps, call: LokiCall): Volumes {
   const { parameters, request, caller } = call;
   const span = readSpan(parameters, deps.clock.micros());
-  const names = readSingle(parameters, 'targetLabels') ?? '';
   return {
     matchers: readMatchers(call),
     span,
     scope: composeScope(request, caller, span),
-    labels: names
-      .split(',')
-      .map(name => name.trim())
-      .filter(name => name !== ''),
+    labels: readNames(parameters, 'targetLabels'),
     isByName: readAggregation(parameters) === 'labels',
     limit: readVolumeLimit(parameters),
   };

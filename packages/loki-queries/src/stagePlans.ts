@@ -90,8 +90,11 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
   switch (stage.kind) {
     case 'lineFilter': {
       const condition = progress.isLineOwn ? composeLineFilter(stage) : null;
-      if (condition === null) loseWhole(progress);
-      else addCondition(progress, condition);
+      if (condition !== null) addCondition(progress, condition);
+      else {
+        loseWhole(progress);
+        if (progress.isLineOwn) addCondition(progress, guessPattern(stage));
+      }
       return;
     }
     case 'labelFilter':
@@ -118,6 +121,20 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
   progress.isWhole = false;
 }
 
+const patternTextsMax = 8; // what the store makes of a pattern grows with the third power of their number
+const expressionCharactersMax = 4_096; // as of all expressions
+
+/** What a line must hold that a long pattern finds; everything where that is not known. */
+function guessPattern({ operator, alternatives }: LineFilter): Condition {
+  const [only, ...others] = alternatives;
+  if (operator !== '|>' || only === undefined || only.isNetwork || others.length > 0) return everything;
+  const expression = compileLinePattern(only.text)
+    .flatMap(({ kind, text }) => (kind === 'text' ? [text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')] : []))
+    .join('(?s:.+)');
+  if (expression.length > expressionCharactersMax) return everything;
+  return { kind: 'matches', field: { kind: 'body' }, expression };
+}
+
 /** null: only line by line. */
 function composeLineFilter(filter: LineFilter): Condition | null {
   const { operator } = filter;
@@ -125,11 +142,11 @@ function composeLineFilter(filter: LineFilter): Condition | null {
     if (isNetwork) return null;
     if (operator === '|~' || operator === '!~')
       return text === '' ? everything : { kind: 'matches', field: { kind: 'body' }, expression: text };
-    if (operator === '|>' || operator === '!>')
-      return {
-        kind: 'bodyPattern',
-        pieces: compileLinePattern(text).map(piece => (piece.kind === 'text' ? piece.text : null)),
-      };
+    if (operator === '|>' || operator === '!>') {
+      const pieces = compileLinePattern(text).map(piece => (piece.kind === 'text' ? piece.text : null));
+      const isShort = pieces.filter(piece => piece !== null).length <= patternTextsMax;
+      return isShort ? { kind: 'bodyPattern', pieces } : null;
+    }
     return text === '' ? everything : { kind: 'bodyExactly', text };
   });
   if (conditions.some(condition => condition === null)) return null;

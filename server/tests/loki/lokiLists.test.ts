@@ -40,6 +40,13 @@ const lists: readonly [query: string, expected: readonly string[]][] = [
     of(({ message }) => /paid/i.test(message) && !/Ann [01]/.test(message)),
   ],
   ['{dataset="game"} |> "took=<_>ms user=<_>Paid"', of(({ message }) => message.startsWith('took'))],
+  // More texts than the store looks for by itself.
+  ['{dataset="game"} |> `t<_>k<_>m<_> <_>e<_>=<_>A<_> <_>"<_>P<_>i<_>`', of((_, index) => !isJson(index))],
+  [
+    '{dataset="game"} |> `t<_>k<_>m<_> <_>e<_>=<_>A<_> <_>"<_>P<_>i<_>` |= "Ann 2"',
+    of((_, index) => index % 4 === 2),
+  ],
+  ['{dataset="game"} !> `t<_>k<_>m<_> <_>e<_>=<_>A<_> <_>"<_>P<_>i<_>`', of((_, index) => isJson(index))],
   ['{dataset="game"} !> "took=<_>ms user=<_>Paid"', of((_, index) => isJson(index))],
   ['{dataset="game"} | ms >= 1000', of((_, index) => index >= 100)],
   ['{dataset="game"} | ms > 1000 or ms = 0', of((_, index) => index > 100 || index === 0)],

@@ -43,7 +43,7 @@ function digestOf(parts: readonly Buffer[]): string {
   return createHash('sha512').update(Buffer.concat(parts)).digest('hex');
 }
 
-export type Packing = 'gzip' | 'zstd';
+type Packing = 'gzip' | 'zstd';
 
 export type ForwardMessage = {
   tag: string;

@@ -1,7 +1,7 @@
 /** MessagePack: where values end in a stream, and what they are. Numbers beyond what JavaScript holds exactly become texts. */
 import { isUtf8 } from 'node:buffer';
 import { setOwn } from '../reading/fields.ts';
-import { ProtocolFailure, requireDepth } from '../reading/sentEntry.ts';
+import { ProtocolFailure } from '../reading/sentEntry.ts';
 
 /** Fluentd's time with nanoseconds, as Unix milliseconds. */
 export class EventTime {
@@ -51,6 +51,7 @@ function readHead(bytes: Buffer, at: number): Head | null {
   return { kind, headBytes: 1 + lengthBytes + (kind === 'extension' ? 1 : 0), size };
 }
 
+const depthMax = 100; // entries hold a fifth of that
 const itemsMax = 4; // a message has no more, and of longer lists nobody asks
 
 /** Finds the end of one value while its bytes arrive: what was passed once is not looked at again. */
@@ -115,7 +116,7 @@ export class ValueReader {
   }
 
   read(depth = 0): unknown {
-    requireDepth(depth);
+    if (depth > depthMax) return this.#passOver();
     const start = this.#at;
     const head = readHead(this.#bytes, start);
     if (head === null || start + head.headBytes > this.#bytes.length) throw refuse();
@@ -150,6 +151,14 @@ export class ValueReader {
     if (start + head.size > this.#bytes.length) throw refuse();
     this.#at = start + head.size;
     return this.#bytes.subarray(start, this.#at);
+  }
+
+  /** A sender would repeat a message that is refused, without end: what is too deep is left out instead. */
+  #passOver(): string {
+    const end = new ValueScanner().findEnd(this.#bytes.subarray(this.#at));
+    if (end === null) throw refuse();
+    this.#at += end;
+    return '…';
   }
 
   #readMap(size: number, depth: number): Record<string, unknown> {

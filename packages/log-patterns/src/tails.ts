@@ -11,19 +11,22 @@ const openings: ReadonlySet<string> = new Set([':', '>', '»', 'says', 'said', '
 const quotes: ReadonlySet<string> = new Set(['"', '“']);
 
 /** Not in what people say, but for few of them. */
-const written = /[={}()/\\"|]|<(?:ip|uuid|hex|time|mac)>/;
+const written = /[={}/\\"|]|\w\(|<(?:ip|uuid|hex|time|mac)>/;
 
 /** `<Olga> …` and `[Olga]: …`, where nothing names who speaks. */
-const speaker = /<((?:<id>|[^<>])+)>(?= .)|\[((?:[^[\]]|\[[^[\]]*\])+)\](?=: .)/g;
+const speaker = /<((?:<id>|<\*>|[^<>])+)>(?= .)|\[((?:[^[\]]|\[[^[\]]*\])+)\](?=: .)/g;
 const speakersMin = 40;
+const ownMax = 5; // lines that one of them says
+const ownShareMax = 0.02;
 
 type Grouped = { readonly text: string; readonly members: number };
-type Speech = { readonly indexes: number[]; readonly speakers: Set<string> | null };
+/** By who speaks, the groups; null: whoever it is. */
+type Speech = Map<string | null, number[]>;
 
 /** By the index of a group: the text that it becomes. */
 export function findTails(groups: readonly Grouped[]): Map<number, string> {
   const found = new Map<number, string>();
-  for (const [prefix, { indexes }] of listSpeeches(groups)) {
+  for (const [prefix, indexes] of listSpeeches(groups)) {
     const free = indexes.filter(index => !found.has(index));
     if (free.length < tailsMin) continue;
     const members = free.reduce((sum, index) => sum + groups[index]!.members, 0);
@@ -34,13 +37,14 @@ export function findTails(groups: readonly Grouped[]): Map<number, string> {
 }
 
 /** The most frequent beginnings first. */
-function listSpeeches(groups: readonly Grouped[]): [prefix: string, Speech][] {
+function listSpeeches(groups: readonly Grouped[]): [prefix: string, indexes: readonly number[]][] {
   const byPrefix = new Map<string, Speech>();
   const put = (prefix: string, index: number, who: string | null) => {
-    const known = byPrefix.get(prefix) ?? { indexes: [], speakers: who === null ? null : new Set<string>() };
-    byPrefix.set(prefix, known);
-    if (known.indexes.at(-1) !== index) known.indexes.push(index);
-    if (who !== null) known.speakers?.add(who === wordsPlaceholder ? `${index}` : who);
+    const speech: Speech = byPrefix.get(prefix) ?? new Map();
+    byPrefix.set(prefix, speech);
+    const known = speech.get(who);
+    if (known === undefined) speech.set(who, [index]);
+    else if (known.at(-1) !== index) known.push(index);
   };
   for (const [index, { text }] of groups.entries()) {
     if (text.startsWith('{')) continue; // JSON has many of such signs, and nobody speaks in it
@@ -48,12 +52,22 @@ function listSpeeches(groups: readonly Grouped[]): [prefix: string, Speech][] {
     for (const { prefix, who } of listSpeakers(text)) put(prefix, index, who);
   }
   return [...byPrefix]
-    .filter(([, { indexes, speakers }]) => {
-      return indexes.length >= tailsMin && (speakers === null || speakers.size >= speakersMin);
-    })
-    .sort(
-      ([one, of], [other, ofOther]) => ofOther.indexes.length - of.indexes.length || (one < other ? -1 : 1),
-    );
+    .map(([prefix, speech]): [string, number[]] => [prefix, listSpoken(speech)])
+    .filter(([, indexes]) => indexes.length >= tailsMin)
+    .sort(([one, of], [other, ofOther]) => ofOther.length - of.length || (one < other ? -1 : 1));
+}
+
+/** A name that stands there again and again is none: `<player.name>` and `[INFO]`. */
+function listSpoken(speech: Speech): number[] {
+  const all = [...speech].reduce((sum, [, indexes]) => sum + indexes.length, 0);
+  const named = [...speech].filter(([who, indexes]) => {
+    const isAny = who === null || who === wordsPlaceholder || who === '<id>';
+    return isAny || indexes.length <= Math.max(ownMax, all * ownShareMax);
+  });
+  const isAnybody = speech.has(null) || speech.has(wordsPlaceholder) || named.length >= speakersMin;
+  return isAnybody
+    ? [...new Set(named.flatMap(([, indexes]) => indexes))].sort((one, other) => one - other)
+    : [];
 }
 
 function listSpeakers(text: string): { prefix: string; who: string }[] {

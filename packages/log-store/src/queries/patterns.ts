@@ -22,9 +22,8 @@ import { divideByMinutes } from './minutes.ts';
 import { bindNumbers, bindPatterns } from './patternDigits.ts';
 import { type Found, formatNames, type Line, membersMax, mergeLines, standAlone } from './patternLines.ts';
 import { formatSamples, type PatternTemplates, readSamples, type Sample } from './patternTemplates.ts';
-import { askRows } from './queryRunner.ts';
 import type { RollupDeps } from './rollups/counts.ts';
-import { comparedMax, learnTemplates, listPatterns, readFound } from './templateConditions.ts';
+import { askPatterns, countCompared, learnTemplates, listPatterns, readFound } from './templateConditions.ts';
 
 type Asked = LogPatternsQuestion & { signal: AbortSignal };
 type PatternDeps = CountDeps &
@@ -121,9 +120,12 @@ async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Lin
 
 /** Whether a query for a template compares every pattern within these times. */
 async function areAllCompared({ deps, filter, asked }: Draft, total: number): Promise<boolean> {
-  if (filter.condition.kind === 'everything') return total <= comparedMax;
+  if (filter.condition.kind === 'everything') return total <= countCompared(deps.runner);
   const scope = { ...filter, condition: everything };
-  return (await listPatterns(deps, scope, { arrived: null, signal: asked.signal })).total <= comparedMax;
+  return (
+    (await listPatterns(deps, scope, { arrived: null, signal: asked.signal })).total <=
+    countCompared(deps.runner)
+  );
 }
 
 /** All that began within the times of the question, where only such are asked for; null: any, or too many to be named. */
@@ -136,15 +138,8 @@ async function findCandidates({ deps, filter, asked }: Draft): Promise<string[] 
   return candidates.length > candidatesMax ? null : candidates;
 }
 
-/** Groups that do not fit are put on the engine's disk: a flood of patterns takes time, and no more memory. */
-const groupsShare = 0.3;
-
-async function ask({ deps, asked }: Draft, binder: Binder, sql: string): Promise<readonly Row[]> {
-  const settings = {
-    max_bytes_before_external_group_by: Math.floor(deps.runner.memoryBytesMax * groupsShare),
-  };
-  const asking = { weight: 'heavy', signal: asked.signal } as const;
-  return askRows(deps.runner, asking, { sql, parameters: binder.parameters, settings });
+function ask({ deps, asked }: Draft, binder: Binder, sql: string): Promise<readonly Row[]> {
+  return askPatterns(deps.runner, binder, { sql, signal: asked.signal });
 }
 
 /** How many there are, and the most frequent of them, equally frequent ones by their digits. */
@@ -166,7 +161,7 @@ async function findFrequent(draft: Draft, candidates: readonly string[] | null):
         `SELECT pattern, toUInt64(0) AS found, max(timestamp) AS last, 1 AS earlier FROM ${deps.table} WHERE ${conditions} GROUP BY pattern`,
       );
   }
-  const sql = `SELECT count(), arrayMap(one -> (lower(hex(one.2)), -one.1, one.3), groupArraySorted(${comparedMax})((-toInt64(entries), pattern, last)))
+  const sql = `SELECT count(), arrayMap(one -> (lower(hex(one.2)), -one.1, one.3), groupArraySorted(${countCompared(deps.runner)})((-toInt64(entries), pattern, last)))
     FROM (
       SELECT pattern, sum(found) AS entries, toUnixTimestamp64Micro(max(last)) AS last FROM (${sources.join(' UNION ALL ')})
       GROUP BY pattern HAVING entries > 0 AND max(earlier) = 0

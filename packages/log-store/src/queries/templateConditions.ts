@@ -14,7 +14,7 @@ import {
   negate,
   nothing,
 } from '@tapedeck/log-query-language';
-import { Binder, bindMicros } from '../writer/engine/statements.ts';
+import { Binder, bindMicros, type Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import type { LogArrivals, LogQueries, SettledSpan } from './logQueries.ts';
@@ -25,12 +25,12 @@ import {
   readSamples,
   templateBodyBytesMax,
 } from './patternTemplates.ts';
-import { askRows } from './queryRunner.ts';
+import { askRows, type Runner } from './queryRunner.ts';
 
 export type TemplateDeps = CountDeps & { patternTemplates: PatternTemplates };
 
-/** So many of the most frequent patterns are compared; see `DECISIONS.md`. */
-export const comparedMax = 100_000;
+const comparedMax = 100_000; // see `DECISIONS.md`
+const bytesPerCompared = 4_000; // of a question's memory, of which they take a small part
 const samplesPerStatement = 1_000;
 
 type Queries = LogQueries & LogArrivals;
@@ -97,6 +97,24 @@ function widen(condition: Condition, wide: Condition): Condition {
     default:
       return hasTemplate(condition) ? wide : condition;
   }
+}
+
+/** So many of the most frequent patterns are compared. */
+export function countCompared({ memoryBytesMax }: Runner): number {
+  return Math.min(comparedMax, Math.floor(memoryBytesMax / bytesPerCompared));
+}
+
+/** Groups that do not fit are put on the engine's disk: a flood of patterns takes time, and no more memory. */
+const groupsShare = 0.3;
+
+export function askPatterns(
+  runner: Runner,
+  binder: Binder,
+  { sql, signal }: { sql: string; signal: AbortSignal },
+): Promise<readonly Row[]> {
+  const settings = { max_bytes_before_external_group_by: Math.floor(runner.memoryBytesMax * groupsShare) };
+  const asking = { weight: 'heavy', signal } as const;
+  return askRows(runner, asking, { sql, parameters: binder.parameters, settings });
 }
 
 function hasTemplate(condition: Condition): boolean {
@@ -166,13 +184,12 @@ export async function listPatterns(
     arrived === null
       ? ''
       : ` AND arrivedAt BETWEEN ${bindMicros(arrived.fromMicros, binder)} AND ${bindMicros(arrived.toMicros, binder)}`;
-  const sql = `SELECT count(), arrayMap(one -> (lower(hex(one.2)), -one.1, one.3), groupArraySorted(${comparedMax})((-toInt64(entries), pattern, last)))
+  const sql = `SELECT count(), arrayMap(one -> (lower(hex(one.2)), -one.1, one.3), groupArraySorted(${countCompared(deps.runner)})((-toInt64(entries), pattern, last)))
     FROM (
       SELECT pattern, count() AS entries, toUnixTimestamp64Micro(max(timestamp)) AS last
       FROM ${deps.table} WHERE ${formatConditions(filter, binder)}${within} GROUP BY pattern
     )`;
-  const asking = { weight: 'heavy', signal } as const;
-  const [row] = await askRows(deps.runner, asking, { sql, parameters: binder.parameters });
+  const [row] = await askPatterns(deps.runner, binder, { sql, signal });
   const [total, frequent] = row as unknown as [number, [string, number, number][]]; // as selected: an aggregate has one row
   return { total, found: frequent.map(readFound) };
 }
@@ -191,8 +208,7 @@ export async function learnTemplates(
     const wanted = unknown.slice(at, at + samplesPerStatement);
     const binder = new Binder();
     const sql = formatSamples({ table, filter, wanted, bodyBytesMax: templateBodyBytesMax }, binder);
-    const asking = { weight: 'heavy', signal } as const;
-    const rows = await askRows(runner, asking, { sql, parameters: binder.parameters });
+    const rows = await askPatterns(runner, binder, { sql, signal });
     for (const [pattern, sample] of readSamples(rows)) patternTemplates.describe(pattern, sample);
   }
 }

@@ -202,7 +202,7 @@ test('rows of many patterns are asked for by their template, of what is stored a
   );
   const rows = [
     ...spoken.map((word, index) => at(index, `kicked ${word} from the server ${index}`, 'rows')),
-    ...spoken.map((word, index) => at(index, `welcomed ${word} on the server ${index}`, 'rows')),
+    ...spoken.slice(1).map((word, index) => at(index, `welcomed ${word} on the server ${index}`, 'rows')),
   ];
   await insertEntries(store, rows);
   const filter = matchAll({ project: 'moving', datasets: ['rows'] });
@@ -213,7 +213,7 @@ test('rows of many patterns are asked for by their template, of what is stored a
       2,
       [
         ['"kicked <*> from the server <n>"', 300],
-        ['"welcomed <*> on the server <n>"', 300],
+        ['"welcomed <*> on the server <n>"', 299],
       ],
     ],
   );

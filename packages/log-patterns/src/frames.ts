@@ -1,5 +1,5 @@
 /** Templates with a gap: the words before and behind those that may vary. */
-import { isTelling } from './tellingWords.ts';
+import { isDecisive } from './decisiveWords.ts';
 import { wordsPlaceholder } from './templates.ts';
 
 export type TemplateWords = { text: string; tokens: readonly string[] };
@@ -49,7 +49,7 @@ export function listGaps({ text, tokens }: TemplateWords): Frame[] {
   for (const [at, first] of words.entries()) {
     for (let width = 1; width <= gapWordsMax && at + width <= words.length; width++) {
       const last = words[at + width - 1]!;
-      if (isTelling(tokens[last]!)) break;
+      if (isDecisive(tokens[last]!)) break;
       if (width > 1 && !isBetween(inner, tokens.slice(words[at + width - 2]! + 1, last))) break;
       add(first, last, width);
       const rest = tokens.length - last - 1;

@@ -3,7 +3,7 @@
  * `with`, whatever the rest of the line says. So several gaps in one line are found at once.
  */
 import { inner, isBetween, isGapWord, isWord } from './frames.ts';
-import { isTelling } from './tellingWords.ts';
+import { isDecisive } from './decisiveWords.ts';
 import { wordsPlaceholder } from './templates.ts';
 
 const gapWordsMax = 5; // names of people, cars and places have fewer
@@ -82,7 +82,7 @@ export function listLocalGaps(tokens: readonly string[]): Gap[] {
     let filling = 0x2f0b4a9d;
     for (let width = 1; width <= gapWordsMax && at + width <= words.length; width++) {
       const last = words[at + width - 1]!;
-      if (isTelling(tokens[last]!)) break;
+      if (isDecisive(tokens[last]!)) break;
       const start = width === 1 ? first : words[at + width - 2]! + 1;
       if (width > 1 && !isJoined(tokens.slice(start, last))) break;
       for (let index = start; index <= last; index++) filling = mix(filling, hashes[index]!);

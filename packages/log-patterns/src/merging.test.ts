@@ -32,7 +32,7 @@ const rows: readonly [title: string, templates: readonly string[], merged: Reado
     { '<*> killed <*> with <n>': 256 },
   ],
   [
-    'telling words',
+    'decisive words',
     ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'].map(method => `${method} of the page took <n> ms`),
     Object.fromEntries(['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'].map(method => [`${method} of the page took <n> ms`, 1])),
   ],

@@ -13,8 +13,8 @@ const words = `
   bought sold begin began end ended finished done
 `;
 
-const telling: ReadonlySet<string> = new Set(words.split(/\s+/).filter(word => word !== ''));
+const decisive: ReadonlySet<string> = new Set(words.split(/\s+/).filter(word => word !== ''));
 
-export function isTelling(word: string): boolean {
-  return telling.has(word.toLowerCase());
+export function isDecisive(word: string): boolean {
+  return decisive.has(word.toLowerCase());
 }

@@ -2,8 +2,9 @@
  * Finds words that vary by what stands next to them: `killed Olga with` and `killed Ben with` show that names stand between `killed` and
  * `with`, whatever the rest of the line says. So several gaps in one line are found at once.
  */
-import { inner, isBetween, isGapWord, isWord } from './frames.ts';
+
 import { isDecisive } from './decisiveWords.ts';
+import { inner, isBetween, isGapWord, isWord } from './frames.ts';
 import { wordsPlaceholder } from './templates.ts';
 
 const gapWordsMax = 5; // names of people, cars and places have fewer

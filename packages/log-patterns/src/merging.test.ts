@@ -80,7 +80,8 @@ describe('Of hostile lines', () => {
         const templates = new Set<string>();
         for (const { body, metadata } of makeHostileEntries(kinds, 8_000))
           templates.add(findPattern(body, index === 0 ? metadata : undefined).template);
-        const all = [...templates].map(template => ({ template, entries: 1 }));
+        const paths = index === 0 ? ['player.name'] : [];
+        const all = [...templates].map(template => ({ template, entries: 1, paths }));
         const merged = await mergeTemplates(all);
         const list = merged.map(({ template }) => template).join('\n');
         assert.ok(merged.length <= hostileMax[title]![index]!, `${merged.length} rows:\n${list}`);

@@ -10,7 +10,12 @@ import { normalise } from './normalising.ts';
 import { findTails } from './tails.ts';
 import { wordsPlaceholder } from './templates.ts';
 
-type Mergeable = { readonly template: string; readonly entries: number };
+/** `paths`: of the metadata that the template names. */
+type Mergeable = {
+  readonly template: string;
+  readonly entries: number;
+  readonly paths?: readonly string[] | undefined;
+};
 type Merged<One> = { readonly template: string; readonly members: readonly One[] };
 
 const passesMax = 4;
@@ -29,11 +34,12 @@ type Family = { frame: Frame; groups: Set<number>; gapWords: number };
 export async function mergeTemplates<One extends Mergeable>(
   templates: readonly One[],
 ): Promise<Merged<One>[]> {
+  const paths = new Set(templates.flatMap(one => one.paths ?? []));
   let merged: Group<One>[] = [];
   let rest = normaliseAll(templates);
   for (let pass = 0; pass < passesMax && rest.length > 0; pass++) {
     const [sample, others] = takeSample(rest);
-    merged = await mergeGroups([...merged, ...sample]);
+    merged = await mergeGroups([...merged, ...sample], paths);
     rest = await joinFitting(merged, others);
   }
   const all = rest.length === 0 ? merged : [...merged, ...rest];
@@ -49,12 +55,15 @@ function takeSample<One>(groups: readonly Group<One>[]): [sample: Group<One>[], 
   return [groups.filter((_, index) => index % step === 0), groups.filter((_, index) => index % step !== 0)];
 }
 
-async function mergeGroups<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
+async function mergeGroups<One>(
+  all: readonly Group<One>[],
+  paths: ReadonlySet<string>,
+): Promise<Group<One>[]> {
   let groups = await mergeLocally(all);
-  groups = absorb(mergeTails(groups));
+  groups = absorb(mergeTails(groups, paths));
   groups = await mergeLocally(groups);
   groups = await mergeFramed(absorb(groups));
-  groups = absorb(mergeTails(groups));
+  groups = absorb(mergeTails(groups, paths));
   return absorb(await mergeFramed(groups));
 }
 
@@ -125,8 +134,11 @@ function joinPlaceholders(text: string): string {
   return text.replaceAll(neighbours, wordsPlaceholder);
 }
 
-function mergeTails<One>(groups: readonly Group<One>[]): Group<One>[] {
-  const tails = findTails(groups.map(({ words: { text }, members }) => ({ text, members: members.length })));
+function mergeTails<One>(groups: readonly Group<One>[], paths: ReadonlySet<string>): Group<One>[] {
+  const tails = findTails(
+    groups.map(({ words: { text }, members }) => ({ text, members: members.length })),
+    paths,
+  );
   const next = new Map<string, Group<One>>();
   for (const [index, group] of groups.entries())
     put(next, joinPlaceholders(tails.get(index) ?? group.words.text), group);

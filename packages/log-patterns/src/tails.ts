@@ -1,6 +1,6 @@
 /** Merges what people say: lines that begin alike, and of which hardly any two end alike, such as `<player.name> says: …`. */
 import { splitTemplate } from './frames.ts';
-import { wordsPlaceholder } from './templates.ts';
+import { placeholderNames, wordsPlaceholder } from './templates.ts';
 
 const tailsMin = 40;
 const membersPerTailMax = 3; // what programs say comes back with many other names and numbers
@@ -24,9 +24,9 @@ type Grouped = { readonly text: string; readonly members: number };
 type Speech = Map<string | null, number[]>;
 
 /** By the index of a group: the text that it becomes. */
-export function findTails(groups: readonly Grouped[]): Map<number, string> {
+export function findTails(groups: readonly Grouped[], paths: ReadonlySet<string>): Map<number, string> {
   const found = new Map<number, string>();
-  for (const [prefix, indexes] of listSpeeches(groups)) {
+  for (const [prefix, indexes] of listSpeeches(groups, paths)) {
     const free = indexes.filter(index => !found.has(index));
     if (free.length < tailsMin) continue;
     const members = free.reduce((sum, index) => sum + groups[index]!.members, 0);
@@ -37,7 +37,10 @@ export function findTails(groups: readonly Grouped[]): Map<number, string> {
 }
 
 /** The most frequent beginnings first. */
-function listSpeeches(groups: readonly Grouped[]): [prefix: string, indexes: readonly number[]][] {
+function listSpeeches(
+  groups: readonly Grouped[],
+  paths: ReadonlySet<string>,
+): [prefix: string, indexes: readonly number[]][] {
   const byPrefix = new Map<string, Speech>();
   const put = (prefix: string, index: number, who: string | null) => {
     const speech: Speech = byPrefix.get(prefix) ?? new Map();
@@ -49,7 +52,7 @@ function listSpeeches(groups: readonly Grouped[]): [prefix: string, indexes: rea
   for (const [index, { text }] of groups.entries()) {
     if (text.startsWith('{')) continue; // JSON has many of such signs, and nobody speaks in it
     for (const prefix of listPrefixes(text)) put(prefix, index, null);
-    for (const { prefix, who } of listSpeakers(text)) put(prefix, index, who);
+    for (const { prefix, who } of listSpeakers(text)) if (!isPlaceholder(who, paths)) put(prefix, index, who);
   }
   return [...byPrefix]
     .map(([prefix, speech]): [string, number[]] => [prefix, listSpoken(speech)])
@@ -68,6 +71,10 @@ function listSpoken(speech: Speech): number[] {
   return isAnybody
     ? [...new Set(named.flatMap(([, indexes]) => indexes))].sort((one, other) => one - other)
     : [];
+}
+
+function isPlaceholder(who: string, paths: ReadonlySet<string>): boolean {
+  return who === '*' || placeholderNames.includes(who) || paths.has(who);
 }
 
 function listSpeakers(text: string): { prefix: string; who: string }[] {

@@ -111,7 +111,7 @@ async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Lin
   await learnTemplates(deps, { filter, found, signal: asked.signal });
   const known = found.flatMap(each => {
     const described = patternTemplates.get(each.pattern);
-    return described === undefined ? [] : [{ ...each, template: described.template }];
+    return described === undefined ? [] : [{ ...each, ...described }];
   });
   const named = new Set(known.map(({ pattern }) => pattern));
   const lines = await mergeLines(known, async () => !asked.isNew && (await areAllCompared(draft, total)));

@@ -13,7 +13,7 @@ const { owner, store } = await openLogDoor(service);
 const params = { project: 'default' };
 const began = service.clock.now() - 3_600_000;
 
-type Player = { id?: number | string; license?: string; name?: string };
+type Player = { id?: number | string; license?: string; discord?: string; name?: string };
 const say = (minute: number, player: Player, more: object = {}) => ({
   ...{ level: 'info', message: 'said', metadata: { player, ...more } },
   timestamp: new Date(began + minute * 60_000).toISOString(),
@@ -32,6 +32,9 @@ await store(
     say(6, { id: 46, license: 'license:nameless' }),
     say(7, { id: 47, license: 'license:first', name: 'First' }),
     say(8, { id: 47, license: 'license:second', name: 'Second' }), // an id that is given to another player
+    say(10, { id: 48, license: 'license:chain', name: 'Chain' }), // its first moment
+    say(11, { id: 48, license: 'license:chain', name: 'Chain' }),
+    say(12, { id: 48, discord: 'discord:1', name: 'Chain' }), // its last one
     say(9, { id: '<b>', license: 'license:<i>', name: '<u>' }),
   ],
   'one',
@@ -40,7 +43,13 @@ await uploadFile(service, await makePicture(), { metadata: JSON.stringify({ play
 await owner.call(updateProject, {
   params,
   body: {
-    subjects: [{ kind: 'player', idPaths: ['player.id', 'player.license'], namePaths: ['player.name'] }],
+    subjects: [
+      {
+        kind: 'player',
+        idPaths: ['player.id', 'player.license', 'player.discord'],
+        namePaths: ['player.name'],
+      },
+    ],
   },
 });
 
@@ -61,6 +70,8 @@ describe('one row', () => {
     ['46', [['46']]],
     ['first', [['47'], ['license:first']]],
     ['second', [['47'], ['license:second']]],
+    ['discord:1', [['48', 'license:chain', 'discord:1']]],
+    ['license:chain', [['48', 'license:chain', 'discord:1']]],
     ['nobody', []],
   ];
   for (const [q, expected] of rows)

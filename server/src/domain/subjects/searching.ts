@@ -49,8 +49,10 @@ export async function searchSubjects(
       deps.files.listSubjects(project, kind),
     ]);
     const layers = [...inEntries, inFiles];
-    const joined = asked.isJoined ? await joinIds(layers) : noneJoined;
-    await collect(found, { kind: kind.kind, layers, joined, q: foldCase(asked.q) });
+    const q = foldCase(asked.q);
+    const meant = asked.isJoined && q !== '' ? await listMeant(layers, q) : null;
+    const joined = asked.isJoined ? await joinIds(layers, meant) : noneJoined;
+    await collect(found, { kind: kind.kind, layers, meant, joined, q });
   }
   const subjects = found.list();
   const page = subjects.slice(0, asked.limit);
@@ -112,15 +114,23 @@ class TopSubjects {
   }
 }
 
-type Layers = { kind: string; layers: readonly SubjectDirectory[]; joined: JoinedIds; q: string };
+/** `meant`: ids that the text finds; null: not looked up yet. */
+type Layers = {
+  kind: string;
+  layers: readonly SubjectDirectory[];
+  meant: ReadonlySet<string> | null;
+  joined: JoinedIds;
+  q: string;
+};
 
-async function collect(found: TopSubjects, { kind, layers, joined, q }: Layers): Promise<void> {
+async function collect(found: TopSubjects, { kind, layers, meant, joined, q }: Layers): Promise<void> {
+  const isFound = (id: string) => meant?.has(id) ?? isMeant(id, layers, q);
   const pause = takeTurns();
   for (const id of listIds(layers)) {
     const waiting = pause();
     if (waiting !== null) await waiting;
     const ids = joined.get(id) ?? [id];
-    if (ids[0] !== id || !ids.some(one => isMeant(one, layers, q))) continue;
+    if (ids[0] !== id || !ids.some(isFound)) continue;
     const sums = layers.flatMap(layer => ids.flatMap(one => layer.get(one) ?? []));
     const lastMicros = Math.max(...sums.map(sum => sum.lastMicros));
     found.add({ lastMicros, kind, id }, () => ({
@@ -130,6 +140,17 @@ async function collect(found: TopSubjects, { kind, layers, joined, q }: Layers):
       otherIds: ids.slice(1),
     }));
   }
+}
+
+async function listMeant(layers: readonly SubjectDirectory[], q: string): Promise<Set<string>> {
+  const meant = new Set<string>();
+  const pause = takeTurns();
+  for (const id of listIds(layers)) {
+    const waiting = pause();
+    if (waiting !== null) await waiting;
+    if (isMeant(id, layers, q)) meant.add(id);
+  }
+  return meant;
 }
 
 function isMeant(id: string, layers: readonly SubjectDirectory[], q: string): boolean {

@@ -2,6 +2,8 @@
 import { isWord, splitTemplate } from './frames.ts';
 import { wordsPlaceholder } from './templates.ts';
 
+const gap = '\u0001';
+
 export type TemplateMatcher = (template: string) => boolean;
 
 /** Takes time that grows with the length of the text alone. */
@@ -12,7 +14,9 @@ export function compileTemplate(merged: string): TemplateMatcher {
   const tail = parts.at(-1)!; // split has at least one
   const middle = parts.slice(1, -1);
   const lengthMin = merged.length - (parts.length - 1) * (wordsPlaceholder.length - 1);
-  return text => {
+  return template => {
+    // Its signs are none that `<<*>>` asks for.
+    const text = template.includes(wordsPlaceholder) ? template.replaceAll(wordsPlaceholder, gap) : template;
     if (text.length < lengthMin || !text.startsWith(head) || !text.endsWith(tail)) return false;
     let at = head.length;
     for (const part of middle) {

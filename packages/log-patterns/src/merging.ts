@@ -60,7 +60,7 @@ async function mergeGroups<One>(
   paths: ReadonlySet<string>,
 ): Promise<Group<One>[]> {
   let groups = await mergeLocally(all);
-  groups = absorb(mergeTails(groups, paths));
+  groups = absorb(mergeTails(absorb(groups), paths));
   groups = await mergeLocally(groups);
   groups = await mergeFramed(absorb(groups));
   groups = absorb(mergeTails(groups, paths));

@@ -3,6 +3,7 @@ import { splitTemplate } from './frames.ts';
 import { placeholderNames, wordsPlaceholder } from './templates.ts';
 
 const tailsMin = 40;
+const ownGroupMax = 20; // larger groups say what they say
 const membersPerTailMax = 3; // what programs say comes back with many other names and numbers
 const prefixesMax = 8;
 
@@ -15,6 +16,7 @@ const written = /[={}/\\"|]|\w\(|<(?:ip|uuid|hex|time|mac)>/;
 
 /** `<Olga> …` and `[Olga]: …`, where nothing names who speaks. */
 const speaker = /<((?:<id>|<\*>|[^<>])+)>(?= .)|\[((?:[^[\]]|\[[^[\]]*\])+)\](?=: .)/g;
+const speakerEnd = `<${wordsPlaceholder}> `; // says more than the beginning of the line
 const speakersMin = 40;
 const ownMax = 5; // lines that one of them says
 const ownShareMax = 0.02;
@@ -36,7 +38,7 @@ export function findTails(groups: readonly Grouped[], paths: ReadonlySet<string>
   return found;
 }
 
-/** The most frequent beginnings first. */
+/** Speakers in angle brackets first, then the most frequent beginnings. */
 function listSpeeches(
   groups: readonly Grouped[],
   paths: ReadonlySet<string>,
@@ -49,7 +51,8 @@ function listSpeeches(
     if (known === undefined) speech.set(who, [index]);
     else if (known.at(-1) !== index) known.push(index);
   };
-  for (const [index, { text }] of groups.entries()) {
+  for (const [index, { text, members }] of groups.entries()) {
+    if (members > ownGroupMax) continue;
     if (text.startsWith('{')) continue; // JSON has many of such signs, and nobody speaks in it
     for (const prefix of listPrefixes(text)) put(prefix, index, null);
     for (const { prefix, who } of listSpeakers(text)) if (!isPlaceholder(who, paths)) put(prefix, index, who);
@@ -57,7 +60,10 @@ function listSpeeches(
   return [...byPrefix]
     .map(([prefix, speech]): [string, number[]] => [prefix, listSpoken(speech)])
     .filter(([, indexes]) => indexes.length >= tailsMin)
-    .sort(([one, of], [other, ofOther]) => ofOther.length - of.length || (one < other ? -1 : 1));
+    .sort(([one, of], [other, ofOther]) => {
+      const byKind = Number(other.endsWith(speakerEnd)) - Number(one.endsWith(speakerEnd));
+      return byKind || ofOther.length - of.length || (one < other ? -1 : 1);
+    });
 }
 
 /** A name that stands there again and again is none: `<player.name>` and `[INFO]`. */

@@ -171,6 +171,11 @@ describe('LogQL', () => {
     const many = `{a="b"} | ${Array(1_000).fill('a=1').join(',')}`;
     assert.equal(formatLogql(parseForPrinting(many)).split('a==1').length - 1, 1_000);
   });
+  test('a path as long as a query may be is read in no time', () => {
+    const startedAt = performance.now();
+    parseLogql(`{a="b"} | json a="${'[0]'.repeat(40_000)}"`);
+    assert.ok(performance.now() - startedAt < 1_000); // some ten milliseconds on a machine that does nothing else
+  });
   test('and so have the parts of a query, however it holds them', () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);
     const selector = '{a="b"}';

@@ -26,7 +26,9 @@ function tokenize(text: string): Token[] {
 
 class PathReader {
   readonly #text: string;
-  readonly #tokens: Token[];
+  readonly #tokens: readonly Token[];
+  /** A place, as taking the first of a long list moves all others. */
+  #at = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -34,8 +36,10 @@ class PathReader {
   }
 
   accept(kind: Kind): string | null {
-    if (this.#tokens[0]?.kind !== kind) return null;
-    return this.#tokens.shift()?.text ?? null;
+    const next = this.#tokens[this.#at];
+    if (next?.kind !== kind) return null;
+    this.#at++;
+    return next.text;
   }
 
   expect(kind: Kind): string {
@@ -44,7 +48,7 @@ class PathReader {
 
   fail(kinds: readonly Kind[]): never {
     const expected = kinds.length === 0 ? '' : `, expecting ${kinds.join(' or ')}`;
-    const sentence = `syntax error: unexpected ${this.#tokens[0]?.kind ?? '$end'}${expected}`;
+    const sentence = `syntax error: unexpected ${this.#tokens[this.#at]?.kind ?? '$end'}${expected}`;
     throw parseMistake(`cannot parse expression [${this.#text}]: ${sentence}`);
   }
 }

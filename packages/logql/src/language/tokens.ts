@@ -33,6 +33,7 @@ const longSigns = ['!=', '=~', '!~', '!>', '|=', '|~', '|>', '==', '>=', '<='];
 const signs = new Set([...'{}()[],.=|+-*/%^<>']);
 const flags = ['--strict', '--keep-empty'];
 const bytesMax = 128 * 1024; // Loki's
+const tokensMax = 10_000; // more than the parts and operators of a query have
 
 const blank = /[\s]+/y;
 const comment = /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y; // Loki's scanner knows those of Go, too
@@ -52,6 +53,7 @@ export function tokenize(query: string): Token[] {
     const token = reader.next();
     tokens.push(token);
     if (token.kind === '$end') return tokens;
+    if (tokens.length > tokensMax) throw parseMistake(`a query holds at most ${tokensMax} words and signs`);
   }
 }
 

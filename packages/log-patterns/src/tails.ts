@@ -3,7 +3,6 @@ import { splitTemplate } from './frames.ts';
 import { placeholderNames, wordsPlaceholder } from './templates.ts';
 
 const tailsMin = 40;
-const ownGroupMax = 20; // larger groups say what they say
 const membersPerTailMax = 3; // what programs say comes back with many other names and numbers
 const prefixesMax = 8;
 
@@ -51,8 +50,7 @@ function listSpeeches(
     if (known === undefined) speech.set(who, [index]);
     else if (known.at(-1) !== index) known.push(index);
   };
-  for (const [index, { text, members }] of groups.entries()) {
-    if (members > ownGroupMax) continue;
+  for (const [index, { text }] of groups.entries()) {
     if (text.startsWith('{')) continue; // JSON has many of such signs, and nobody speaks in it
     for (const prefix of listPrefixes(text)) put(prefix, index, null);
     for (const { prefix, who } of listSpeakers(text)) if (!isPlaceholder(who, paths)) put(prefix, index, who);

@@ -4,7 +4,7 @@ import { wordsPlaceholder } from './templates.ts';
 
 const gap = '\u0001';
 
-export type TemplateMatcher = (template: string) => boolean;
+type TemplateMatcher = (template: string) => boolean;
 
 /** Takes time that grows with the length of the text alone. */
 export function compileTemplate(merged: string): TemplateMatcher {
@@ -31,7 +31,7 @@ export function compileTemplate(merged: string): TemplateMatcher {
 const weightMin = 2;
 
 /** Whether it says enough that everything that fits is the same message: `[<*>]: <*>` does not. */
-export function isSpecific(merged: string): boolean {
+function isSpecific(merged: string): boolean {
   let weight = 0;
   for (const token of splitTemplate(merged).tokens) {
     if (token === wordsPlaceholder || token.trim() === '') continue;

@@ -160,7 +160,7 @@ export function fillGaps(tokens: readonly string[], gaps: readonly Gap[]): strin
   return text;
 }
 
-export function hashText(text: string): number {
+function hashText(text: string): number {
   let hash = 0x2f0b4a9d;
   for (let index = 0; index < text.length; index++)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -22,7 +22,7 @@ export type QueriedEntry = {
 };
 
 /** Whether the pattern of the entry has a template that fits this one. */
-export type FitsTemplate = (entry: QueriedEntry, template: string) => boolean;
+type FitsTemplate = (entry: QueriedEntry, template: string) => boolean;
 
 /** An entry that many conditions judge. Its texts are folded once, when the first condition needs them. */
 export class JudgedEntry {

@@ -12,7 +12,7 @@ import {
   type Steps,
   tooManySeries,
 } from '@tapedeck/logql';
-import type { LokiDeps } from './lists.ts';
+import { boundTime, type LokiDeps } from './lists.ts';
 import { findSamples } from './samples.ts';
 
 type MetricQuestion = {
@@ -37,8 +37,11 @@ export async function computeMetric(
   if (ranges.length > rangesMax)
     throw new LogqlMistake(`a query holds at most ${rangesMax} range aggregations`);
   const results = new Map<RangeAggregation, readonly Series[]>();
-  for (const [range, grouping] of ranges)
-    results.set(range, await findSamples(deps, { range, grouping, scope, steps }, signal));
+  const bounded = boundTime(signal); // all ranges together
+  for (const [range, grouping] of ranges) {
+    bounded.throwIfAborted();
+    results.set(range, await findSamples(deps, { range, grouping, scope, steps }, bounded));
+  }
   const operand = evaluateMetric(query, results, { ...steps, isMoment });
   if (operand.kind === 'series' && operand.series.length > seriesMax) throw tooManySeries(seriesMax);
   return operand;

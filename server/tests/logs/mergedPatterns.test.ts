@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { listLogPatterns } from '@tapedeck/contract/logPatterns';
 import * as logs from '@tapedeck/contract/logs';
-import { hostileSets, makeHostileEntries } from '../../../packages/log-patterns/tests/hostileEntries.ts';
+import { hostileSets, makeHostileEntries } from '@tapedeck/log-patterns/testing';
 import { readAs } from '../support/jsonAnswers.ts';
 import { follow } from '../support/logFollowers.ts';
 import { openLogDoor } from '../support/logSender.ts';

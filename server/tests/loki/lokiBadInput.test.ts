@@ -105,10 +105,15 @@ const refused: readonly [title: string, parameters: AskedFor, sentence: RegExp][
   ['brackets without end', { query: `${'('.repeat(50_000)}1` }, /^parse error/],
   ['filters without end', { query: `${long} ${'| a="b" or c="d" '.repeat(4_000)}` }, /^parse error/],
   ['a query beyond 128 KiB', { query: `${long} |= "${'x'.repeat(200_000)}"` }, /input size too long/],
-  ['texts without end', { query: `${long} |= "a"${' or "b"'.repeat(10_000)}` }, /holds at most 250 matchers/],
+  ['texts without end', { query: `${long} |= "a"${' or "b"'.repeat(4_000)}` }, /holds at most 250 matchers/],
+  [
+    'words without end',
+    { query: `${long} |= "a"${' or "b"'.repeat(10_000)}` },
+    /at most 10000 words and signs/,
+  ],
   [
     'matchers without end',
-    { query: `{dataset="long",${Array.from({ length: 3_000 }, (_, index) => `a${index}=~"b|"`)}}` },
+    { query: `{dataset="long",${Array.from({ length: 2_000 }, (_, index) => `a${index}=~"b|"`)}}` },
     /holds at most 250 matchers/,
   ],
   ['a template that is none', { query: `${long} | line_format "{{ .a "` }, /unclosed action/],

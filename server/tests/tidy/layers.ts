@@ -33,7 +33,7 @@ const layers: readonly Layer[] = [
       'vocabulary',
       'ports',
       'log-entries',
-      'log-query-language',
+      ...['log-query-language', 'log-patterns'],
       'log-protocols', // whose paths no project may have as its name
       'media-facts',
       'web',

@@ -8,7 +8,7 @@ import { isDigits } from './patternDigits.ts';
 
 /** A pattern and its matches. */
 export type Found = { pattern: string; entries: number; lastMicros: number };
-export type KnownFound = Found & { template: string; paths: readonly string[] };
+type KnownFound = Found & { template: string; paths: readonly string[] };
 
 /** The most frequent pattern first. `template`: the text that merged patterns share; null: it is a single one. */
 export type Line = {

@@ -27,7 +27,7 @@ import {
 } from './patternTemplates.ts';
 import { askRows, type Runner } from './queryRunner.ts';
 
-export type TemplateDeps = CountDeps & { patternTemplates: PatternTemplates };
+type TemplateDeps = CountDeps & { patternTemplates: PatternTemplates };
 
 const comparedMax = 100_000; // see `DECISIONS.md`
 const bytesPerCompared = 4_000; // of a question's memory, of which they take a small part

@@ -80,7 +80,7 @@ test('a line shows the picture that its entry mentions, and asks the service for
   for (const text of ['foreign', 'punished'])
     assert.equal(await line(text).getByRole('img').count(), 0, text);
   assert.deepEqual(
-    asked.filter(path => path.includes('/files')),
+    asked.filter(path => path.startsWith('/api/') && path.includes('/files')),
     ['/api/manage/projects/default/files'], // once, for the hosts
   );
   assert.deepEqual(await findBroken(page), []);

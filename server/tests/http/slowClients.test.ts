@@ -57,6 +57,12 @@ describe('what stands still is answered 408 and closed', () => {
   }
 });
 
+test('headers that never stop are refused, whenever their next byte comes', async () => {
+  const parts = [...'GET /healthz HTTP/1.1\r\nHost: x\r\n'].flatMap(character => [character, 30]);
+  const talks = await Promise.all(Array.from({ length: 24 }, () => talk(service.url, parts)));
+  assert.deepEqual(new Set(talks.map(({ answers }) => answers.at(-1)?.status)), new Set([408]));
+});
+
 test('who reads nothing before all is sent has the refusal of a large body all the same', async () => {
   const large = Buffer.alloc(9_000_000, ' ');
   const head = compose('POST /api/v3/logs', {

@@ -22,7 +22,7 @@ export async function respondMalformed(
     socket.destroy();
     return;
   }
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (await hasUnreadBytes(socket))) return; // it is looked at again
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (await comesAfterAll(deps, socket))) return;
   throwAwayInput(socket);
   for (const answer of [...deps.answersOn(socket)]) {
     if (answer.closed) continue; // while those before it were waited for
@@ -35,11 +35,20 @@ export async function respondMalformed(
   writeFailure(socket, malformedError(error, deps.headersMsMax));
 }
 
-/** Timers come before what arrives: after a stall of this process, the rest of the head may be there already. */
-async function hasUnreadBytes(socket: Socket): Promise<boolean> {
-  const { bytesRead } = socket;
-  await oneTurn();
-  return socket.bytesRead !== bytesRead;
+/**
+ * Whether the head is whole now. Timers come before what arrives, so after a stall of this process the rest may be there already. Node.js
+ * tells of a connection only once: one that goes on sending byte by byte would never be looked at again.
+ */
+async function comesAfterAll({ answersOn }: MalformedDeps, socket: Socket): Promise<boolean> {
+  const before = new Set(answersOn(socket));
+  const { bytesWritten } = socket;
+  for (;;) {
+    const { bytesRead } = socket;
+    await oneTurn();
+    const isAnswered = socket.bytesWritten !== bytesWritten; // at once
+    if (isAnswered || answersOn(socket).some(answer => !before.has(answer))) return true;
+    if (socket.bytesRead === bytesRead) return false;
+  }
 }
 
 /** No proxy stands here: the connection could be of no use to the client. */

@@ -98,6 +98,21 @@ describe('the tail', () => {
       assert.equal((await ask('tail', parameters)).headers.get('x-error-code'), code);
   });
 
+  it('loses none of what arrives while it begins', async () => {
+    const ahead = new Date(Date.now() + 60_000).toISOString();
+    const begin = async (place: number) => {
+      const dataset = `begun-${place}`;
+      const socket = follow({ query: `{dataset="${dataset}"}`, ...(place % 2 === 1 && { start: ahead }) });
+      const lines = readLines(socket, 2);
+      await once(socket, 'open');
+      for (const message of ['one', 'two']) await store([entry(message)], dataset);
+      assert.deepEqual((await lines).toSorted(), ['one', 'two']);
+      socket.close();
+      await once(socket, 'close');
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, place) => begin(place)));
+  });
+
   it('begins now for a client whose clock is ahead', async () => {
     const start = new Date(Date.now() + 60_000).toISOString();
     const socket = follow({ query: '{dataset="ahead"}', start });

@@ -52,10 +52,11 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
   }
 }
 
-/** Until now; a client whose clock is ahead has nothing before. */
+/** A client whose clock is ahead begins now. */
 function readStart(parameters: QueryParameters, nowMicros: number): TimeSpan {
   const startMicros = readTime(parameters, 'start');
-  if (startMicros !== null && startMicros > nowMicros) return { startMicros, endMicros: startMicros };
+  if (startMicros !== null && startMicros > nowMicros)
+    return { startMicros: nowMicros, endMicros: nowMicros };
   return readSpan(parameters, nowMicros);
 }
 
@@ -94,8 +95,15 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
   });
   const begun = Promise.withResolvers<void>();
   const told = begun.promise.then(async () => {
-    // What arrives meanwhile waits behind what is there.
-    const before = await findLines(deps, { query, scope, order: 'desc', limit, intervalMicros: 0 }, signal);
+    // What arrives meanwhile waits behind what is there: without an end, for that lies before the tail began.
+    const there = {
+      query,
+      scope: { ...scope, toMicros: null },
+      order: 'desc',
+      limit,
+      intervalMicros: 0,
+    } as const;
+    const before = await findLines(deps, there, signal);
     send(before.reverse());
     const known = new Set(before.map(({ micros, text }) => `${micros} ${text}`));
     for await (const lines of evaluation.portions()) {

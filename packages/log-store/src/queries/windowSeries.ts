@@ -11,6 +11,7 @@ import type { CountDeps } from './counts.ts';
 import { formatMember } from './members.ts';
 import { askRows } from './queryRunner.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
+import { joinWindows } from './windowJoins.ts';
 
 type Asked = LogWindowsQuestion & { signal: AbortSignal };
 
@@ -40,9 +41,22 @@ export async function findWindows(
   return drawn.map(([values, points, isApart]) => ({
     values,
     isApart: isApart === 1,
-    points: granules === null ? points : addGranules(points, asked, granules),
+    points:
+      granules === null
+        ? points
+        : joinWindows(points, {
+            ...granules,
+            windows: asked.windows.count,
+            join: joins[asked.measure.statistic] ?? add,
+          }),
   }));
 }
+
+const add = (one: number, other: number) => one + other;
+const joins: Readonly<Partial<Record<WindowMeasure['statistic'], typeof add>>> = {
+  min: Math.min,
+  max: Math.max,
+};
 
 function addsUp({ statistic }: WindowMeasure): boolean {
   return ['count', 'bytes', 'sum', 'min', 'max'].includes(statistic);
@@ -177,29 +191,4 @@ function formatStatistic(measure: WindowMeasure, number: string, binder: Binder)
     default:
       return `${measure.statistic}(${number})`;
   }
-}
-
-function addGranules(
-  points: readonly (readonly [number, number])[],
-  { windows, measure }: Asked,
-  { perStep, perWindow, count }: Granules,
-): [number, number][] {
-  const join = measure.statistic === 'min' ? Math.min : measure.statistic === 'max' ? Math.max : add;
-  if (perStep === perWindow && perWindow === 1) return points.map(([place, value]) => [place, value]);
-  const values = Array<number | undefined>(count);
-  for (const [place, value] of points) values[place] = value;
-  const found: [number, number][] = [];
-  for (let window = 0; window < windows.count; window++) {
-    let total: number | undefined;
-    for (let place = window * perStep; place < window * perStep + perWindow; place++) {
-      const value = values[place];
-      if (value !== undefined) total = total === undefined ? value : join(total, value);
-    }
-    if (total !== undefined) found.push([window, total]);
-  }
-  return found;
-}
-
-function add(one: number, other: number): number {
-  return one + other;
 }

@@ -1,0 +1,47 @@
+/** Joins values of granules to those of windows, which may overlap. */
+
+/** `perStep`, `perWindow`: granules from one window to the next, and in one. */
+export type Windows = {
+  perStep: number;
+  perWindow: number;
+  windows: number;
+  join(one: number, other: number): number;
+};
+
+type Point = [place: number, value: number];
+
+/**
+ * Takes time that grows with the points and the windows that are not empty, however many granules a window holds. Of the points in a
+ * window, those before `middle` are joined from each one on, and those behind it as they come. A window that leaves the middle behind makes
+ * a new one.
+ */
+export function joinWindows(
+  points: readonly Readonly<Point>[],
+  { perStep, perWindow, windows, join }: Windows,
+): Point[] {
+  const sorted = points.toSorted(([one], [other]) => one - other);
+  const joined = Array<number>(sorted.length);
+  const found: Point[] = [];
+  let [first, middle, end] = [0, 0, 0];
+  let behind: number | null = null;
+  for (let window = 0; window < windows; window++) {
+    const start = window * perStep;
+    for (; end < sorted.length && sorted[end]![0] < start + perWindow; end++)
+      behind = behind === null ? sorted[end]![1] : join(behind, sorted[end]![1]);
+    while (first < end && sorted[first]![0] < start) first++;
+    if (first > middle) {
+      for (let at = end - 1; at >= first; at--)
+        joined[at] = at === end - 1 ? sorted[at]![1] : join(sorted[at]![1], joined[at + 1]!);
+      middle = end;
+      behind = null;
+    }
+    if (first < end) {
+      const before = first < middle ? joined[first]! : null;
+      found.push([window, before === null || behind === null ? (before ?? behind)! : join(before, behind)]);
+    } else {
+      if (end === sorted.length) break;
+      window = Math.max(window, Math.ceil((sorted[end]![0] - perWindow + 1) / perStep) - 1);
+    }
+  }
+  return found;
+}

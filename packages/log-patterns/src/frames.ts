@@ -80,14 +80,14 @@ function placeTokens(tokens: readonly string[]) {
   for (const [index, each] of tokens.entries()) {
     places.starts[index + 1] = places.starts[index]! + each.length;
     places.words[index + 1] = places.words[index]! + (word.test(each) ? 1 : 0);
-    places.heads[index + 1] = grow(places.heads[index]!, each);
+    places.heads[index + 1] = extendHash(places.heads[index]!, each);
   }
   for (let index = tokens.length - 1; index >= 0; index--)
-    places.tails[index] = grow(places.tails[index + 1]!, tokens[index]!);
+    places.tails[index] = extendHash(places.tails[index + 1]!, tokens[index]!);
   return places;
 }
 
-function grow(hash: number, text: string): number {
+export function extendHash(hash: number, text: string): number {
   let next = hash ^ 0x2f0b4a9d;
   for (let index = 0; index < text.length; index++)
     next = Math.imul(next ^ text.charCodeAt(index), 0x01000193);

@@ -4,7 +4,7 @@
  */
 
 import { isDecisive } from './decisiveWords.ts';
-import { inner, isBetween, isGapWord, isWord } from './frames.ts';
+import { extendHash, inner, isBetween, isGapWord, isWord } from './frames.ts';
 import { wordsPlaceholder } from './templates.ts';
 
 const gapWordsMax = 5; // names of people, cars and places have fewer
@@ -17,7 +17,7 @@ const bitsOfSketch = 64;
 /** From the first token to the last one. `side`: what stands beside it. */
 type Gap = { first: number; last: number; words: number; filling: number; side: number; kept: number };
 
-/** Counts per neighbourhood, in one table of open addresses. */
+/** Counts by what stands beside a gap, in columns: there are as many as a template has words, for each template. */
 export class GapCounts {
   readonly #places = new Map<number, number>();
   #templates = new Uint32Array(1 << 12);
@@ -75,7 +75,7 @@ export function listLocalGaps(tokens: readonly string[]): Gap[] {
   const words: number[] = [];
   for (let index = 0; index < tokens.length; index++) if (isGapWord(tokens[index]!)) words.push(index);
   if (words.length === 0 || words.length > wordsMax) return [];
-  const hashes = tokens.map(hashText);
+  const hashes = tokens.map(each => extendHash(0, each));
   const before = words.map(first => hashSide(tokens, hashes, { from: first - 1, step: -1 }));
   const behind = words.map(last => hashSide(tokens, hashes, { from: last + 1, step: 1 }));
   const gaps: Gap[] = [];
@@ -158,13 +158,6 @@ export function fillGaps(tokens: readonly string[], gaps: readonly Gap[]): strin
   }
   for (; at < tokens.length; at++) text += tokens[at]!;
   return text;
-}
-
-function hashText(text: string): number {
-  let hash = 0x2f0b4a9d;
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return mix(hash, text.length);
 }
 
 function mix(hash: number, value: number): number {

@@ -151,9 +151,11 @@ function compileBodyValue(value: BodyValue): Judge {
   return judged => holdsParts(judged.foldedBody, parts);
 }
 
-/** Digits name a pattern itself. */
+const gap = '<*>'; // of templates, for any text
+
+/** Of the field `pattern`. Other values name a pattern by its digits, or nothing. */
 export function isTemplate(value: FieldValue): value is Extract<FieldValue, { kind: 'equals' }> {
-  return value.kind === 'equals' && !/^[0-9a-f]{16}$/.test(value.text);
+  return value.kind === 'equals' && value.text.includes(gap);
 }
 
 function compileFieldValue(field: TextField | MemberField, value: FieldValue): Judge {

@@ -96,6 +96,9 @@ describe('merged patterns', () => {
     assert.equal(await count(dataset, 'pattern:"[Server thread/INFO]: <*> joined the game"'), joined);
     assert.equal(await count(dataset, 'pattern:"[Server thread/INFO]: <*> flew away"'), 0);
     assert.equal(await count(dataset, '-pattern:"[Server thread/INFO]: <*> flew away"'), entriesPerSet);
+    // A text without a gap is no template, the empty one neither, though an entry without a body has it.
+    await store([{ level: 'info', message: '', timestamp: at(1) }], 'bare');
+    for (const text of ['', 'joined the game']) assert.equal(await count('bare', `pattern:"${text}"`), 0);
   });
 
   it('are followed by their template', async () => {

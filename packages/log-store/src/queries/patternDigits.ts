@@ -1,7 +1,7 @@
 /** Patterns as numbers in statements. */
 import type { Binder } from '../writer/engine/statements.ts';
 
-/** Other values of the query field `pattern` are templates. */
+/** Merged patterns are named by their template instead. */
 export function isDigits(name: string): boolean {
   return /^[0-9a-f]{16}$/.test(name);
 }

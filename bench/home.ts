@@ -12,6 +12,7 @@ import { formatHomeRows } from './homeRows.ts';
 import { fillLogStore } from './logFilling.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';
+import { type Ask, ownerSettings, signIn } from './session.ts';
 
 const entries = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
 const hourMs = 3_600_000;
@@ -19,7 +20,6 @@ const dayMs = 24 * hourMs;
 const days = 8;
 const turns = Number(process.env.BENCH_ROUNDS ?? 7);
 const arrivingEntries = 200; // before each turn, as if half a minute had passed
-const owner = { email: 'owner@example.org', password: 'a password for benchmarks' };
 
 export const home: Bench = {
   name: 'home',
@@ -56,24 +56,8 @@ async function fill(directory: string): Promise<void> {
 }
 
 function start(directory: string): Promise<BenchService> {
-  const account = { TAPEDECK_ADMIN_EMAIL: owner.email, TAPEDECK_ADMIN_PASSWORD: owner.password };
-  const settings = { ...account, TAPEDECK_LOGS_TOKEN: token, TAPEDECK_DATA_DIR: directory };
+  const settings = { ...ownerSettings, TAPEDECK_LOGS_TOKEN: token, TAPEDECK_DATA_DIR: directory };
   return startBenchService(settings, null);
-}
-
-type Ask = (path: string) => Promise<void>;
-
-/** As the dashboard asks: with the session of somebody who signed in. `path` is what follows `/api/manage`. */
-async function signIn({ port }: BenchService): Promise<Ask> {
-  const url = `http://127.0.0.1:${port}/api/manage`;
-  const headers = { 'content-type': 'application/json' };
-  const signedIn = await fetch(`${url}/sign-in`, { method: 'POST', headers, body: JSON.stringify(owner) });
-  const [cookie = ''] = signedIn.headers.get('set-cookie')?.split(';') ?? [];
-  return async asked => {
-    const response = await fetch(`${url}${asked}`, { headers: { cookie } });
-    const answer = await response.text();
-    if (response.status !== 200) throw new Error(`${asked}: ${answer}`);
-  };
 }
 
 const project = '/projects/default';

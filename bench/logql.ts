@@ -134,9 +134,9 @@ function formatWhole(number: number): string {
   return Math.round(number).toLocaleString('en');
 }
 
-/** A day that begins some minutes later each turn. */
+/** A day that begins an hour later each turn: LogQL widens it to whole steps, of which the longest is an hour. */
 function rangeOf(turn: number): Range {
-  const fromMicros = spread.startMicros + turn * 7 * 60_000_000;
+  const fromMicros = spread.startMicros + turn * 65 * 60_000_000;
   return { fromMicros, toMicros: fromMicros + dayMicros - 1 };
 }
 

@@ -27,6 +27,7 @@ import { nodesAtRest } from './nodesAtRest.ts';
 import { powerCuts } from './powerCuts.ts';
 import { rules } from './rules.ts';
 import { scalingCosts } from './scalingCosts.ts';
+import { subjectPages } from './subjectPages.ts';
 import { subjects } from './subjects.ts';
 import { uploadCuts } from './uploadCuts.ts';
 import { uploadNodes } from './uploadNodes.ts';
@@ -60,6 +61,7 @@ const benches: readonly Bench[] = [
   nodesAtRest,
   moving,
   subjects,
+  subjectPages,
   scalingCosts,
 ];
 

@@ -17,7 +17,7 @@ const entries = Number(process.env.BENCH_ENTRIES ?? 2_000_000);
 const players = Number(process.env.BENCH_PLAYERS ?? 40_000);
 const repetitions = 7;
 const tenDaysMicros = 864_000_000_000;
-const spread = {
+export const playersSpread = {
   entries,
   startMicros: Date.UTC(2026, 9, 1) * 1000,
   intervalMicros: Math.floor(tenDaysMicros / entries),
@@ -30,7 +30,7 @@ export const subjects: Bench = {
   run: async keptDirectory => {
     const directory = keptDirectory ?? (await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-')));
     try {
-      await fillLogStore(path.join(directory, 'logs'), spread, formatPlayers);
+      await fillLogStore(path.join(directory, 'logs'), playersSpread, formatPlayers);
       for (const kept of ['subject-lists', 'subject-sums'])
         await rm(path.join(directory, kept), { recursive: true, force: true });
       const rows = [
@@ -47,7 +47,7 @@ export const subjects: Bench = {
 };
 
 /** With the names of players, of whom one is in every tenth entry. */
-function formatPlayers(range: RowRange): string {
+export function formatPlayers(range: RowRange): string {
   return `WITH toString(100000 + toUInt32(metadata['player.id']) % ${players}) AS id
     SELECT * REPLACE (mapUpdate(metadata, if(identity % 10 = 0,
       map('player.id', 'everywhere', 'player.name', concat('Name ', toString(identity % 3))),

@@ -1,0 +1,24 @@
+/** Asks a measured service as the dashboard does: with the session of its owner. */
+import type { BenchService } from './processes.ts';
+
+const owner = { email: 'owner@example.org', password: 'a password for benchmarks' };
+
+/** Settings by which a service has that owner. */
+export const ownerSettings = { TAPEDECK_ADMIN_EMAIL: owner.email, TAPEDECK_ADMIN_PASSWORD: owner.password };
+
+/** `asked` is what follows `/api/manage`. */
+export type Ask = (asked: string, change?: object) => Promise<void>;
+
+export async function signIn({ port }: BenchService): Promise<Ask> {
+  const url = `http://127.0.0.1:${port}/api/manage`;
+  const json = { 'content-type': 'application/json' };
+  const body = JSON.stringify(owner);
+  const signedIn = await fetch(`${url}/sign-in`, { method: 'POST', headers: json, body });
+  const [cookie = ''] = signedIn.headers.get('set-cookie')?.split(';') ?? [];
+  return async (asked, change) => {
+    const sent = change === undefined ? {} : { method: 'PATCH', body: JSON.stringify(change) };
+    const response = await fetch(`${url}${asked}`, { ...sent, headers: { ...json, cookie } });
+    const answer = await response.text();
+    if (response.status !== 200) throw new Error(`${asked}: ${answer}`);
+  };
+}

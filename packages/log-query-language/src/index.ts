@@ -24,8 +24,8 @@ export { findJsonNumber } from './jsonNumbers.ts';
 export { type Level, levelSynonyms, levels, readLevel } from './levels.ts';
 export {
   type AskedMember,
-  expressDoubts,
   isMemberName,
+  listDoubts,
   listMemberPaths,
   type MemberField,
 } from './members.ts';

@@ -245,12 +245,12 @@ async function guessText(matcher: Matcher, fields: LabelFields): Promise<Conditi
   return anyOf([
     { kind: 'bodyExactly', text: value },
     { kind: 'bodyExactly', text: '\\' },
-    composeMatcher(matcher, await fields.find(name)),
+    composeMatcher(matcher, await fields.findUsed(name)),
   ]);
 }
 
 async function isOwn(name: string, fields: LabelFields): Promise<Condition> {
-  const found = await fields.find(name);
+  const found = await fields.findUsed(name);
   return anyOf(
     found.map(
       (field): Condition =>

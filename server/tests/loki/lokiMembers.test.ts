@@ -57,6 +57,13 @@ const bodies: readonly string[] = [
   '{"a_b":{"c":3},"status":3}',
   '{"a":{"b":{"c":4}},"status":4}',
   '{"a.b.c":5,"status":5}',
+  '{"status":"{500","path":"[/a]","ms":22}',
+  '{"status":500,"path":"{","ms":"{1"}',
+  '{"user":["id",4],"status":500,"path":"/a","ms":23}',
+  '{"user":[{"id":4}],"user_id":5,"status":500,"path":"/list","ms":24}',
+  '{"user":{"id":{"x":1}},"status":500,"path":"/deep","ms":25}',
+  '["status",500,"path","/a"]',
+  '{"user":{"id":1.50},"status":"1.50","path":"/point","ms":26}',
 ];
 const metadata = [{}, { zone: 'north' }, { status: '500', zone: '' }, { ms: '30', 'user.id': '7' }];
 const levels = ['info', 'error'];

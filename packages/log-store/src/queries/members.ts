@@ -1,31 +1,73 @@
 /** Reads members of bodies in statements. A body that is no JSON object has none. */
-import { type AskedMember, expressDoubts, listMemberPaths } from '@tapedeck/log-query-language';
+import { type AskedMember, listDoubts, listMemberPaths } from '@tapedeck/log-query-language';
 import type { Binder } from '../writer/engine/statements.ts';
 import { joinAll, joinAny } from './comparisons.ts';
 
-/** The text of a member, `''` where there is none, and whether there is one. */
+/** The text of a member, `''` where there is none, and whether there is one. Each way to it parses the body once. */
 export function formatMember(key: string, binder: Binder): { value: string; isPresent: string } {
-  const ways = listWays(key, binder);
-  const choices = ways.map(({ path, isPresent }) => `${isPresent}, JSONExtract(body, ${path}, 'String')`);
+  const texts = listWays(key, binder).map(text => `if(${formatComposed(text)}, NULL, ${text})`);
   return {
-    value: `multiIf(${choices.join(', ')}, '')`,
-    isPresent: joinAny(ways.map(({ isPresent }) => isPresent)),
+    value: `coalesce(${texts.join(', ')}, '')`,
+    isPresent: joinAny(texts.map(text => `(${text} IS NOT NULL)`)),
   };
 }
 
-function listWays(key: string, binder: Binder): { path: string; isPresent: string }[] {
-  return listMemberPaths(key).map(keys => {
-    const path = keys.map(each => binder.bind('String', each)).join(', ');
-    return { path, isPresent: `(JSONType(body, ${path}) NOT IN ('Null', 'Array', 'Object'))` };
-  });
+function listWays(key: string, binder: Binder): string[] {
+  return listMemberPaths(key).map(path => formatWay(path, binder));
+}
+
+/** The text of what lies there, or NULL. */
+function formatWay(path: readonly string[], binder: Binder): string {
+  const keys = path.map(each => binder.bind('String', each)).join(', ');
+  return `JSONExtract(body, ${keys}, 'Nullable(String)')`;
+}
+
+/** Whether it is an object or a list, or a text that begins as one. */
+function formatComposed(text: string): string {
+  return `ifNull(substring(${text}, 1, 1) IN ('{', '['), 0)`;
 }
 
 /** Whether nothing about them is in doubt. */
 export function formatPlainMembers(members: readonly AskedMember[], binder: Binder): string {
-  const doubts = binder.bind('String', expressDoubts(members));
-  const apart = members
-    .map(({ key }) => listWays(key, binder).map(({ isPresent }) => isPresent))
-    .filter(ways => ways.length > 1)
-    .map(ways => `${ways.join(' + ')} <= 1`);
-  return joinAll(["JSONType(body) = 'Object'", `NOT match(body, ${doubts})`, ...apart]);
+  const ways = members.map(({ key }) => listWays(key, binder));
+  const found = ways.flat().map(text => `${text} IS NOT NULL`);
+  const apart = ways
+    .filter(texts => texts.length > 1)
+    .map(texts => `${texts.map(text => `(${text} IS NOT NULL)`).join(' + ')} <= 1`);
+  return joinAll([
+    joinAny([...found, "JSONType(body) = 'Object'"]), // what has members is an object
+    ...ways.flat().map(text => `NOT ${formatComposed(text)}`),
+    ...apart,
+    ...formatDoubts(members, binder).map(doubt => `NOT (${doubt})`),
+  ]);
+}
+
+const literalsMax = 255; // of multiSearchAny
+
+/** Looks for texts first, which is faster than an expression. */
+function formatDoubts(members: readonly AskedMember[], binder: Binder): string[] {
+  const match = (expression: string) => `match(body, ${binder.bind('String', expression)})`;
+  const unsearched = [];
+  const doubts: string[] = [];
+  const literals: string[] = [];
+  for (const { expression, ...doubt } of listDoubts(members)) {
+    if (doubt.literals !== null) {
+      unsearched.push(expression);
+      literals.push(...doubt.literals);
+    } else if (doubt.twice !== null)
+      doubts.push(
+        `countSubstrings(body, ${binder.bind('String', doubt.twice)}) > 1 AND ${match(expression)}`,
+      );
+    else if (doubt.number !== null)
+      doubts.push(`${formatNumeric(formatWay(doubt.number, binder))} AND ${match(expression)}`);
+    else doubts.push(match(expression));
+  }
+  const any = match(unsearched.join('|'));
+  const isFew = literals.length <= literalsMax;
+  return [isFew ? `multiSearchAny(body, ${binder.bindTexts(literals)}) AND ${any}` : any, ...doubts];
+}
+
+/** Whether the text begins as a number does. */
+function formatNumeric(text: string): string {
+  return `ifNull(match(substring(${text}, 1, 1), '[-0-9]'), 0)`;
 }

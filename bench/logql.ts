@@ -40,9 +40,9 @@ const all = '{service_name=~".+"}';
 
 const rows: readonly Row[] = [
   {
-    name: 'count of a day by level, per minute',
-    loki: inLoki(`sum by (level) (count_over_time(${all}[1m]))`, 'step=60'),
-    own: inOwn('/series?by=level&interval=1m'),
+    name: 'count of a day of one service by level, per minute',
+    loki: inLoki(`sum by (level) (count_over_time({service_name="${jsonService}"}[1m]))`, 'step=60'),
+    own: inOwn(`/series?by=level&interval=1m&resource=${jsonService}`),
   },
   {
     name: 'count of a day by service, per hour',

@@ -1,10 +1,9 @@
 /** Finds the subjects that files name, and the facts about one subject, in the blocks of the index. */
-import { setImmediate } from 'node:timers/promises';
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import type { SubjectDirectory, SubjectPaths, SubjectSum, TimesUsed } from '@tapedeck/log-entries';
 import type { Block, BlockColumns, ProjectIndex } from './block.ts';
 import type { FileProfile, FileUsage } from './questions.ts';
 
-const turnMsMax = 8; // of the work, before others get the event loop
 const hoursOfWeek = 168;
 const hourMs = 3_600_000;
 const mondayMs = 4 * 24 * hourMs; // the first Monday of 1970
@@ -175,13 +174,10 @@ function widen(times: TimesUsed | undefined, { firstMicros, lastMicros }: TimesU
   };
 }
 
-/** Lets other requests in between. */
 async function inTurns(blocks: Iterable<Block>, visit: (block: Block) => void): Promise<void> {
-  let begunAt = performance.now();
+  const pause = takeTurns(1);
   for (const block of blocks) {
     visit(block);
-    if (performance.now() - begunAt < turnMsMax) continue;
-    await setImmediate();
-    begunAt = performance.now();
+    await pause();
   }
 }

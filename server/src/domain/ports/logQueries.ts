@@ -18,6 +18,7 @@ export type {
   LogSeries,
   SubjectDirectory,
   SubjectPaths,
+  SubjectSum,
   TimesUsed,
   ValueCount,
 } from '@tapedeck/log-entries';

@@ -1,12 +1,12 @@
 /** Finds subjects by their id or any name they ever had, from what entries and files say. */
+import { takeTurns } from '@tapedeck/concurrency/turns';
 import { foldCase } from '@tapedeck/values/case-folding';
 import type { PlaceSigner } from '../files/cursor.ts';
 import { readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
 import type { FileRecords } from '../ports/files.ts';
 import type { LogQueries, SubjectDirectory, TimesUsed } from '../ports/logQueries.ts';
-import { type JoinedIds, joinIds, listIds } from './joinedIds.ts';
+import { type JoinedIds, joinIds } from './joinedIds.ts';
 import type { SubjectKind } from './kinds.ts';
-import { takeTurns } from './turns.ts';
 
 export type SubjectSearchDeps = {
   logQueries: Pick<LogQueries, 'listSubjects'>;
@@ -50,9 +50,8 @@ export async function searchSubjects(
     ]);
     const layers = [...inEntries, inFiles];
     const q = foldCase(asked.q);
-    const meant = asked.isJoined && q !== '' ? await listMeant(layers, q) : null;
-    const joined = asked.isJoined ? await joinIds(layers, meant) : noneJoined;
-    await collect(found, { kind: kind.kind, layers, meant, joined, q });
+    const joined = asked.isJoined ? await joinIds(layers) : noneJoined;
+    await collect(found, { kind: kind.kind, layers, joined, q });
   }
   const subjects = found.list();
   const page = subjects.slice(0, asked.limit);
@@ -114,17 +113,15 @@ class TopSubjects {
   }
 }
 
-/** `meant`: ids that the text finds; null: not looked up yet. */
 type Layers = {
   kind: string;
   layers: readonly SubjectDirectory[];
-  meant: ReadonlySet<string> | null;
   joined: JoinedIds;
   q: string;
 };
 
-async function collect(found: TopSubjects, { kind, layers, meant, joined, q }: Layers): Promise<void> {
-  const isFound = (id: string) => meant?.has(id) ?? isMeant(id, layers, q);
+async function collect(found: TopSubjects, { kind, layers, joined, q }: Layers): Promise<void> {
+  const isFound = (id: string) => isMeant(id, layers, q);
   const pause = takeTurns();
   for (const id of listIds(layers)) {
     const waiting = pause();
@@ -142,15 +139,12 @@ async function collect(found: TopSubjects, { kind, layers, meant, joined, q }: L
   }
 }
 
-async function listMeant(layers: readonly SubjectDirectory[], q: string): Promise<Set<string>> {
-  const meant = new Set<string>();
-  const pause = takeTurns();
-  for (const id of listIds(layers)) {
-    const waiting = pause();
-    if (waiting !== null) await waiting;
-    if (isMeant(id, layers, q)) meant.add(id);
+function* listIds(layers: readonly SubjectDirectory[]): Generator<string> {
+  const earlier: SubjectDirectory[] = [];
+  for (const layer of layers) {
+    for (const id of layer.keys()) if (!earlier.some(other => other.has(id))) yield id;
+    earlier.push(layer);
   }
-  return meant;
 }
 
 function isMeant(id: string, layers: readonly SubjectDirectory[], q: string): boolean {

@@ -1,0 +1,89 @@
+/** Tests joined ids against a plain comparison of every two, over random layers that share subjects. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SubjectDirectory, SubjectSum } from '../ports/logQueries.ts';
+import { joinIds } from './joinedIds.ts';
+
+const rounds = 300;
+const pick = (below: number) => Math.floor(Math.random() * below);
+
+/** Few moments and names, so that most of them are shared. */
+function makeLayer(size: number): SubjectDirectory {
+  const makeSum = (): SubjectSum => {
+    const [one, other] = [pick(4), pick(4)];
+    const times = { firstMicros: Math.min(one, other), lastMicros: Math.max(one, other) };
+    const names = ['Ann', 'Bob'].slice(pick(3)).map(name => [name, times] as const);
+    return { ...times, count: 1 + pick(3), names: new Map(names) };
+  };
+  return new Map(Array.from({ length: size }, () => [`id${pick(20)}`, makeSum()]));
+}
+
+function describe(id: string, layers: readonly SubjectDirectory[]) {
+  const sums = layers.flatMap(layer => layer.get(id) ?? []);
+  return {
+    first: Math.min(...sums.map(({ firstMicros }) => firstMicros)),
+    last: Math.max(...sums.map(({ lastMicros }) => lastMicros)),
+    names: [...new Set(sums.flatMap(({ names }) => [...names.keys()]))].sort().join(),
+  };
+}
+
+function joinByHand(id: string, layers: readonly SubjectDirectory[]): Set<string> {
+  const ids = new Set(layers.flatMap(layer => [...layer.keys()]));
+  const alike = new Set([id]);
+  for (const each of alike) {
+    const one = describe(each, layers);
+    for (const near of ids) {
+      const other = describe(near, layers);
+      const isSame = one.first === other.first || one.last === other.last;
+      if (isSame && one.names !== '' && one.names === other.names) alike.add(near);
+    }
+  }
+  return alike;
+}
+
+test('the same ids as by comparing all of them, also after a layer was replaced', async () => {
+  for (let round = 0; round < rounds; round++) {
+    const largest = makeLayer(16);
+    for (const others of [[], [makeLayer(pick(4))], [makeLayer(pick(3)), makeLayer(pick(3))]]) {
+      const layers = [largest, ...others];
+      const joined = await joinIds(layers);
+      for (const id of new Set(layers.flatMap(layer => [...layer.keys()]))) {
+        const told = JSON.stringify(layers.map(layer => [...layer]));
+        assert.deepEqual(new Set(joined.get(id) ?? [id]), joinByHand(id, layers), `${id} of ${told}`);
+      }
+    }
+  }
+});
+
+test('the id that is mentioned most often comes first', async () => {
+  const sum = (count: number) => ({
+    firstMicros: 1,
+    lastMicros: 2,
+    count,
+    names: new Map([['Ann', { firstMicros: 1, lastMicros: 2 }]]),
+  });
+  const layers = [
+    new Map([
+      ['a', sum(1)],
+      ['bb', sum(1)],
+      ['c', sum(1)],
+    ]),
+    new Map([['c', sum(5)]]),
+  ];
+  const joined = await joinIds(layers);
+  assert.deepEqual(joined.get('a'), ['c', 'a', 'bb']);
+});
+
+test('many ids with the same name at the same moment take no longer for each', async () => {
+  const sum = {
+    firstMicros: 1,
+    lastMicros: 2,
+    count: 1,
+    names: new Map([['Player', { firstMicros: 1, lastMicros: 2 }]]),
+  };
+  const ids = 50_000;
+  const begunAt = performance.now();
+  const joined = await joinIds([new Map(Array.from({ length: ids }, (_, index) => [`${index}`, sum]))]);
+  assert.equal(joined.get('7')?.length, ids);
+  assert.ok(performance.now() - begunAt < 20_000, 'each id was looked at once');
+});

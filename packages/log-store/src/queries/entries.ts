@@ -20,6 +20,7 @@ import { patternText, unknownPattern } from './fields.ts';
 import { isLed } from './indexPruning.ts';
 import { guessWindow, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
 import { askRows, plainSettings, type Runner, type Weight } from './queryRunner.ts';
+import { findInSlices } from './slicedPages.ts';
 
 export type EntryDeps = {
   runner: Runner;
@@ -28,6 +29,8 @@ export type EntryDeps = {
   samples: RecentSample;
   /** How many are looked at before all others, or without any index where there are no more. */
   windowEntries: number;
+  /** How many there are where rare matches are looked for in one slice of time after the other. */
+  slicedEntries: number;
   /** How many a stream looks at in one go, to begin with. */
   sliceEntries: number;
 };
@@ -66,7 +69,24 @@ export async function findEntries(
   if (early !== null) return early;
   if (page.offset <= windowOffsetMax && isOfKey(filter))
     return findPage(deps, filter, { ...page, ...quickly });
-  return findPage(deps, filter, { ...page, weight: isLed(filter.condition) ? 'search' : 'heavy' });
+  if (!isLed(filter.condition)) return findPage(deps, filter, { ...page, weight: 'heavy' });
+  return findLed(deps, filter, page);
+}
+
+/** Of entries to which an index leads. */
+async function findLed(
+  deps: EntryDeps,
+  filter: LogFilter,
+  page: LogPage & { signal: AbortSignal },
+): Promise<FoundLogs> {
+  const ask = (part: LogFilter, asked: LogPage) =>
+    findPage(deps, part, { ...asked, weight: 'search', signal: page.signal });
+  const sliced = await findInSlices(await deps.spans.list(), filter, {
+    page,
+    ask,
+    entriesMin: deps.slicedEntries,
+  });
+  return sliced ?? ask(filter, page);
 }
 
 /** Reading that little costs less than asking the indexes about all of it. */

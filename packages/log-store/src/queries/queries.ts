@@ -65,6 +65,7 @@ type LogQueriesOptions = {
 };
 
 export const flushMsMax = 5_000; // beyond it the engine is as good as gone, and the question is refused
+const slicedEntries = 8_000_000; // below that a second statement costs more than it saves
 const windowEntries = 20_000; // read in some ten milliseconds with any filter
 const sliceEntries = 200_000; // some ten megabytes in the engine, and half a second
 
@@ -77,7 +78,10 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   });
   const table = nameReadTable(clusterName);
   const spans = openSpans(runner, shards);
-  const deps = { ...openEntryDeps({ runner, table, spans, windowEntries, sliceEntries }), shards };
+  const deps = {
+    ...openEntryDeps({ runner, table, spans, windowEntries, slicedEntries, sliceEntries }),
+    shards,
+  };
   const queries = explainTimeouts(openQueries(deps, options));
   const { losses } = options;
   const watch = countInserted && new PartsVersion({ runner, shard: shards[0], countInserted });

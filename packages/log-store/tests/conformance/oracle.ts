@@ -78,6 +78,7 @@ function openDeps(settings: Record<string, number>): EntryDeps {
     table,
     spans: new PartSpans(load),
     windowEntries: 200, // small enough to be too few at times
+    slicedEntries: 500,
     sliceEntries: 1_000,
   });
 }

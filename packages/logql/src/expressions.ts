@@ -2,6 +2,7 @@
  * Regular expressions in RE2's syntax. They are judged in time that grows with the text alone, so no expression can hold up a thread.
  */
 import { RE2JS } from 're2js';
+import { weighExpression } from './expressionWeights.ts';
 import { parseMistake } from './mistakes.ts';
 
 export type Expression = {
@@ -17,20 +18,40 @@ export type Expression = {
   count(text: string): number;
 };
 
-const knownMax = 512; // of a process; a query has a handful
+const knownWeightMax = 200_000; // of all that a process remembers: some sixty megabytes
 const charactersMax = 4_096;
-const known = new Map<string, Expression>();
+export const weightMax = 10_000; // some twenty milliseconds
+const known = new Map<string, { expression: Expression; weight: number }>();
+let knownWeight = 0;
 
 /** Throws a `LogqlMistake` for what is no expression. */
 export function compileExpression(source: string, occasion = ''): Expression {
-  const found = known.get(source) ?? compile(source, occasion);
+  const found = known.get(source) ?? compileNew(source, occasion);
   known.delete(source);
   known.set(source, found);
-  for (const oldest of known.keys()) {
-    if (known.size <= knownMax) break;
+  for (const [oldest, { weight }] of known) {
+    if (knownWeight <= knownWeightMax) break;
     known.delete(oldest);
+    knownWeight -= weight;
   }
-  return found;
+  return found.expression;
+}
+
+function compileNew(source: string, occasion: string): { expression: Expression; weight: number } {
+  const weight = weighBounded(source, occasion);
+  const expression = compile(source, occasion);
+  knownWeight += weight;
+  return { expression, weight };
+}
+
+/** Throws a `LogqlMistake` for what is too long, or repeats too much. */
+export function weighBounded(source: string, occasion = ''): number {
+  if (source.length > charactersMax)
+    throw parseMistake(`${occasion}an expression has at most ${charactersMax} characters`);
+  const weight = weighExpression(source);
+  if (weight > weightMax)
+    throw parseMistake(`${occasion}error parsing regexp: expression too large: \`${source}\``);
+  return weight;
 }
 
 /** Matches whole texts, as label matchers require. */
@@ -39,8 +60,6 @@ export function anchor(source: string): string {
 }
 
 function compile(source: string, occasion: string): Expression {
-  if (source.length > charactersMax)
-    throw parseMistake(`${occasion}an expression has at most ${charactersMax} characters`);
   const { compiled, twice } = compileNamed(source, occasion);
   // By name the numbers of the groups, as its documentation says.
   const names = Object.entries(compiled.namedGroups() as Record<string, number>).sort(

@@ -22,12 +22,12 @@ export function parseMistake(sentence: string, { line, column }: Place = nowhere
   return new LogqlMistake(`parse error${place}: ${sentence}`);
 }
 
-/** Says before a mistake what it is part of. */
-export function explainMistakes(part: string, work: () => void): void {
+/** Says before a mistake what it is part of, which is spelled out only then. */
+export function explainMistakes(part: () => string, work: () => void): void {
   try {
     work();
   } catch (error) {
     if (!(error instanceof LogqlMistake)) throw error;
-    throw parseMistake(part + error.message.replace(/^parse error : /, ''));
+    throw parseMistake(part() + error.message.replace(/^parse error : /, ''));
   }
 }

@@ -165,12 +165,37 @@ describe('LogQL', () => {
     assert.throws(() => parseLogql(`${'('.repeat(200)}1${')'.repeat(200)}`), /at most 100 deep/);
     assert.throws(() => parseLogql(`{a="${'x'.repeat(140_000)}"}`), /input size too long/);
     assert.throws(
-      () => parseLogql(`{a="b"} | ${Array(2_100).fill('a=1').join(' or ')}`),
+      () => parseForPrinting(`{a="b"} | ${Array(2_100).fill('a=1').join(' or ')}`),
       /at most 2000 operators/,
     );
-    assert.throws(() => parseLogql('('.repeat(100_000)), /at most 10000 words and signs/);
+    assert.throws(() => parseLogql('('.repeat(100_000)), /at most 100 deep/);
+    assert.throws(
+      () => parseForPrinting(`{a="b"} | json ${Array(6_000).fill('a')}`),
+      /at most 10000 words and signs/,
+    );
     const many = `{a="b"} | ${Array(1_000).fill('a=1').join(',')}`;
     assert.equal(formatLogql(parseForPrinting(many)).split('a==1').length - 1, 1_000);
+  });
+  test('what is dear to compile is refused before', () => {
+    const dear: readonly [query: string, sentence: RegExp][] = [
+      [`{a=~"${'a{0,1000}'.repeat(6)}"}`, /expression too large/],
+      [`{a="b"} |~ "${'[a-z]{1000}'.repeat(11)}"`, /expression too large/],
+      [`{a="b"} | regexp "(?P<x>(?:a{10}){10}){101}"`, /expression too large/],
+      [`{a=~"${'\\\\p{L}'.repeat(101)}"}`, /expression too large/],
+      [`{a="b"} |~ "a{0,1000}" ${'|~ "b{0,1000}c" '.repeat(5)}`, /expressions of a query are too long/],
+      [`{a="b"} | line_format "{{${'/**/'.repeat(40)}"`, /unclosed action/],
+      [`{a="b"} | line_format "${'{{'.repeat(50_000)}"`, /unclosed action/],
+      [`{a="b"} | line_format "${'{{.a}}'.repeat(2_001)}"`, /a template holds at most 2000 words/],
+      [`{a="b"} | line_format "{{.a${' | upper'.repeat(2_001)}}}"`, /a template holds at most 2000 words/],
+      [`vector(${'1.'.repeat(60_000)})`, /unexpected NUMBER/],
+    ];
+    for (const [query, sentence] of dear) {
+      const startedAt = process.cpuUsage();
+      assert.throws(() => parseLogql(query), sentence);
+      const { user } = process.cpuUsage(startedAt);
+      assert.ok(user < 500_000, `${query.slice(0, 40)} took ${user} µs`); // some milliseconds
+    }
+    parseLogql('{a=~"(?:[a-z]{1,500}){1,2}x"} |~ `\\p{L}{1,64} (?:\\d{1,3}[.]){3}\\d{1,3}`');
   });
   test('a path as long as a query may be is read in no time', () => {
     const startedAt = performance.now();
@@ -202,6 +227,9 @@ describe('LogQL', () => {
       assert.throws(() => parseLogql(compose(252)), /at most 250 matchers, stages, alternatives and labels/);
     }
     const matchers = names(252).map(name => `${name}="b"`);
-    assert.throws(() => parseSelector(`{${matchers}}`), /this one has 252/);
+    assert.throws(
+      () => parseSelector(`{${matchers}}`),
+      /at most 250 matchers, stages, alternatives and labels/,
+    );
   });
 });

@@ -8,3 +8,13 @@ export function sanitizeName(name: string): string {
   const plain = name.replaceAll(/[^a-zA-Z0-9_]/gu, '_');
   return /^\d/.test(plain) ? `_${plain}` : plain;
 }
+
+/** The first name that has been there before. */
+export function findTwice(names: readonly string[]): string | undefined {
+  const known = new Set<string>();
+  for (const name of names) {
+    if (known.has(name)) return name;
+    known.add(name);
+  }
+  return undefined;
+}

@@ -1,19 +1,32 @@
 /** Steps through the tokens of a query, and says what stands where something else should. */
+import { weighBounded, weightMax } from '../expressions.ts';
 import { type LogqlMistake, parseMistake } from '../mistakes.ts';
-import { type Token, tokenize } from './tokens.ts';
+import { type Token, Tokens } from './tokens.ts';
 
 const expectationsMax = 4; // more say little; Loki leaves them out, too
 const depthMax = 100; // of brackets; the longest query could have thousands
 const joinsMax = 2_000; // of filters and operators, which make a tree as deep
+/**
+ * Parts are matchers, stages, texts that are looked for, comparisons, extractions, and labels that are named: each of them costs whoever
+ * answers something, however short it is. The store takes some three hundred conditions, and a second for them.
+ */
+const partsMax = 250;
 
 export class Cursor {
-  readonly #tokens: readonly Token[];
+  readonly #source: Tokens;
+  /** As far as they were asked for. */
+  readonly #tokens: Token[] = [];
   #at = 0;
   #depth = 0;
   #joins = 0;
+  #parts = 0;
+  #weight = 0;
 
-  constructor(query: string) {
-    this.#tokens = tokenize(query);
+  readonly #partsMax: number;
+
+  constructor(query: string, isBounded: boolean) {
+    this.#partsMax = isBounded ? partsMax : Number.POSITIVE_INFINITY;
+    this.#source = new Tokens(query);
   }
 
   get current(): Token {
@@ -25,9 +38,11 @@ export class Cursor {
   }
 
   peek(ahead: number): Token {
-    const last = this.#tokens.length - 1;
-    // There is always the end.
-    return this.#tokens[Math.min(this.#at + ahead, last)] as Token;
+    for (;;) {
+      const token = this.#tokens[this.#at + ahead];
+      if (token !== undefined) return token;
+      this.#tokens.push(this.#source.next());
+    }
   }
 
   is(...kinds: readonly string[]): boolean {
@@ -75,6 +90,20 @@ export class Cursor {
         `a query holds at most ${joinsMax} operators and joined label filters`,
         this.current,
       );
+  }
+
+  /** Counts what is asked for. */
+  count(parts = 1): void {
+    this.#parts += parts;
+    if (this.#parts > this.#partsMax)
+      throw parseMistake(`a query holds at most ${partsMax} matchers, stages, alternatives and labels`);
+  }
+
+  /** Before they are compiled: the expressions of a query together weigh no more than a single one may. */
+  weigh(expression: string, occasion = ''): void {
+    this.#weight += weighBounded(expression, occasion);
+    if (this.#weight > weightMax)
+      throw parseMistake('the expressions of a query are too long together, or repeat their parts too often');
   }
 
   /** Reads something that may hold itself. */

@@ -10,11 +10,16 @@ export function readMatcher(cursor: Cursor): Matcher {
   const name = cursor.expect('IDENTIFIER').text;
   // It is one of these, else it is refused.
   const operator = cursor.expect(...matchOperators).kind as MatchOperator;
-  return makeMatcher(name, operator, cursor.expect('STRING').text);
+  return readValue(cursor, name, operator);
 }
 
-function makeMatcher(name: string, operator: MatchOperator, value: string): Matcher {
-  if (operator === '=~' || operator === '!~') compileExpression(value);
+function readValue(cursor: Cursor, name: string, operator: MatchOperator): Matcher {
+  const { text: value } = cursor.expect('STRING');
+  cursor.count();
+  if (operator === '=~' || operator === '!~') {
+    cursor.weigh(value);
+    compileExpression(value);
+  }
   return { name, operator, value };
 }
 
@@ -52,8 +57,9 @@ function readSingle(cursor: Cursor): LabelFilter {
   const operator = cursor.accept(...matchOperators, ...compareSigns)?.kind ?? cursor.fail();
   if (cursor.is('STRING') && matchOperators.includes(operator)) {
     // As was just asked.
-    return { kind: 'match', matcher: makeMatcher(name, operator as MatchOperator, cursor.take().text) };
+    return { kind: 'match', matcher: readValue(cursor, name, operator as MatchOperator) };
   }
+  cursor.count();
   if (cursor.is('ip') && (operator === '=' || operator === '!=')) return readNetwork(cursor, name, operator);
   if (!compareSigns.includes(operator)) cursor.fail(['STRING']);
   return readComparison(cursor, name, operator === '=' ? '==' : (operator as CompareOperator)); // as was just asked

@@ -2,7 +2,6 @@
 import { compileExpression } from '../expressions.ts';
 import { combineLiterals } from '../metrics/arithmetic.ts';
 import { LogqlMistake, parseMistake } from '../mistakes.ts';
-import { requireFewParts } from './bounds.ts';
 import { Cursor } from './cursor.ts';
 import { readLogRange } from './ranges.ts';
 import { readSelector, readStages } from './stages.ts';
@@ -33,7 +32,6 @@ const isVectorWord = (kind: string): kind is VectorOperation =>
 /** Throws a `LogqlMistake` that says what is wrong, and where. */
 export function parseLogql(text: string): LogqlQuery {
   const query = parseUnjudged(text);
-  requireFewParts(query);
   if (query.kind === 'log') requireSelective(query.matchers);
   else validateMetric(query);
   validateStages(query);
@@ -42,7 +40,7 @@ export function parseLogql(text: string): LogqlQuery {
 
 /** As far as the grammar goes: it may ask for everything, and its stages may hold what cannot be compiled. For those who print it only. */
 export function parseForPrinting(text: string): LogqlQuery {
-  return parseUnjudged(text);
+  return parseUnjudged(text, false);
 }
 
 /** The matchers of `{…}` alone, which may match everything. */
@@ -50,12 +48,11 @@ export function parseSelector(text: string): readonly Matcher[] {
   const query = parseUnjudged(text);
   if (query.kind !== 'log' || query.stages.length > 0)
     throw new LogqlMistake('only label matchers are supported');
-  requireFewParts(query);
   return query.matchers;
 }
 
-function parseUnjudged(text: string): LogqlQuery {
-  const cursor = new Cursor(text);
+function parseUnjudged(text: string, isBounded = true): LogqlQuery {
+  const cursor = new Cursor(text, isBounded);
   const query = cursor.attempt(() => readWholeLog(cursor)) ?? readMetric(cursor, 0);
   if (query.kind === 'log' && cursor.is(...operatorsByStrength.flat())) refuseLines(cursor, query);
   if (cursor.is('|')) cursor.take(); // it could begin a stage; what follows it cannot
@@ -154,8 +151,10 @@ function readNames(cursor: Cursor): string[] {
   cursor.expect('(');
   const names: string[] = [];
   if (cursor.accept(')')) return names;
-  do names.push(cursor.expect('IDENTIFIER').text);
-  while (cursor.accept(','));
+  do {
+    names.push(cursor.expect('IDENTIFIER').text);
+    cursor.count();
+  } while (cursor.accept(','));
   cursor.expect(',', ')');
   return names;
 }
@@ -237,6 +236,8 @@ function readReplacement(cursor: Cursor): LabelReplacement {
   }
   cursor.expect(')');
   const [target = '', replacement = '', source = '', expression = ''] = texts;
+  cursor.count();
+  cursor.weigh(expression, 'invalid regex in label_replace: ');
   compileExpression(`^(?:${expression})$`, 'invalid regex in label_replace: ');
   return { kind: 'labelReplace', operand, target, replacement, source, expression };
 }

@@ -52,6 +52,7 @@ function readSpan(cursor: Cursor, draft: Draft): void {
 function readUnwrap(cursor: Cursor): Unwrap {
   cursor.expect('|');
   cursor.expect('unwrap');
+  cursor.count();
   const conversion = cursor.accept('bytes', 'duration', 'duration_seconds');
   if (conversion !== null) cursor.expect('(');
   const label = cursor.expect('IDENTIFIER').text;

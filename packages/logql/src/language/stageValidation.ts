@@ -25,8 +25,10 @@ export function validateStages(query: LogqlQuery): void {
 
 function validateAll(stages: readonly Stage[]): void {
   for (const together of orderStages(stages)) {
-    const printed = together.map(printStage).join(' ');
-    explainMistakes(`stage '${printed}' : `, () => together.forEach(validateStage));
+    explainMistakes(
+      () => `stage '${together.map(printStage).join(' ')}' : `,
+      () => together.forEach(validateStage),
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reads selectors, and the stages of a pipeline. */
 import { compileExpression } from '../expressions.ts';
+import { findTwice } from '../labels/names.ts';
 import { explainMistakes, parseMistake } from '../mistakes.ts';
 import { compileParserPattern } from '../pipeline/linePatterns.ts';
 import type { Cursor } from './cursor.ts';
@@ -15,6 +16,8 @@ import type {
   Stage,
 } from './tree.ts';
 
+/** Stages that count as one part, beside those within. */
+const uncounted = new Set(['json', 'logfmt', 'regexp', 'pattern', 'unpack', 'decolorize', 'line_format']);
 const lineOperators = ['|=', '!=', '|~', '!~', '|>', '!>'];
 
 export function readSelector(cursor: Cursor): Matcher[] {
@@ -36,6 +39,7 @@ export function readStages(cursor: Cursor): Stage[] {
     if (cursor.is(...lineOperators)) stages.push(readLineFilter(cursor));
     else if (cursor.is('|') && cursor.peek(1).kind !== 'unwrap') {
       cursor.take();
+      if (uncounted.has(cursor.current.kind)) cursor.count();
       stages.push(readStage(cursor));
     } else return stages;
   }
@@ -44,23 +48,30 @@ export function readStages(cursor: Cursor): Stage[] {
 function readLineFilter(cursor: Cursor): LineFilter {
   // It is one of the operators, as was asked before.
   const operator = cursor.take().kind as LineOperator;
-  let alternatives = [readAlternative(cursor)];
+  let alternatives = [readAlternative(cursor, operator)];
   while (cursor.accept('or')) {
     // Loki's grammar takes what follows as one chain, which a network ends. Another chain replaces it, unless the operator is a negation.
     const kept = operator.startsWith('!') ? alternatives : alternatives.slice(0, 1);
-    alternatives = [...kept, ...readChain(cursor)];
+    alternatives = [...kept, ...readChain(cursor, operator)];
   }
   return { kind: 'lineFilter', operator, alternatives };
 }
 
-function readChain(cursor: Cursor): LineAlternative[] {
-  const chain = [readAlternative(cursor)];
-  while (chain.at(-1)?.isNetwork === false && cursor.accept('or')) chain.push(readAlternative(cursor));
+function readChain(cursor: Cursor, operator: LineOperator): LineAlternative[] {
+  const chain = [readAlternative(cursor, operator)];
+  while (chain.at(-1)?.isNetwork === false && cursor.accept('or'))
+    chain.push(readAlternative(cursor, operator));
   return chain;
 }
 
-function readAlternative(cursor: Cursor): LineAlternative {
-  if (!cursor.accept('ip')) return { text: cursor.expect('STRING', 'ip').text, isNetwork: false };
+function readAlternative(cursor: Cursor, operator: LineOperator): LineAlternative {
+  if (!cursor.accept('ip')) {
+    const { text } = cursor.expect('STRING', 'ip');
+    cursor.count(operator.endsWith('>') ? text.split('<_>').length : 1); // each text of a pattern is looked for
+    if (operator.endsWith('~')) cursor.weigh(text);
+    return { text, isNetwork: false };
+  }
+  cursor.count();
   cursor.expect('(');
   const { text } = cursor.expect('STRING');
   cursor.expect(')');
@@ -123,6 +134,7 @@ function readExtractions(cursor: Cursor): Extraction[] {
   if (!cursor.is('IDENTIFIER')) return extractions;
   do {
     const name = cursor.expect('IDENTIFIER').text;
+    cursor.count();
     extractions.push({ name, expression: cursor.accept('=') ? cursor.expect('STRING').text : name });
   } while (cursor.accept(','));
   return extractions;
@@ -131,16 +143,22 @@ function readExtractions(cursor: Cursor): Extraction[] {
 function readParser(cursor: Cursor): Stage {
   const kind = cursor.take().kind === 'regexp' ? 'regexp' : 'pattern';
   const { text } = cursor.expect('STRING');
-  explainMistakes(`invalid ${kind} parser: `, () => {
-    if (kind === 'pattern') compileParserPattern(text);
-    else requireNames(compileExpression(text).groupNames);
-  });
+  explainMistakes(
+    () => `invalid ${kind} parser: `,
+    () => {
+      if (kind === 'pattern') compileParserPattern(text);
+      else {
+        cursor.weigh(text);
+        requireNames(compileExpression(text).groupNames);
+      }
+    },
+  );
   return { kind, text };
 }
 
 function requireNames(names: readonly string[]): void {
   if (names.length === 0) throw parseMistake('at least one named capture must be supplied');
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const twice = findTwice(names);
   if (twice !== undefined) throw parseMistake(`duplicate extracted label name '${twice}'`);
 }
 
@@ -148,6 +166,7 @@ function readLabelFormats(cursor: Cursor): LabelFormat[] {
   const formats: LabelFormat[] = [];
   do {
     const name = cursor.expect('IDENTIFIER').text;
+    cursor.count();
     cursor.expect('=');
     const { kind, text } = cursor.expect('IDENTIFIER', 'STRING');
     formats.push({ name, from: { kind: kind === 'STRING' ? 'template' : 'label', text } });
@@ -162,7 +181,10 @@ function readChosenLabels(cursor: Cursor): ChosenLabel[] {
     if (['=', '!=', '=~', '!~'].includes(next)) {
       const matcher = readMatcher(cursor);
       labels.push({ name: matcher.name, matcher });
-    } else labels.push({ name: cursor.expect('IDENTIFIER').text, matcher: null });
+    } else {
+      labels.push({ name: cursor.expect('IDENTIFIER').text, matcher: null });
+      cursor.count();
+    }
   } while (cursor.accept(','));
   return labels;
 }

@@ -29,80 +29,114 @@ const words = new Set([
   ...['decolorize', 'drop', 'keep', 'variants', 'of'],
 ]);
 
-const longSigns = ['!=', '=~', '!~', '!>', '|=', '|~', '|>', '==', '>=', '<='];
 const signs = new Set([...'{}()[],.=|+-*/%^<>']);
+const longSigns = new Set(['!=', '=~', '!~', '!>', '|=', '|~', '|>', '==', '>=', '<=']);
 const flags = ['--strict', '--keep-empty'];
 const bytesMax = 128 * 1024; // Loki's
 const tokensMax = 10_000; // more than the parts and operators of a query have
 
+const newline = 0x0a;
+const space = 0x20;
+const quotation = 0x22;
+const hash = 0x23;
+const slash = 0x2f;
+const backslash = 0x5c;
+const underscore = 0x5f;
+const ascii = 0x80; // what is beyond
+const lowSurrogate = 0xdc00;
+const lineEnds = new Set(['\n', '\r', '\u2028', '\u2029']); // cannot be escaped
+
 const blank = /[\s]+/y;
 const comment = /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//y; // Loki's scanner knows those of Go, too
 const identifier = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
+const plainIdentifier = /[a-zA-Z_]\w*/y;
 const number = /(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/y;
 const character = /'((?:[^'\\\n]|\\.)*)'/y;
-const text = /"(?:[^"\\\n]|\\.)*"|`[^`]*`/y;
 const durationTail = /[\d.nuµmshdwy]*/y;
 const sizeTail = /[\d.BikKMGTP]*/y;
+const call = /\s*(?:\(|(?:by|without)\s*\()/iy;
 
-export function tokenize(query: string): Token[] {
-  if (Buffer.byteLength(query) >= bytesMax)
-    throw parseMistake(`input size too long (${Buffer.byteLength(query)} > ${bytesMax})`);
-  const reader = new Reader(query);
-  const tokens: Token[] = [];
-  for (;;) {
-    const token = reader.next();
-    tokens.push(token);
-    if (token.kind === '$end') return tokens;
-    if (tokens.length > tokensMax) throw parseMistake(`a query holds at most ${tokensMax} words and signs`);
-  }
-}
-
-class Reader {
+/** Cuts one token after the other, as the parser asks for them: what follows a mistake costs nothing. */
+export class Tokens {
   readonly #query: string;
   #at = 0;
+  #count = 0;
   /** The last place that was asked for, from which the next one is counted. */
   #known = { at: 0, line: 1, column: 1 };
 
   constructor(query: string) {
+    if (Buffer.byteLength(query) >= bytesMax)
+      throw parseMistake(`input size too long (${Buffer.byteLength(query)} > ${bytesMax})`);
     this.#query = query;
   }
 
+  /** Behind the last one it is the end, again and again. */
   next(): Token {
-    while (this.#take(blank) !== null || this.#take(comment) !== null);
+    if (++this.#count > tokensMax) throw parseMistake(`a query holds at most ${tokensMax} words and signs`);
+    this.#skipBlanks();
     const start = this.#at;
     if (start >= this.#query.length) return this.#make('$end', start);
-    const quoted = this.#take(text);
-    if (quoted !== null) return this.#make('STRING', start, { text: this.#unquote(quoted, start) });
-    if (/["`']/.test(this.#query[start] ?? '')) return this.#takeCharacter(start);
-    return this.#takeNumber(start) ?? this.#takeWord(start) ?? this.#takeSign(start);
+    const code = this.#query.charCodeAt(start);
+    if (isLetter(code)) return this.#takeWord(start, plainIdentifier) ?? this.#takeSign(start);
+    switch (this.#query[start]) {
+      case '"':
+      case '`':
+        return this.#takeText(start);
+      case "'":
+        return this.#takeCharacter(start);
+      case '-':
+      case '.':
+        return this.#takeNumber(start) ?? this.#takeSign(start);
+    }
+    if (isDigit(code)) return this.#takeNumber(start) ?? this.#takeSign(start);
+    return (code < ascii ? null : this.#takeWord(start, identifier)) ?? this.#takeSign(start);
+  }
+
+  #skipBlanks(): void {
+    for (;;) {
+      const code = this.#query.charCodeAt(this.#at);
+      if (code <= space || code >= ascii) {
+        if (this.#take(blank) === null) return;
+      } else if ((code !== hash && code !== slash) || this.#take(comment) === null) return;
+    }
   }
 
   #take(pattern: RegExp): string | null {
     pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#query)?.[0] ?? '';
-    this.#at += found.length;
-    return found === '' ? null : found;
+    if (!pattern.test(this.#query) || pattern.lastIndex === this.#at) return null;
+    const start = this.#at;
+    this.#at = pattern.lastIndex;
+    return this.#query.slice(start, this.#at);
   }
 
-  #make(
-    kind: string,
-    start: number,
-    { isComposed = false, ...more }: Partial<Token> & { isComposed?: boolean } = {},
-  ) {
+  #make(kind: string, start: number, text = '', value = 0): Token {
     const { line, column } = this.#place(start);
-    const place = { line: isComposed ? 0 : line, column, start, end: this.#at };
-    return { kind, text: '', value: 0, ...place, ...more };
+    return { kind, text, value, line, column, start, end: this.#at };
+  }
+
+  /** Of these Loki does not tell the line. */
+  #compose(kind: string, start: number, text = '', value = 0): Token {
+    return { kind, text, value, line: 0, column: this.#place(start).column, start, end: this.#at };
   }
 
   #place(start: number): Place {
-    const from = this.#known.at <= start ? this.#known : { at: 0, line: 1, column: 1 };
-    let { line, column } = from;
-    for (const sign of this.#query.slice(from.at, start)) {
-      column = sign === '\n' ? 1 : column + 1;
-      if (sign === '\n') line++;
+    const known = this.#known;
+    if (known.at > start) Object.assign(known, { at: 0, line: 1, column: 1 });
+    for (; known.at < start; known.at++) {
+      const code = this.#query.charCodeAt(known.at);
+      if (code === newline) {
+        known.line++;
+        known.column = 1;
+      } else if ((code & 0xfc00) !== lowSurrogate) known.column++;
     }
-    this.#known = { at: start, line, column };
-    return { line, column };
+    return { line: known.line, column: known.column };
+  }
+
+  #takeText(start: number): Token {
+    const end = findClosing(this.#query, start);
+    if (end < 0) return this.#takeCharacter(start);
+    this.#at = end + 1;
+    return this.#make('STRING', start, this.#unquote(this.#query.slice(start, this.#at), start));
   }
 
   #unquote(quoted: string, start: number): string {
@@ -116,11 +150,11 @@ class Reader {
     const quoted = this.#take(character);
     if (quoted === null) throw parseMistake('literal not terminated', this.#place(start));
     if (!/^'(?:[^\\]|\\.+)'$/su.test(quoted)) throw parseMistake('invalid char literal', this.#place(start));
-    return this.#make('IDENTIFIER', start, { text: quoted });
+    return this.#make('IDENTIFIER', start, quoted);
   }
 
   #takeNumber(start: number): Token | null {
-    const isNegative = /^-\d/.test(this.#query.slice(start, start + 2));
+    const isNegative = this.#query[start] === '-' && isDigit(this.#query.charCodeAt(start + 1));
     if (isNegative) this.#at++;
     const digits = this.#take(number);
     if (digits === null) {
@@ -129,18 +163,17 @@ class Reader {
     }
     const end = this.#at;
     const duration = this.#takeTail(digits, durationTail, parseDuration);
-    if (duration !== null)
-      return this.#make('DURATION', start, { value: isNegative ? -duration : duration, isComposed: true });
+    if (duration !== null) return this.#compose('DURATION', start, '', isNegative ? -duration : duration);
     if (isNegative) {
       this.#at = start;
       return null;
     }
     const size = this.#takeTail(digits, sizeTail, parseSize);
-    if (size !== null) return this.#make('BYTES', start, { value: size, isComposed: true });
+    if (size !== null) return this.#compose('BYTES', start, '', size);
     this.#at = end;
     if (/[xX_]/.test(digits))
       throw parseMistake(`unable to parse float: strconv.ParseFloat: parsing "${digits}": invalid syntax`);
-    return this.#make('NUMBER', start, { text: digits, value: Number(digits) });
+    return this.#make('NUMBER', start, digits, Number(digits));
   }
 
   #takeTail(digits: string, tail: RegExp, parse: (text: string) => number | null): number | null {
@@ -151,32 +184,37 @@ class Reader {
     return value;
   }
 
-  #takeWord(start: number): Token | null {
-    const word = this.#take(identifier);
+  #takeWord(start: number, pattern: RegExp): Token | null {
+    let word = this.#take(pattern);
+    if (word !== null && this.#query.charCodeAt(this.#at) >= ascii) {
+      this.#at = start;
+      word = this.#take(identifier);
+    }
     if (word === null) return null;
     const lower = word.toLowerCase();
-    if (functionWords.has(lower))
-      return this.#make(this.#isCall() ? lower : 'IDENTIFIER', start, { text: word });
-    return this.#make(words.has(lower) ? lower : 'IDENTIFIER', start, { text: word });
+    const isNamed = functionWords.has(lower) ? this.#isCall() : words.has(lower);
+    return this.#make(isNamed ? lower : 'IDENTIFIER', start, word);
   }
 
   /** Whether a bracket follows, or a grouping with one. */
   #isCall(): boolean {
-    return /^\s*(?:\(|(?:by|without)\s*\()/i.test(this.#query.slice(this.#at, this.#at + 256));
+    call.lastIndex = this.#at;
+    return call.test(this.#query);
   }
 
   #takeSign(start: number): Token {
-    const flag = flags.find(each => this.#query.startsWith(each, start));
+    const sign = String.fromCodePoint(this.#query.codePointAt(start) ?? 0);
+    if (sign === '[') return this.#takeRange(start);
+    const flag = sign === '-' ? flags.find(each => this.#query.startsWith(each, start)) : undefined;
     if (flag !== undefined && !/[\p{L}-]/u.test(this.#query[start + flag.length] ?? '')) {
       this.#at += flag.length;
-      return this.#make('FUNCTION_FLAG', start, { text: flag, isComposed: true });
+      return this.#compose('FUNCTION_FLAG', start, flag);
     }
-    if (this.#query[start] === '[') return this.#takeRange(start);
-    const long = longSigns.find(sign => this.#query.startsWith(sign, start));
-    const sign = long ?? String.fromCodePoint(this.#query.codePointAt(start) ?? 0);
-    this.#at += sign.length;
-    if (long === undefined && !signs.has(sign)) return this.#make('IDENTIFIER', start, { text: sign });
-    return this.#make(sign, start, { isComposed: long !== undefined });
+    const two = sign + (this.#query[start + 1] ?? '');
+    const isLong = longSigns.has(two);
+    this.#at += isLong ? two.length : sign.length;
+    if (isLong) return this.#compose(two, start);
+    return signs.has(sign) ? this.#make(sign, start) : this.#make('IDENTIFIER', start, sign);
   }
 
   #takeRange(start: number): Token {
@@ -187,6 +225,27 @@ class Reader {
     const value = parsePrometheusDuration(inner);
     if (value === null) throw parseMistake(describePrometheusMistake(inner), place);
     this.#at = end + 1;
-    return this.#make('RANGE', start, { value, isComposed: true });
+    return this.#compose('RANGE', start, '', value);
   }
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || code === underscore;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** The quotation mark that ends the text; -1 where none does, on the same line between double quotes. */
+function findClosing(query: string, start: number): number {
+  if (query[start] === '`') return query.indexOf('`', start + 1);
+  for (let at = start + 1; at < query.length; at++) {
+    const code = query.charCodeAt(at);
+    if (code === quotation) return at;
+    if (code === backslash) at++;
+    if (code === newline || (code === backslash && lineEnds.has(query[at] ?? '\n'))) return -1;
+  }
+  return -1;
 }

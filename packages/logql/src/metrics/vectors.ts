@@ -39,9 +39,16 @@ const combinations: Readonly<Record<Combining, (values: number[]) => number>> = 
 /** Computes a value from all series at each step. */
 function mapSteps(group: readonly Series[], compute: (values: number[]) => number | null): (number | null)[] {
   const count = group[0]?.points.length ?? 0;
-  return Array.from({ length: count }, (_, step) =>
-    compute(group.flatMap(({ points }) => points[step] ?? [])),
-  );
+  const computed: (number | null)[] = [];
+  for (let step = 0; step < count; step++) {
+    const values: number[] = [];
+    for (const { points } of group) {
+      const value = points[step];
+      if (value !== null && value !== undefined) values.push(value);
+    }
+    computed.push(compute(values));
+  }
+  return computed;
 }
 
 /** Among equal values, the first by their labels are chosen. */

@@ -1,4 +1,5 @@
 /** Patterns such as `<ip> - <_> "<method> <path>"`: texts, and captures between them. */
+import { findTwice } from '../labels/names.ts';
 import { parseMistake } from '../mistakes.ts';
 
 /** A text that stands there, or the name of what is captured; `_` is what nobody needs. */
@@ -28,7 +29,7 @@ export function compileParserPattern(pattern: string): readonly PatternPiece[] {
   const names = pieces.filter(isNamed).map(({ text }) => text);
   if (names.length === 0) throw parseMistake('at least one capture is required');
   requireApart(pieces);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const twice = findTwice(names);
   if (twice !== undefined) throw parseMistake(`duplicate capture name (${twice}): invalid expression`);
   return pieces;
 }

@@ -1,37 +1,9 @@
 /** Reads Go's templates, as far as lines need them: fields, variables, functions, `if`, `with` and `range`. */
 import { unquote } from '../language/quotes.ts';
+import { type Piece, splitPieces, TemplateMistake, wordsMax } from './pieces.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
 
-/** Without a place: templates are short. */
-export class TemplateMistake extends Error {}
-
-/** `start` is where an action begins in the template. */
-type Piece = { kind: 'text' | 'action'; text: string; start: number };
-
-const action = /\{\{(- )?((?:"(?:[^"\\]|\\.)*"|`[^`]*`|\/\*[\s\S]*?\*\/|[^"`}]|\}(?!\}))*?)( -)?\}\}/g;
 const depthMax = 50;
-
-function splitPieces(template: string): Piece[] {
-  const pieces: Piece[] = [];
-  let end = 0;
-  let trimsNext = false;
-  const addText = (text: string, trimsEnd: boolean) => {
-    const start = trimsNext ? text.trimStart() : text;
-    const trimmed = trimsEnd ? start.trimEnd() : start;
-    if (trimmed.includes('{{')) throw new TemplateMistake('unclosed action');
-    if (trimmed !== '') pieces.push({ kind: 'text', text: trimmed, start: 0 });
-  };
-  for (const found of template.matchAll(action)) {
-    addText(template.slice(end, found.index), found[1] !== undefined);
-    const inner = (found[2] ?? '').trim();
-    const start = found.index + found[0].indexOf(inner, 2 + (found[1] ?? '').length);
-    if (!/^\/\*[\s\S]*\*\/$/.test(inner)) pieces.push({ kind: 'action', text: inner, start });
-    trimsNext = found[3] !== undefined;
-    end = found.index + found[0].length;
-  }
-  addText(template.slice(end), false);
-  return pieces;
-}
 
 export function parseTemplate(template: string, isFunction: (name: string) => boolean): readonly Node[] {
   const reader = new TemplateReader(template, isFunction);
@@ -48,6 +20,7 @@ class TemplateReader {
   readonly #pieces: Piece[];
   readonly #isFunction: (name: string) => boolean;
   #at = 0;
+  #words = 0;
 
   constructor(template: string, isFunction: (name: string) => boolean) {
     this.#template = template;
@@ -115,7 +88,13 @@ class TemplateReader {
 
   #readPipe({ text, start }: Source): Pipe {
     const locate = (at: number) => locateIn(this.#template, start + at);
-    return new PipeReader(text, { isFunction: this.#isFunction, locate }).readWhole();
+    const reader = new PipeReader(text, {
+      isFunction: this.#isFunction,
+      locate,
+      wordsMax: wordsMax - this.#words,
+    });
+    this.#words += reader.words;
+    return reader.readWhole();
   }
 }
 
@@ -138,7 +117,11 @@ class PipeReader {
 
   constructor(
     text: string,
-    { isFunction, locate }: { isFunction(name: string): boolean; locate(at: number): string },
+    {
+      isFunction,
+      locate,
+      wordsMax: most,
+    }: { isFunction(name: string): boolean; locate(at: number): string; wordsMax: number },
   ) {
     this.#isFunction = isFunction;
     this.#locate = locate;
@@ -148,9 +131,14 @@ class PipeReader {
       const found = token.exec(text)?.[0];
       if (found === undefined)
         throw new TemplateMistake(`unexpected ${JSON.stringify(text[start])} in command`);
-      this.#tokens.push(/^\s/.test(found) ? ' ' : found);
+      this.#tokens.push(found.trimStart() === '' ? ' ' : found);
       this.#starts.push(start);
+      if (this.words > most) throw new TemplateMistake(`a template holds at most ${wordsMax} words`);
     }
+  }
+
+  get words(): number {
+    return this.#tokens.length;
   }
 
   readWhole(): Pipe {
@@ -203,7 +191,7 @@ class PipeReader {
       terms.push(this.#readTerm(next, depth));
     if (terms.length === 0) throw new TemplateMistake('missing value for command');
     const text = this.#tokens.slice(start, this.#at).join('').trim();
-    return { terms, mark: { place: this.#locate(this.#starts[start] ?? 0), text } };
+    return { terms, mark: this.#mark(this.#starts[start] ?? 0, text) };
   }
 
   #readTerm(text: string, depth: number): Term {
@@ -230,7 +218,12 @@ class PipeReader {
   /** Go counts a field within a field from where the inner one begins. */
   #markField(text: string): Mark {
     const inner = text.indexOf('.', 1);
-    return { place: this.#locate((this.#starts[this.#at - 1] ?? 0) + Math.max(inner, 0)), text };
+    return this.#mark((this.#starts[this.#at - 1] ?? 0) + Math.max(inner, 0), text);
+  }
+
+  /** Looked up once something fails there. */
+  #mark(start: number, text: string): Mark {
+    return { place: () => this.#locate(start), text };
   }
 
   /** Right behind what was read, without a blank. */

@@ -1,7 +1,8 @@
 /** Compiles templates of lines and labels, and runs them within bounds. */
 import { parseMistake } from '../mistakes.ts';
 import { functions } from './functions.ts';
-import { parseTemplate, TemplateMistake } from './parser.ts';
+import { parseTemplate } from './parser.ts';
+import { TemplateMistake } from './pieces.ts';
 import type { Command, Mark, Node, Pipe, Term } from './tree.ts';
 import {
   isList,
@@ -207,7 +208,7 @@ class Run {
       return work();
     } catch (error) {
       if (!(error instanceof TemplateFailure) || error instanceof LocatedFailure) throw error;
-      throw new LocatedFailure(`${place}: executing "${this.#name}" at <${text}>: ${error.message}`);
+      throw new LocatedFailure(`${place()}: executing "${this.#name}" at <${text}>: ${error.message}`);
     }
   }
 
@@ -235,7 +236,7 @@ class Run {
       case 'variable':
         return follow(findScope(scope, term.name).variables.get(term.name) ?? null, term.path);
       case 'function':
-        return this.#call({ terms: [term], mark: { place: '1:0', text: term.name } }, scope, []);
+        return this.#call({ terms: [term], mark: { place: () => '1:0', text: term.name } }, scope, []);
       case 'pipeline':
         return follow(this.#evaluate(term.pipeline, scope), term.path);
     }

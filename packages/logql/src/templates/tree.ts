@@ -2,7 +2,7 @@
 import type { Value } from './values.ts';
 
 /** Where something stands in the template, as Go counts it, and how it is written: what failures say. */
-export type Mark = { place: string; text: string };
+export type Mark = { place(): string; text: string };
 
 export type Term =
   | { kind: 'constant'; value: Value }

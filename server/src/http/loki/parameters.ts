@@ -1,6 +1,7 @@
 /** Reads what Loki's clients send: parameters in the address or in a form, times, spans and datasets. */
 import { parse } from 'node:querystring';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Gate } from '@tapedeck/concurrency/gate';
 import { everything } from '@tapedeck/log-query-language';
 import { parseDuration, spanNsMax } from '@tapedeck/logql';
 import { requireLength } from '@tapedeck/request-bodies';
@@ -19,31 +20,34 @@ const pointsMax = 11_000; // Loki's
 const linesDefault = 100; // CONTRACT.md, 16.1
 const formBytesMax = 1024 * 1024; // far more than the longest query, in any encoding
 const linesMax = 5_000; // CONTRACT.md, 16.1
-const briefBytesMax = 4 * 1024; // read in a millisecond
+const briefBytesMax = 1_024; // as most are; read in a millisecond
 const selectorsMax = 20; // each a question to the store
 const namesMax = 20; // as many
 const writtenMicrosMax = 10_000 * 366 * 86_400 * 1e6; // ten thousand years: all that RFC 3339 can say
 
 /** Parameters in the form take precedence over those in the address. */
-export async function readLokiParameters(request: FastifyRequest): Promise<QueryParameters> {
-  if (request.url.length > briefBytesMax) await waitInLine();
+export async function readLokiParameters(
+  request: FastifyRequest,
+  { project }: Pick<TokenPrincipal, 'project'>,
+): Promise<QueryParameters> {
+  if (request.url.length > briefBytesMax) await waitInLine(project.slug);
   const address = readParameters(request.url);
   if (request.method !== 'POST') return address;
   requireLength(request.headers, formBytesMax);
   using body = await readBody(request);
-  if (body.bytes.length > briefBytesMax) await waitInLine();
+  if (body.bytes.length > briefBytesMax) await waitInLine(project.slug);
   return { ...address, ...parse(body.bytes.toString('utf8'), '&', '=', { maxKeys: 0 }) };
 }
 
-let line: Promise<void> = Promise.resolve();
+const line = new Gate(1);
 
 /**
- * One long query is read in each turn of the event loop. A thousand that came at once were read in a single turn, which took so long that
- * the watchdog ended the service.
+ * One long query is read in each turn of the event loop, and projects take turns. A thousand that came at once were read in a single turn,
+ * which took so long that the watchdog ended the service.
  */
-function waitInLine(): Promise<void> {
-  line = line.then(() => nextTurn());
-  return line;
+async function waitInLine(project: string): Promise<void> {
+  using _pass = await line.enter(project);
+  await nextTurn();
 }
 
 export function requireText(parameters: QueryParameters, name: string): string {

@@ -60,7 +60,7 @@ export const lokiModule: RouteModule<LokiTailDeps> = {
       routes.map(
         (route): HandledRoute => ({
           ...handle(route, async ({ request, reply, caller }) => {
-            const parameters = await readLokiParameters(request);
+            const parameters = await readLokiParameters(request, caller);
             return respond(deps, { request, reply, caller, parameters });
           }),
           spellFailure,
@@ -69,7 +69,8 @@ export const lokiModule: RouteModule<LokiTailDeps> = {
     ),
     {
       ...handle(lokiTail, async ({ request, reply, caller }) => {
-        await respondTail(deps, { request, reply, caller, parameters: await readLokiParameters(request) });
+        const parameters = await readLokiParameters(request, caller);
+        await respondTail(deps, { request, reply, caller, parameters });
         return reply;
       }),
       spellFailure,

@@ -1,0 +1,62 @@
+/** Cuts a template into texts and actions. */
+
+/** Without a place: templates are short. */
+export class TemplateMistake extends Error {}
+
+/** `start` is where an action begins in the template. */
+export type Piece = { kind: 'text' | 'action'; text: string; start: number };
+
+export const wordsMax = 2_000; // of a template; a long one has a hundred
+
+export function splitPieces(template: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  let trimsNext = false;
+  const addText = (until: number, trimsEnd: boolean) => {
+    const text = template.slice(end, until);
+    const start = trimsNext ? text.trimStart() : text;
+    const trimmed = trimsEnd ? start.trimEnd() : start;
+    if (trimmed !== '') pieces.push({ kind: 'text', text: trimmed, start: 0 });
+  };
+  for (let open = template.indexOf('{{'); open >= 0; open = template.indexOf('{{', end)) {
+    const trimsEnd = template.startsWith('- ', open + 2);
+    const start = open + (trimsEnd ? 4 : 2);
+    const { close, trimsStart } = findClosing(template, start);
+    addText(open, trimsEnd);
+    const raw = template.slice(start, close);
+    const inner = raw.trim();
+    if (!/^\/\*[\s\S]*\*\/$/.test(inner))
+      pieces.push({ kind: 'action', text: inner, start: start + raw.length - raw.trimStart().length });
+    if (pieces.length > wordsMax) throw new TemplateMistake(`a template holds at most ${wordsMax} words`);
+    trimsNext = trimsStart;
+    end = close + (trimsStart ? 4 : 2);
+  }
+  addText(template.length, false);
+  return pieces;
+}
+
+/** Where the action ends that begins there. Braces in texts and comments end none. */
+function findClosing(template: string, start: number): { close: number; trimsStart: boolean } {
+  for (let at = start; at >= 0 && at < template.length; at++) {
+    if (template.startsWith('}}', at)) return { close: at, trimsStart: false };
+    if (template.startsWith(' -}}', at)) return { close: at, trimsStart: true };
+    const sign = template[at];
+    if (sign === '"' || sign === '`') at = findQuotation(template, at, sign);
+    else if (template.startsWith('/*', at)) {
+      const close = template.indexOf('*/', at + 2);
+      if (close >= 0) at = close + 1;
+    }
+    if (at < 0) break;
+  }
+  throw new TemplateMistake('unclosed action');
+}
+
+/** The mark that ends a text; -1 without one. */
+function findQuotation(template: string, start: number, mark: string): number {
+  if (mark === '`') return template.indexOf(mark, start + 1);
+  for (let at = start + 1; at < template.length; at++) {
+    if (template[at] === mark) return at;
+    if (template[at] === '\\') at++;
+  }
+  return -1;
+}

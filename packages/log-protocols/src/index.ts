@@ -41,7 +41,7 @@ export {
   writeHelo,
   writePong,
 } from './forward/messages.ts';
-export { ValueScanner } from './forward/msgpack.ts';
+export { ValueReader, ValueScanner } from './forward/msgpack.ts';
 export { repairItem } from './lenient/mendedItems.ts';
 export { findLenientEntries, type LenientPlace } from './lenient/sentEntries.ts';
 export { readLines, usualLineNames } from './lines/reader.ts';

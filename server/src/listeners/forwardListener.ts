@@ -1,12 +1,9 @@
 /** Takes in Fluentd's forward protocol. The shared key is a token; a message that asks for an acknowledgement gets it once its events are stored. */
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gunzip, zstdDecompress } from 'node:zlib';
 import {
-  type ForwardMessage,
   isKnownKey,
   ProtocolFailure,
   readForwardMessage,
@@ -17,6 +14,7 @@ import {
   writePong,
 } from '@tapedeck/log-protocols';
 import { limits } from '../vocabulary.ts';
+import { type Portion, readPortions } from './forwardPortions.ts';
 import { GrowingBytes } from './growingBytes.ts';
 import { mayPass } from './messageBatches.ts';
 import type { StoreSent } from './sentStore.ts';
@@ -30,7 +28,6 @@ const retryMs = 1000;
 const triesMax = 30; // of a message that nobody would send again
 const greetingBytesMax = 8 * 1024; // strangers may send no more
 const ackMsMax = 30_000; // for a sender that asks for acknowledgements and does not read them
-const decompress = { gzip: promisify(gunzip), zstd: promisify(zstdDecompress) };
 
 type ForwardOptions = { store: StoreSent; key: string; report: Report };
 
@@ -134,27 +131,39 @@ class ForwardConversation implements Conversation {
   async #take({ bytes, itemEnds }: SentValue): Promise<void> {
     const message = readForwardMessage(bytes, itemEnds);
     if (message === null) return; // a heartbeat
-    const { chunk, tag, form } = message;
-    const events = await unpackEvents(message);
+    const { chunk, tag } = message;
+    let place = 0;
+    for await (const portion of readPortions(message)) {
+      // A sender that missed its acknowledgement sends the chunk again, with the same name and in the same portions.
+      const key = chunk === null ? null : hash('sha256', `${place++} ${chunk}`, 'base64url');
+      if (!(await this.#store(portion, { tag, key }))) return;
+    }
+    if (chunk !== null && !this.#socket.write(writeAck(chunk))) await this.#awaitReader();
+  }
+
+  /** Whether it is stored; else the connection is closed. */
+  async #store(
+    { events, form }: Portion,
+    { tag, key }: { tag: string; key: string | null },
+  ): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
-        const refused = await this.#options.store(events, { protocol: 'forward', said: { tag, form } });
+        const refused = await this.#options.store(events, { protocol: 'forward', said: { tag, form } }, key);
         // As its protocol shows it.
         if (Number(refused) > 0) this.#options.report(new Error(refusedSentence), Number(refused));
-        break;
+        return true;
       } catch (error) {
         // Without an acknowledgement the sender repeats it. Otherwise it is tried here, and the sender waits meanwhile.
         const isLost =
-          chunk === null && (!mayPass(error) || tries === triesMax || this.#stopping.signal.aborted);
-        if (chunk !== null || isLost) {
+          key === null && (!mayPass(error) || tries === triesMax || this.#stopping.signal.aborted);
+        if (key !== null || isLost) {
           this.#options.report(error, isLost ? 1 : 0);
           this.#socket.destroy();
-          return;
+          return false;
         }
         await wait(retryMs);
       }
     }
-    if (chunk !== null && !this.#socket.write(writeAck(chunk))) await this.#awaitReader();
   }
 
   /** No further message is read until the sender has read its acknowledgements. */
@@ -173,19 +182,6 @@ class ForwardConversation implements Conversation {
       signal.addEventListener('abort', end);
       if (socket.destroyed || signal.aborted) end();
     });
-  }
-}
-
-async function unpackEvents({ events, packing }: ForwardMessage): Promise<Buffer> {
-  if (packing === null) return events;
-  try {
-    return await decompress[packing](events, { maxOutputLength: limits.logBatchBytesMax });
-  } catch (cause) {
-    throw new ProtocolFailure(
-      'bad_request',
-      `The packed events are not valid ${packing}, or more than ${limits.logBatchBytesMax} bytes when unpacked.`,
-      { cause },
-    );
   }
 }
 

@@ -3,19 +3,33 @@ import type { AccessDirectory } from '../domain/identity/access.ts';
 import { usualDataset } from '../domain/logs/datasetRules.ts';
 import { admitToken } from '../http/authentication.ts';
 import { ingestSent, type SentDeps } from '../intake/protocol/ingest.ts';
+import { ServiceError } from '../vocabulary.ts';
 
-/** Resolves once the entries of the body are stored, to what its protocol shows of it. */
-export type StoreSent = (body: Buffer, said: { protocol: string; said: object }) => Promise<unknown>;
+type Said = { protocol: string; said: object };
+
+/** Resolves once the entries of the body are stored, to what its protocol shows of it. Bodies with the same key are stored once. */
+export type StoreSent = (body: Buffer, said: Said, key?: string | null) => Promise<unknown>;
 
 export type SentStoreDeps = SentDeps & { access: AccessDirectory };
 
 /** The token is judged each time: it may be revoked while the listener runs, or made later. */
 export function openSentStore(deps: SentStoreDeps, token: string): StoreSent {
-  return async (body, said) => {
-    const { project, scopes } = await admitToken(deps.access, { kinds: ['logs'], action: 'write' }, token);
+  return async (body, said, key = null) => {
+    const { id, project, scopes } = await admitToken(
+      deps.access,
+      { kinds: ['logs'], action: 'write' },
+      token,
+    );
     const [only, ...others] = scopes.datasets ?? [];
     const dataset = only !== undefined && others.length === 0 ? only : usualDataset;
     const request = { project: project.slug, dataset, body, idempotencyKey: null, datasets: scopes.datasets };
-    return ingestSent(deps, request, said);
+    if (key === null) return ingestSent(deps, request, said);
+    try {
+      const idempotencyKey = { tokenId: id, route: said.protocol, key };
+      return await ingestSent(deps, { ...request, idempotencyKey }, said);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'idempotency_key_reused') throw error;
+      return ingestSent(deps, request, said); // some senders give everything the same name
+    }
   };
 }

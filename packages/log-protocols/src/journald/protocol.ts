@@ -26,7 +26,8 @@ export const journald: Protocol = {
       // The uploader sends all that it has in one request, and the same again after a refusal.
       openPieces: pieceBytesMax => new JournalPieces(pieceBytesMax),
       readOptions: () => ({}),
-      answer: () => ({ status: 202, type: textType, body: 'OK.\n' }),
+      // The uploader logs the answer.
+      answer: ({ shown }) => ({ status: 202, type: textType, body: tellRefused(Number(shown)) }),
     }),
   ],
   questionRoutes: [],
@@ -39,6 +40,11 @@ export const journald: Protocol = {
   write: writeNothing,
   refuse: ({ status, code, sentence }) => answerJson(status, { error: sentence, code }),
 };
+
+function tellRefused(refused: number): string {
+  if (refused === 0) return 'OK.\n';
+  return `OK, but ${refused} of the entries are older than their dataset keeps entries, or beyond its limits, and were left out.\n`;
+}
 
 type JournalFields = Map<string, string | string[]>;
 

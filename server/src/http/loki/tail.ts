@@ -1,6 +1,6 @@
 /** Follows lines through a WebSocket: first those of the last hour, then those that arrive. */
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
-import { findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
+import { findLines, KnownLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { LogFilter } from '../../domain/ports/logQueries.ts';
@@ -94,20 +94,23 @@ async function follow(deps: LokiTailDeps, socket: WebSocket, asked: Asked): Prom
     signal,
   });
   const begun = Promise.withResolvers<void>();
-  const told = begun.promise.then(async () => {
-    // What arrives meanwhile waits behind what is there: without an end, for that lies before the tail began.
-    const there = {
-      query,
-      scope: { ...scope, toMicros: null },
-      order: 'desc',
-      limit,
-      intervalMicros: 0,
-    } as const;
+  // What arrives meanwhile waits behind what is there: without an end, for that lies before the tail began.
+  const there = {
+    query,
+    scope: { ...scope, toMicros: null },
+    order: 'desc',
+    limit,
+    intervalMicros: 0,
+  } as const;
+  const sendBefore = async () => {
     const before = await findLines(deps, there, signal);
     send(before.reverse());
-    const known = new Set(before.map(({ micros, text }) => `${micros} ${text}`));
+    return new KnownLines(before);
+  };
+  const told = begun.promise.then(async () => {
+    const known = await sendBefore();
     for await (const lines of evaluation.portions()) {
-      send(lines.filter(({ micros, text }) => !known.has(`${micros} ${text}`)));
+      send(lines.filter(line => !known.take(line)));
       while (socket.bufferedAmount > unsentBytesMax && !signal.aborted) await evaluation.pause();
     }
   });

@@ -1,0 +1,41 @@
+/** Lines that a follower was sent before. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { KnownLines } from './knownLines.ts';
+
+const line = (text: string, service = 'game') => ({
+  micros: 1_700_000_000_000_000,
+  text,
+  stream: [['service_name', service]] as const,
+  metadata: [],
+  parsed: [],
+});
+
+test('each line is known once, by its labels, too', () => {
+  const known = new KnownLines([line('tick'), line('tick'), line('x'.repeat(60_000))]);
+  assert.equal(known.take(line('tick', 'other')), false);
+  assert.equal(known.take(line('tock')), false);
+  assert.deepEqual(
+    [known.take(line('tick')), known.take(line('tick')), known.take(line('tick'))],
+    [true, true, false],
+  );
+  assert.deepEqual(
+    [known.take(line('x'.repeat(60_000))), known.take(line('x'.repeat(60_000)))],
+    [true, false],
+  );
+});
+
+test('long lines take no memory for as long as somebody follows', () => {
+  const lines = Array.from({ length: 400 }, (_, index) => line(`${'x'.repeat(60_000)}${index}`));
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void; // as the flag says
+  collect();
+  const known = new KnownLines(lines);
+  const held = process.memoryUsage().heapUsed;
+  lines.length = 0;
+  collect();
+  assert.ok(held - process.memoryUsage().heapUsed > 20_000_000); // their texts were twenty-four million
+  assert.equal(known.take(line(`${'x'.repeat(60_000)}7`)), true);
+});

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testEntries, testRefusals } from '../../tests/reading.ts';
 import { JournalPieces } from './journalPieces.ts';
-import { readJournal } from './protocol.ts';
+import { journald, readJournal } from './protocol.ts';
 
 const binary = (name: string, value: string) => {
   const size = Buffer.alloc(8);
@@ -90,4 +90,21 @@ test('a long journal is cut behind entries, at the same places however it comes'
     code: 'body_too_large',
     message: 'An entry of a journal may hold at most 1,000 bytes.',
   });
+});
+
+test('the uploader, which logs the answer, is told of entries that were left out', () => {
+  const request = { method: 'POST', path: '/upload', headers: {}, query: {}, params: {} };
+  const answers = [0, 2].map(shown =>
+    journald.entryRoutes[0]?.answer({ request, shown, dataset: 'default', elapsedMs: 1 }),
+  );
+  assert.deepEqual(
+    answers.map(answer => [answer?.status, answer?.body]),
+    [
+      [202, 'OK.\n'],
+      [
+        202,
+        'OK, but 2 of the entries are older than their dataset keeps entries, or beyond its limits, and were left out.\n',
+      ],
+    ],
+  );
 });

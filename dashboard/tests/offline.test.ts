@@ -81,13 +81,24 @@ test('while the engine takes its time, the page says so and leads elsewhere', as
   await page.unroute(isOfLogs);
 });
 
-test('where the browser blocks the clipboard, copying says so', async () => {
+test('without permission for the clipboard the older way copies, and where that fails too, the page says so', async () => {
   await page.getByText('Before the storm').click();
   await page.evaluate(() => {
     const refuse = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'));
     Object.defineProperty(navigator, 'clipboard', { value: { writeText: refuse }, configurable: true });
+    document.addEventListener('copy', () => {
+      document.title = `Copied ${getSelection()?.toString()}`;
+    });
   });
-  await press(page, 'Copy link');
+  const copy = page.getByRole('button', { name: 'Copy link', exact: true });
+  await copy.click();
+  await page.getByRole('status').filter({ hasText: 'Copied' }).first().waitFor();
+  assert.match(await page.title(), /^Copied http.*entry=/);
+  assert.ok(await copy.evaluate(button => button === document.activeElement));
+  await page.evaluate(() => {
+    document.execCommand = () => false;
+  });
+  await copy.click();
   await page.getByRole('status').filter({ hasText: 'Copying is blocked' }).first().waitFor();
 });
 

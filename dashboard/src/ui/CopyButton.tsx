@@ -55,19 +55,26 @@ export function CopyButton(props: CopyButtonProps) {
 
 /** Browsers offer the clipboard to secure origins only, but a service on the local network is often plain http. */
 export async function copyText(text: string): Promise<boolean> {
-  if (navigator.clipboard) {
-    return navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    );
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Missing, or not allowed: the older way needs no permission after a press.
+    return copySelected(text);
   }
+}
+
+function copySelected(text: string): boolean {
+  const pressed = document.activeElement;
   const area = document.createElement('textarea');
   area.value = text;
   area.readOnly = true;
+  area.className = 'fixed size-px opacity-0';
   // Inside an open dialog, focus may not leave it.
-  (document.activeElement?.parentElement ?? document.body).append(area);
+  (pressed?.parentElement ?? document.body).append(area);
   area.select();
-  const copied = document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   area.remove();
-  return copied;
+  if (pressed instanceof HTMLElement) pressed.focus();
+  return isCopied;
 }

@@ -32,6 +32,9 @@ test('a rule being written warns without a channel and when it would have fired 
   await page.getByRole('spinbutton', { name: 'Within' }).fill('1');
   await page.getByLabel('This many or more').fill('1');
   await page.getByText(/It would have fired 1,\d\d\d times in the last week/).waitFor(patience);
+  await press(page, 'Use 2 instead');
+  assert.equal(await page.getByLabel('This many or more').inputValue(), '2');
+  await page.getByText('Would not have fired in the last week.').waitFor(patience);
   await page.getByLabel('Severity', { exact: true }).selectOption('Info');
 });
 

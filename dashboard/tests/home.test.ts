@@ -134,6 +134,23 @@ test('what nobody saw before today is told, errors first, and leads to its entri
   assert.equal(readSearch(page).tab, 'patterns');
 });
 
+test('the newest errors are grouped as in Patterns, counted in whole, and lead to all of them', async () => {
+  const { send } = await openProject(owner, 'groups');
+  const places = ['harbour', 'airport', 'prison', 'market', 'casino', 'museum', 'station', 'stadium'];
+  const now = service.clock.now();
+  await send(
+    Array.from({ length: 160 }, (_, index) => ({
+      level: 'error',
+      message: `Cannot load the map of the ${places[index % places.length]} for the round`,
+      timestamp: now - index * 60_000,
+    })),
+  );
+  await page.goto('/projects/groups');
+  const newest = tile('Newest errors').getByRole('listitem');
+  await newest.filter({ hasText: '160 times' }).getByRole('link').click();
+  await page.getByText('160 entries', { exact: true }).waitFor();
+});
+
 test('what comes in, what is stored, and where that leads', async () => {
   const { send, addFile } = await openProject(owner, 'stored');
   await addFile();

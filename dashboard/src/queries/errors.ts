@@ -1,14 +1,21 @@
 /** The newest errors in the logs of a project, those that say the same together. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
+import { type LogPattern, nameValues } from './logPatterns.ts';
 import type { LogEntry } from './logs.ts';
 
 const entries = 100;
 const kinds = 5;
 export const errorDays = 7;
 
-/** `newest`: of the entries of this pattern. */
-type ErrorKind = { newest: LogEntry; count: number };
+type ErrorKind = {
+  newest: LogEntry;
+  count: number;
+  /** Whether all of the last days are counted, or only the newest. */
+  isWhole: boolean;
+  /** The values of the query field `pattern` that find these entries. */
+  values: readonly string[];
+};
 
 export function newestErrorsQuery(project: string) {
   return queryOptions({
@@ -21,17 +28,24 @@ export function newestErrorsQuery(project: string) {
         api.queryProjectLogs({ params, query: { ...query, limit: entries } }, { signal }),
         api.listProjectLogPatterns({ params, query }, { signal }),
       ]);
-      const counts = new Map(counted.data.map(({ pattern, entries: count }) => [pattern, count]));
-      return groupByPattern(found.data, counts).slice(0, kinds);
+      return groupByRow(found.data, counted.data).slice(0, kinds);
     },
   });
 }
 
-/** A rare pattern may not be among those that were counted; then its entries here are. */
-function groupByPattern(found: readonly LogEntry[], counts: ReadonlyMap<string, number>): ErrorKind[] {
-  const groups = new Map<string, LogEntry[]>();
-  for (const entry of found) groups.set(entry.pattern, [...(groups.get(entry.pattern) ?? []), entry]);
-  return [...groups].flatMap(([pattern, [newest, ...others]]) =>
-    newest === undefined ? [] : [{ newest, count: counts.get(pattern) ?? others.length + 1 }],
-  );
+/** Entries of patterns that are counted in one row belong together. A rare pattern may not be among those that were counted. */
+function groupByRow(found: readonly LogEntry[], rows: readonly LogPattern[]): ErrorKind[] {
+  const rowOf = new Map(rows.flatMap(row => row.patterns.map(pattern => [pattern, row] as const)));
+  const kindsByKey = new Map<string, ErrorKind>();
+  for (const newest of found) {
+    const { pattern } = newest;
+    const row = rowOf.get(pattern);
+    const key = row?.pattern ?? pattern;
+    const known = kindsByKey.get(key);
+    if (known === undefined) {
+      const values = row ? nameValues(row) : [pattern];
+      kindsByKey.set(key, { newest, values, count: row?.entries ?? 1, isWhole: row !== undefined });
+    } else if (!known.isWhole) known.count += 1;
+  }
+  return [...kindsByKey.values()];
 }

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
 import { askAgainAfter, logsKeyOf } from './logs.ts';
+import { sliceMinutes, slicesHours } from './slices.ts';
 
 export const lookAgainMs = 30_000; // while the page is looked at
 
@@ -24,9 +25,17 @@ export function ratesQuery(project: string) {
   return countsQuery(project, { name: 'rates', spanMs: rateHours * hourMs, buckets });
 }
 
-type Span = { name: string; spanMs: number; buckets: number };
+/** Counts for every few minutes of today and yesterday, to find what went wrong for less than an hour. */
+export function slicesQuery(project: string) {
+  const buckets = (slicesHours * 60) / sliceMinutes;
+  const spanMs = slicesHours * hourMs;
+  return countsQuery(project, { name: 'slices', spanMs, buckets, againMs: 10 * lookAgainMs });
+}
 
-function countsQuery(project: string, { name, spanMs, buckets }: Span) {
+/** `againMs`: when it is asked again. */
+type Span = { name: string; spanMs: number; buckets: number; againMs?: number };
+
+function countsQuery(project: string, { name, spanMs, buckets, againMs = lookAgainMs }: Span) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'home', name],
     queryFn: async ({ signal }): Promise<readonly Counts[]> => {
@@ -37,7 +46,7 @@ function countsQuery(project: string, { name, spanMs, buckets }: Span) {
       const { data } = await api.getProjectHistogram({ params: { project }, query }, { signal });
       return data.map(({ counts }) => counts);
     },
-    refetchInterval: askAgainAfter(lookAgainMs),
+    refetchInterval: askAgainAfter(againMs),
     retry: false, // a tile says so, and asks again by itself
   });
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../format/numbers.ts';
 import { errorDays, newestErrorsQuery } from '../../queries/errors.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
+import { toggleOnly } from '../logs/queryFilters.ts';
 
 export function NewestErrors({ project }: { project: string }) {
   const { data = [] } = useQuery(newestErrorsQuery(project));
@@ -23,20 +24,29 @@ export function NewestErrors({ project }: { project: string }) {
         </Link>
       </header>
       <ul className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-panel shadow-panel">
-        {data.map(({ newest: { traceId, timestamp, resource, body, pattern }, count }) => (
+        {data.map(({ newest: { traceId, timestamp, resource, body }, count, isWhole, values }) => (
           <li key={traceId}>
             <Link
               to="/projects/$project/logs"
               params={{ project }}
-              search={{ range: search.range, query: `level:error pattern:${pattern}`, entry: traceId }}
-              className="grid grid-cols-[minmax(0,1fr)] gap-x-4 px-4 py-2.5 text-sm hover:bg-well/60 focus-visible:-outline-offset-2 sm:px-5 md:grid-cols-[9rem_9rem_minmax(0,1fr)_auto]"
+              search={{
+                range: search.range,
+                query: toggleOnly('level:error', 'pattern', values),
+                entry: traceId,
+              }}
+              className="grid grid-cols-[minmax(0,1fr)] gap-x-4 px-4 py-2.5 text-sm hover:bg-well/60 focus-visible:-outline-offset-2 sm:px-5 md:grid-cols-[9rem_minmax(0,1fr)_auto]"
             >
               <span className="flex min-w-0 justify-between gap-4 text-muted md:contents">
                 <Timestamp at={timestamp} />
-                <span className="truncate">{resource}</span>
+                {resource !== '' && <span className="truncate md:hidden">{resource}</span>}
               </span>
-              <span className="truncate font-mono text-[0.86em]">{body}</span>
-              <span className="text-muted tabular-nums">{count > 1 && `${formatCount(count)} times`}</span>
+              <span className="truncate font-mono text-[0.86em]">
+                {resource !== '' && <span className="mr-3 text-muted max-md:hidden">{resource}</span>}
+                {body}
+              </span>
+              <span className="text-muted tabular-nums">
+                {count > 1 && `${formatCount(count)}${isWhole ? '' : '+'} times`}
+              </span>
             </Link>
           </li>
         ))}

@@ -1,7 +1,7 @@
 /** Whether all is well, at a glance: a lamp, a sentence, and each reason as a way to its room. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { hoursQuery, ratesQuery } from '../../queries/home.ts';
+import { hoursQuery, ratesQuery, slicesQuery } from '../../queries/home.ts';
 import { machineQuery } from '../../queries/machine.ts';
 import { rulesQuery } from '../../queries/rules.ts';
 import { sessionsOfProjectQuery } from '../../queries/sessions.ts';
@@ -26,11 +26,12 @@ function take<Data>({ data, error }: Found<Data>): Data | null | undefined {
 export function StatusPanel({ project, isOwner }: { project: string; isOwner: boolean }) {
   const hours = take(useQuery(hoursQuery(project)));
   const minutes = take(useQuery(ratesQuery(project)));
+  const slices = take(useQuery(slicesQuery(project)));
   const rules = take(useQuery(rulesQuery(project)));
   const sessions = take(useQuery(sessionsOfProjectQuery(project)));
   const storage = take(useQuery(storageQuery(project)));
   const machine = take(useQuery({ ...machineQuery, enabled: isOwner }));
-  const findings = { hours, minutes, rules, sessions, storage, ...(isOwner && { machine }) };
+  const findings = { hours, minutes, slices, rules, sessions, storage, ...(isOwner && { machine }) };
   const { state, sentence, detail, reasons } = reachVerdict(findings, { project, now: Date.now() });
   // Several reasons may lead to one room.
   const ways = [...new Map(reasons.flatMap(({ way }) => (way ? [[way.words, way] as const] : []))).values()];

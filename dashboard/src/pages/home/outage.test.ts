@@ -37,3 +37,39 @@ for (const [title, minutes, hours, found] of rows) {
     assert.deepEqual(outage && [outage.fromMinutesAgo, outage.toMinutesAgo], found);
   });
 }
+
+type Slices = readonly (readonly [
+  title: string,
+  slices: Entries,
+  hours: Entries,
+  found: [number, number] | null,
+])[];
+
+/** The last minutes are calm; slices are of five minutes, up to two days back. */
+const bySlices: Slices = [
+  ['forty minutes yesterday', ago => (isWithin(ago, 248, 240) ? 0 : 300), () => 3600, [1240, 1200]],
+  ['a few minutes yesterday', ago => (ago === 240 ? 0 : 300), () => 3600, [1205, 1200]],
+  ['all of two days', () => 300, () => 3600, null],
+  ['quiet every night', ago => (isWithin(ago % 288, 150, 100) ? 0 : 300), () => 3600, null],
+  [
+    'quiet at that time the day before, too',
+    ago => (isWithin(ago, 240, 216) ? 0 : 300),
+    ago => (isWithin(ago % 24, 20, 18) ? 0 : 3600),
+    null,
+  ],
+  [
+    'a project that began yesterday',
+    ago => (ago >= 300 || isWithin(ago, 108, 96) ? 0 : 300),
+    ago => (ago >= 25 ? 0 : 3600),
+    [540, 480],
+  ],
+  ['ten minutes of five an hour', ago => (isWithin(ago, 242, 240) ? 0 : Number(ago % 2)), () => 30, null],
+];
+
+for (const [title, slices, hours, found] of bySlices) {
+  test(`by slices: ${title}`, () => {
+    const minutes = make(360, () => 60);
+    const outage = findOutage({ minutes, slices: make(576, slices), hours: make(169, hours) });
+    assert.deepEqual(outage && [outage.fromMinutesAgo, outage.toMinutesAgo], found);
+  });
+}

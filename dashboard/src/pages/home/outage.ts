@@ -1,4 +1,5 @@
-/** A break of the last day in which entries that usually come did not, and which is over. */
+/** A break of today or yesterday in which entries that usually come did not, and which is over. */
+import { sliceMinutes } from '../../queries/slices.ts';
 import { sumCounts } from './comparison.ts';
 import type { Arrivals } from './silence.ts';
 
@@ -12,25 +13,44 @@ const steadyShareMin = 0.5; // of the minutes had entries; others come in bursts
 const entriesAnHourMin = 30;
 const hoursADay = 24;
 
-/** The longest one; null: there was none. By minutes as far back as they reach, by hours before. */
-export function findOutage({ minutes, hours }: Arrivals): Outage | null {
-  const ofMinutes = minutes.map(sumCounts);
-  return findOfMinutes(ofMinutes) ?? findOfHours(hours.map(sumCounts), Math.floor(minutes.length / 60));
+/**
+ * The longest one; null: there was none. By minutes as far back as they reach, by slices of a few minutes before, and by hours where
+ * slices are not known.
+ */
+export function findOutage({ minutes, slices = [], hours }: Arrivals): Outage | null {
+  const found = findBreak({ counts: minutes.map(sumCounts), minutesEach: 1 });
+  if (found !== null) return found;
+  const ofHours = hours.map(sumCounts);
+  if (slices.length === 0) return findOfHours(ofHours, Math.floor(minutes.length / 60));
+  const counts = slices.map(sumCounts);
+  const ofSlices = findBreak({ counts: counts.slice(findFirst(counts)), minutesEach: sliceMinutes });
+  return ofSlices !== null && isUsuallyBusy(ofSlices, ofHours) ? ofSlices : null;
 }
 
 /** `from` and `to` are places in the list, the last one excluded. */
 type Break = { from: number; to: number };
+type Counted = { counts: readonly number[]; minutesEach: number };
 
-function findOfMinutes(counts: readonly number[]): Outage | null {
+function findBreak({ counts, minutesEach }: Counted): Outage | null {
   const breaks = listBreaks(counts);
   const [longest, other = 0] = breaks.map(lengthOf);
   const found = breaks[0];
-  if (found === undefined || longest === undefined || longest < breakMinutesMin) return null;
+  if (found === undefined || longest === undefined || longest * minutesEach < breakMinutesMin) return null;
   const busy = counts.filter(count => count > 0);
   const isSteady = busy.length >= steadyShareMin * (counts.length - longest);
   const rate = busy.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length - longest);
   if (!isSteady || longest < gapsTimes * other || rate * longest < missedEntriesMin) return null;
-  return { fromMinutesAgo: counts.length - found.from, toMinutesAgo: counts.length - found.to };
+  return {
+    fromMinutesAgo: (counts.length - found.from) * minutesEach,
+    toMinutesAgo: (counts.length - found.to) * minutesEach,
+  };
+}
+
+/** Whether the day before had entries at this time. Without a day before, it is taken for granted. */
+function isUsuallyBusy({ fromMinutesAgo, toMinutesAgo }: Outage, hours: readonly number[]): boolean {
+  const middle = (fromMinutesAgo + toMinutesAgo) / 2 / 60;
+  const place = hours.length - 1 - Math.floor(middle) - hoursADay;
+  return place < findFirst(hours) || (hours[place] ?? 0) >= entriesAnHourMin;
 }
 
 /** Hours in which the day before, or the hours on both sides, had entries. */
@@ -57,6 +77,14 @@ function listBreaks(counts: readonly number[]): Break[] {
     last = place;
   }
   return breaks.sort((one, other) => lengthOf(other) - lengthOf(one));
+}
+
+/** Where a younger project's entries begin. */
+function findFirst(counts: readonly number[]): number {
+  return Math.max(
+    0,
+    counts.findIndex(count => count > 0),
+  );
 }
 
 function lengthOf({ from, to }: Break): number {

@@ -2,8 +2,12 @@
 import type { Counts } from '../../queries/home.ts';
 import { sumCounts } from './comparison.ts';
 
-/** Up to now, the oldest first; hours go back a week. */
-export type Arrivals = { minutes: readonly Counts[]; hours: readonly Counts[] };
+/** Up to now, the oldest first; hours go back a week, slices of a few minutes two days. Empty: not known. */
+export type Arrivals = {
+  minutes: readonly Counts[];
+  slices?: readonly Counts[];
+  hours: readonly Counts[];
+};
 
 /** `unit`: what the usual number is of. */
 export type Silence = { minutes: number; usual: number; unit: 'minute' | 'hour' };

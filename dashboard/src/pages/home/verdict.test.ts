@@ -154,6 +154,18 @@ const verdicts: readonly (readonly [string, Findings, string, string])[] = [
     'note',
     'No entries between 1:11 PM and 1:50 PM.',
   ],
+  [
+    'an outage of yesterday',
+    {
+      ...fine,
+      hours: makeHours({}, { info: 3_600 }),
+      slices: Array.from({ length: 576 }, (_, index) =>
+        index > 287 && index < 296 ? none : { ...none, info: 300, error: index === 287 ? 705 : 1 },
+      ),
+    },
+    'note',
+    'No entries between 3:50 PM and 4:30 PM yesterday. 705 errors between 3:45 PM and 3:50 PM yesterday.',
+  ],
   ['a full quota', { ...fine, storage: { ...fine.storage, quotaDaysLeft: 0 } }, 'bad', 'The quota is full.'],
 ];
 

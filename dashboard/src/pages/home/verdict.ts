@@ -4,7 +4,7 @@ import { isolate } from '../../format/direction.ts';
 import { shorten } from '../../format/names.ts';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatBytes } from '../../format/sizes.ts';
-import { formatTime } from '../../format/times.ts';
+import { sayBetween } from '../../format/spans.ts';
 import type { Counts } from '../../queries/home.ts';
 import type { Machine } from '../../queries/machine.ts';
 import type { Rule } from '../../queries/rules.ts';
@@ -21,6 +21,8 @@ export type Findings = {
   hours: readonly Counts[] | null | undefined;
   /** Of the last hours. */
   minutes: readonly Counts[] | null | undefined;
+  /** Of every few minutes of today and yesterday. */
+  slices?: readonly Counts[] | null | undefined;
   rules: readonly Rule[] | null | undefined;
   sessions: Sessions | null | undefined;
   storage: Storage | null | undefined;
@@ -95,12 +97,12 @@ type Params = { project: string };
 
 /** The bad ones first. */
 function listReasons(findings: Findings, { project, now }: Looked): Reason[] {
-  const { hours, minutes, rules, sessions, storage, machine } = findings;
+  const { hours, minutes, slices, rules, sessions, storage, machine } = findings;
   const params = { project };
   const reasons = [
     ...(machine ? judgeMachine(machine) : []),
     ...(rules ? judgeRules(rules, params) : []),
-    ...(hours ? judgeLogs({ hours, minutes: minutes ?? [] }, params, now) : []),
+    ...(hours ? judgeLogs({ hours, minutes: minutes ?? [], slices: slices ?? [] }, params, now) : []),
     ...(storage ? judgeQuota(storage, params) : []),
     ...(sessions ? judgeSessions(sessions, params) : []),
   ];
@@ -149,7 +151,7 @@ function judgeOutage(arrivals: Arrivals, params: Params, now: number): Reason | 
   if (outage === null) return null;
   const { fromMinutesAgo, toMinutesAgo } = outage;
   const at = (minutesAgo: number) => atMinute(now, minutesAgo);
-  const phrase = `no entries between ${formatTime(at(fromMinutesAgo))} and ${formatTime(at(toMinutesAgo))}`;
+  const phrase = `no entries ${sayBetween([at(fromMinutesAgo), at(toMinutesAgo)], now)}`;
   const search = { from: at(fromMinutesAgo + aroundMinutes), to: at(toMinutesAgo - aroundMinutes) };
   const link = { to: '/projects/$project/logs', params, search } as const;
   return { weight: 'note', phrase, way: { words: 'See the gap', link } };
@@ -181,8 +183,7 @@ function judgeErrors(arrivals: Arrivals, params: Params, now: number): Reason | 
   if (worst === null) return null;
   const at = (minutesAgo: number) => atMinute(now, minutesAgo);
   const { errors: count, fromMinutesAgo, toMinutesAgo } = worst;
-  const span = `between ${formatTime(at(fromMinutesAgo))} and ${formatTime(at(toMinutesAgo))}`;
-  const phrase = `${formatCount(count)} errors ${span}`;
+  const phrase = `${formatCount(count)} errors ${sayBetween([at(fromMinutesAgo), at(toMinutesAgo)], now)}`;
   // The counts are some seconds old, so the first and the last of them may lie in the minutes beside.
   const link = { to, params, search: { from: at(fromMinutesAgo + 1), to: at(toMinutesAgo - 1), query } };
   return { weight: 'note', phrase, way: { words: 'See the errors', link } };

@@ -1,4 +1,5 @@
-/** Finds when errors were worst in the last day, so that Home still reports it later. */
+/** Finds when errors were worst today or yesterday, so that Home still reports it later. */
+import { sliceMinutes } from '../../queries/slices.ts';
 import type { Arrivals } from './silence.ts';
 
 /** `errors` came between these two points, in minutes before now. */
@@ -12,13 +13,15 @@ const timesMin = 5; // as many as the day usually has in the same time
 const hoursADay = 24;
 
 /** null: no part of the day stands out. */
-export function findWorstErrors({ minutes, hours }: Arrivals): WorstErrors | null {
+export function findWorstErrors({ minutes, slices = [], hours }: Arrivals): WorstErrors | null {
   const ofMinutes = minutes.map(({ error }) => error);
   const ofHours = hours.slice(-hoursADay).map(({ error }) => error);
+  const ofSlices = slices.map(({ error }) => error);
   const fine = findWorst(divide(ofMinutes, binMinutes, 1));
-  // Minutes are known of the last hours only. What came before is known by the hour.
+  // Minutes are known of the last hours only. What came before is known by slices of a few minutes, or else by the hour.
   const known = Math.floor(minutes.length / 60);
-  const coarse = findWorst(divide(ofHours, 1, 60), bin => bin.to >= known * 60);
+  const before = slices.length > 0 ? divide(ofSlices, 1, sliceMinutes) : divide(ofHours, 1, 60);
+  const coarse = findWorst(before, bin => bin.to >= known * 60);
   const worst = [fine, coarse].filter(each => each !== null).sort((a, b) => b.errors - a.errors)[0];
   if (worst === undefined) return null;
   const { from, to } = worst === fine ? trim(worst, ofMinutes) : worst;

@@ -5,6 +5,7 @@ import { countThings, formatCount } from '../../../format/numbers.ts';
 import { formatDayTime } from '../../../format/times.ts';
 import type { RulePreview } from '../../../queries/rules.ts';
 import { isRefusedQuery } from '../../../queryBox/queryErrors.ts';
+import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
 import { type Columns, layColumns } from '../chart/columns.ts';
@@ -12,6 +13,7 @@ import { ThresholdLine } from '../chart/ThresholdLine.tsx';
 import { WindowChart } from '../chart/WindowChart.tsx';
 import { type RuleDraft, readQuestion } from './draft.ts';
 import type { RulePreviewState } from './preview.ts';
+import { suggestThreshold } from './suggestThreshold.ts';
 
 const unaskedWords = 'Complete the fields above to see the last week.';
 const timesTold = 3;
@@ -41,6 +43,9 @@ export function ThresholdPanel({ draft, previewState, onValue }: ThresholdPanelP
       <p role="status" className={`text-sm transition-colors ${isStale ? 'text-muted' : ''}`}>
         {preview ? <Fired {...preview} share={share} /> : isAsked ? 'Checking the last week…' : unaskedWords}
       </p>
+      {columns && share >= oftenShare && (
+        <Suggestion value={suggestThreshold(columns.counts, { isSilence })} onValue={onValue} />
+      )}
       {error && !isRefusedQuery(error) && <Notice look="error">{error.message}</Notice>}
       {columns ? (
         <>
@@ -100,6 +105,17 @@ function countFiring(
 ): number {
   const firing = counts.filter(count => (isSilence ? count < value : count >= value)).length;
   return counts.length === 0 ? 0 : firing / counts.length;
+}
+
+type SuggestionProps = { value: number | null; onValue: (value: string) => void };
+
+function Suggestion({ value, onValue }: SuggestionProps) {
+  if (value === null) return null;
+  return (
+    <Button size="small" className="justify-self-start" onClick={() => onValue(String(value))}>
+      Use {formatCount(value)} instead
+    </Button>
+  );
 }
 
 type FiredProps = Pick<RulePreview, 'fired' | 'times'> & { share: number };

@@ -1,0 +1,18 @@
+/** Says between which two times something was, with the day where it is not today. */
+import { formatDay, formatTime } from './times.ts';
+
+const dayMs = 86_400_000;
+
+/** `between 22:35 and 23:15 yesterday`. */
+export function sayBetween([from, to]: readonly [string, string], now: number): string {
+  const [fromDay, toDay] = [sayDay(from, now), sayDay(to, now)];
+  const begin = fromDay === toDay ? '' : fromDay;
+  return `between ${formatTime(from)}${begin} and ${formatTime(to)}${toDay}`;
+}
+
+function sayDay(at: string, now: number): string {
+  const day = formatDay(at);
+  const ofAgo = (ms: number) => formatDay(new Date(now - ms).toISOString());
+  if (day === ofAgo(0)) return '';
+  return day === ofAgo(dayMs) ? ' yesterday' : ` on ${day}`;
+}

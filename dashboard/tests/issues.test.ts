@@ -87,6 +87,24 @@ test('an ignored one stays away, until it is opened again', async () => {
   await line('Cannot load the map').waitFor();
 });
 
+test('all that the words find are decided with one press', async () => {
+  const broken = ['Cannot reach the shop', 'Cannot reach the bank', 'Cannot reach the jail'];
+  await write(broken.map(message => ({ level: 'error', message, resource: 'doors' })));
+  await page.goto(issues);
+  const find = page.getByLabel('Find an issue');
+  await find.fill('cannot reach');
+  await press(page, 'Resolve all 3');
+  await page.getByText('No issue here contains these words.').waitFor();
+  await show('Resolved');
+  await line('Cannot reach the jail').waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  await press(page, 'Open all 3 again');
+  await page.getByText('No issue here contains these words.').waitFor();
+  await show('Open');
+  await find.fill('');
+  await line('Cannot reach the shop').waitFor();
+});
+
 test('an issue leads to its entries', async () => {
   await line('failed').getByRole('link', { name: 'failed' }).first().click();
   await page.getByRole('img', { name: /^4 entries/ }).waitFor();

@@ -126,6 +126,23 @@ test('without a network uploads wait, say so, and go on by themselves', async ()
   await press(page, 'Clear');
 });
 
+test('what failed for one cause is tried again with one press', async () => {
+  let isBroken = true;
+  await page.route('**/api/manage/projects/default/files', async (route, request) => {
+    if (request.method() === 'POST' && isBroken) await route.abort();
+    else await route.continue();
+  });
+  await choose(['f1.png', 'f2.png', 'f3.png']);
+  await tray().getByText('0 files uploaded, 3 failed').waitFor();
+  await tray().getByText('3 uploads failed').waitFor();
+  assert.deepEqual(await findBroken(page), []);
+  isBroken = false;
+  await press(page, 'Try all again');
+  await tray().getByText('3 files uploaded').waitFor();
+  await page.unroute('**/api/manage/projects/default/files');
+  await press(page, 'Clear');
+});
+
 test('of hundreds of files the tray shows a hundred, and counts the rest', async () => {
   await page.route('**/api/manage/projects/default/files', async (route, request) => {
     if (request.method() === 'GET') await route.continue();

@@ -31,8 +31,11 @@ export function issuesQuery(project: string, { days, withWarnings }: AskedIssues
 export function useIssueDecision(project: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ pattern, state }: { pattern: string; state: Decision }) =>
-      api.decideIssue({ params: { project, pattern }, body: { state } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: issuesKey(project) }),
+    mutationFn: async ({ patterns, state }: { patterns: readonly string[]; state: Decision }) => {
+      for (const pattern of patterns)
+        await api.decideIssue({ params: { project, pattern }, body: { state } });
+    },
+    // Of several, some may be decided before one fails.
+    onSettled: () => queries.invalidateQueries({ queryKey: issuesKey(project) }),
   });
 }

@@ -40,6 +40,8 @@ export type Upload = {
 
 export type UploadHandling = {
   onRetry: (id: number) => void;
+  /** All that failed. */
+  onRetryAll: () => void;
   /** Stops it if it is under way. */
   onForget: (id: number) => void;
   onClear: () => void;
@@ -135,6 +137,10 @@ export function forgetFiles(files: readonly string[]): void {
 
 const handling: UploadHandling = {
   onRetry: id => note(id, { kind: 'waiting' }),
+  onRetryAll: () =>
+    change(
+      uploads.map(each => (each.state.kind === 'failed' ? { ...each, state: { kind: 'waiting' } } : each)),
+    ),
   onForget: id => leave(uploads.filter(upload => upload.id === id)),
   onClear: () => leave(uploads.filter(({ state }) => isOver(state))),
   onResume: (id, file) => {

@@ -23,8 +23,8 @@ export function UploadTray() {
   const isUnfolded = chosen ?? isAmongFiles;
   if (uploads.length === 0) return null;
   const open = uploads.filter(({ state }) => isOpen(state)).length;
-  const failed = uploads.filter(({ state }) => state.kind === 'failed' || state.kind === 'refused').length;
-  const told = describeUploads(uploads, open, { isPaused, isOnline });
+  const bad = describeBad(uploads);
+  const told = [describeUploads(uploads, open, { isPaused, isOnline }), ...bad].join(', ');
   return (
     <section
       aria-label="Uploads"
@@ -32,8 +32,8 @@ export function UploadTray() {
         bg-panel shadow-float sm:left-auto sm:w-96"
     >
       <header className="flex items-center gap-1 py-1.5 pr-1.5 pl-4">
-        <h2 className={`text-sm font-medium ${failed > 0 ? 'text-danger' : ''}`}>
-          <span role="status">{failed > 0 ? `${told}, ${failed} refused` : told}</span>
+        <h2 className={`text-sm font-medium ${bad.length > 0 ? 'text-danger' : ''}`}>
+          <span role="status">{told}</span>
         </h2>
         {speed !== null && !isPaused && isOnline && (
           <span className="ml-2 font-mono text-[0.74rem] text-muted tabular-nums">{speed}</span>
@@ -58,6 +58,7 @@ export function UploadTray() {
           Clear
         </Button>
       </header>
+      <RetryAll uploads={uploads} onRetryAll={handling.onRetryAll} />
       {isUnfolded && open === 0 && <UploadedLinks uploads={uploads} />}
       {isUnfolded && (
         <ul className="min-h-0 divide-y border-t border-line divide-line overflow-y-auto">
@@ -72,6 +73,22 @@ export function UploadTray() {
         </ul>
       )}
     </section>
+  );
+}
+
+type RetryAllProps = Pick<UploadHandling, 'onRetryAll'> & { uploads: readonly Upload[] };
+
+/** Where one cause, such as a session that ended, stopped several. */
+function RetryAll({ uploads, onRetryAll }: RetryAllProps) {
+  const failed = countKind(uploads, 'failed');
+  if (failed < 2) return null;
+  return (
+    <div className="flex items-center justify-between gap-3 border-t border-line py-1.5 pr-2 pl-4 text-sm">
+      <span>{countThings(failed, 'upload')} failed</span>
+      <Button size="small" onClick={onRetryAll}>
+        Try all again
+      </Button>
+    </div>
   );
 }
 
@@ -185,14 +202,26 @@ function ResumeButton({ name, reason, onChosen }: ResumeButtonProps) {
   );
 }
 
+function describeBad(uploads: readonly Upload[]): string[] {
+  const kinds = ['refused', 'failed'] as const;
+  return kinds.flatMap(kind => {
+    const count = countKind(uploads, kind);
+    return count === 0 ? [] : `${count} ${kind}`;
+  });
+}
+
+function countKind(uploads: readonly Upload[], kind: Upload['state']['kind']): number {
+  return uploads.filter(({ state }) => state.kind === kind).length;
+}
+
 type Held = { isPaused: boolean; isOnline: boolean };
 
 function describeUploads(uploads: readonly Upload[], open: number, { isPaused, isOnline }: Held): string {
   if (open > 0 && !isOnline) return `${countThings(open, 'upload')} waiting for the connection`;
   if (open > 0 && isPaused) return `${countThings(open, 'upload')} paused`;
   if (open > 0) return `Uploading ${countThings(open, 'file')}`;
-  const kept = uploads.filter(({ state }) => state.kind === 'kept').length;
-  const interrupted = uploads.filter(({ state }) => state.kind === 'interrupted').length;
+  const kept = countKind(uploads, 'kept');
+  const interrupted = countKind(uploads, 'interrupted');
   if (interrupted === 0) return `${countThings(kept, 'file')} uploaded`;
   return `${countThings(interrupted, 'upload')} interrupted`;
 }

@@ -25,7 +25,7 @@ type IssueLineProps = {
 };
 
 /** Actions on an issue, by its state. */
-const decisions: Readonly<Record<Issue['state'], readonly (readonly [Decision, string])[]>> = {
+export const decisions: Readonly<Record<Issue['state'], readonly (readonly [Decision, string])[]>> = {
   open: [
     ['resolved', 'Resolve'],
     ['ignored', 'Ignore'],

@@ -11,6 +11,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { PageSpinner } from '../../ui/Spinner.tsx';
+import { DecideAll } from './DecideAll.tsx';
 import { type IssueChange, IssueControls, stateNames } from './IssueControls.tsx';
 import { IssueLine } from './IssueLine.tsx';
 import { type IssueSearch, type ShownState, usualDays, usualSort } from './search.ts';
@@ -52,6 +53,14 @@ export function IssuesPage() {
       {decision.error && <Notice look="error">{decision.error.message}</Notice>}
       {data === undefined && !error && <PageSpinner />}
       {data !== undefined && shown.length === 0 && <NoIssues state={state} text={text} />}
+      {mayDecide && text !== '' && shown.length > 1 && (
+        <DecideAll
+          issues={shown}
+          state={state}
+          isBusy={decision.isPending}
+          onDecide={chosen => decision.mutate({ patterns: shown.map(each => each.pattern), state: chosen })}
+        />
+      )}
       {shown.length > 0 && (
         <ul
           aria-label={`${stateNames[state]} issues`}
@@ -62,9 +71,9 @@ export function IssuesPage() {
             <IssueLine
               key={issue.pattern}
               {...{ project, issue, days: Number(days), mayAlert }}
-              isBusy={decision.isPending && decision.variables.pattern === issue.pattern}
+              isBusy={decision.isPending && decision.variables.patterns.includes(issue.pattern)}
               onDecide={
-                mayDecide ? chosen => decision.mutate({ pattern: issue.pattern, state: chosen }) : null
+                mayDecide ? chosen => decision.mutate({ patterns: [issue.pattern], state: chosen }) : null
               }
             />
           ))}

@@ -9,7 +9,7 @@ import { startTestService } from '../../server/tests/support/service.ts';
 import { startBrowser } from './browser.ts';
 import { makeEntries, makeErrors, openProject } from './homeProjects.ts';
 import { openDashboard } from './openedDashboard.ts';
-import { comeIn } from './steps.ts';
+import { comeIn, press } from './steps.ts';
 
 const waitMs = 90_000; // for rules, and for a busy machine
 
@@ -55,7 +55,26 @@ test('rules that fire are named, and lead to their pages', async () => {
   await page.reload();
   await rules.getByText('Deliveries to Pager are failing.').waitFor();
   await rules.getByRole('link', { name: 'Firing rules' }).click();
-  await page.waitForURL(/\/ruled\/alerts/);
+  await page.waitForURL(/\/ruled\/alerts$/);
+  await page.goBack();
+  await rules.getByRole('link', { name: 'Errors pile up' }).click();
+  await press(page, 'I’m on it: Errors pile up');
+  await page.goBack();
+  await rules.getByText('is on it').waitFor();
+  await page.getByRole('link', { name: 'See the rule', exact: true }).click();
+  await page.getByRole('heading', { name: 'Errors pile up', level: 1 }).waitFor();
+});
+
+test('an issue that fires is named by what its entries say', async () => {
+  const { send, addFile } = await openProject(owner, 'issues');
+  await addFile();
+  const body = { name: 'New issues', kind: 'issue' } as const;
+  await owner.call(createRule, { params: { project: 'issues' }, body });
+  await send([{ level: 'error', message: 'Cannot open the shop\nstack traceback:' }]);
+  await page.goto('/projects/issues');
+  await tile('Firing rules').getByText('Cannot open the shop', { exact: true }).waitFor();
+  await tile('Firing rules').getByRole('link', { name: 'New issues' }).click();
+  await page.getByText('Cannot open the shop', { exact: true }).first().waitFor();
 });
 
 test('a server that went silent is named, here and among the sessions', async () => {

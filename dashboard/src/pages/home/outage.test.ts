@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Counts } from '../../queries/home.ts';
-import { findOutage } from './outage.ts';
+import { findOutages } from './outage.ts';
 
 const none: Counts = { debug: 0, info: 0, warn: 0, error: 0 };
 
@@ -33,8 +33,8 @@ const rows: readonly (readonly [
 
 for (const [title, minutes, hours, found] of rows) {
   test(title, () => {
-    const outage = findOutage({ minutes: make(360, minutes), hours: make(169, hours) });
-    assert.deepEqual(outage && [outage.fromMinutesAgo, outage.toMinutesAgo], found);
+    const [outage] = findOutages({ minutes: make(360, minutes), hours: make(169, hours) });
+    assert.deepEqual(outage ? [outage.fromMinutesAgo, outage.toMinutesAgo] : null, found);
   });
 }
 
@@ -69,7 +69,20 @@ const bySlices: Slices = [
 for (const [title, slices, hours, found] of bySlices) {
   test(`by slices: ${title}`, () => {
     const minutes = make(360, () => 60);
-    const outage = findOutage({ minutes, slices: make(576, slices), hours: make(169, hours) });
-    assert.deepEqual(outage && [outage.fromMinutesAgo, outage.toMinutesAgo], found);
+    const [outage] = findOutages({ minutes, slices: make(576, slices), hours: make(169, hours) });
+    assert.deepEqual(outage ? [outage.fromMinutesAgo, outage.toMinutesAgo] : null, found);
   });
 }
+
+test('one of this morning and one of yesterday are both told', () => {
+  const minutes = make(360, ago => (isWithin(ago, 90, 60) ? 0 : 60));
+  const slices = make(576, ago => (isWithin(ago, 18, 12) || isWithin(ago, 256, 240) ? 0 : 300));
+  const found = findOutages({ minutes, slices, hours: make(169, () => 3600) });
+  assert.deepEqual(
+    found.map(({ fromMinutesAgo, toMinutesAgo }) => [fromMinutesAgo, toMinutesAgo]),
+    [
+      [90, 60],
+      [1280, 1200],
+    ],
+  );
+});

@@ -14,17 +14,22 @@ const entriesAnHourMin = 30;
 const hoursADay = 24;
 
 /**
- * The longest one; null: there was none. By minutes as far back as they reach, by slices of a few minutes before, and by hours where
- * slices are not known.
+ * The longest one of the last hours, by minutes, and the longest one before, by slices of a few minutes, or by hours where slices are not
+ * known.
  */
-export function findOutage({ minutes, slices = [], hours }: Arrivals): Outage | null {
-  const found = findBreak({ counts: minutes.map(sumCounts), minutesEach: 1 });
-  if (found !== null) return found;
+export function findOutages({ minutes, slices = [], hours }: Arrivals): Outage[] {
+  const recent = findBreak({ counts: minutes.map(sumCounts), minutesEach: 1 });
   const ofHours = hours.map(sumCounts);
-  if (slices.length === 0) return findOfHours(ofHours, Math.floor(minutes.length / 60));
+  if (slices.length === 0) {
+    const found = recent ?? findOfHours(ofHours, Math.floor(minutes.length / 60));
+    return found === null ? [] : [found];
+  }
   const counts = slices.map(sumCounts);
   const ofSlices = findBreak({ counts: counts.slice(findFirst(counts)), minutesEach: sliceMinutes });
-  return ofSlices !== null && isUsuallyBusy(ofSlices, ofHours) ? ofSlices : null;
+  // What lies in the last hours is known by the minute.
+  const isEarlier =
+    ofSlices !== null && ofSlices.toMinutesAgo >= minutes.length && isUsuallyBusy(ofSlices, ofHours);
+  return [recent, isEarlier ? ofSlices : null].filter(each => each !== null);
 }
 
 /** `from` and `to` are places in the list, the last one excluded. */

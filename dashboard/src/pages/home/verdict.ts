@@ -5,6 +5,7 @@ import { shorten } from '../../format/names.ts';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatBytes } from '../../format/sizes.ts';
 import { sayBetween } from '../../format/spans.ts';
+import { formatTime } from '../../format/times.ts';
 import type { Counts } from '../../queries/home.ts';
 import type { Machine } from '../../queries/machine.ts';
 import type { Rule } from '../../queries/rules.ts';
@@ -12,7 +13,7 @@ import type { Sessions } from '../../queries/sessions.ts';
 import type { Storage } from '../../queries/storage.ts';
 import { compareErrors } from './comparison.ts';
 import { formatDaysLeft } from './forecast.ts';
-import { findOutage } from './outage.ts';
+import { findOutages } from './outage.ts';
 import { type Arrivals, findSilence, type Silence } from './silence.ts';
 import { findWorstErrors } from './worstErrors.ts';
 
@@ -112,10 +113,13 @@ function listReasons(findings: Findings, { project, now }: Looked): Reason[] {
 
 function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
   const way = { words: 'See the rules', link: { to: '/projects/$project/alerts', params } } as const;
-  const firing = rules.filter(({ state }) => state === 'firing').map(({ name }) => name);
+  const fired = rules.filter(({ state }) => state === 'firing');
+  const firing = fired.map(({ name }) => name);
   const stuck = rules.filter(({ trouble }) => trouble !== null).length;
   return [
-    ...(firing.length > 0 ? [{ weight: 'bad', phrase: nameFiring(firing), way } as const] : []),
+    ...(firing.length > 0
+      ? [{ weight: 'bad', phrase: nameFiring(firing), way: wayToOne(fired, params) ?? way } as const]
+      : []),
     ...(stuck > 0
       ? [
           {
@@ -126,6 +130,13 @@ function judgeRules(rules: readonly Rule[], params: Params): Reason[] {
         ]
       : []),
   ];
+}
+
+/** null: several fire. */
+function wayToOne([only, ...others]: readonly Rule[], params: Params) {
+  if (only === undefined || others.length > 0) return null;
+  const link = { to: '/projects/$project/alerts/$rule', params: { ...params, rule: only.id } } as const;
+  return { words: 'See the rule', link };
 }
 
 /** `“Script errors” is firing`; of many the first are named. */
@@ -141,20 +152,21 @@ function nameFiring(names: readonly string[]): string {
 function judgeLogs(arrivals: Arrivals, params: Params, now: number): Reason[] {
   const silence = findSilence(arrivals);
   const reasons = silence === null ? [] : [tellSilence(silence, params)];
-  const outage = silence === null ? judgeOutage(arrivals, params, now) : null;
   const errors = judgeErrors(arrivals, params, now);
-  return [...reasons, outage, errors].filter(reason => reason !== null);
+  return [...reasons, ...judgeOutages(arrivals, params, now), errors].filter(reason => reason !== null);
 }
 
-function judgeOutage(arrivals: Arrivals, params: Params, now: number): Reason | null {
-  const outage = findOutage(arrivals);
-  if (outage === null) return null;
-  const { fromMinutesAgo, toMinutesAgo } = outage;
-  const at = (minutesAgo: number) => atMinute(now, minutesAgo);
-  const phrase = `no entries ${sayBetween([at(fromMinutesAgo), at(toMinutesAgo)], now)}`;
-  const search = { from: at(fromMinutesAgo + aroundMinutes), to: at(toMinutesAgo - aroundMinutes) };
-  const link = { to: '/projects/$project/logs', params, search } as const;
-  return { weight: 'note', phrase, way: { words: 'See the gap', link } };
+function judgeOutages(arrivals: Arrivals, params: Params, now: number): Reason[] {
+  const outages = findOutages(arrivals);
+  return outages.map(({ fromMinutesAgo, toMinutesAgo }) => {
+    const at = (minutesAgo: number) => atMinute(now, minutesAgo);
+    const from = at(fromMinutesAgo);
+    const phrase = `no entries ${sayBetween([from, at(toMinutesAgo)], now)}`;
+    const search = { from: at(fromMinutesAgo + aroundMinutes), to: at(toMinutesAgo - aroundMinutes) };
+    const link = { to: '/projects/$project/logs', params, search } as const;
+    const words = outages.length === 1 ? 'See the gap' : `See the gap at ${formatTime(from)}`;
+    return { weight: 'note', phrase, way: { words, link } };
+  });
 }
 
 function atMinute(now: number, minutesAgo: number): string {

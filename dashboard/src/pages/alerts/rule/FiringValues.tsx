@@ -7,6 +7,8 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
 import { AcknowledgedBy } from '../AcknowledgedBy.tsx';
+import { FiredText } from '../FiredText.tsx';
+import { firesByPattern } from '../ruleState.ts';
 import { countedWords, HistoryLink } from './HistoryLink.tsx';
 
 type FiringValuesProps = { project: string; rule: Rule; mayChange: boolean };
@@ -42,11 +44,15 @@ type FiringValueProps = {
 
 function FiringValue({ project, rule, firing, busy, onAcknowledge }: FiringValueProps) {
   const { value, since, count, acknowledged } = firing;
-  const name = value ?? rule.name;
+  const name = value === null || firesByPattern(rule) ? rule.name : value;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
       <span className="min-w-0 font-medium wrap-anywhere">
-        {value === null ? name : <bdi className="font-mono text-[0.9em]">{name}</bdi>}
+        {value === null ? (
+          name
+        ) : (
+          <FiredText {...{ project, rule, value }} className="line-clamp-2 font-mono text-[0.9em]" />
+        )}
       </span>
       <span className="text-muted">
         {[countedWords(rule, formatMeasure(count)), 'since '].filter(Boolean).join(', ')}

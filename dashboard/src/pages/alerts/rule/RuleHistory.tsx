@@ -8,6 +8,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { nameActor } from '../AcknowledgedBy.tsx';
+import { FiredText } from '../FiredText.tsx';
 import { countedWords, HistoryLink } from './HistoryLink.tsx';
 
 export function RuleHistory({ project, rule }: { project: string; rule: Rule }) {
@@ -59,7 +60,12 @@ function EventLine({ project, rule, event }: EventLineProps) {
         )}
         {muted && <span className="text-muted">, muted</span>}
       </span>
-      {value !== null && <bdi className="min-w-0 font-mono text-[0.82rem] wrap-anywhere">{value}</bdi>}
+      {value !== null && (
+        <FiredText
+          {...{ project, rule, value }}
+          className="line-clamp-1 min-w-0 font-mono text-[0.82rem] wrap-anywhere"
+        />
+      )}
       {isFired && <span className="text-muted">{countedWords(rule, formatMeasure(count))}</span>}
       <span className="ml-auto">
         <HistoryLink project={project} rule={rule} at={at} value={value}>

@@ -35,7 +35,11 @@ export function RulePage() {
       </Link>
       <PageHead
         title={rule.name}
-        about={<RuleSummary rule={rule} />}
+        about={
+          <>
+            Fires on <RuleSummary rule={rule} />
+          </>
+        }
         actions={mayChange && <Actions {...{ project, rule, actions }} />}
       />
       <div className="grid max-w-5xl grid-cols-[minmax(0,1fr)] gap-6">

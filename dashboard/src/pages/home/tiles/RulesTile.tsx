@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { isolate } from '../../../format/direction.ts';
 import { countThings, formatCount } from '../../../format/numbers.ts';
 import { type Channel, channelsQuery } from '../../../queries/channels.ts';
-import { type Rule, rulesQuery } from '../../../queries/rules.ts';
+import { type FiringRule, type Rule, rulesQuery } from '../../../queries/rules.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
 import { nameActor } from '../../alerts/AcknowledgedBy.tsx';
-import { firesByPattern } from '../../alerts/ruleState.ts';
+import { FiredText } from '../../alerts/FiredText.tsx';
 import { describeRule } from '../../alerts/ruleSummary.ts';
 import { aboveLink, Figure, Tile } from './Tile.tsx';
 
@@ -37,24 +37,8 @@ function Rules({ project, rules }: RulesProps) {
       </Figure>
       {shown.length > 0 && (
         <ul className="divide-y divide-line/60 text-sm">
-          {shown.map(({ rule, value, since, acknowledged }) => (
-            <li key={`${rule.id} ${value}`} className="flex items-baseline gap-2 py-1">
-              <Icon name="bell" className="size-3.5 translate-y-0.5 text-danger" />
-              <span className="min-w-0 flex-1 truncate" title={`${rule.name}: ${sayRule(rule)}`}>
-                <bdi>{rule.name}</bdi>
-                {/* The digits of a pattern tell nobody anything. */}
-                {value !== null && !firesByPattern(rule) && <bdi className="text-muted"> {value}</bdi>}
-                {acknowledged && (
-                  <span className="block truncate text-[0.82rem]">{nameActor(acknowledged.by)} is on it</span>
-                )}
-                <span className="line-clamp-2 text-[0.82rem] whitespace-normal text-muted">
-                  {sayRule(rule)}
-                </span>
-              </span>
-              <span className="text-muted">
-                <Timestamp at={since} />
-              </span>
-            </li>
+          {shown.map(firing => (
+            <FiringLine key={`${firing.rule.id} ${firing.value}`} project={project} firing={firing} />
           ))}
         </ul>
       )}
@@ -64,6 +48,36 @@ function Rules({ project, rules }: RulesProps) {
       </p>
       <Told {...{ project, rules }} />
     </>
+  );
+}
+
+type FiringLineProps = { project: string; firing: FiringRule };
+
+/** Leads to the rule, where someone can say that they are on it. */
+function FiringLine({ project, firing: { rule, value, since, acknowledged } }: FiringLineProps) {
+  return (
+    <li className="flex items-baseline gap-2 py-1">
+      <Icon name="bell" className="size-3.5 translate-y-0.5 text-danger" />
+      <span className="min-w-0 flex-1 truncate">
+        <Link
+          to="/projects/$project/alerts/$rule"
+          params={{ project, rule: rule.id }}
+          className={`${aboveLink} inline-block min-h-6 max-w-full truncate align-bottom phone:min-h-11`}
+        >
+          <bdi>{rule.name}</bdi>
+        </Link>
+        {value !== null && (
+          <FiredText {...{ project, rule, value }} className="block truncate text-[0.82rem]" />
+        )}
+        {acknowledged && (
+          <span className="block truncate text-[0.82rem]">{nameActor(acknowledged.by)} is on it</span>
+        )}
+        <span className="line-clamp-2 text-[0.82rem] whitespace-normal text-muted">{sayRule(rule)}</span>
+      </span>
+      <span className="text-muted">
+        <Timestamp at={since} />
+      </span>
+    </li>
   );
 }
 

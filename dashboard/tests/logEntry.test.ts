@@ -7,6 +7,7 @@ import { startTestService, type TestService } from '../../server/tests/support/s
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
 import { startBrowser, type TestBrowser, type WatchedPage } from './browser.ts';
 import { buildDashboard } from './build.ts';
+import { findBroken } from './screenReaderRules.ts';
 import { comeIn, press, readSearch } from './steps.ts';
 
 const logs = '/projects/default/logs';
@@ -66,7 +67,9 @@ async function send(address: string, body: object): Promise<void> {
 }
 
 /** Resolves to its traceId. */
-async function write(item: { message: string; level?: string; parentId?: string }): Promise<string> {
+type Written = { message: string; level?: string; parentId?: string; metadata?: object };
+
+async function write(item: Written): Promise<string> {
   await send('/api/v3/logs', [{ level: 'info', ...item }]);
   const answer = await service.fetch('/api/v3/logs?limit=1', { headers: { authorization: token } });
   // The contract's shape of this answer.
@@ -184,6 +187,15 @@ test('below 1280 pixels the entry covers the list, keeps the focus, and gives it
   const active = await list().getAttribute('aria-activedescendant');
   assert(entry !== undefined && active?.endsWith(entry), `${active} is not ${entry}`);
   assert.equal(readSearch(page).entry, undefined);
+});
+
+test('a long text and long metadata scroll from the keyboard, and a warning can be read on its ground', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const metadata = { player: { name: 'W'.repeat(200) } };
+  const entry = await write({ level: 'warn', message: 'a\n'.repeat(300), metadata });
+  await page.goto(`${logs}?entry=${entry}`);
+  await page.getByText('W'.repeat(200)).first().waitFor();
+  assert.deepEqual(await findBroken(page), []);
 });
 
 test('beside the list, closing an entry gives the focus back as well', async () => {

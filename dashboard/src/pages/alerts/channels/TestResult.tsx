@@ -3,6 +3,7 @@
 import { formatCount } from '../../../format/numbers.ts';
 import type { ChannelTest } from '../../../queries/channels.ts';
 import { Icon } from '../../../ui/Icon.tsx';
+import { LongText } from '../../../ui/LongText.tsx';
 
 export function TestResult({ trial }: { trial: ChannelTest }) {
   const { status, answer, tookMs } = trial;
@@ -16,11 +17,7 @@ export function TestResult({ trial }: { trial: ChannelTest }) {
         <Icon name={isTaken ? 'check' : 'warning'} />
         {describe(trial, isTaken)} <span className="font-normal text-muted">in {formatCount(tookMs)} ms</span>
       </p>
-      {answer !== '' && (
-        <pre className="max-h-40 overflow-auto font-mono text-[0.78rem] whitespace-pre-wrap wrap-anywhere">
-          {answer}
-        </pre>
-      )}
+      {answer !== '' && <LongText as="pre" text={answer} className="font-mono text-[0.78rem]" />}
     </div>
   );
 }

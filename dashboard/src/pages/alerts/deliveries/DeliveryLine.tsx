@@ -6,6 +6,7 @@ import type { Delivery } from '../../../queries/deliveries.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
+import { LongText } from '../../../ui/LongText.tsx';
 import { eventNames } from './eventNames.ts';
 
 const lamps: Readonly<Record<Delivery['state'], string>> = {
@@ -95,9 +96,11 @@ function Attempts({ delivery: { attempts, messageId, state } }: Pick<DeliveryLin
               <span className="text-muted">in {formatCount(tookMs)} ms</span>
             </p>
             {answer !== '' && (
-              <pre className="max-h-40 overflow-auto rounded-lg border border-line bg-well px-3 py-2 font-mono text-[0.78rem] whitespace-pre-wrap wrap-anywhere">
-                {answer}
-              </pre>
+              <LongText
+                as="pre"
+                text={answer}
+                className="rounded-lg border border-line bg-well px-3 py-2 font-mono text-[0.78rem]"
+              />
             )}
           </li>
         ))}

@@ -43,7 +43,10 @@ function BodyText({ body, terms }: EntryBodyProps) {
   }, [body, terms]);
   const starts = [0, ...folds.map(({ end }) => end + 1)];
   return (
-    <pre className="max-h-[60dvh] overflow-auto py-2.5 pr-11 pl-3 font-mono text-[0.8rem] leading-relaxed whitespace-pre-wrap wrap-anywhere [tab-size:2]">
+    <pre
+      {...(isLong(body) && { tabIndex: 0 })}
+      className="max-h-[60dvh] overflow-auto py-2.5 pr-11 pl-3 font-mono text-[0.8rem] leading-relaxed whitespace-pre-wrap wrap-anywhere [tab-size:2]"
+    >
       {body === '' && <span className="text-muted">No text</span>}
       {starts.map((start, index) => {
         const fold = folds[index];
@@ -56,6 +59,14 @@ function BodyText({ body, terms }: EntryBodyProps) {
       })}
     </pre>
   );
+}
+
+const shortLettersMax = 600; // fits on a phone
+const shortLinesMax = 12;
+
+/** Whether it scrolls, which the keyboard must be able to do as well. */
+function isLong(body: string): boolean {
+  return body.length > shortLettersMax || body.split('\n').length > shortLinesMax;
 }
 
 /** Open at once where what is searched for stands in it. */

@@ -4,6 +4,7 @@ import { isolate } from '../../../format/direction.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { Icon, type IconName } from '../../../ui/Icon.tsx';
+import { LongText } from '../../../ui/LongText.tsx';
 import { SubjectLink } from '../../players/SubjectLink.tsx';
 import { LinkedText } from '../highlight/StyledText.tsx';
 import { nameMetadata, toggleOnly } from '../queryFilters.ts';
@@ -28,9 +29,9 @@ export function MetadataTable({ project, metadata, search, onChange }: MetadataT
         {pairs.map(([path, value]) => (
           <div key={path} className="col-span-3 grid grid-cols-subgrid items-start gap-2 py-0.5 pr-1 pl-2.5">
             <dt className="py-1.5 wrap-anywhere text-muted">{path || '(no name)'}</dt>
-            <dd className="max-h-40 overflow-auto py-1.5 whitespace-pre-wrap wrap-anywhere">
+            <LongText as="dd" text={value} className="py-1.5">
               <LinkedText text={value} />
-            </dd>
+            </LongText>
             <dd className="flex justify-end">
               <SubjectLink {...{ project, path, value }} />
               <CopyButton text={value} label={`Copy the value of ${path || 'no name'}`} />

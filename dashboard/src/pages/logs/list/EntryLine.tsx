@@ -42,6 +42,9 @@ type LinePlace = {
   measure: (element: HTMLElement | null) => void;
 };
 
+/** On this ground the colour of warnings would be too faint to read. */
+const openStyle = 'bg-accent/12 [&_[data-field=level]]:text-ink';
+
 function Option({ id, isOpen, isActive, place, onOpen, children }: OptionProps & { children: ReactNode }) {
   const { index, startPixels, heightPixels, isWrapped, measure } = place;
   return (
@@ -60,7 +63,7 @@ function Option({ id, isOpen, isActive, place, onOpen, children }: OptionProps &
       }}
       className={`absolute inset-x-0 top-0 grid cursor-pointer content-center border-b border-line/55 pr-3 pl-3.5 text-[0.82rem] leading-tight
         md:grid-cols-(--lines) md:gap-x-2 ${isWrapped ? 'py-1.5 md:items-baseline' : 'md:items-center'}
-        ${isOpen ? 'bg-accent/12' : 'hover:bg-well'} ${isActive ? 'outline-1 -outline-offset-1 outline-edge' : ''}`}
+        ${isOpen ? openStyle : 'hover:bg-well'} ${isActive ? 'outline-1 -outline-offset-1 outline-edge' : ''}`}
     >
       {children}
     </div>

@@ -1,6 +1,7 @@
 /** The alerts page for viewers, and on a phone, where a finger drags the line. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createRule, deleteRule } from '@tapedeck/contract/rules';
 import { addPerson } from '../../server/tests/support/people.ts';
 import { openDashboard } from './openedDashboard.ts';
 import { makeDoorChannel, makeTakenRule, sendDoorEntries } from './patternEntries.ts';
@@ -43,6 +44,17 @@ test('who only looks sees rules, channels and deliveries, and changes nothing', 
   await theirs.getByRole('option').filter({ hasText: 'opened' }).first().waitFor();
   assert.equal(await theirs.getByRole('link', { name: 'Alert me about this' }).count(), 0);
   await theirs.context().close();
+});
+
+test('the longest names fit on a phone', async () => {
+  const params = { project: 'default' };
+  const { rule: long } = await dashboard.owner.call(createRule, {
+    params,
+    body: { name: 'W'.repeat(100), kind: 'new_pattern', query: 'V'.repeat(300) },
+  });
+  for (const address of ['', `/${long.id}`, `/${long.id}/edit`])
+    assert.deepEqual(await findMisfits(page, `${alerts}${address}`), []);
+  await dashboard.owner.call(deleteRule, { params: { ...params, rule: long.id } });
 });
 
 test('a finger drags the line on a phone, where everything fits', async () => {

@@ -206,6 +206,14 @@ test('while entries are followed, a field that comes is there at once, and count
   await total(441);
 });
 
+test('where no entry has a resource, there is no such field', async () => {
+  await write([{ level: 'info', message: 'Nobody sent this', metadata: { origin: 'none' } }]);
+  await page.goto(`${logs}?query=origin%3Anone`);
+  await values('origin').getByRole('button', { name: 'none 1' }).waitFor();
+  await values('level').getByRole('button', { name: 'info 1' }).waitFor();
+  assert.equal(await field('resource').count(), 0);
+});
+
 test('nothing went wrong', () => {
   assert.deepEqual(visitor.takeRefusals(), []);
   assert.deepEqual(browser.troubles, []);

@@ -88,7 +88,7 @@ function ToolList({ id, sections, active, open, onOpen }: ToolListProps) {
       {({ guide }) => (
         <>
           <ToolPlate guide={guide} />
-          <span className="min-w-0 truncate">{guide.title}</span>
+          <span className="min-w-0 wrap-anywhere">{guide.title}</span>
         </>
       )}
     </OptionList>

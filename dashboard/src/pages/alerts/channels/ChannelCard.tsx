@@ -29,7 +29,7 @@ export function ChannelCard({ project, channel, rules, mayChange }: ChannelCardP
       className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-xl border border-line bg-panel px-5 py-4 shadow-panel"
     >
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="grid min-w-0 gap-1">
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
           <h2 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium">
             <bdi className="wrap-anywhere">{name}</bdi> <Badge look="strong">{kindWords[kind].name}</Badge>
           </h2>
@@ -95,7 +95,7 @@ function Off({ channel: { name, offReason }, mayChange, onEnable }: OffProps) {
 
 function Uses({ project, channel: { events, severities }, rules }: Omit<ChannelCardProps, 'mayChange'>) {
   return (
-    <p className="text-sm text-muted">
+    <p className="text-sm wrap-anywhere text-muted">
       {rules.length === 0 ? 'Not used by any rule yet' : 'Used by '}
       {rules.map((rule, index) => (
         <span key={rule.id}>

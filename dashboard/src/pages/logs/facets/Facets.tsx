@@ -94,10 +94,13 @@ function NameBox({ fields, typed, onType }: NameBoxProps) {
   );
 }
 
-/** Levels and resources first, then what narrows the search, then what most entries have. */
+/** Levels, and resources where entries have any, first, then what narrows the search, then what most entries have. */
 function order(fields: readonly LogField[], chosen: readonly string[]): readonly LogField[] {
   const byName = new Map([...everywhere, ...fields].map(field => [field.name, field]));
   const narrowing = chosen.filter(name => !elsewhere.includes(name));
-  const names = new Set([...everywhere.map(({ name }) => name), ...narrowing, ...byName.keys()]);
+  const isEmpty = (name: string) =>
+    name !== 'level' && fields.length > 0 && !fields.some(field => field.name === name);
+  const first = everywhere.map(({ name }) => name).filter(name => !isEmpty(name));
+  const names = new Set([...first, ...narrowing, ...fields.map(({ name }) => name)]);
   return [...names].map(name => byName.get(name) ?? { name, kind: 'text', entries: 0 });
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { addPerson } from '../support/people.ts';
 import { makeDirectory, startQuietService } from '../support/service.ts';
 import { bundledCli, cleanEnvironment, runTapedeck, tapedeck } from '../support/tapedeck.ts';
@@ -50,7 +50,11 @@ async function killBackup(folder: string, isReached: (names: string[]) => boolea
     stdio: 'ignore',
   });
   const end = once(child, 'close');
-  while (child.exitCode === null && !isReached(await listFiles(folder))) await turn();
+  for (;;) {
+    const names = await listFiles(folder);
+    if (child.exitCode !== null || isReached(names)) break;
+    await (names.length === 0 ? wait(2) : turn()); // its program takes long to load, and each step after that is short
+  }
   child.kill('SIGKILL');
   await end;
   return child.signalCode === 'SIGKILL';
@@ -129,9 +133,10 @@ test('somebody else’s unfinished backup, and other files, are left alone', asy
 
 test('while files come and go, as many are told as come back', async () => {
   const folder = path.join(place.path, 'busy');
-  let isOver = false;
-  const work = (async () => {
-    for (let width = 60; !isOver; width += 1) {
+  let width = 60;
+  /** Until it is stopped, and at least once of each kind. */
+  const changeFiles = async (stop: AbortSignal) => {
+    for (const until = width + 3; !stop.aborted || width < until; width += 1) {
       const { id } = await upload(width);
       const gone = width % 3 === 0 ? [...uploads.keys()][0]! : width % 3 === 1 ? id : null;
       if (gone === null) continue;
@@ -140,9 +145,13 @@ test('while files come and go, as many are told as come back', async () => {
         headers: { authorization: mediaToken },
       });
     }
-  })();
+  };
   for (let round = 0; round < 3; round += 1) {
+    const saved = new AbortController();
+    const changing = changeFiles(saved.signal);
     const { files_saved, files_there_before, files_left_out } = await save(folder);
+    saved.abort();
+    await changing;
     const restored = await restore(folder, `busy ${round}`);
     assert.deepEqual([files_saved + files_there_before, files_left_out], [restored, 0]);
     const text = await tapedeck(['restore', folder], {
@@ -150,6 +159,4 @@ test('while files come and go, as many are told as come back', async () => {
     });
     assert.ok(text.includes(` ${restored} files`), text);
   }
-  isOver = true;
-  await work;
 });

@@ -1,6 +1,6 @@
 /** On a phone every page fits, and everything that is pressed is as large as a finger; stable pages look as they did. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { createChannel } from '@tapedeck/contract/channels';
 import { createLogView } from '@tapedeck/contract/logViews';
 import { createRule } from '@tapedeck/contract/rules';
@@ -57,14 +57,46 @@ const pages = [
   ],
 ].map(end => project + end);
 
+const phone = { width: 390, height: 844 };
+const devtools = await page.context().newCDPSession(page);
+
+/** As a phone is turned, or a page is enlarged: it is not loaded anew. */
+async function resize(width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+async function touchByFinger(enabled: boolean): Promise<void> {
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 5 });
+}
+
 for (const address of [...pages, '/users', '/audit', '/account', '/new-project']) {
-  test(`all on ${address} fits, and nothing is smaller than a finger`, async () => {
-    await page.goto(address);
-    await waitForPage(page);
-    await page.waitForLoadState('networkidle');
-    assert.deepEqual(await findSmall(page), []);
-    assert.deepEqual(await findUnnamedControls(page), []);
-    assert.deepEqual(await findWide(page), []);
+  describe(address, () => {
+    before(async () => {
+      await resize(phone.width, phone.height);
+      await page.goto(address);
+      await waitForPage(page);
+      await page.waitForLoadState('networkidle');
+    });
+
+    it('fits a phone, and nothing is smaller than a finger', async () => {
+      assert.deepEqual(await findSmall(page), []);
+      assert.deepEqual(await findUnnamedControls(page), []);
+      assert.deepEqual(await findWide(page), []);
+    });
+
+    it('nor is anything where a finger points at a larger screen', async () => {
+      await touchByFinger(true);
+      await resize(844, 390);
+      const [small, wide] = [await findSmall(page), await findWide(page)];
+      await touchByFinger(false);
+      assert.deepEqual({ small, wide }, { small: [], wide: [] });
+    });
+
+    it('is no wider than 320 pixels, as on a screen of 1280 at 400 %', async () => {
+      await resize(320, 640);
+      assert.deepEqual(await findWide(page), []);
+    });
   });
 }
 
@@ -118,6 +150,7 @@ for (const room of [
 }
 
 test('the bar of the files takes three rows at most, with the search', async () => {
+  await resize(phone.width, phone.height);
   await page.goto(`${project}/files`);
   const bar = await page.getByRole('search').boundingBox();
   const folders = await page.getByRole('button', { name: 'Folders' }).boundingBox();
@@ -127,7 +160,7 @@ test('the bar of the files takes three rows at most, with the search', async () 
   assert.ok(Math.abs(folders.y - views.y) < fingerPixels / 2, 'the folders and the views are in one row');
 });
 
-test('nor is anything in the navigation', async () => {
+test('nothing in the navigation is smaller than a finger', async () => {
   await page.getByRole('button', { name: 'Navigation' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Logs' }).waitFor();
   assert.deepEqual(await findSmall(page), []);
@@ -152,33 +185,6 @@ test('what moves by five pixels is found, and named', async () => {
   await looking.page.evaluate(() => document.querySelector('form')?.style.setProperty('margin-left', '5px'));
   const moved = await findDifferences(look.name, await looking.page.screenshot(), looking.page);
   assert.match(moved.join('\n'), /^sign-in: x \d+ to \d+, y \d+ to \d+, about \w+ “/);
-});
-
-test('nor where a finger points at a larger screen', async () => {
-  const { page: touched } = await browser.openPage();
-  await touched.context().addCookies(await page.context().cookies());
-  const devtools = await touched.context().newCDPSession(touched);
-  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 });
-  await touched.setViewportSize({ width: 844, height: 390 });
-  for (const address of pages) {
-    await touched.goto(address);
-    await waitForPage(touched);
-    await touched.waitForLoadState('networkidle');
-    assert.deepEqual(await findSmall(touched), [], address);
-    assert.deepEqual(await findWide(touched), [], address);
-  }
-  await touched.context().close();
-});
-
-test('nothing is wider than 320 pixels, as on a screen of 1280 at 400 %', async () => {
-  await page.setViewportSize({ width: 320, height: 640 });
-  for (const address of pages) {
-    await page.goto(address);
-    await waitForPage(page);
-    await page.waitForLoadState('networkidle');
-    assert.deepEqual(await findWide(page), [], address);
-  }
-  await page.setViewportSize({ width: 390, height: 844 });
 });
 
 test('on a low screen the search and the account are whole, and the pages between them scroll', async () => {

@@ -7,6 +7,7 @@ import { findFitting, findStanding } from './fitting.ts';
 import { type Frame, listGaps, splitTemplate, type TemplateWords } from './frames.ts';
 import { chooseGaps, fillGaps, GapCounts, listLocalGaps } from './localGaps.ts';
 import { normalise } from './normalising.ts';
+import { findShapes } from './shapes.ts';
 import { findTails } from './tails.ts';
 import { wordsPlaceholder } from './templates.ts';
 
@@ -21,6 +22,10 @@ type Merged<One> = { readonly template: string; readonly members: readonly One[]
 const passesMax = 4;
 const stepsMax = 8; // from a template to one that stands for more
 const sampleMax = 5_000; // what others look like is known then
+const floodMin = 2_000; // more do not come from words alone
+const floodValuesMin = 200; // at one place of equal lines, before words are compared
+const rowsMax = 100; // hardly anybody reads more
+const valuesMin = 12; // at one place of the rows that are left
 const localRoundsMax = 3;
 const roundsMax = 6; // names of several words may take one for each of them
 const framedMax = 2_000; // whole lines are compared for so many at most, at some 60 µs each
@@ -42,7 +47,8 @@ export async function mergeTemplates<One extends Mergeable>(
     merged = await mergeGroups([...merged, ...sample], paths);
     rest = await joinFitting(merged, others);
   }
-  const all = rest.length === 0 ? merged : [...merged, ...rest];
+  let all = rest.length === 0 ? merged : [...merged, ...rest];
+  if (all.length > rowsMax) all = absorb(mergeShapes(all, valuesMin));
   return all.map(({ words, members }) => ({
     template: members.length === 1 ? members[0]!.template : words.text,
     members,
@@ -81,11 +87,16 @@ async function joinFitting<One>(merged: Group<One>[], groups: readonly Group<One
   return rest;
 }
 
+/** Of a flood, lines of one shape are joined before they are split into words, which takes most of the time. */
 function normaliseAll<One extends Mergeable>(templates: readonly One[]): Group<One>[] {
+  const texts = templates.map(({ template }) => normalise(template));
+  const shapes = texts.length > floodMin ? findShapes(texts, floodValuesMin) : new Map<number, string>();
   const groups = new Map<string, Group<One>>();
-  for (const one of templates) {
-    const words = splitTemplate(normalise(one.template));
-    put(groups, words.text, { words, members: [one] });
+  for (const [index, one] of templates.entries()) {
+    const text = joinPlaceholders(shapes.get(index) ?? texts[index]!);
+    const known = groups.get(text);
+    if (known === undefined) groups.set(text, { words: splitTemplate(text), members: [one] });
+    else known.members.push(one);
   }
   return [...groups.values()];
 }
@@ -132,6 +143,17 @@ const neighbours = /<\*>(?:[\s\-.,!?'’~*&+]*<\*>)+/gu;
 
 function joinPlaceholders(text: string): string {
   return text.replaceAll(neighbours, wordsPlaceholder);
+}
+
+function mergeShapes<One>(groups: readonly Group<One>[], min: number): Group<One>[] {
+  const shapes = findShapes(
+    groups.map(({ words: { text } }) => text),
+    min,
+  );
+  const next = new Map<string, Group<One>>();
+  for (const [index, group] of groups.entries())
+    put(next, joinPlaceholders(shapes.get(index) ?? group.words.text), group);
+  return [...next.values()];
 }
 
 function mergeTails<One>(groups: readonly Group<One>[], paths: ReadonlySet<string>): Group<One>[] {

@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileTemplate, mergeTemplates } from '@tapedeck/log-patterns';
+import type { MergedRow, MergeMemo } from './mergeMemo.ts';
 import { isDigits } from './patternDigits.ts';
 
 /** A pattern and its matches. */
@@ -28,24 +29,48 @@ export function standAlone(found: Found): Line {
 
 type Draft = { template: string; members: KnownFound[]; isNamed: boolean };
 
-/** `mayName`: whether a query for a template would find these patterns and no others. */
+/** `mayName`: whether a query for a template would find these patterns and no others. Equal patterns have equal rows, however frequent. */
 export async function mergeLines(
   known: readonly KnownFound[],
-  mayName: () => Promise<boolean>,
+  { memo, mayName }: { memo: MergeMemo; mayName: () => Promise<boolean> },
 ): Promise<Line[]> {
-  const merged = await mergeTemplates(known);
-  const drafts = merged.map(({ template, members }): Draft => {
-    return { template, members: [...members], isNamed: false };
+  const all = new Map(known.map(each => [each.pattern, each]));
+  const patterns = [...all.keys()].sort();
+  let rows = await memo.find('merged', patterns, async () => {
+    const merged = await mergeTemplates(patterns.map(pattern => all.get(pattern)!)); // of its own keys
+    return merged.map(({ template, members }) => toRow({ template, members, isNamed: false }));
   });
-  const large = drafts.filter(({ members }) => members.length > membersMax).sort(compareDrafts);
-  if (large.length > 0 && (await mayName())) {
-    for (const draft of large) {
-      await nextTurn();
-      claim(draft, drafts);
-    }
-    for (const draft of large) checkNamed(draft, drafts);
+  if (rows.some(row => row.patterns.length > membersMax) && (await mayName())) {
+    const merged = rows;
+    rows = await memo.find('named', patterns, () => nameRows(merged, all));
   }
-  return drafts.flatMap(toLines);
+  return rows.flatMap(row => toLines(toDraft(row, all)));
+}
+
+function toRow({
+  template,
+  members,
+  isNamed,
+}: Readonly<Omit<Draft, 'members'>> & { members: readonly KnownFound[] }): MergedRow {
+  return { template, isNamed, patterns: members.map(({ pattern }) => pattern) };
+}
+
+function toDraft({ template, patterns, isNamed }: MergedRow, all: ReadonlyMap<string, KnownFound>): Draft {
+  return { template, isNamed, members: patterns.map(pattern => all.get(pattern)!) }; // rows are of these
+}
+
+async function nameRows(
+  rows: readonly MergedRow[],
+  all: ReadonlyMap<string, KnownFound>,
+): Promise<MergedRow[]> {
+  const drafts = rows.map(row => toDraft(row, all));
+  const large = drafts.filter(({ members }) => members.length > membersMax).sort(compareDrafts);
+  for (const draft of large) {
+    await nextTurn();
+    claim(draft, drafts);
+  }
+  for (const draft of large) checkNamed(draft, drafts);
+  return drafts.map(toRow);
 }
 
 function compareDrafts(one: Draft, other: Draft): number {

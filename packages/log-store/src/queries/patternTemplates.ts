@@ -7,6 +7,7 @@ import { findPattern, parseTemplate } from '@tapedeck/log-patterns';
 import type { Binder, Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import { patternText } from './fields.ts';
+import { MergeMemo } from './mergeMemo.ts';
 import { bindPatterns } from './patternDigits.ts';
 
 /** `paths`: of the metadata whose values the template has places for. */
@@ -23,6 +24,7 @@ const rememberedMax = 120_000; // of all projects, some 50 MB of usual lines
 /** Equal digits mean equal templates, in every project. */
 export class PatternTemplates {
   readonly #known = new Map<string, Described>();
+  readonly merged = new MergeMemo();
 
   get(pattern: string): Described | undefined {
     return this.#known.get(pattern);

@@ -114,7 +114,10 @@ async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Lin
     return described === undefined ? [] : [{ ...each, ...described }];
   });
   const named = new Set(known.map(({ pattern }) => pattern));
-  const lines = await mergeLines(known, async () => !asked.isNew && (await areAllCompared(draft, total)));
+  const lines = await mergeLines(known, {
+    memo: patternTemplates.merged,
+    mayName: async () => !asked.isNew && (await areAllCompared(draft, total)),
+  });
   return [...found.filter(({ pattern }) => !named.has(pattern)).map(standAlone), ...lines];
 }
 

@@ -20,6 +20,8 @@ const rows: readonly [title: string, write: (word: string) => string, becomes: s
   ['what happened, as a value', word => `level=info msg="${word} done"`, null],
   ['what happened, in JSON', word => `{"event":"${word}","n":<n>}`, null],
   ['words of a sentence', word => `the ${word} was sold`, null],
+  ['a place in a sentence', word => `Ben died at Dock (by ${word})`, null],
+  ['what follows a module', word => `WARNING:${word}:retry failed`, null],
   ['a name of a key', word => `{"${word}":<n>}`, null],
 ]; // biome-ignore format: a table
 

@@ -8,12 +8,13 @@ import { wordsPlaceholder } from './templates.ts';
 const named = '[\\p{L}\\p{N}_$@<>*-]+';
 const places = [
   '(?<=Traceback \\(most recent call last\\): )File .*?(?= [\\w.]*(?:Error|Exception|Exit|Interrupt)\\b|$)', // Python
-  '(?<= )at \\S+ ?\\(.*$', // JavaScript, Java
+  // JavaScript, Java
+  '(?<= )at (?:async |new )?(?:\\S+ ?\\([^()]*(?::<n>|Native Method|Unknown Source|<anonymous>)\\)|(?:file:|node:|\\/)\\S+:<n>).*$',
   '"(?:\\\\.|[^"\\\\])+(?="(?!\\s*:))', // the name of a key stays
   "(?<=[\\s=(,:])'[^']+(?='(?![\\p{L}\\p{N}]))",
   '(?<=[\\s"\'=(\\[,]|^)(?:\\w+:\\/\\/|\\/)[^\\s"\'),;\\]]*', // addresses and paths
   '(?<=[\\p{L}\\p{N}_]=)[^\\s"\',;)&\\]]+',
-  `(?<![\\p{L}\\p{N}_$@<>*-])${named}(?:(?:[.@$:\\\\+/]|::)${named})+=*`, // modules, mail addresses, encoded bytes
+  `(?<![\\p{L}\\p{N}_$@<>*-])${named}(?:(?:[.@$\\\\+/]|::)${named})+=*`, // modules, mail addresses, encoded bytes
 ];
 const place = new RegExp(places.map(each => `(?:${each})`).join('|'), 'gu');
 

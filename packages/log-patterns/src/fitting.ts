@@ -43,6 +43,7 @@ function isSpecific(merged: string): boolean {
 type Fitting = { readonly text: string; readonly members: number };
 
 const membersMin = 5;
+const startLength = 2; // of a text: few merged ones begin so
 
 /** Finds the index of the merged template that stands for a text; of several the one that says most. */
 export function findStanding(groups: readonly Fitting[]): (text: string, but?: number) => number | null {
@@ -54,8 +55,23 @@ export function findStanding(groups: readonly Fitting[]): (text: string, but?: n
       ({ text, members }) => members >= membersMin && text.includes(wordsPlaceholder) && isSpecific(text),
     )
     .sort((one, other) => other.length - one.length || (one.text < other.text ? -1 : 1))
-    .map(each => ({ index: each.index, fits: compileTemplate(each.text) }));
-  return (text, but) => wide.find(({ index, fits }) => index !== but && fits(text))?.index ?? null;
+    .map(({ index, text }) => {
+      return {
+        index,
+        start: text.slice(0, Math.min(startLength, text.indexOf(wordsPlaceholder))),
+        fits: compileTemplate(text),
+      };
+    });
+  const byStart = new Map<string, typeof wide>();
+  return (text, but) => {
+    const start = text.slice(0, startLength);
+    let likely = byStart.get(start);
+    if (likely === undefined) {
+      likely = wide.filter(each => start.startsWith(each.start));
+      byStart.set(start, likely);
+    }
+    return likely.find(({ index, fits }) => index !== but && fits(text))?.index ?? null;
+  };
 }
 
 /** By index, the index of the merged template that stands for it as well. */

@@ -27,8 +27,16 @@ export const inner = /^[\s\-.,!?'’~*&+]$/u;
 const final = /^[.!?…]$/u;
 const signsMax = 3;
 
+/** Most are never asked for their tokens. */
 export function splitTemplate(text: string): TemplateWords {
-  return { text, tokens: text.match(token) ?? [] };
+  let tokens: readonly string[] | undefined;
+  return {
+    text,
+    get tokens() {
+      tokens ??= text.match(token) ?? [];
+      return tokens;
+    },
+  };
 }
 
 /** Lists all possible gaps in the template. */

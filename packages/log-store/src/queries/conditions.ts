@@ -1,9 +1,11 @@
 /** A filter becomes the conditions of a statement. */
 import { type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';
-import { type Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
+import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { joinAll, joinAny } from './comparisons.ts';
+import { unmergedName } from './parts.ts';
+import type { KnownWords } from './partWords.ts';
 import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
 
@@ -18,14 +20,22 @@ export function formatConditions(filter: LogFilter, binder: Binder, mayHint = tr
 
 /**
  * For as many statements, with the words before them: together they find what the filter asks for, and nothing twice. One text that few entries hold is looked for
- * in each index by itself. Parts without indexes are read once, for what decides: the columns of the indexes are slow to compute.
+ * in each index by itself. Parts without indexes are read once, for what decides: the columns of the indexes are slow to compute. Where the words of
+ * parts are known, there may be no statement at all: nothing is found.
  */
-export function formatConditionsApart(table: string, filter: LogFilter, binder: Binder): string[] {
-  const apart = divide(filter.condition, binder)?.alternatives;
+export function formatConditionsApart(
+  table: string,
+  filter: LogFilter,
+  binder: Binder,
+  known: KnownWords | null = null,
+): string[] {
+  const division = divide(filter.condition, binder, known);
+  const apart = division?.alternatives;
   if (apart === undefined || apart.length > statementsMax)
     return [`WHERE ${formatConditions(filter, binder)}`];
   const scope = formatScope(filter, binder);
-  if (apart.length === 1 || table !== localTable)
+  const isWhole = apart.length === 1 && !division?.isNarrowed;
+  if (isWhole || table !== localTable || known?.areMerged)
     return apart.map(alternative => formatClause(alternative, scope));
   const decisive = formatCondition(filter.condition, { binder, mayHint: false });
   return [
@@ -44,7 +54,12 @@ function formatClause({ conditions, last }: Alternative, scope: readonly string[
  * Of an entry whose part was inserted and not merged since: such parts have no indexes. Statements of one query see the same parts
  * (`queryRunner.ts`), on one server. The shards of a cluster are asked for each statement by itself.
  */
-const isUnmerged = "match(_part, '^[^_]+_[0-9]+_[0-9]+_0(_[0-9]+)?$')";
+const isUnmerged = `match(_part, '${unmergedName.source}')`;
+
+/** Whether it helps to know which words there are. */
+export function asksForWords({ condition }: LogFilter): boolean {
+  return (divide(condition, new Binder(), null)?.alternatives.length ?? 0) > 1;
+}
 
 /** Table and conditions, for a statement that reads what matches; more conditions may follow with AND. */
 export function formatMatches(table: string, filter: LogFilter, binder: Binder): string {
@@ -60,14 +75,14 @@ const matchColumns =
 const statementsMax = 9; // three words, each in three places
 
 /** null when no index leads to what is asked for. */
-function divide(condition: Condition, binder: Binder): Division | null {
-  if (condition.kind === 'or') return divideAny(condition.trees, binder);
-  if (condition.kind !== 'and') return formatSearchApart(condition, binder);
+function divide(condition: Condition, binder: Binder, words: KnownWords | null): Division | null {
+  if (condition.kind === 'or') return divideAny(condition.trees, binder, words);
+  if (condition.kind !== 'and') return formatSearchApart(condition, binder, words);
   let lead: Condition | null = null;
   let best: Division | null = null;
   for (const tree of condition.trees) {
     if (binder.count > hintsValuesMax) break;
-    const division = divide(tree, binder);
+    const division = divide(tree, binder, words);
     if (division === null || division.weight <= (best?.weight ?? 0)) continue;
     best = division;
     lead = tree;
@@ -79,18 +94,20 @@ function divide(condition: Condition, binder: Binder): Division | null {
 }
 
 /** Each tree finds what those before it do not. */
-function divideAny(trees: readonly Condition[], binder: Binder): Division | null {
+function divideAny(trees: readonly Condition[], binder: Binder, words: KnownWords | null): Division | null {
   const alternatives: Alternative[] = [];
   const before: string[] = [];
   let weight = Number.POSITIVE_INFINITY;
+  let isNarrowed = false;
   for (const tree of trees) {
-    const division = divide(tree, binder);
+    const division = divide(tree, binder, words);
     if (division === null || binder.count > hintsValuesMax) return null;
     weight = Math.min(weight, division.weight);
+    isNarrowed ||= division.isNarrowed;
     alternatives.push(...division.alternatives.map(alternative => narrow(alternative, before)));
     before.push(`NOT ${joinAll(formatCondition(tree, { binder, mayHint: false }))}`);
   }
-  return { weight, alternatives };
+  return { weight, alternatives, isNarrowed };
 }
 
 function narrow(alternative: Alternative, more: readonly string[]): Alternative {

@@ -1,26 +1,40 @@
 /** Counts matches: all of them, and by time. */
 import type { LogBucket, LogBuckets, LogFilter, LogLevel } from '@tapedeck/log-entries';
-import { Binder, bindMicros } from '../writer/engine/statements.ts';
+import { Binder, bindMicros, type Statement } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatConditionsApart } from './conditions.ts';
-import { askRows, plainSettings, type Runner } from './queryRunner.ts';
+import { isLed } from './indexPruning.ts';
+import { findWords, type PartWords } from './partWords.ts';
+import { askRows, ledSettings, plainSettings, type Runner } from './queryRunner.ts';
 import { listSlotSources } from './rollups/keptSlots.ts';
 
-export type CountDeps = { runner: Runner; table: string };
+export type CountDeps = {
+  runner: Runner;
+  table: string;
+  /** null where other programs insert, too. */
+  words: PartWords | null;
+};
 
 export async function countEntries(deps: CountDeps, filter: LogFilter, signal: AbortSignal): Promise<number> {
   const binder = new Binder();
   const kept = isOfKey(filter) ? null : listSlotSources(deps.table, filter, binder);
+  const known = await findWords(deps.words, filter, signal);
   const sources =
-    kept ?? formatConditionsApart(deps.table, filter, binder).map(clause => `${deps.table} ${clause}`);
+    kept ?? formatConditionsApart(deps.table, filter, binder, known).map(clause => `${deps.table} ${clause}`);
+  if (sources.length === 0) return 0;
   const statements = sources.map(source => `SELECT count() FROM ${source}`);
   const weight = isOfKey(filter) ? 'light' : 'heavy';
   const statement = {
     sql: statements.join(' UNION ALL '),
     parameters: binder.parameters,
-    settings: kept !== null || asksOfLittle(filter) ? plainSettings : {},
+    settings: kept === null ? chooseSettings(deps, filter) : plainSettings,
   };
   const rows = await askRows(deps.runner, { weight, signal }, statement);
   return (rows as [number][]).reduce((sum, [count]) => sum + count, 0); // as selected
+}
+
+function chooseSettings({ words }: CountDeps, filter: LogFilter): NonNullable<Statement['settings']> {
+  if (words !== null && isLed(filter.condition)) return ledSettings;
+  return asksOfLittle(filter) ? plainSettings : {};
 }
 
 /** Whether nothing but key and level decides: both are small, however they are read. */
@@ -43,8 +57,9 @@ export async function countByTime(
   const binder = new Binder();
   const start = binder.bind('Int64', startMicros);
   const interval = binder.bind('Int64', intervalMicros);
+  const known = await findWords(deps.words, filter, signal);
   // Small keys are grouped faster, and there are never as many buckets.
-  const statements = formatConditionsApart(deps.table, filter, binder).map(
+  const statements = formatConditionsApart(deps.table, filter, binder, known).map(
     clause => `SELECT toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket, level, count()
     FROM ${deps.table}
     ${clause}
@@ -55,9 +70,10 @@ export async function countByTime(
   const statement = {
     sql: statements.join(' UNION ALL '),
     parameters: binder.parameters,
-    settings: asksOfLittle(filter) ? plainSettings : {},
+    settings: chooseSettings(deps, filter),
   };
-  const rows = await askRows(deps.runner, { weight: 'heavy', signal }, statement);
+  const rows =
+    statements.length === 0 ? [] : await askRows(deps.runner, { weight: 'heavy', signal }, statement);
   const buckets = Array.from({ length: count }, (_, index) => ({
     startMicros: startMicros + index * intervalMicros,
     counts: { debug: 0, info: 0, warn: 0, error: 0 },

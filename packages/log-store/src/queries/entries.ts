@@ -19,6 +19,7 @@ import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } 
 import { patternText, unknownPattern } from './fields.ts';
 import { isLed } from './indexPruning.ts';
 import { guessWindow, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
+import { findWords, type PartWords } from './partWords.ts';
 import { askRows, plainSettings, type Runner, type Weight } from './queryRunner.ts';
 import { findInSlices } from './slicedPages.ts';
 
@@ -27,6 +28,8 @@ export type EntryDeps = {
   table: string;
   spans: PartSpans;
   samples: RecentSample;
+  /** null where other programs insert, too. */
+  words: PartWords | null;
   /** How many are looked at before all others, or without any index where there are no more. */
   windowEntries: number;
   /** How many there are where rare matches are looked for in one slice of time after the other. */
@@ -136,11 +139,14 @@ type PageQuery = LogPage & { signal: AbortSignal; weight: Weight; settings?: Sta
 async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Promise<FoundLogs> {
   const { order, limit, offset } = page;
   const binder = new Binder();
+  const mayHint = !isLittle(page) && offset <= windowOffsetMax;
+  const known = mayHint ? await findWords(deps.words, filter, page.signal) : null;
   const apart = isLittle(page)
     ? [`WHERE ${formatConditions(filter, binder, false)}`]
     : offset > windowOffsetMax
       ? [`WHERE ${formatConditions(filter, binder)}`]
-      : formatConditionsApart(deps.table, filter, binder);
+      : formatConditionsApart(deps.table, filter, binder, known);
+  if (apart.length === 0) return { entries: [], hasMore: false };
   const isWhole = apart.length === 1; // several statements each find all that the page may need of them
   const range = isWhole
     ? `LIMIT ${binder.bind('UInt64', limit + 1)} OFFSET ${binder.bind('UInt64', offset)}`

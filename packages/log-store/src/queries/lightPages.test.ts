@@ -52,7 +52,7 @@ test('the latest of a dataset that has been quiet for long come while heavy ques
   };
   const spans = new PartSpans(async () => [busy]);
   const sizes = { windowEntries: 20_000, slicedEntries: 8_000_000, sliceEntries: 200_000 };
-  const deps = openEntryDeps({ runner, table: localTable, spans, ...sizes });
+  const deps = openEntryDeps({ runner, table: localTable, spans, words: null, ...sizes });
   const filter = matchAll({ project: 'one', datasets: ['quiet'] });
   const page = { order: 'desc', limit: 2, offset: 0, after: null, signal } as const;
   const { entries, hasMore } = await findEntries(deps, filter, page);
@@ -74,7 +74,7 @@ for (const [name, filter, expected] of counts) {
   test(`a count ${name} comes while heavy questions fill the line`, async () => {
     using scans = new DisposableStack();
     const runner = crowdRunner(scans);
-    assert.equal(await countEntries({ runner, table: localTable }, filter, signal), expected);
+    assert.equal(await countEntries({ runner, table: localTable, words: null }, filter, signal), expected);
   });
 }
 
@@ -82,13 +82,17 @@ test('a count that has to read entries waits its turn', async () => {
   using scans = new DisposableStack();
   const runner = crowdRunner(scans);
   let isCounted = false;
-  const counted = countEntries({ runner, table: localTable }, { ...wholeProject, ...since }, signal);
+  const counted = countEntries(
+    { runner, table: localTable, words: null },
+    { ...wholeProject, ...since },
+    signal,
+  );
   void counted.then(() => {
     isCounted = true;
   });
   // Time enough for ten that do not wait.
   for (let turn = 0; turn < 10; turn++) {
-    assert.equal(await countEntries({ runner, table: localTable }, dataset, signal), 3);
+    assert.equal(await countEntries({ runner, table: localTable, words: null }, dataset, signal), 3);
     assert.equal(isCounted, false);
   }
   scans.dispose();

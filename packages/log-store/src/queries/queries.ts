@@ -26,6 +26,7 @@ import { FirstSeenCache } from './firstSeen/cache.ts';
 import type { LogArrivals, LogQueries } from './logQueries.ts';
 import { PartSpans } from './pageGuesses.ts';
 import { listParts } from './parts.ts';
+import { PartWords } from './partWords.ts';
 import { findPatterns } from './patterns.ts';
 import { PatternTemplates } from './patternTemplates.ts';
 import { createRunner, type Runner } from './queryRunner.ts';
@@ -78,10 +79,10 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   });
   const table = nameReadTable(clusterName);
   const spans = openSpans(runner, shards);
-  const deps = {
-    ...openEntryDeps({ runner, table, spans, windowEntries, slicedEntries, sliceEntries }),
-    shards,
-  };
+  const isAlone = clusterName === null && countInserted !== null;
+  const words = isAlone ? new PartWords(runner, shards[0]) : null;
+  const sizes = { windowEntries, slicedEntries, sliceEntries };
+  const deps = { ...openEntryDeps({ runner, table, spans, words, ...sizes }), shards };
   const queries = explainTimeouts(openQueries(deps, options));
   const { losses } = options;
   const watch = countInserted && new PartsVersion({ runner, shard: shards[0], countInserted });

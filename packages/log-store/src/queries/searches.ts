@@ -18,6 +18,7 @@ import {
 import { formatExactly, formatMatch, formatPieces } from './exactMatching.ts';
 import { findLiterals } from './expressionLiterals.ts';
 import { findNeedle } from './indexPruning.ts';
+import type { KnownWords } from './partWords.ts';
 
 type Search = {
   parts: readonly string[];
@@ -141,47 +142,59 @@ function formatHints({ parts, reach }: Pick<Search, 'parts' | 'reach'>, binder: 
 export type Alternative = { conditions: string[]; last?: string };
 
 /** Alternatives of which an entry meets one at most; the more weight, the fewer entries they lead to. */
-export type Division = { weight: number; alternatives: Alternative[] };
+export type Division = {
+  weight: number;
+  alternatives: Alternative[];
+  /** Whether some were left out, which find nothing in parts that are merged. */
+  isNarrowed: boolean;
+};
 
 /**
  * Conditions for several statements that find the same together, and nothing twice: each reads one index, which leads to single entries
  * or leaves out nearly all. In one statement with OR between them all granules would be read that any of them names.
  */
-export function formatSearchApart(term: Condition, binder: Binder): Division | null {
+export function formatSearchApart(
+  term: Condition,
+  binder: Binder,
+  known: KnownWords | null,
+): Division | null {
   const search = readSearch(term, binder);
   if (search === null) return null;
   const { exact, besides, parts } = search;
   const needle = findNeedle(parts);
   if (needle.kind === 'none') return null;
   const { weight } = needle;
-  if (needle.kind !== 'filter') return { weight, alternatives: formatWords(search, needle, binder) };
+  if (needle.kind !== 'filter') return { weight, ...formatWords(search, { ...needle, known }, binder) };
   const hinted = [exact, formatContained(needle.column, needle.text, binder)];
   const alternatives =
     besides.traceId === null ? [hinted] : [[besides.traceId], [...hinted, `NOT ${besides.traceId}`]];
-  return { weight, alternatives: alternatives.map(conditions => ({ conditions })) };
+  return { weight, alternatives: alternatives.map(conditions => ({ conditions })), isNarrowed: false };
 }
 
 /** Searches words of bodies, other words, and identifiers, which also filter parents. */
 function formatWords(
   { reach, exact, besides, isPlain, parts }: Search,
-  { kind, letters }: { kind: 'word' | 'letters'; letters: string },
+  { kind, letters, known }: { kind: 'word' | 'letters'; letters: string; known: KnownWords | null },
   binder: Binder,
-): Alternative[] {
+): Omit<Division, 'weight'> {
   const isAll = isPlain && foldCase(parts.join()) === letters;
   const decided = isAll ? [] : [exact];
   const inBody = formatContained('bodyWords', letters, binder);
   const inRest = formatContained('restWords', letters, binder);
   const inTokens = formatContained('tokens', letters, binder);
   const asParent = formatContained('tokens', foldCase(parts.join()), binder); // parents are there whole
-  const notInBody = formatNoWord('body', letters, binder);
-  const inNoWord = reach === 'body' ? [notInBody] : [notInBody, formatNoWord(restText, letters, binder)];
-  const alternatives: Alternative[] = [{ conditions: [inBody, ...decided] }];
-  if (reach === 'all') alternatives.push({ conditions: [inRest, ...decided, notInBody] });
+  const isInBody = known?.mayHold('bodyWords', letters) ?? true;
+  const isInRest = reach === 'all' && (known?.mayHold('restWords', letters) ?? true);
+  const notInBody = isInBody ? [formatNoWord('body', letters, binder)] : [];
+  const inNoWord = isInRest ? [...notInBody, formatNoWord(restText, letters, binder)] : notInBody;
+  const alternatives: Alternative[] = [];
+  if (isInBody) alternatives.push({ conditions: [inBody, ...decided] });
+  if (isInRest) alternatives.push({ conditions: [inRest, ...decided, ...notInBody] });
   // The filter leaves out granules. Of an entry it is slow to compute.
   if (kind === 'letters') alternatives.push({ conditions: [exact, ...inNoWord], last: inTokens });
   if (kind === 'word' && besides.parentId !== null)
     alternatives.push({ conditions: [besides.parentId, asParent, ...inNoWord] });
-  return alternatives;
+  return { alternatives, isNarrowed: !(isInBody && (isInRest || reach === 'body')) };
 }
 
 /**

@@ -9,6 +9,7 @@ import { localTable } from '../writer/schema/schema.ts';
 import { formatConditionsApart } from './conditions.ts';
 import { matchAll } from './entries.ts';
 import { createLogQueries } from './queries.ts';
+import { askRows, createRunner, ledSettings } from './queryRunner.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
 const entriesEach = 400;
@@ -78,5 +79,35 @@ test('a text is found once in each entry while parts are merged', async () => {
     while (!isMerged);
     await merging;
     assert.deepEqual([...new Set(counts)], [(round + 1) * matchesEach]);
+  }
+});
+
+test('the statements of a question see the same parts, though they are merged between them', async () => {
+  const [access] = store.shards;
+  const runner = createRunner({ access, memoryBytesMax: 400_000_000, waitForWholeBatches: async () => {} });
+  const signal = new AbortController().signal;
+  for (const [name, settings] of Object.entries({ analyzer: {}, before: ledSettings })) {
+    await insertEntries(store, makeEntries(name, 0));
+    await insertEntries(store, makeEntries(name, 1));
+    const binder = new Binder();
+    const counts = formatConditionsApart(localTable, harbours(name), binder).map(
+      clause => `SELECT count() FROM ${localTable} ${clause}`,
+    );
+    const sql = counts.join(' UNION ALL ');
+    const statement = {
+      sql,
+      parameters: binder.parameters,
+      settings: { ...settings, merge_tree_storage_snapshot_sleep_ms: 500 },
+    };
+    const asking = askRows(runner, { weight: 'heavy', signal }, statement);
+    const isAsked = `SELECT count() FROM system.processes WHERE query LIKE '%UNION%' AND query NOT LIKE '%processes%'`;
+    for (let asked = 0; asked === 0; ) [[asked]] = (await queryRows(access, { sql: isAsked })) as [[number]];
+    await runCommand(access, `OPTIMIZE TABLE ${localTable} FINAL`);
+    const found = (await asking) as [number][];
+    assert.equal(
+      found.reduce((sum, [count]) => sum + count, 0),
+      2 * matchesEach,
+      name,
+    );
   }
 });

@@ -137,10 +137,13 @@ export const valueIndex = {
 
 const words = "text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking')";
 
+/** By the column whose words they know. */
+export const wordIndexes = { bodyWords: 'wordsOfBody', restWords: 'wordsOfRest' } as const;
+
 export const indexes: readonly string[] = [
   // They find and count terms of letters by their dictionaries alone. Parts of words are looked for in those, so they must stay small.
-  `INDEX wordsOfBody bodyWords TYPE ${words}`,
-  `INDEX wordsOfRest restWords TYPE ${words}`,
+  `INDEX ${wordIndexes.bodyWords} bodyWords TYPE ${words}`,
+  `INDEX ${wordIndexes.restWords} restWords TYPE ${words}`,
   // For terms with digits, and letters within identifiers. Long needles have many grams, so that filters that are nearly full will do.
   'INDEX gramsOfTokens tokens TYPE ngrambf_v1(4, 24576, 1, 0) GRANULARITY 4',
   'INDEX gramsOfCodes codes TYPE ngrambf_v1(6, 49152, 1, 0) GRANULARITY 4',

@@ -1,0 +1,129 @@
+/**
+ * Remembers which words the merged parts hold, as the dictionaries of their indexes have them. A search leaves out what no part can answer:
+ * planning a statement takes the engine longer than finding nothing by it. Parts never change, so what is remembered of one stays true. Where
+ * it is not known yet, or was too much to remember, the engine is asked as if there were no such memory.
+ */
+
+import type { LogFilter } from '@tapedeck/log-entries';
+import { Binder } from '../writer/engine/statements.ts';
+import type { EngineAccess } from '../writer/engine/supervision.ts';
+import { activeParts, database, localTable, wordIndexes } from '../writer/schema/schema.ts';
+import { asksForWords } from './conditions.ts';
+import { unmergedName } from './parts.ts';
+import { askRows, type Runner } from './queryRunner.ts';
+
+export type WordColumn = keyof typeof wordIndexes;
+
+/** What holds for every entry that was visible when it was asked for, whatever is merged or inserted afterwards. */
+export type KnownWords = {
+  /** Whether all of them lie in parts that have their indexes. */
+  areMerged: boolean;
+  /** Whether the column of one of them may contain these letters. */
+  mayHold(column: WordColumn, letters: string): boolean;
+};
+
+/** null where it would not help. */
+export async function findWords(
+  words: PartWords | null,
+  filter: LogFilter,
+  signal: AbortSignal,
+): Promise<KnownWords | null> {
+  return words !== null && asksForWords(filter) ? words.look(signal) : null;
+}
+
+/** One text with all words in it; null: there are too many, or there is no index. */
+type Words = Readonly<Record<WordColumn, string | null>>;
+
+type Named = { name: string; key: string };
+
+const wordsMax = 50_000; // of a column of a part
+const charactersMax = 4_000_000; // of all parts: some milliseconds to look through
+const lookUpsMax = 8; // of a question: four words
+const partsAtOnce = 20;
+
+export class PartWords {
+  readonly #runner: Runner;
+  #known = new Map<string, Words>();
+  #loading: Promise<void> | null = null;
+
+  /** The only server, whose engine no other program inserts into. */
+  constructor(runner: Runner, shard: EngineAccess) {
+    this.#runner = { ...runner, access: shard };
+  }
+
+  /** Resolves when nothing is being loaded. */
+  async settle(): Promise<void> {
+    await this.#loading;
+  }
+
+  async look(signal: AbortSignal): Promise<KnownWords> {
+    const sql = `SELECT name, hash_of_all_files FROM ${activeParts} AND rows > 0`;
+    const rows = (await askRows(this.#runner, { weight: 'light', signal }, { sql })) as [string, string][]; // as selected
+    const parts = rows.map(([name, hash]) => ({ name, key: `${name} ${hash}` }));
+    const merged = parts.filter(({ name }) => !unmergedName.test(name));
+    const known = merged.map(({ key }) => this.#known.get(key) ?? unknown);
+    this.#follow(merged);
+    let lookUps = 0;
+    return {
+      areMerged: merged.length === parts.length,
+      mayHold: (column, letters) =>
+        lookUps++ >= lookUpsMax || known.some(words => words[column]?.includes(letters) ?? true),
+    };
+  }
+
+  /** Nobody waits for it, and a failure is tried again with the next question. */
+  #follow(parts: readonly Named[]): void {
+    const unread = parts.filter(({ key }) => !this.#known.has(key));
+    if (unread.length === 0 || this.#loading !== null) return;
+    this.#known = new Map(parts.flatMap(({ key }) => listKnown(key, this.#known.get(key))));
+    this.#loading = this.#load(unread.slice(0, partsAtOnce))
+      .catch(() => {})
+      .finally(() => {
+        this.#loading = null;
+      });
+  }
+
+  async #load(parts: readonly Named[]): Promise<void> {
+    const [body, rest] = await Promise.all([this.#read('bodyWords', parts), this.#read('restWords', parts)]);
+    for (const { name, key } of parts) {
+      const words = { bodyWords: body.get(name) ?? null, restWords: rest.get(name) ?? null };
+      this.#known.set(key, this.#hasRoomFor(words) ? words : unknown);
+    }
+  }
+
+  async #read(column: WordColumn, parts: readonly Named[]): Promise<Map<string, string | null>> {
+    const binder = new Binder();
+    const names = binder.bindWords(parts.map(({ name }) => name));
+    const table = localTable.slice(database.length + 1);
+    const sql = `SELECT part_name, length(words), if(length(words) > ${wordsMax}, '', arrayStringConcat(words, '\\n'))
+      FROM (SELECT part_name, groupArray(${wordsMax + 1})(token) AS words
+        FROM mergeTreeTextIndex('${database}', '${table}', '${wordIndexes[column]}')
+        WHERE part_name IN ${names} GROUP BY part_name)`;
+    const statement = { sql, parameters: binder.parameters };
+    const unhurried = new AbortController().signal; // nobody's question
+    const rows = await askRows(this.#runner, { weight: 'catchUp', signal: unhurried }, statement);
+    // As selected.
+    return new Map(
+      (rows as [string, number, string][]).map(([name, count, text]) => [
+        name,
+        count > wordsMax ? null : text,
+      ]),
+    );
+  }
+
+  #hasRoomFor(words: Words): boolean {
+    let characters = countCharacters(words);
+    for (const other of this.#known.values()) characters += countCharacters(other);
+    return characters <= charactersMax;
+  }
+}
+
+const unknown: Words = { bodyWords: null, restWords: null };
+
+function listKnown(key: string, words: Words | undefined): [string, Words][] {
+  return words === undefined ? [] : [[key, words]];
+}
+
+function countCharacters({ bodyWords, restWords }: Words): number {
+  return (bodyWords?.length ?? 0) + (restWords?.length ?? 0);
+}

@@ -71,13 +71,16 @@ export class PartWords {
     };
   }
 
-  /** Nobody waits for it, and a failure is tried again with the next question. */
+  /** Nobody waits for it. What fails, as where words are longer than memory, is not tried again: every question would pay for it. */
   #follow(parts: readonly Named[]): void {
     const unread = parts.filter(({ key }) => !this.#known.has(key));
     if (unread.length === 0 || this.#loading !== null) return;
     this.#known = new Map(parts.flatMap(({ key }) => listKnown(key, this.#known.get(key))));
-    this.#loading = this.#load(unread.slice(0, partsAtOnce))
-      .catch(() => {})
+    const next = unread.slice(0, partsAtOnce);
+    this.#loading = this.#load(next)
+      .catch(() => {
+        for (const { key } of next) this.#known.set(key, unknown); // searches go on as if nothing were remembered
+      })
       .finally(() => {
         this.#loading = null;
       });
@@ -95,8 +98,9 @@ export class PartWords {
     const binder = new Binder();
     const names = binder.bindWords(parts.map(({ name }) => name));
     const table = localTable.slice(database.length + 1);
-    const sql = `SELECT part_name, length(words), if(length(words) > ${wordsMax}, '', arrayStringConcat(words, '\\n'))
-      FROM (SELECT part_name, groupArray(${wordsMax + 1})(token) AS words
+    const sql = `SELECT part_name, isTooMuch, if(isTooMuch, '', arrayStringConcat(words, '\\n'))
+      FROM (SELECT part_name, count() > ${wordsMax} OR sum(length(token)) > ${charactersMax} AS isTooMuch,
+          groupArray(${wordsMax})(token) AS words
         FROM mergeTreeTextIndex('${database}', '${table}', '${wordIndexes[column]}')
         WHERE part_name IN ${names} GROUP BY part_name)`;
     const statement = { sql, parameters: binder.parameters };
@@ -104,10 +108,7 @@ export class PartWords {
     const rows = await askRows(this.#runner, { weight: 'catchUp', signal: unhurried }, statement);
     // As selected.
     return new Map(
-      (rows as [string, number, string][]).map(([name, count, text]) => [
-        name,
-        count > wordsMax ? null : text,
-      ]),
+      (rows as [string, 0 | 1, string][]).map(([name, isTooMuch, text]) => [name, isTooMuch ? null : text]),
     );
   }
 

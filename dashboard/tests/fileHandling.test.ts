@@ -130,6 +130,12 @@ test('a dialog moves into a folder that is new', async () => {
   await dialog().waitFor({ state: 'detached' });
   await file('e').waitFor({ state: 'detached' });
   assert.equal((await readFile('e')).path, 'new/place');
+  const before = page.url();
+  await press(page, 'Show');
+  await file('e').waitFor();
+  assert.equal(readSearch(page).path, 'new/place');
+  await page.goto(before);
+  await file('f').waitFor();
 });
 
 test('what the service refuses is said in the dialog', async () => {

@@ -78,7 +78,8 @@ test('a picture is shown small, by a smaller picture', async () => {
 
 test('files dropped anywhere, or pasted, go into the folder that is open', async () => {
   await page.goto(`${filesPath}?path=clips/new`);
-  await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+  await page.getByRole('heading', { name: 'No files here' }).waitFor();
+  await page.getByText('Drop files here to upload them into this folder.').waitFor();
   const bytes = [...(await makePicture(30, 20, '#2060c0'))];
   const dropped = await page.evaluateHandle(content => {
     const transfer = new DataTransfer();

@@ -74,6 +74,20 @@ test('a kind is confirmed with a press, and players are found by a name that the
   assert.equal(readSearch(page).id, id);
 });
 
+test('the numbers lead to the entries and files that they count', async () => {
+  await page.getByRole('link', { name: '1 error', exact: true }).click();
+  const entries = page.getByRole('listbox', { name: /^Entries, / }).getByRole('option');
+  await entries.filter({ hasText: 'sold a car' }).waitFor();
+  assert.equal(await entries.count(), 1);
+  await page.goBack();
+  await page.getByRole('link', { name: '2 pictures', exact: true }).click();
+  const files = page.getByRole('listbox', { name: 'Files' }).getByRole('option');
+  await files.filter({ hasText: 'proof.png' }).waitFor();
+  assert.equal(await files.count(), 2);
+  await page.goBack();
+  await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
+});
+
 test('the page shows who it is and what happened, and can be narrowed', async () => {
   await page.getByText('Old Name').waitFor();
   await timeline().nth(3).waitFor();

@@ -54,6 +54,13 @@ test('what was uploaded into one folder is shared and shown from there', async (
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied.split('\n').filter(line => line.includes('/shared/place/')).length, 2);
   await page.context().clearPermissions();
+  // What was refused lies nowhere, and files of several folders lie in the one above them.
+  await page.evaluate(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['x'], 'notes.txt'));
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
+  });
+  await tray().getByText('2 files uploaded, 1 refused').waitFor();
   await tray().getByRole('link', { name: 'Show in folder' }).click();
   await page.waitForURL(/path=shared%2Fplace/);
   await press(page, 'Clear');
@@ -128,11 +135,14 @@ test('without a network uploads wait, say so, and go on by themselves', async ()
 
 test('what failed for one cause is tried again with one press', async () => {
   let isBroken = true;
+  let sent = 0;
+  const signedOut = { error: 'Sign in, or send an admin token.', code: 'unauthorized' };
   await page.route('**/api/manage/projects/default/files', async (route, request) => {
-    if (request.method() === 'POST' && isBroken) await route.abort();
-    else await route.continue();
+    if (request.method() !== 'POST' || !isBroken) await route.continue();
+    else await (++sent === 1 ? route.fulfill({ status: 401, json: signedOut }) : route.abort());
   });
   await choose(['f1.png', 'f2.png', 'f3.png']);
+  await tray().getByText('Your session has ended. Sign in again in another tab, then try again.').waitFor();
   await tray().getByText('0 files uploaded, 3 failed').waitFor();
   await tray().getByText('3 uploads failed').waitFor();
   assert.deepEqual(await findBroken(page), []);

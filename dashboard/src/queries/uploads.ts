@@ -20,7 +20,8 @@ type UploadState =
   | { kind: 'waiting' }
   | { kind: 'sending'; share: number }
   | { kind: 'kept'; file: FileRecord }
-  | { kind: 'failed'; reason: string }
+  /** `isRefused`: by the service, for what the file is. */
+  | { kind: 'failed'; reason: string; isRefused?: boolean }
   /** Not sent: to try again would change nothing. */
   | { kind: 'refused'; reason: string }
   /** By a reload of the page, which forgot the file: it has to be chosen again. */
@@ -55,6 +56,12 @@ const atOnceMax = 3; // more gain nothing on one line
 
 const wholeBytesMax = 8 * 1024 * 1024; // larger files are sent in pieces, and go on where they broke off
 
+/** To sign in here would leave the page, which holds the files. */
+const signedOut = 'Your session has ended. Sign in again in another tab, then try again.';
+
+/** The file itself is wrong. */
+const refusals: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
 let uploadCount = 0;
 let uploads: readonly Upload[] = listInterrupted().map(({ sentBytes, place, ...kept }) => ({
   ...kept,
@@ -76,6 +83,11 @@ window.addEventListener('offline', () => change([...uploads]));
 
 export function isOpen({ kind }: UploadState): boolean {
   return kind === 'waiting' || kind === 'sending';
+}
+
+/** It failed for a cause that may be gone by now. */
+export function isWorthTrying(state: UploadState): boolean {
+  return state.kind === 'failed' && state.isRefused !== true;
 }
 
 /** Nothing more comes of it by itself or by hand, but a new attempt. */
@@ -138,9 +150,7 @@ export function forgetFiles(files: readonly string[]): void {
 const handling: UploadHandling = {
   onRetry: id => note(id, { kind: 'waiting' }),
   onRetryAll: () =>
-    change(
-      uploads.map(each => (each.state.kind === 'failed' ? { ...each, state: { kind: 'waiting' } } : each)),
-    ),
+    change(uploads.map(each => (isWorthTrying(each.state) ? { ...each, state: { kind: 'waiting' } } : each))),
   onForget: id => leave(uploads.filter(upload => upload.id === id)),
   onClear: () => leave(uploads.filter(({ state }) => isOver(state))),
   onResume: (id, file) => {
@@ -273,5 +283,7 @@ function readOutcome({ status, response }: XMLHttpRequest): UploadState {
   // The contract's shapes of success and error; a proxy in between may answer neither.
   const answer = response as { data?: FileRecord; error?: string } | null;
   if (status === 200 && answer?.data) return { kind: 'kept', file: answer.data };
-  return { kind: 'failed', reason: answer?.error ?? `The service responded with status ${status}.` };
+  if (status === 401) return { kind: 'failed', reason: signedOut };
+  const reason = answer?.error ?? `The service responded with status ${status}.`;
+  return { kind: 'failed', reason, isRefused: refusals.has(status) };
 }

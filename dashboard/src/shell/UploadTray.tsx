@@ -4,10 +4,17 @@
  */
 import { Link, useMatchRoute } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { countThings } from '../format/numbers.ts';
+import { countThings, formatCount } from '../format/numbers.ts';
 import { formatBytes } from '../format/sizes.ts';
 import { useRefreshAfterUploads } from '../queries/files.ts';
-import { isOpen, isOver, type Upload, type UploadHandling, useUploads } from '../queries/uploads.ts';
+import {
+  isOpen,
+  isOver,
+  isWorthTrying,
+  type Upload,
+  type UploadHandling,
+  useUploads,
+} from '../queries/uploads.ts';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -80,7 +87,7 @@ type RetryAllProps = Pick<UploadHandling, 'onRetryAll'> & { uploads: readonly Up
 
 /** Where one cause, such as a session that ended, stopped several. */
 function RetryAll({ uploads, onRetryAll }: RetryAllProps) {
-  const failed = countKind(uploads, 'failed');
+  const failed = uploads.filter(({ state }) => isWorthTrying(state)).length;
   if (failed < 2) return null;
   return (
     <div className="flex items-center justify-between gap-3 border-t border-line py-1.5 pr-2 pl-4 text-sm">
@@ -203,11 +210,12 @@ function ResumeButton({ name, reason, onChosen }: ResumeButtonProps) {
 }
 
 function describeBad(uploads: readonly Upload[]): string[] {
-  const kinds = ['refused', 'failed'] as const;
-  return kinds.flatMap(kind => {
-    const count = countKind(uploads, kind);
-    return count === 0 ? [] : `${count} ${kind}`;
-  });
+  const failed = uploads.filter(({ state }) => isWorthTrying(state)).length;
+  const refused = countKind(uploads, 'refused') + countKind(uploads, 'failed') - failed;
+  return [
+    ...(refused > 0 ? [`${formatCount(refused)} refused`] : []),
+    ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
+  ];
 }
 
 function countKind(uploads: readonly Upload[], kind: Upload['state']['kind']): number {

@@ -7,10 +7,11 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { Icon } from '../ui/Icon.tsx';
 
 export function UploadedLinks({ uploads }: { uploads: readonly Upload[] }) {
-  const files = uploads.flatMap(({ state }) => (state.kind === 'kept' ? [state.file] : []));
-  const places = new Map(uploads.map(({ project, folder }) => [`${project} ${folder}`, { project, folder }]));
-  const [place] = places.values();
-  const isOnePlace = places.size === 1 && place !== undefined && place.folder !== '';
+  const kept = uploads.filter(({ state }) => state.kind === 'kept');
+  const files = kept.flatMap(({ state }) => (state.kind === 'kept' ? [state.file] : []));
+  const [project, ...otherProjects] = new Set(kept.map(each => each.project));
+  const folder = findCommonFolder(kept.map(each => each.folder));
+  const isOnePlace = project !== undefined && otherProjects.length === 0 && folder !== '';
   if (files.length === 0 || (files.length === 1 && !isOnePlace)) return null;
   return (
     <div className="flex flex-wrap gap-2 border-t border-line px-4 py-2">
@@ -24,8 +25,8 @@ export function UploadedLinks({ uploads }: { uploads: readonly Upload[] }) {
       {isOnePlace && (
         <Link
           to="/projects/$project/files"
-          params={{ project: place.project }}
-          search={{ path: place.folder }}
+          params={{ project }}
+          search={{ path: folder }}
           className={styleButton({ size: 'small' })}
         >
           <Icon name="folder" />
@@ -34,4 +35,11 @@ export function UploadedLinks({ uploads }: { uploads: readonly Upload[] }) {
       )}
     </div>
   );
+}
+
+/** The deepest folder that holds all of them; '': there is none. */
+function findCommonFolder(folders: readonly string[]): string {
+  const [first = [], ...others] = folders.map(folder => folder.split('/'));
+  const different = first.findIndex((name, depth) => others.some(other => other[depth] !== name));
+  return first.slice(0, different === -1 ? first.length : different).join('/');
 }

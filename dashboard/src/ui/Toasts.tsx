@@ -3,15 +3,18 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { Icon } from './Icon.tsx';
 
 const shownForMs = 3_500;
+const pressableForMs = 8_000; // long enough to read it and reach the button
 
-type Toast = { id: number; words: string };
+/** Something to press beside the words. */
+type Way = { words: string; go: () => void };
+type Toast = { id: number; words: string; way: Way | null };
 
 let toast: Toast | null = null;
 const changes = new EventTarget();
 
 /** The newest words replace the ones before. */
-export function say(words: string): void {
-  toast = { id: (toast?.id ?? 0) + 1, words };
+export function say(words: string, way: Way | null = null): void {
+  toast = { id: (toast?.id ?? 0) + 1, words, way };
   changes.dispatchEvent(new Event('change'));
 }
 
@@ -24,12 +27,15 @@ export function Toasts() {
   const shown = useSyncExternalStore(listen, () => toast);
   useEffect(() => {
     if (shown === null) return;
-    const timer = setTimeout(() => forget(shown.id), shownForMs);
+    const timer = setTimeout(() => forget(shown.id), shown.way ? pressableForMs : shownForMs);
     return () => clearTimeout(timer);
   }, [shown]);
   return (
     // The region stands from the start, so that screen readers notice what comes into it.
-    <div role="status" className="pointer-events-none fixed right-4 bottom-4 z-20 sm:right-6 sm:bottom-6">
+    <div
+      role="status"
+      className="pointer-events-none fixed bottom-4 left-1/2 z-20 w-max max-w-[calc(100vw-2rem)] -translate-x-1/2 sm:bottom-6"
+    >
       {shown && (
         <p
           key={shown.id}
@@ -37,6 +43,18 @@ export function Toasts() {
         >
           <Icon name="check" />
           {shown.words}
+          {shown.way && (
+            <button
+              type="button"
+              className="pointer-events-auto min-h-6 rounded underline underline-offset-3 phone:min-h-11"
+              onClick={() => {
+                forget(shown.id);
+                shown.way?.go();
+              }}
+            >
+              {shown.way.words}
+            </button>
+          )}
         </p>
       )}
     </div>

@@ -3,25 +3,18 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatDay } from '../../format/times.ts';
-import type { Subject } from '../../queries/subjects.ts';
+import type { Subject, SubjectKind } from '../../queries/subjects.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
+import { askAboutSubject } from './subjectQuestion.ts';
 
 const shownMax = 12; // of each list; more are in the API's answer
 
-type PlayerFactsProps = { project: string; subject: Subject };
+type PlayerFactsProps = { project: string; kind: SubjectKind; subject: Subject };
 
-export function PlayerFacts({ project, subject }: PlayerFactsProps) {
-  const { names, identifiers, levels, types } = subject;
-  const counts = [
-    [levels.error, 'error'],
-    [levels.warn, 'warning'],
-    [types.image, 'picture'],
-    [types.video, 'video'],
-    [types.audio, 'sound'],
-  ] as const;
-  const told = counts.filter(([count]) => count > 0).map(([count, name]) => countThings(count, name));
+export function PlayerFacts({ project, kind, subject }: PlayerFactsProps) {
+  const { names, identifiers } = subject;
   return (
     <Panel title="Identity">
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-x-4 gap-y-3 text-sm">
@@ -57,16 +50,68 @@ export function PlayerFacts({ project, subject }: PlayerFactsProps) {
           </Fact>
         )}
         <Fact name="Seen in" isWide>
-          {`${countThings(subject.entries, 'log entry', 'log entries')} and ${countThings(subject.files, 'file')}`}
-          {told.length > 0 && <span className="text-muted">{` (${told.join(', ')})`}</span>}
+          <SeenIn {...{ project, kind, subject }} />
         </Fact>
       </dl>
     </Panel>
   );
 }
 
+const countStyle =
+  'inline-block min-h-6 phone:min-h-11 underline decoration-edge underline-offset-3 hover:decoration-ink';
+
+/** Each number leads to what it counts. */
+function SeenIn({ project, kind, subject: { id, entries, files, levels, types } }: PlayerFactsProps) {
+  const query = askAboutSubject(kind, id, undefined);
+  const inLogs = [
+    [countThings(entries, 'log entry', 'log entries'), entries, ''],
+    [countThings(levels.error, 'error'), levels.error, ' level:error'],
+    [countThings(levels.warn, 'warning'), levels.warn, ' level:warn'],
+  ] as const;
+  const inFiles = [
+    [countThings(files, 'file'), files, ''],
+    [countThings(types.image, 'picture'), types.image, ' type:image'],
+    [countThings(types.video, 'video'), types.video, ' type:video'],
+    [countThings(types.audio, 'sound'), types.audio, ' type:audio'],
+  ] as const;
+  const params = { project };
+  return (
+    <span className="flex flex-wrap gap-x-4">
+      {inLogs.map(([words, count, part]) =>
+        count === 0 ? null : (
+          <Link
+            key={part}
+            to="/projects/$project/logs"
+            params={params}
+            search={{ query: `${query}${part}`, range: 'all' }}
+            className={countStyle}
+          >
+            {words}
+          </Link>
+        ),
+      )}
+      {inFiles.map(([words, count, part]) =>
+        count === 0 ? null : (
+          <Link
+            key={part}
+            to="/projects/$project/files"
+            params={params}
+            search={{ query: `${query}${part}` }}
+            className={countStyle}
+          >
+            {words}
+          </Link>
+        ),
+      )}
+    </span>
+  );
+}
+
 /** Each is an id of the player as well, with a page of its own. */
-function Identifiers({ project, subject: { kind, identifiers } }: PlayerFactsProps) {
+function Identifiers({
+  project,
+  subject: { kind, identifiers },
+}: Pick<PlayerFactsProps, 'project' | 'subject'>) {
   return (
     <ul className="grid gap-1">
       {identifiers.slice(0, shownMax).map(({ path, value }) => (

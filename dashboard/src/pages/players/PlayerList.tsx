@@ -46,7 +46,7 @@ export function PlayerList({ project, search, onChange }: PlayerListProps) {
           <DataTable
             label="Players"
             rows={data.subjects}
-            columns={makeColumns(project)}
+            columns={makeColumns(project, data.subjects)}
             rowId={({ kind, id }) => `${kind} ${id}`}
           />
           {data.total > data.subjects.length && (
@@ -58,7 +58,23 @@ export function PlayerList({ project, search, onChange }: PlayerListProps) {
   );
 }
 
-function makeColumns({ project, subjects }: Project): Column<FoundSubject>[] {
+/** Left out where nobody ever had another name. */
+const othersColumn: Column<FoundSubject> = {
+  id: 'others',
+  title: 'Earlier names',
+  cell: ({ names }) =>
+    names.length > 1 && (
+      <span className="wrap-anywhere text-muted">
+        {names
+          .slice(1, 4)
+          .map(({ name }) => name)
+          .join(', ')}
+      </span>
+    ),
+};
+
+function makeColumns({ project, subjects }: Project, found: readonly FoundSubject[]): Column<FoundSubject>[] {
+  const others = found.some(({ names }) => names.length > 1) ? [othersColumn] : [];
   const kinds: Column<FoundSubject>[] =
     subjects.length > 1
       ? [{ id: 'kind', title: 'Kind', cell: ({ kind }) => kind, sortBy: ({ kind }) => kind }]
@@ -72,26 +88,14 @@ function makeColumns({ project, subjects }: Project): Column<FoundSubject>[] {
           to="/projects/$project/players"
           params={{ project }}
           search={{ kind: subject.kind, id: subject.id }}
-          className="inline-block min-h-6 font-medium wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink"
+          className="inline-block min-h-6 font-medium leading-[24px] wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink"
         >
           <span className="line-clamp-2">{nameSubject(subject)}</span>
         </Link>
       ),
       sortBy: nameSubject,
     },
-    {
-      id: 'others',
-      title: 'Earlier names',
-      cell: ({ names }) =>
-        names.length > 1 && (
-          <span className="wrap-anywhere text-muted">
-            {names
-              .slice(1, 4)
-              .map(({ name }) => name)
-              .join(', ')}
-          </span>
-        ),
-    },
+    ...others,
     {
       id: 'id',
       title: 'ID',

@@ -17,11 +17,13 @@ type EditsFormProps = ActionDialogProps & {
   done: string;
   /** null: nothing changes. */
   compose: () => FileEdits | null;
+  /** Leads to where the files are now. */
+  onShow?: () => void;
   children: ReactNode;
 };
 
 export function EditsForm(props: EditsFormProps) {
-  const { project, files, open, onClose, title, about, action, done, compose, children } = props;
+  const { project, files, open, onClose, title, about, action, done, compose, onShow, children } = props;
   const id = useId();
   const edit = useFileEdits(project);
   const [failure, setFailure] = useState<string | null>(null);
@@ -39,7 +41,7 @@ export function EditsForm(props: EditsFormProps) {
         onSuccess: outcome => {
           if (outcome.failed > 0) return setFailure(describeFailures(outcome, done));
           close();
-          sayOutcome(outcome, done);
+          sayOutcome(outcome, done, onShow);
         },
       },
     );

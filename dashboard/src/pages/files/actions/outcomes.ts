@@ -4,9 +4,10 @@ import type { Outcome } from '../../../queries/fileChanges.ts';
 import { say } from '../../../ui/Toasts.tsx';
 
 /** `3 files moved`. */
-export function sayOutcome({ done, failed, reason }: Outcome, what: string): void {
+export function sayOutcome({ done, failed, reason }: Outcome, what: string, onShow?: () => void): void {
   const sentence = describeFailures({ done, failed, reason }, what);
-  say(sentence ?? `${countThings(done, 'file')} ${what}`);
+  const way = onShow ? { words: 'Show', go: onShow } : null;
+  say(sentence ?? `${countThings(done, 'file')} ${what}`, way);
 }
 
 /** null: all worked. */

@@ -53,6 +53,7 @@ export function FileCollection(props: FileCollectionProps) {
           project={project}
           isTrash={isTrash}
           mayUpload={mayChange}
+          isFolder={!isTrash && !isNarrowed(search)}
           onClear={
             isNarrowed(search) || search.path
               ? () => props.onChange({ query: undefined, type: undefined, path: undefined })

@@ -9,9 +9,18 @@ type NoFilesProps = {
   mayUpload: boolean;
   /** null: nothing narrows the list. */
   onClear: (() => void) | null;
+  /** A folder is open, and nothing else narrows the list. */
+  isFolder: boolean;
 };
 
-export function NoFiles({ project, isTrash, mayUpload, onClear }: NoFilesProps) {
+export function NoFiles({ project, isTrash, mayUpload, onClear, isFolder }: NoFilesProps) {
+  if (onClear && isFolder) {
+    return (
+      <EmptyState title="No files here" action={<Button onClick={onClear}>All files</Button>}>
+        {mayUpload ? 'Drop files here to upload them into this folder.' : 'This folder is empty.'}
+      </EmptyState>
+    );
+  }
   if (onClear) {
     return (
       <EmptyState title="Nothing found" action={<Button onClick={onClear}>Clear the search</Button>}>

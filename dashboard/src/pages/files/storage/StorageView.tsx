@@ -79,7 +79,7 @@ function Parts({ project, title, what, parts, note }: PartsProps) {
 }
 
 const linkStyle =
-  'inline-block min-h-6 wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink';
+  'inline-block min-h-6 leading-[24px] wrap-anywhere underline decoration-edge underline-offset-3 hover:decoration-ink';
 
 function makeColumns(project: string, what: string): readonly Column<StoredPart>[] {
   return [

@@ -54,7 +54,7 @@ export const listSubjects = defineRoute({
     joinIds: Type.Optional(
       Type.String({
         description:
-          'true: ids that were seen first or last at the same moment, under the same names, are one subject. Counts are those of the id that is mentioned most often.',
+          'true: ids that were seen first or last at the same moment, under the same names, are one subject, unless two names or two ids of one form (`43` and `44`) were seen at that moment. Counts are those of the id that is mentioned most often.',
         default: 'false',
       }),
     ),

@@ -35,6 +35,12 @@ await store(
     say(10, { id: 48, license: 'license:chain', name: 'Chain' }), // its first moment
     say(11, { id: 48, license: 'license:chain', name: 'Chain' }),
     say(12, { id: 48, discord: 'discord:1', name: 'Chain' }), // its last one
+    say(13, { id: 50, name: 'Eve' }, { victim: { id: 51 } }), // two people known from one entry
+    say(
+      14,
+      { id: 52, license: 'license:max', name: 'Max' },
+      { victim: { license: 'license:roy', name: 'Roy' } },
+    ),
     say(9, { id: '<b>', license: 'license:<i>', name: '<u>' }),
   ],
   'one',
@@ -46,8 +52,8 @@ await owner.call(updateProject, {
     subjects: [
       {
         kind: 'player',
-        idPaths: ['player.id', 'player.license', 'player.discord'],
-        namePaths: ['player.name'],
+        idPaths: ['player.id', 'player.license', 'player.discord', 'victim.id', 'victim.license'],
+        namePaths: ['player.name', 'victim.name'],
       },
     ],
   },
@@ -72,6 +78,8 @@ describe('one row', () => {
     ['second', [['47'], ['license:second']]],
     ['discord:1', [['48', 'license:chain', 'discord:1']]],
     ['license:chain', [['48', 'license:chain', 'discord:1']]],
+    ['eve', [['50'], ['51']]],
+    ['roy', [['52'], ['license:max'], ['license:roy']]],
     ['nobody', []],
   ];
   for (const [q, expected] of rows)

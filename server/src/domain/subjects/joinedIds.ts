@@ -14,8 +14,9 @@ export async function joinIds(layers: Layers): Promise<JoinedIds> {
   const largest = findLargest(layers);
   const before = await joinWithin(largest);
   const sightings = await Sightings.open(layers);
-  // Whoever belonged to one that has changed may have become another's, or nobody's.
-  const looked = [...sightings.changed].flatMap(id => before.get(id) ?? [id]);
+  // Whoever belonged to one of these may have become another's, or nobody's.
+  const looked = new Set<string>();
+  for (const id of await sightings.listTouched()) for (const each of before.get(id) ?? [id]) looked.add(each);
   const now = await join(looked, layers, sightings);
   return { get: id => now.get(id) ?? before.get(id) };
 }

@@ -1,6 +1,6 @@
 /** Looks up which ids were seen first or last at one moment under the same names, in the layers of a list of subjects. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
-import type { SubjectDirectory, SubjectSum } from '../ports/logQueries.ts';
+import type { SubjectDirectory, SubjectSum, TimesUsed } from '../ports/logQueries.ts';
 
 export type Layers = readonly SubjectDirectory[];
 
@@ -20,6 +20,7 @@ export class Sightings {
   readonly #others: Index;
   /** Ids in the layers beside the largest. */
   readonly changed: ReadonlySet<string>;
+  readonly #unclear = new Set<Sighting>();
 
   private constructor(layers: Layers, [largest, others]: [Index, Index], changed: ReadonlySet<string>) {
     this.#layers = layers;
@@ -34,17 +35,49 @@ export class Sightings {
     return new Sightings(layers, [await findIndex(largest), await index(changed, layers)], changed);
   }
 
+  /** Ids whose subject may be another than the largest layer alone says: those that changed, and whoever shares a sighting with them. */
+  async listTouched(): Promise<Set<string>> {
+    const touched = new Set(this.changed);
+    const looked = new Set<Sighting>(this.#others.keys());
+    const alone = [findLargest(this.#layers)];
+    const pause = takeTurns();
+    for (const id of this.changed) {
+      const waiting = pause();
+      if (waiting !== null) await waiting;
+      for (const sighting of describe(id, alone)) looked.add(sighting);
+    }
+    for (const sighting of looked) {
+      const waiting = pause();
+      if (waiting !== null) await waiting;
+      for (const id of listAt(this.#largest, sighting)) touched.add(id);
+    }
+    return touched;
+  }
+
   /** Ids that share a sighting with another one of the largest layer. */
   *listShared(): Generator<string> {
     for (const ids of this.#largest.values()) if (typeof ids !== 'string') yield* ids;
   }
 
-  /** Without a name, a moment alone says too little. */
   find(id: string): readonly Sighting[] {
     return describe(id, this.#layers);
   }
 
-  *listIds(sighting: Sighting): Generator<string> {
+  /** None where two of them have one form: an entry that gives both may be about two subjects. */
+  listIds(sighting: Sighting): readonly string[] {
+    if (this.#unclear.has(sighting)) return [];
+    const ids: string[] = [];
+    const forms = new Set<string>();
+    for (const id of this.#goThrough(sighting)) {
+      ids.push(id);
+      if (forms.size < forms.add(findForm(id)).size) continue;
+      this.#unclear.add(sighting);
+      return [];
+    }
+    return ids;
+  }
+
+  *#goThrough(sighting: Sighting): Generator<string> {
     for (const id of listAt(this.#largest, sighting)) if (!this.changed.has(id)) yield id;
     yield* listAt(this.#others, sighting);
   }
@@ -76,13 +109,30 @@ async function index(ids: Iterable<string>, layers: Layers): Promise<Index> {
   return sightings;
 }
 
+/** Without a name, a moment alone says too little. With two, its entry may be about two subjects. */
 function describe(id: string, layers: Layers): Sighting[] {
   const sums = layers.flatMap(layer => layer.get(id) ?? []);
   const names = spellNames(sums);
   if (names === '') return [];
   const first = Math.min(...sums.map(({ firstMicros }) => firstMicros));
   const last = Math.max(...sums.map(({ lastMicros }) => lastMicros));
-  return [`first ${first} ${names}`, `last ${last} ${names}`];
+  const sightings: Sighting[] = [];
+  if (countNames(sums, ({ firstMicros }) => firstMicros === first) < 2)
+    sightings.push(`first ${first} ${names}`);
+  if (countNames(sums, ({ lastMicros }) => lastMicros === last) < 2) sightings.push(`last ${last} ${names}`);
+  return sightings;
+}
+
+function countNames(sums: readonly SubjectSum[], isMeant: (times: TimesUsed) => boolean): number {
+  const meant = new Set<string>();
+  for (const { names } of sums) for (const [name, times] of names) if (isMeant(times)) meant.add(name);
+  return meant.size;
+}
+
+/** Ids of one form come from one counter or service: `43` and `44`, `steam:1` and `steam:2`. */
+function findForm(id: string): string {
+  if (/^\d+$/u.test(id)) return '0';
+  return /^[\p{L}\d_-]+:/u.exec(id)?.[0].toLowerCase() ?? `only ${id}`;
 }
 
 /** '' where there are none. */

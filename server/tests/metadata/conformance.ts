@@ -26,6 +26,7 @@ import { recordCases } from './conformance/recordCases.ts';
 import { resumableUploadCases } from './conformance/resumableUploadCases.ts';
 import { sdkSessionCases } from './conformance/sdkSessionCases.ts';
 import { snapshotCases } from './conformance/snapshotCases.ts';
+import { spokenFileCases } from './conformance/spokenFileCases.ts';
 import { subjectNoteCases } from './conformance/subjectNoteCases.ts';
 import { transactionCases } from './conformance/transactionCases.ts';
 import { upgradeCases } from './conformance/upgradeCases.ts';
@@ -56,6 +57,7 @@ const suites: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'folders of files': fileFolderCases,
   'moves of files': fileMoveCases,
   'searches of files': fileSearchCases,
+  'searches of files, as the contract has them': spokenFileCases,
   'streams of files': fileStreamCases,
   'whom files name': fileSubjectCases,
   'times of files': fileTimeCases,

@@ -7,6 +7,7 @@ import { findFitting, findStanding } from './fitting.ts';
 import { type Frame, listGaps, splitTemplate, type TemplateWords } from './frames.ts';
 import { chooseGaps, fillGaps, GapCounts, listLocalGaps } from './localGaps.ts';
 import { normalise } from './normalising.ts';
+import { findRare } from './rareWords.ts';
 import { findShapes } from './shapes.ts';
 import { findTails } from './tails.ts';
 import { wordsPlaceholder } from './templates.ts';
@@ -48,7 +49,8 @@ export async function mergeTemplates<One extends Mergeable>(
     rest = await joinFitting(merged, others);
   }
   let all = rest.length === 0 ? merged : [...merged, ...rest];
-  if (all.length > rowsMax) all = absorb(mergeShapes(all, valuesMin));
+  if (all.length > rowsMax) all = absorb(mergeShapes(all));
+  if (all.length > rowsMax) all = absorb(mergeRare(all));
   return all.map(({ words, members }) => ({
     template: members.length === 1 ? members[0]!.template : words.text,
     members,
@@ -145,14 +147,23 @@ function joinPlaceholders(text: string): string {
   return text.replaceAll(neighbours, wordsPlaceholder);
 }
 
-function mergeShapes<One>(groups: readonly Group<One>[], min: number): Group<One>[] {
+function mergeShapes<One>(groups: readonly Group<One>[]): Group<One>[] {
   const shapes = findShapes(
     groups.map(({ words: { text } }) => text),
-    min,
+    valuesMin,
   );
+  return rewrite(groups, shapes);
+}
+
+function mergeRare<One>(groups: readonly Group<One>[]): Group<One>[] {
+  return rewrite(groups, findRare(groups.map(({ words: { tokens } }) => tokens)));
+}
+
+/** `texts`: by the index of a group. */
+function rewrite<One>(groups: readonly Group<One>[], texts: ReadonlyMap<number, string>): Group<One>[] {
   const next = new Map<string, Group<One>>();
   for (const [index, group] of groups.entries())
-    put(next, joinPlaceholders(shapes.get(index) ?? group.words.text), group);
+    put(next, joinPlaceholders(texts.get(index) ?? group.words.text), group);
   return [...next.values()];
 }
 
@@ -161,10 +172,7 @@ function mergeTails<One>(groups: readonly Group<One>[], paths: ReadonlySet<strin
     groups.map(({ words: { text }, members }) => ({ text, members: members.length })),
     paths,
   );
-  const next = new Map<string, Group<One>>();
-  for (const [index, group] of groups.entries())
-    put(next, joinPlaceholders(tails.get(index) ?? group.words.text), group);
-  return [...next.values()];
+  return rewrite(groups, tails);
 }
 
 /** What a merged template stands for goes with it. */

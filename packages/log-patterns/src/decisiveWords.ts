@@ -15,6 +15,11 @@ const words = `
 
 const decisive: ReadonlySet<string> = new Set(words.split(/\s+/).filter(word => word !== ''));
 
+const lengthMax = Math.max(...[...decisive].map(({ length }) => length));
+const lowerA = 0x61;
+
+/** Asked for each word of each template: most are long or in lower case. */
 export function isDecisive(word: string): boolean {
-  return decisive.has(word.toLowerCase());
+  if (word.length > lengthMax) return false;
+  return decisive.has(word.charCodeAt(0) < lowerA ? word.toLowerCase() : word);
 }

@@ -6,7 +6,7 @@ import { findRare } from './rareWords.ts';
 
 const words = 'amber birch cedar delta ember flint grove heath inlet jetty kiosk lemon'.split(' ');
 const find = (lines: readonly string[]) =>
-  [...new Set(findRare(lines.map(line => splitTemplate(line).tokens)).values()].sort();
+  [...new Set(findRare(lines.map(line => splitTemplate(line).tokens)).values())].sort();
 const pairs = words.map((word, index) => [word, words[(index + 5) % words.length]] as const);
 
 const rows: readonly [title: string, lines: readonly string[], becomes: readonly string[]][] = [

@@ -1,0 +1,222 @@
+/**
+ * Merges templates that differ in words, where no metadata name these words: `kicked Olga (<n>)` and `kicked Ben (<n>)` become
+ * `kicked <*> (<n>)`. README.md has the rules.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { findFitting, findStanding } from './fitting.ts';
+import { type Frame, listGaps, splitTemplate, type TemplateWords } from './frames.ts';
+import { chooseGaps, fillGaps, GapCounts, listLocalGaps } from './localGaps.ts';
+import { normalise } from './normalising.ts';
+import { findTails } from './tails.ts';
+import { wordsPlaceholder } from './templates.ts';
+
+/** `paths`: of the metadata that the template names. */
+type Mergeable = {
+  readonly template: string;
+  readonly entries: number;
+  readonly paths?: readonly string[] | undefined;
+};
+type Merged<One> = { readonly template: string; readonly members: readonly One[] };
+
+const passesMax = 4;
+const stepsMax = 8; // from a template to one that stands for more
+const sampleMax = 5_000; // what others look like is known then
+const localRoundsMax = 3;
+const roundsMax = 6; // names of several words may take one for each of them
+const framedMax = 2_000; // whole lines are compared for so many at most, at some 60 µs each
+const msPerTurn = 5;
+const widthFactor = 8; // a gap that is a word wider must join so many times as many templates
+
+type Group<One> = { words: TemplateWords; members: One[] };
+type Family = { frame: Frame; groups: Set<number>; gapWords: number };
+
+/** The most frequent first; of those that nothing was merged with the template is as it was. Equal questions have equal answers. */
+export async function mergeTemplates<One extends Mergeable>(
+  templates: readonly One[],
+): Promise<Merged<One>[]> {
+  const paths = new Set(templates.flatMap(one => one.paths ?? []));
+  let merged: Group<One>[] = [];
+  let rest = normaliseAll(templates);
+  for (let pass = 0; pass < passesMax && rest.length > 0; pass++) {
+    const [sample, others] = takeSample(rest);
+    merged = await mergeGroups([...merged, ...sample], paths);
+    rest = await joinFitting(merged, others);
+  }
+  const all = rest.length === 0 ? merged : [...merged, ...rest];
+  return all.map(({ words, members }) => ({
+    template: members.length === 1 ? members[0]!.template : words.text,
+    members,
+  }));
+}
+
+/** Spread over all of them: the most frequent ones come first, and others look different. */
+function takeSample<One>(groups: readonly Group<One>[]): [sample: Group<One>[], others: Group<One>[]] {
+  const step = Math.max(1, Math.ceil(groups.length / sampleMax));
+  return [groups.filter((_, index) => index % step === 0), groups.filter((_, index) => index % step !== 0)];
+}
+
+async function mergeGroups<One>(
+  all: readonly Group<One>[],
+  paths: ReadonlySet<string>,
+): Promise<Group<One>[]> {
+  let groups = await mergeLocally(all);
+  groups = absorb(mergeTails(absorb(groups), paths));
+  groups = await mergeLocally(groups);
+  groups = await mergeFramed(absorb(groups));
+  groups = absorb(mergeTails(groups, paths));
+  return absorb(await mergeFramed(groups));
+}
+
+/** Adds to each merged template what it stands for; returns the rest. */
+async function joinFitting<One>(merged: Group<One>[], groups: readonly Group<One>[]): Promise<Group<One>[]> {
+  const find = findStanding(
+    merged.map(({ words: { text }, members }) => ({ text, members: members.length })),
+  );
+  const rest: Group<One>[] = [];
+  for await (const group of inTurns(groups)) {
+    const into = find(group.words.text);
+    if (into === null) rest.push(group);
+    else for (const member of group.members) merged[into]!.members.push(member);
+  }
+  return rest;
+}
+
+function normaliseAll<One extends Mergeable>(templates: readonly One[]): Group<One>[] {
+  const groups = new Map<string, Group<One>>();
+  for (const one of templates) {
+    const words = splitTemplate(normalise(one.template));
+    put(groups, words.text, { words, members: [one] });
+  }
+  return [...groups.values()];
+}
+
+async function mergeLocally<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
+  let groups = [...all];
+  for (let round = 0; round < localRoundsMax; round++) {
+    const counts = new GapCounts();
+    for await (const { words } of inTurns(groups))
+      for (const gap of listLocalGaps(words.tokens)) counts.add(gap);
+    const next = new Map<string, Group<One>>();
+    for await (const group of inTurns(groups)) {
+      const { tokens, text } = group.words;
+      const gaps = chooseGaps(tokens, counts);
+      put(next, gaps.length === 0 ? text : joinPlaceholders(fillGaps(tokens, gaps)), group);
+    }
+    const isSame = next.size === groups.length;
+    groups = [...next.values()];
+    if (isSame) break;
+  }
+  return groups;
+}
+
+/** Lets others go on meanwhile. */
+async function* inTurns<Each>(all: readonly Each[]): AsyncGenerator<Each> {
+  let startedAt = performance.now();
+  for (const [index, each] of all.entries()) {
+    if (index % 32 === 31 && performance.now() - startedAt > msPerTurn) {
+      await nextTurn();
+      startedAt = performance.now();
+    }
+    yield each;
+  }
+}
+
+function put<One>(groups: Map<string, Group<One>>, text: string, { words, members }: Group<One>): void {
+  const known = groups.get(text);
+  if (known === undefined)
+    groups.set(text, { words: words.text === text ? words : splitTemplate(text), members: [...members] });
+  else for (const member of members) known.members.push(member);
+}
+
+const neighbours = /<\*>(?:[\s\-.,!?'’~*&+]*<\*>)+/gu;
+
+function joinPlaceholders(text: string): string {
+  return text.replaceAll(neighbours, wordsPlaceholder);
+}
+
+function mergeTails<One>(groups: readonly Group<One>[], paths: ReadonlySet<string>): Group<One>[] {
+  const tails = findTails(
+    groups.map(({ words: { text }, members }) => ({ text, members: members.length })),
+    paths,
+  );
+  const next = new Map<string, Group<One>>();
+  for (const [index, group] of groups.entries())
+    put(next, joinPlaceholders(tails.get(index) ?? group.words.text), group);
+  return [...next.values()];
+}
+
+/** What a merged template stands for goes with it. */
+function absorb<One>(groups: readonly Group<One>[]): Group<One>[] {
+  const fitting = findFitting(
+    groups.map(({ words: { text }, members }) => ({ text, members: members.length })),
+  );
+  const next = new Map<string, Group<One>>();
+  for (const [index, group] of groups.entries()) {
+    let last = index;
+    for (let steps = 0; steps < stepsMax; steps++) last = fitting.get(last) ?? last;
+    put(next, groups[last]!.words.text, group);
+  }
+  return [...next.values()];
+}
+
+async function mergeFramed<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
+  const sorted = all.toSorted((one, other) => other.members.length - one.members.length); // stable
+  let groups = sorted.slice(0, framedMax);
+  const rest = sorted.slice(framedMax);
+  for (let round = 0; round < roundsMax; round++) {
+    const joined = join(groups, await findFamilies(groups));
+    if (joined.length === groups.length) break;
+    groups = joined;
+  }
+  return [...groups, ...rest];
+}
+
+async function findFamilies<One>(groups: readonly Group<One>[]): Promise<Family[]> {
+  const families = new Map<number, Family>();
+  const numbered = groups.map(({ words }, index) => ({ words, index }));
+  for await (const { words, index } of inTurns(numbered)) {
+    for (const frame of listGaps(words)) {
+      const family = families.get(frame.key);
+      if (family === undefined)
+        families.set(frame.key, { frame, groups: new Set([index]), gapWords: frame.gapWords });
+      else if (!family.groups.has(index)) {
+        family.groups.add(index);
+        family.gapWords += frame.gapWords;
+      }
+    }
+  }
+  const large = [...families.values()].filter(({ frame, groups: { size } }) => size >= frame.variantsMin);
+  return large.sort((one, other) => rate(other) - rate(one) || compareFrames(one.frame, other.frame));
+}
+
+function rate({ groups: { size }, gapWords }: Family): number {
+  return size / widthFactor ** (gapWords / size - 1);
+}
+
+function compareFrames(one: Frame, other: Frame): number {
+  const [text, otherText] = [one, other].map(({ before, behind }) => `${before}${wordsPlaceholder}${behind}`);
+  return text! < otherText! ? -1 : 1;
+}
+
+/** Each group goes with the best family that it belongs to, unless others have taken most of that. */
+function join<One>(groups: readonly Group<One>[], families: readonly Family[]): Group<One>[] {
+  const taken = new Set<number>();
+  const joined = new Map<string, Group<One>>();
+  for (const { frame, groups: all } of families) {
+    const { before, behind } = frame;
+    const free = [...all].filter(index => !taken.has(index) && isFramed(groups[index]!.words.text, frame));
+    if (free.length < frame.variantsMin || free.length * 2 < all.size) continue;
+    const text = joinPlaceholders(`${before}${wordsPlaceholder}${behind}`);
+    for (const index of free) {
+      taken.add(index);
+      put(joined, text, groups[index]!);
+    }
+  }
+  for (const [index, group] of groups.entries()) if (!taken.has(index)) put(joined, group.words.text, group);
+  return [...joined.values()];
+}
+
+/** Keys are hashes, and two frames may have one. */
+function isFramed(text: string, { before, behind }: Frame): boolean {
+  return text.length > before.length + behind.length && text.startsWith(before) && text.endsWith(behind);
+}

@@ -1,22 +1,40 @@
 /** Decides which templates a merged one stands for: `<*>` is any text that is not empty. */
 import { isWord, splitTemplate } from './frames.ts';
-import { wordsPlaceholder } from './templates.ts';
+import { placeholderNames, wordsPlaceholder } from './templates.ts';
 
-const gap = '\u0001';
+/** Of a placeholder no sign is one that `<<*>>` asks for, so each is one character of its own. */
+const signs = new Map(
+  [wordsPlaceholder, ...placeholderNames.map(name => `<${name}>`)].map((each, index) => [
+    each,
+    String.fromCharCode(index + 1),
+  ]),
+);
+const placeholder = new RegExp(`<(?:\\*|${placeholderNames.join('|')})>`, 'g');
 
-type TemplateMatcher = (template: string) => boolean;
+export type Comparable = string & { readonly isComparable: true };
+
+/** As matchers read it: made once for a text that is compared with many. */
+export function makeComparable(template: string): Comparable {
+  const text = template.includes('<')
+    ? template.replaceAll(placeholder, each => signs.get(each) ?? each)
+    : template;
+  return text as Comparable; // a name for what this returns
+}
 
 /** Takes time that grows with the length of the text alone. */
-export function compileTemplate(merged: string): TemplateMatcher {
-  const parts = merged.split(wordsPlaceholder);
+export function compileTemplate(merged: string): (template: string) => boolean {
+  const fits = compileComparable(merged);
+  return template => fits(makeComparable(template));
+}
+
+export function compileComparable(merged: string): (text: Comparable) => boolean {
+  const parts = merged.split(wordsPlaceholder).map(makeComparable);
   const [head = ''] = parts;
-  if (parts.length === 1) return text => text === merged;
+  if (parts.length === 1) return text => text === head;
   const tail = parts.at(-1)!; // split has at least one
   const middle = parts.slice(1, -1);
-  const lengthMin = merged.length - (parts.length - 1) * (wordsPlaceholder.length - 1);
-  return template => {
-    // Its signs are none that `<<*>>` asks for.
-    const text = template.includes(wordsPlaceholder) ? template.replaceAll(wordsPlaceholder, gap) : template;
+  const lengthMin = parts.reduce((sum, { length }) => sum + length, parts.length - 1);
+  return text => {
     if (text.length < lengthMin || !text.startsWith(head) || !text.endsWith(tail)) return false;
     let at = head.length;
     for (const part of middle) {
@@ -56,14 +74,12 @@ export function findStanding(groups: readonly Fitting[]): (text: string, but?: n
     )
     .sort((one, other) => other.length - one.length || (one.text < other.text ? -1 : 1))
     .map(({ index, text }) => {
-      return {
-        index,
-        start: text.slice(0, Math.min(startLength, text.indexOf(wordsPlaceholder))),
-        fits: compileTemplate(text),
-      };
+      const [head = ''] = text.split(wordsPlaceholder);
+      return { index, start: makeComparable(head).slice(0, startLength), fits: compileComparable(text) };
     });
   const byStart = new Map<string, typeof wide>();
-  return (text, but) => {
+  return (template, but) => {
+    const text = makeComparable(template);
     const start = text.slice(0, startLength);
     let likely = byStart.get(start);
     if (likely === undefined) {

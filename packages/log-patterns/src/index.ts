@@ -1,6 +1,6 @@
 /** Groups log messages that differ only in numbers, names and times. */
 export type { Leaves } from './entryNames.ts';
-export { compileTemplate } from './fitting.ts';
+export { compileComparable, compileTemplate, makeComparable } from './fitting.ts';
 export { mergeTemplates } from './merging.ts';
 export { PatternReader } from './patternReader.ts';
 export { findPattern, findTemplate } from './patterns.ts';

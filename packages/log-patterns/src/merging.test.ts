@@ -98,6 +98,7 @@ const fitting: readonly [merged: string, fits: readonly string[], others: readon
   ['kicked <*> (<n>)', ['kicked Ben (<n>)', 'kicked [A] Ben B (x) (<n>)'], ['kicked  (<n>', 'kicked (<n>)', 'kicked Ben (<n>)!', 'Kicked Ben (<n>)']],
   ['<*> killed <*>', ['a killed b', 'a killed b killed c'], ['a killed ', ' killed b', 'a killedb']],
   ['a<*>a', ['aba', 'aaa'], ['aa', 'a', 'ab']],
+  ['<<*>> <*>', ['<Ben> hi', '<<id>> hi'], ['<id> joined', '<*> <n>']],
   ['chat', ['chat'], ['chats', '']],
 ]; // biome-ignore format: a table
 

@@ -3,7 +3,7 @@
  * by its merged template, which stands for every pattern that fits it, so each pattern that fits must be in the row.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { compileTemplate, mergeTemplates } from '@tapedeck/log-patterns';
+import { compileComparable, makeComparable, mergeTemplates } from '@tapedeck/log-patterns';
 import type { MergedRow, MergeMemo } from './mergeMemo.ts';
 import { isDigits } from './patternDigits.ts';
 
@@ -27,6 +27,7 @@ export function standAlone(found: Found): Line {
   return { template: null, members: [found], names: [found.pattern] };
 }
 
+type Fits = (one: KnownFound) => boolean;
 type Draft = { template: string; members: KnownFound[]; isNamed: boolean };
 
 /** `mayName`: whether a query for a template would find these patterns and no others. Equal patterns have equal rows, however frequent. */
@@ -64,12 +65,17 @@ async function nameRows(
   all: ReadonlyMap<string, KnownFound>,
 ): Promise<MergedRow[]> {
   const drafts = rows.map(row => toDraft(row, all));
+  const texts = new Map([...all.values()].map(one => [one, makeComparable(one.template)]));
+  const compile = (template: string): Fits => {
+    const fits = compileComparable(template);
+    return one => fits(texts.get(one)!); // of all of them
+  };
   const large = drafts.filter(({ members }) => members.length > membersMax).sort(compareDrafts);
   for (const draft of large) {
     await nextTurn();
-    claim(draft, drafts);
+    claim(draft, drafts, compile);
   }
-  for (const draft of large) checkNamed(draft, drafts);
+  for (const draft of large) checkNamed(draft, drafts, compile);
   return drafts.map(toRow);
 }
 
@@ -78,12 +84,12 @@ function compareDrafts(one: Draft, other: Draft): number {
 }
 
 /** Takes the few patterns of other rows that fit. */
-function claim(draft: Draft, drafts: readonly Draft[]): void {
+function claim(draft: Draft, drafts: readonly Draft[], compile: (template: string) => Fits): void {
   if (Buffer.byteLength(draft.template) > nameBytesMax) return;
-  const fits = compileTemplate(draft.template);
-  if (!draft.members.every(({ template }) => fits(template))) return;
+  const fits = compile(draft.template);
+  if (!draft.members.every(fits)) return;
   const others = drafts.filter(other => other !== draft);
-  const foreign = others.map(other => other.members.filter(({ template }) => fits(template)));
+  const foreign = others.map(other => other.members.filter(fits));
   const count = foreign.reduce((sum, { length }) => sum + length, 0);
   if (count > draft.members.length * foreignShareMax) return;
   draft.isNamed = true;
@@ -97,12 +103,10 @@ function claim(draft: Draft, drafts: readonly Draft[]): void {
 }
 
 /** A later row may have taken what fits an earlier one. */
-function checkNamed(draft: Draft, drafts: readonly Draft[]): void {
+function checkNamed(draft: Draft, drafts: readonly Draft[], compile: (template: string) => Fits): void {
   if (!draft.isNamed) return;
-  const fits = compileTemplate(draft.template);
-  draft.isNamed = drafts.every(
-    other => other === draft || !other.members.some(({ template }) => fits(template)),
-  );
+  const fits = compile(draft.template);
+  draft.isNamed = drafts.every(other => other === draft || !other.members.some(fits));
 }
 
 function toLines({ template, members, isNamed }: Draft): Line[] {

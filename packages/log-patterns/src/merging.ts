@@ -3,6 +3,7 @@
  * `kicked <*> (<n>)`. README.md has the rules.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { findChannels } from './channels.ts';
 import { findFitting, findStanding } from './fitting.ts';
 import { type Frame, listGaps, splitTemplate, type TemplateWords } from './frames.ts';
 import { chooseGaps, fillGaps, GapCounts, listLocalGaps } from './localGaps.ts';
@@ -48,9 +49,7 @@ export async function mergeTemplates<One extends Mergeable>(
     merged = await mergeGroups([...merged, ...sample], paths);
     rest = await joinFitting(merged, others);
   }
-  let all = rest.length === 0 ? merged : [...merged, ...rest];
-  if (all.length > rowsMax) all = absorb(mergeShapes(all));
-  if (all.length > rowsMax) all = absorb(mergeRare(all));
+  const all = mergeLeft(rest.length === 0 ? merged : [...merged, ...rest]);
   return all.map(({ words, members }) => ({
     template: members.length === 1 ? members[0]!.template : words.text,
     members,
@@ -147,16 +146,22 @@ function joinPlaceholders(text: string): string {
   return text.replaceAll(neighbours, wordsPlaceholder);
 }
 
-function mergeShapes<One>(groups: readonly Group<One>[]): Group<One>[] {
-  const shapes = findShapes(
-    groups.map(({ words: { text } }) => text),
-    valuesMin,
-  );
-  return rewrite(groups, shapes);
+/** What people can still read is left as it is. */
+function mergeLeft<One>(all: Group<One>[]): Group<One>[] {
+  let groups = all;
+  for (const find of [findChannels, findOfShapes, findRareWords]) {
+    if (groups.length <= rowsMax) break;
+    groups = absorb(rewrite(groups, find(groups.map(({ words: { text } }) => text))));
+  }
+  return groups;
 }
 
-function mergeRare<One>(groups: readonly Group<One>[]): Group<One>[] {
-  return rewrite(groups, findRare(groups.map(({ words: { tokens } }) => tokens)));
+function findOfShapes(texts: readonly string[]): Map<number, string> {
+  return findShapes(texts, valuesMin);
+}
+
+function findRareWords(texts: readonly string[]): Map<number, string> {
+  return findRare(texts.map(text => splitTemplate(text).tokens));
 }
 
 /** `texts`: by the index of a group. */

@@ -56,14 +56,7 @@ export function UploadTray() {
           <Icon name={isUnfolded ? 'down' : 'up'} />
         </Button>
         {(open > 0 || isPaused) && <PauseButton isPaused={isPaused} onPause={handling.onPause} />}
-        <Button
-          look="quiet"
-          size="small"
-          disabled={!uploads.some(({ state }) => isOver(state))}
-          onClick={handling.onClear}
-        >
-          Clear
-        </Button>
+        <ClearButton isOff={!uploads.some(({ state }) => isOver(state))} onClear={handling.onClear} />
       </header>
       <RetryAll uploads={uploads} onRetryAll={handling.onRetryAll} />
       {isUnfolded && open === 0 && <UploadedLinks uploads={uploads} />}
@@ -80,6 +73,14 @@ export function UploadTray() {
         </ul>
       )}
     </section>
+  );
+}
+
+function ClearButton({ isOff, onClear }: { isOff: boolean; onClear: () => void }) {
+  return (
+    <Button look="quiet" size="small" disabled={isOff} onClick={onClear}>
+      Clear
+    </Button>
   );
 }
 

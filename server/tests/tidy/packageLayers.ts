@@ -24,7 +24,12 @@ export const packageLayers: readonly Layer[] = [
   },
   { name: 'values', files: /^packages\/values\//, imports: [], packages: /^$/ }, // they run in browsers, too
   { name: 'web', files: /^packages\/web\//, imports: [], packages: /^node:net$/ },
-  { name: 'concurrency', files: /^packages\/concurrency\//, imports: [], packages: /^$/ },
+  {
+    name: 'concurrency',
+    files: /^packages\/concurrency\//,
+    imports: [],
+    packages: /^node:timers\/promises$/,
+  },
   {
     name: 'guide-files', // browsers bundle the texts instead
     files: /^packages\/guides\/src\/files\.ts$/,
@@ -137,7 +142,7 @@ export const packageLayers: readonly Layer[] = [
   {
     name: 'file-index',
     files: /^packages\/file-index\//,
-    imports: ['values', 'log-entries', 'log-query-language'],
+    imports: ['values', 'concurrency', 'log-entries', 'log-query-language'],
     types: ['media-facts'],
     packages: /^node:/,
   },
@@ -146,7 +151,7 @@ export const packageLayers: readonly Layer[] = [
     files: /^packages\/loki-queries\//,
     imports: ['values', 'concurrency', 'log-entries', 'log-query-language', 'logql'],
     types: ['log-store'],
-    packages: /^node:(os|path|timers\/promises|worker_threads)$/,
+    packages: /^node:(crypto|os|path|timers\/promises|worker_threads)$/,
   },
   {
     name: 'importing',

@@ -4,8 +4,8 @@ import type { Condition } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { joinAll, joinAny } from './comparisons.ts';
+import type { KnownWords } from './knownWords.ts';
 import { unmergedName } from './parts.ts';
-import type { KnownWords } from './partWords.ts';
 import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
 import { formatTerm, type TermPlace } from './terms.ts';
 
@@ -24,10 +24,9 @@ export function formatConditions(filter: LogFilter, binder: Binder, mayHint = tr
  * parts are known, there may be no statement at all: nothing is found.
  */
 export function formatConditionsApart(
-  table: string,
+  { table, known = null }: { table: string; known?: KnownWords | null },
   filter: LogFilter,
   binder: Binder,
-  known: KnownWords | null = null,
 ): string[] {
   const division = divide(filter.condition, binder, known);
   const apart = division?.alternatives;
@@ -63,7 +62,7 @@ export function asksForWords({ condition }: LogFilter): boolean {
 
 /** Table and conditions, for a statement that reads what matches; more conditions may follow with AND. */
 export function formatMatches(table: string, filter: LogFilter, binder: Binder): string {
-  const apart = formatConditionsApart(table, filter, binder);
+  const apart = formatConditionsApart({ table }, filter, binder);
   if (apart.length === 1) return `${table} ${apart.join()}`;
   const statements = apart.map(clause => `SELECT ${matchColumns} FROM ${table} ${clause}`);
   return `(${statements.join(' UNION ALL ')}) WHERE 1`;

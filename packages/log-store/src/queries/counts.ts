@@ -19,7 +19,10 @@ export async function countEntries(deps: CountDeps, filter: LogFilter, signal: A
   const kept = isOfKey(filter) ? null : listSlotSources(deps.table, filter, binder);
   const known = await findWords(deps.words, filter, signal);
   const sources =
-    kept ?? formatConditionsApart(deps.table, filter, binder, known).map(clause => `${deps.table} ${clause}`);
+    kept ??
+    formatConditionsApart({ table: deps.table, known }, filter, binder).map(
+      clause => `${deps.table} ${clause}`,
+    );
   if (sources.length === 0) return 0;
   const statements = sources.map(source => `SELECT count() FROM ${source}`);
   const weight = isOfKey(filter) ? 'light' : 'heavy';
@@ -59,7 +62,7 @@ export async function countByTime(
   const interval = binder.bind('Int64', intervalMicros);
   const known = await findWords(deps.words, filter, signal);
   // Small keys are grouped faster, and there are never as many buckets.
-  const statements = formatConditionsApart(deps.table, filter, binder, known).map(
+  const statements = formatConditionsApart({ table: deps.table, known }, filter, binder).map(
     clause => `SELECT toUInt16(intDiv(toUnixTimestamp64Micro(timestamp) - ${start}, ${interval})) AS bucket, level, count()
     FROM ${deps.table}
     ${clause}

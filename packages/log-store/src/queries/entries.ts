@@ -145,7 +145,7 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
     ? [`WHERE ${formatConditions(filter, binder, false)}`]
     : offset > windowOffsetMax
       ? [`WHERE ${formatConditions(filter, binder)}`]
-      : formatConditionsApart(deps.table, filter, binder, known);
+      : formatConditionsApart({ table: deps.table, known }, filter, binder);
   if (apart.length === 0) return { entries: [], hasMore: false };
   const isWhole = apart.length === 1; // several statements each find all that the page may need of them
   const range = isWhole

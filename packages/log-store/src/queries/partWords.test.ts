@@ -9,7 +9,8 @@ import { localTable } from '../writer/schema/schema.ts';
 import { formatConditionsApart } from './conditions.ts';
 import { countEntries } from './counts.ts';
 import { matchAll } from './entries.ts';
-import { type KnownWords, PartWords } from './partWords.ts';
+import type { KnownWords } from './knownWords.ts';
+import { PartWords } from './partWords.ts';
 import { createRunner, type Runner } from './queryRunner.ts';
 
 const startMicros = Date.UTC(2026, 2, 1) * 1000;
@@ -41,7 +42,7 @@ const ask = (query: string) => ({
 });
 
 function countStatements(query: string, known: KnownWords | null): number {
-  return formatConditionsApart(localTable, ask(query), new Binder(), known).length;
+  return formatConditionsApart({ table: localTable, known }, ask(query), new Binder()).length;
 }
 
 /** Loads what is not known yet, as the question before has asked for. */

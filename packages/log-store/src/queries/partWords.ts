@@ -9,18 +9,9 @@ import { Binder } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { activeParts, database, localTable, wordIndexes } from '../writer/schema/schema.ts';
 import { asksForWords } from './conditions.ts';
+import type { KnownWords, WordColumn } from './knownWords.ts';
 import { unmergedName } from './parts.ts';
 import { askRows, type Runner } from './queryRunner.ts';
-
-export type WordColumn = keyof typeof wordIndexes;
-
-/** What holds for every entry that was visible when it was asked for, whatever is merged or inserted afterwards. */
-export type KnownWords = {
-  /** Whether all of them lie in parts that have their indexes. */
-  areMerged: boolean;
-  /** Whether the column of one of them may contain these letters. */
-  mayHold(column: WordColumn, letters: string): boolean;
-};
 
 /** null where it would not help. */
 export async function findWords(

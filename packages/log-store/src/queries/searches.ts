@@ -18,7 +18,7 @@ import {
 import { formatExactly, formatMatch, formatPieces } from './exactMatching.ts';
 import { findLiterals } from './expressionLiterals.ts';
 import { findNeedle } from './indexPruning.ts';
-import type { KnownWords } from './partWords.ts';
+import type { KnownWords } from './knownWords.ts';
 
 type Search = {
   parts: readonly string[];

@@ -44,7 +44,7 @@ test('entries that were not merged yet are read once, whatever the indexes know 
   await runCommand(access, `SYSTEM STOP MERGES ${localTable}`);
   await insertEntries(store, makeEntries('still', 0));
   const binder = new Binder();
-  const statements = formatConditionsApart(localTable, harbours('still'), binder).map(
+  const statements = formatConditionsApart({ table: localTable }, harbours('still'), binder).map(
     clause => `SELECT count() FROM ${localTable} ${clause}`,
   );
   const sql = `EXPLAIN ESTIMATE ${statements.join(' UNION ALL ')}`;
@@ -90,7 +90,7 @@ test('the statements of a question see the same parts, though they are merged be
     await insertEntries(store, makeEntries(name, 0));
     await insertEntries(store, makeEntries(name, 1));
     const binder = new Binder();
-    const counts = formatConditionsApart(localTable, harbours(name), binder).map(
+    const counts = formatConditionsApart({ table: localTable }, harbours(name), binder).map(
       clause => `SELECT count() FROM ${localTable} ${clause}`,
     );
     const sql = counts.join(' UNION ALL ');

@@ -76,7 +76,7 @@ for (const [name, condition] of indexed) {
       waitForWholeBatches: async () => {},
     });
     const shares = [];
-    for (const clause of formatConditionsApart(localTable, { ...everything, condition }, binder)) {
+    for (const clause of formatConditionsApart({ table: localTable }, { ...everything, condition }, binder)) {
       const sql = `EXPLAIN indexes = 1 SELECT count() FROM tapedeck.logs ${clause}`;
       for (const access of store.shards) {
         const lines = (await queryRows(access, { sql, parameters: binder.parameters, settings })).map(row =>

@@ -3,6 +3,7 @@
  * characters and two thousand instructions; a hundred of them took two seconds.
  */
 
+export const weightMax = 10_000; // of an expression, or those of a query together: some twenty milliseconds
 const classWeight = 100; // of `\p{L}`, which stands for hundreds of ranges
 const repeat = /\{(\d+)(,(\d*))?\}/y;
 

@@ -2,7 +2,7 @@
  * Regular expressions in RE2's syntax. They are judged in time that grows with the text alone, so no expression can hold up a thread.
  */
 import { RE2JS } from 're2js';
-import { weighExpression } from './expressionWeights.ts';
+import { weighExpression, weightMax } from './expressionWeights.ts';
 import { parseMistake } from './mistakes.ts';
 
 export type Expression = {
@@ -20,7 +20,6 @@ export type Expression = {
 
 const knownWeightMax = 200_000; // of all that a process remembers: some sixty megabytes
 const charactersMax = 4_096;
-export const weightMax = 10_000; // some twenty milliseconds
 const known = new Map<string, { expression: Expression; weight: number }>();
 let knownWeight = 0;
 
@@ -45,7 +44,7 @@ function compileNew(source: string, occasion: string): { expression: Expression;
 }
 
 /** Throws a `LogqlMistake` for what is too long, or repeats too much. */
-export function weighBounded(source: string, occasion = ''): number {
+function weighBounded(source: string, occasion: string): number {
   if (source.length > charactersMax)
     throw parseMistake(`${occasion}an expression has at most ${charactersMax} characters`);
   const weight = weighExpression(source);

@@ -3,7 +3,6 @@ export { detectFields, detectLabels, detectValues } from './detection.ts';
 export type { EvaluatedLine } from './evaluationProtocol.ts';
 export { openEvaluationThreads } from './evaluationThreads.ts';
 export { lokiCodes } from './failure.ts';
-export { KnownLines } from './knownLines.ts';
 export { findLabelNames, findLabelValues, findStreams } from './labelLists.ts';
 export { findLinePatterns } from './linePatterns.ts';
 export { findLines, type LokiDeps } from './lists.ts';

@@ -1,5 +1,5 @@
 /** Steps through the tokens of a query, and says what stands where something else should. */
-import { weighBounded, weightMax } from '../expressions.ts';
+import { weighExpression, weightMax } from '../expressionWeights.ts';
 import { type LogqlMistake, parseMistake } from '../mistakes.ts';
 import { type Token, Tokens } from './tokens.ts';
 
@@ -99,9 +99,10 @@ export class Cursor {
       throw parseMistake(`a query holds at most ${partsMax} matchers, stages, alternatives and labels`);
   }
 
-  /** Before they are compiled: the expressions of a query together weigh no more than a single one may. */
-  weigh(expression: string, occasion = ''): void {
-    this.#weight += weighBounded(expression, occasion);
+  /** Before they are compiled. Together they weigh no more than a single one may; that is refused where it is compiled. */
+  weigh(expression: string): void {
+    const weight = weighExpression(expression);
+    if (weight <= weightMax) this.#weight += weight;
     if (this.#weight > weightMax)
       throw parseMistake('the expressions of a query are too long together, or repeat their parts too often');
   }

@@ -237,7 +237,7 @@ function readReplacement(cursor: Cursor): LabelReplacement {
   cursor.expect(')');
   const [target = '', replacement = '', source = '', expression = ''] = texts;
   cursor.count();
-  cursor.weigh(expression, 'invalid regex in label_replace: ');
+  cursor.weigh(expression);
   compileExpression(`^(?:${expression})$`, 'invalid regex in label_replace: ');
   return { kind: 'labelReplace', operand, target, replacement, source, expression };
 }

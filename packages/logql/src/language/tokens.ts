@@ -17,6 +17,9 @@ export type Token = Place & {
   end: number;
 };
 
+/** What a token says beside its kind. */
+type Read = { text?: string; value?: number };
+
 /** Words that are functions only where a bracket follows; else they are names. */
 const functionWords = new Set<string>([
   ...[...rangeOperations, ...vectorOperations],
@@ -109,13 +112,13 @@ export class Tokens {
     return this.#query.slice(start, this.#at);
   }
 
-  #make(kind: string, start: number, text = '', value = 0): Token {
+  #make(kind: string, start: number, { text = '', value = 0 }: Read = {}): Token {
     const { line, column } = this.#place(start);
     return { kind, text, value, line, column, start, end: this.#at };
   }
 
   /** Of these Loki does not tell the line. */
-  #compose(kind: string, start: number, text = '', value = 0): Token {
+  #compose(kind: string, start: number, { text = '', value = 0 }: Read = {}): Token {
     return { kind, text, value, line: 0, column: this.#place(start).column, start, end: this.#at };
   }
 
@@ -136,7 +139,7 @@ export class Tokens {
     const end = findClosing(this.#query, start);
     if (end < 0) return this.#takeCharacter(start);
     this.#at = end + 1;
-    return this.#make('STRING', start, this.#unquote(this.#query.slice(start, this.#at), start));
+    return this.#make('STRING', start, { text: this.#unquote(this.#query.slice(start, this.#at), start) });
   }
 
   #unquote(quoted: string, start: number): string {
@@ -150,7 +153,7 @@ export class Tokens {
     const quoted = this.#take(character);
     if (quoted === null) throw parseMistake('literal not terminated', this.#place(start));
     if (!/^'(?:[^\\]|\\.+)'$/su.test(quoted)) throw parseMistake('invalid char literal', this.#place(start));
-    return this.#make('IDENTIFIER', start, quoted);
+    return this.#make('IDENTIFIER', start, { text: quoted });
   }
 
   #takeNumber(start: number): Token | null {
@@ -163,17 +166,18 @@ export class Tokens {
     }
     const end = this.#at;
     const duration = this.#takeTail(digits, durationTail, parseDuration);
-    if (duration !== null) return this.#compose('DURATION', start, '', isNegative ? -duration : duration);
+    if (duration !== null)
+      return this.#compose('DURATION', start, { value: isNegative ? -duration : duration });
     if (isNegative) {
       this.#at = start;
       return null;
     }
     const size = this.#takeTail(digits, sizeTail, parseSize);
-    if (size !== null) return this.#compose('BYTES', start, '', size);
+    if (size !== null) return this.#compose('BYTES', start, { value: size });
     this.#at = end;
     if (/[xX_]/.test(digits))
       throw parseMistake(`unable to parse float: strconv.ParseFloat: parsing "${digits}": invalid syntax`);
-    return this.#make('NUMBER', start, digits, Number(digits));
+    return this.#make('NUMBER', start, { text: digits, value: Number(digits) });
   }
 
   #takeTail(digits: string, tail: RegExp, parse: (text: string) => number | null): number | null {
@@ -193,7 +197,7 @@ export class Tokens {
     if (word === null) return null;
     const lower = word.toLowerCase();
     const isNamed = functionWords.has(lower) ? this.#isCall() : words.has(lower);
-    return this.#make(isNamed ? lower : 'IDENTIFIER', start, word);
+    return this.#make(isNamed ? lower : 'IDENTIFIER', start, { text: word });
   }
 
   /** Whether a bracket follows, or a grouping with one. */
@@ -208,13 +212,13 @@ export class Tokens {
     const flag = sign === '-' ? flags.find(each => this.#query.startsWith(each, start)) : undefined;
     if (flag !== undefined && !/[\p{L}-]/u.test(this.#query[start + flag.length] ?? '')) {
       this.#at += flag.length;
-      return this.#compose('FUNCTION_FLAG', start, flag);
+      return this.#compose('FUNCTION_FLAG', start, { text: flag });
     }
     const two = sign + (this.#query[start + 1] ?? '');
     const isLong = longSigns.has(two);
     this.#at += isLong ? two.length : sign.length;
     if (isLong) return this.#compose(two, start);
-    return signs.has(sign) ? this.#make(sign, start) : this.#make('IDENTIFIER', start, sign);
+    return signs.has(sign) ? this.#make(sign, start) : this.#make('IDENTIFIER', start, { text: sign });
   }
 
   #takeRange(start: number): Token {
@@ -225,7 +229,7 @@ export class Tokens {
     const value = parsePrometheusDuration(inner);
     if (value === null) throw parseMistake(describePrometheusMistake(inner), place);
     this.#at = end + 1;
-    return this.#compose('RANGE', start, '', value);
+    return this.#compose('RANGE', start, { value });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Follows lines through a WebSocket: first those of the last hour, then those that arrive. */
 import { type LogQuery, LogqlMistake, parseLogql } from '@tapedeck/logql';
-import { findLines, KnownLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
+import { findLines, planTail, TailEvaluation } from '@tapedeck/loki-queries';
 import type { WebSocket } from 'ws';
 import type { LogTails } from '../../domain/logs/tails/tails.ts';
 import type { LogFilter } from '../../domain/ports/logQueries.ts';
@@ -8,6 +8,7 @@ import { invalidFieldError } from '../../vocabulary.ts';
 import { type CallerDeps, watchAccess } from '../authentication.ts';
 import { acceptWebSocket } from '../connection/webSockets.ts';
 import { type QueryParameters, readSingle } from '../queryParameters.ts';
+import { KnownLines } from './knownLines.ts';
 import { composeScope, readLimit, readSpan, readTime, requireText, type TimeSpan } from './parameters.ts';
 import { presentLines } from './presentation.ts';
 import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts';

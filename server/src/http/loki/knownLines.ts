@@ -1,6 +1,6 @@
 /** Remembers which lines a follower was sent as those of before, so that none of them comes again as one that arrives. */
 import { hash } from 'node:crypto';
-import type { EvaluatedLine } from './evaluationProtocol.ts';
+import type { EvaluatedLine } from '@tapedeck/loki-queries';
 
 const briefCharactersMax = 100;
 

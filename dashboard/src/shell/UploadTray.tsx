@@ -30,8 +30,7 @@ export function UploadTray() {
   const isUnfolded = chosen ?? isAmongFiles;
   if (uploads.length === 0) return null;
   const open = uploads.filter(({ state }) => isOpen(state)).length;
-  const bad = describeBad(uploads);
-  const told = [describeUploads(uploads, open, { isPaused, isOnline }), ...bad].join(', ');
+  const told = [describeUploads(uploads, open, { isPaused, isOnline }), ...describeBad(uploads)].join(', ');
   return (
     <section
       aria-label="Uploads"
@@ -39,7 +38,7 @@ export function UploadTray() {
         bg-panel shadow-float sm:left-auto sm:w-96"
     >
       <header className="flex items-center gap-1 py-1.5 pr-1.5 pl-4">
-        <h2 className={`text-sm font-medium ${bad.length > 0 ? 'text-danger' : ''}`}>
+        <h2 className={`text-sm font-medium ${describeBad(uploads).length > 0 ? 'text-danger' : ''}`}>
           <span role="status">{told}</span>
         </h2>
         {speed !== null && !isPaused && isOnline && (

@@ -2,7 +2,7 @@
 import { stepOf } from '../chart/columns.ts';
 
 const usualShare = 0.98; // of the week; what lies beyond is worth an alert
-const room = 1.2; // so much more, or less, than usual
+const margin = 1.2; // so much more, or less, than usual
 
 /** Of the fullest, or the emptiest, windows of each part of the week. null: none makes sense. */
 export function suggestThreshold(
@@ -14,8 +14,8 @@ export function suggestThreshold(
   if (usual === undefined) return null;
   // Never so many that fewer would be usual.
   if (isSilence)
-    return usual < 1 ? null : Math.max(1, Math.min(usual, roundTwoDigits(usual / room, 'floor')));
-  return Math.max(usual + 1, roundTwoDigits(usual * room, 'ceil'));
+    return usual < 1 ? null : Math.max(1, Math.min(usual, roundTwoDigits(usual / margin, 'floor')));
+  return Math.max(usual + 1, roundTwoDigits(usual * margin, 'ceil'));
 }
 
 /** People write 330 rather than 327. */

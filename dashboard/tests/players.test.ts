@@ -145,6 +145,22 @@ test('what is shown is handed over as evidence that verifies', async () => {
   await page.getByText('The archive is in your downloads').waitFor();
 });
 
+test('the timeline shows pictures alone, and the number of files leads to them', async () => {
+  await page.getByLabel('Show', { exact: true }).selectOption('video');
+  await page.getByText('Nothing matches these filters.').waitFor();
+  await page.getByLabel('Show', { exact: true }).selectOption('image');
+  await timeline().nth(1).waitFor();
+  assert.equal(await timeline().count(), 2);
+  await page.getByLabel('Show', { exact: true }).selectOption('');
+  await timeline().first().waitFor();
+  await page.getByRole('link', { name: '2 files' }).click();
+  const files = page.getByRole('listbox', { name: 'Files' }).getByRole('option');
+  await files.nth(1).waitFor();
+  assert.equal(await files.count(), 2);
+  await page.goBack();
+  await timeline().first().waitFor();
+});
+
 test('what is shown may be files alone', async () => {
   await page.getByLabel('Show', { exact: true }).selectOption('file');
   await page.waitForURL(/rows=file/);

@@ -1,19 +1,23 @@
 /** Shows a player's names with their times, other identifiers, and numbers of entries and files. */
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatDay } from '../../format/times.ts';
 import type { Subject, SubjectKind } from '../../queries/subjects.ts';
+import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { askAboutSubject } from './subjectQuestion.ts';
 
-const shownMax = 12; // of each list; more are in the API's answer
+const shownMax = 12; // of each list, before all of them are asked for
 
 type PlayerFactsProps = { project: string; kind: SubjectKind; subject: Subject };
 
 export function PlayerFacts({ project, kind, subject }: PlayerFactsProps) {
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = isWhole ? Number.POSITIVE_INFINITY : shownMax;
+  const showAll = () => setIsWhole(true);
   const { names, identifiers } = subject;
   return (
     <Panel title="Identity">
@@ -33,20 +37,20 @@ export function PlayerFacts({ project, kind, subject }: PlayerFactsProps) {
         {names.length > 0 && (
           <Fact name="Names" isWide>
             <ul className="grid gap-1">
-              {names.slice(0, shownMax).map(({ name, firstSeenAt, lastSeenAt }) => (
+              {names.slice(0, shown).map(({ name, firstSeenAt, lastSeenAt }) => (
                 <li key={name} className="flex flex-wrap justify-between gap-x-4">
                   <bdi className="font-medium wrap-anywhere">{name}</bdi>
                   <span className="text-muted">{formatSpan(firstSeenAt, lastSeenAt)}</span>
                 </li>
               ))}
             </ul>
-            <More count={names.length} of="names" />
+            <More count={names.length - shown} of="names" onPress={showAll} />
           </Fact>
         )}
         {identifiers.length > 0 && (
           <Fact name="Identifiers" isWide>
-            <Identifiers project={project} subject={subject} />
-            <More count={identifiers.length} of="identifiers" />
+            <Identifiers project={project} subject={subject} shown={shown} />
+            <More count={identifiers.length - shown} of="identifiers" onPress={showAll} />
           </Fact>
         )}
         <Fact name="Seen in" isWide>
@@ -111,10 +115,11 @@ function SeenIn({ project, kind, subject: { id, entries, files, levels, types } 
 function Identifiers({
   project,
   subject: { kind, identifiers },
-}: Pick<PlayerFactsProps, 'project' | 'subject'>) {
+  shown,
+}: Pick<PlayerFactsProps, 'project' | 'subject'> & { shown: number }) {
   return (
     <ul className="grid gap-1">
-      {identifiers.slice(0, shownMax).map(({ path, value }) => (
+      {identifiers.slice(0, shown).map(({ path, value }) => (
         <li key={`${path} ${value}`} className="wrap-anywhere">
           <span className="text-muted">{`${path} `}</span>
           <Link
@@ -131,9 +136,9 @@ function Identifiers({
   );
 }
 
-function More({ count, of }: { count: number; of: string }) {
-  return count > shownMax ? (
-    <p className="text-muted">{`and ${formatCount(count - shownMax)} more ${of}`}</p>
+function More({ count, of, onPress }: { count: number; of: string; onPress: () => void }) {
+  return count > 0 ? (
+    <Button look="quiet" size="small" onClick={onPress}>{`Show ${formatCount(count)} more ${of}`}</Button>
   ) : null;
 }
 

@@ -15,7 +15,7 @@ import { PlayerNotes } from './PlayerNotes.tsx';
 import { PlayerTimeline } from './PlayerTimeline.tsx';
 import type { PlayerSearch } from './search.ts';
 import { nameKind, nameSubject } from './subjectNames.ts';
-import { askAboutSubject } from './subjectQuestion.ts';
+import { askNarrowed } from './subjectQuestion.ts';
 
 type PlayerPageProps = {
   project: string;
@@ -30,16 +30,9 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
   const evidence = useEvidence(project);
   const [isNoted, setIsNoted] = useState(false);
   const about = { kind: kind.kind, id };
-  const times = { ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) };
-  const query = askAboutSubject(kind, id, search.resource);
   // What the timeline is narrowed to is handed over, nothing else.
   const exportEvidence = () =>
-    evidence.mutate({
-      query,
-      ...times,
-      ...(search.rows && { kind: search.rows }),
-      ...(isNoted && { notesAbout: about }),
-    });
+    evidence.mutate({ ...askNarrowed(kind, id, search), ...(isNoted && { notesAbout: about }) });
   return (
     <>
       <PageHead

@@ -10,7 +10,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import type { PlayerSearch } from './search.ts';
-import { askAboutSubject } from './subjectQuestion.ts';
+import { askNarrowed } from './subjectQuestion.ts';
 import { TimelineItem } from './TimelineItem.tsx';
 
 type Change = (change: PlayerSearch) => void;
@@ -24,8 +24,8 @@ type PlayerTimelineProps = {
 
 export function PlayerTimeline({ project, kind, subject, search, onChange }: PlayerTimelineProps) {
   const { resource, rows, from, to } = search;
-  const query = askAboutSubject(kind, subject.id, resource);
-  const pages = useInfiniteQuery(timelineQuery(project, { query, kind: rows, from, to }));
+  const asked = askNarrowed(kind, subject.id, search);
+  const pages = useInfiniteQuery(timelineQuery(project, asked));
   const items = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Panel title="Timeline" about="Log entries and files, newest first.">
@@ -43,7 +43,7 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
               key={row.kind === 'file' ? row.id : row.traceId}
               project={project}
               row={row}
-              query={query}
+              query={asked.query}
               // All that happened then: a filter by which the row was found would hide it.
               onHourBefore={span => onChange({ ...span, resource: undefined, rows: undefined })}
             />
@@ -78,6 +78,9 @@ const kinds = [
   { value: '', label: 'Logs and files' },
   { value: 'entry', label: 'Logs' },
   { value: 'file', label: 'Files' },
+  { value: 'image', label: 'Pictures' },
+  { value: 'video', label: 'Videos' },
+  { value: 'audio', label: 'Sounds' },
 ] as const;
 
 function Filters({

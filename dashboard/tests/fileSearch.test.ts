@@ -104,6 +104,9 @@ test('fields, paths of metadata and values are completed', async () => {
   await suggestion('video').waitFor();
   await box().fill('size:');
   await suggestion('>=').waitFor();
+  await box().fill('size:>0.05KB'); // people think in units, the language in bytes
+  await suggestion('50').click();
+  await page.waitForURL(url => url.searchParams.get('query')?.trim() === 'size:>50');
   await press(page, 'Clear search');
   await file('lone.png').waitFor();
 });

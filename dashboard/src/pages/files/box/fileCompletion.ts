@@ -52,7 +52,7 @@ const unlisted: readonly FileField['kind'][] = ['id', 'key', 'size', 'width', 'h
 
 export function listFileOptions(place: Place, known: KnownFiles): Group[] {
   const typing = findFileTyping(place.text, place.caret);
-  if (typing.kind === 'number') return [];
+  if (typing.kind === 'number') return fillGroups([['Bytes', listSizes(place, typing)]]);
   if (typing.kind === 'operator') return fillGroups([['Comparisons', listComparisons(typing)]]);
   if (typing.kind === 'value') {
     const compares = typing.written === '' && !typing.isInList;
@@ -88,6 +88,7 @@ export function isFileTermBegun({ text, caret }: Place): boolean {
 
 type Name = Extract<Typing<FileField>, { kind: 'name' }>;
 type Value = Extract<Typing<FileField>, { kind: 'value' }>;
+type TypedNumber = Extract<Typing<FileField>, { kind: 'number' }>;
 
 function listFields(
   { text }: Place,
@@ -145,6 +146,19 @@ function listComparisons({ field, from, to }: { field: FileField; from: number; 
     edit: { from, to, insert: sign },
     isWhole: false,
   }));
+}
+
+const bytesPerUnit = { K: 1e3, M: 1e6, G: 1e9 };
+
+/** The language takes bytes, and people think in megabytes: `5MB` becomes a number. */
+function listSizes({ text }: Place, { field, from, to, written }: TypedNumber): Option[] {
+  const [, number, letter] = /^(\d+(?:\.\d+)?)([KMG])B?$/iu.exec(written) ?? [];
+  if (field.kind !== 'size' || number === undefined || letter === undefined) return [];
+  // The expression takes no other letters.
+  const unit = letter.toUpperCase() as keyof typeof bytesPerUnit;
+  const bytes = String(Math.round(Number(number) * bytesPerUnit[unit]));
+  const edit = { from, to, insert: closeTerm(bytes, text, to) };
+  return [{ key: 'bytes', label: bytes, about: `${number} ${unit}B`, edit, isWhole: true }];
 }
 
 /** With the colon. */

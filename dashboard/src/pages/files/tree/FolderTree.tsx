@@ -82,7 +82,8 @@ type NodeProps = FolderTreeProps & { folder: Folder; depth: number };
 
 function Node({ folder, depth, ...props }: NodeProps) {
   const { project, path, onMove } = props;
-  const isOnTheWay = path.startsWith(`${folder.path}/`);
+  // The current one as well: what lies in it can be opened, and takes files, without another press.
+  const isOnTheWay = `${path}/`.startsWith(`${folder.path}/`);
   const [isOpen, setOpen] = useState(isOnTheWay);
   useEffect(() => {
     if (isOnTheWay) setOpen(true);

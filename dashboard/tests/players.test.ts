@@ -229,6 +229,13 @@ test('entries and files lead to the page, and so does Ctrl+K', async () => {
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
   await page.waitForURL(url => url.pathname === '/projects/default/players');
   assert.equal(readSearch(page).id, id);
+  // Enter before the players are there opens no search of the logs.
+  await page.goto('/projects/default/tokens');
+  await waitForPage(page);
+  await page.keyboard.press('Control+k');
+  await dialog.getByRole('combobox').fill('old na');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(url => url.pathname === '/projects/default/players');
   await page.getByRole('link', { name: license, exact: true }).click();
   await page.getByRole('heading', { name: '<b>New</b>', level: 1 }).waitFor();
   await page.waitForURL(url => url.searchParams.get('id') === license);

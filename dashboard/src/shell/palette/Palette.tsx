@@ -1,6 +1,6 @@
 /** The dialog of Ctrl+K: a field, and below it everything that can be opened. */
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from 'react';
 import { Dialog, DialogBody } from '../../ui/dialogs/Dialog.tsx';
 import { controlStyle } from '../../ui/forms/Field.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -14,19 +14,30 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
   const [activeKey, setActiveKey] = useState<string | null>(null);
   const id = useId();
   const navigate = useNavigate();
-  const groups = useTargets(typed, useOpenProject());
+  const { groups, isSettled } = useTargets(typed, useOpenProject());
+  const [isAwaited, setIsAwaited] = useState(false);
   const all = groups.flatMap(({ options }) => options);
   const active = all.find(({ key }) => key === activeKey) ?? all[0];
   const open = ({ link }: Target) => {
     onClose();
     void navigate(link);
   };
+  // Enter right behind the last letter means the best result, not the first that happens to be there.
+  const openFirst = useEffectEvent(() => active && open(active));
+  useEffect(() => {
+    if (isAwaited && isSettled) openFirst();
+  }, [isAwaited, isSettled]);
+  const takeEnter = () => {
+    if (active === undefined || isSettled || active.key === activeKey) {
+      if (active !== undefined) open(active);
+    } else setIsAwaited(true);
+  };
   const handleKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
     if (step !== undefined) setActiveKey(stepAmong(all, active?.key ?? null, step)?.key ?? null);
-    else if (event.key === 'Enter' && active !== undefined) open(active);
+    else if (event.key === 'Enter') takeEnter();
     else return;
     event.preventDefault();
   };
@@ -47,6 +58,7 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
           onChange={event => {
             onType(event.target.value);
             setActiveKey(null);
+            setIsAwaited(false);
           }}
           onKeyDown={handleKey}
           className={`${controlStyle} h-11`}
@@ -62,6 +74,11 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
         >
           {target => <TargetLine target={target} />}
         </OptionList>
+        {isAwaited && !isSettled && (
+          <p role="status" className="text-sm text-muted">
+            Looking for players and files…
+          </p>
+        )}
         {all.length === 0 && <p className="text-sm text-muted">Nothing matches.</p>}
       </DialogBody>
     </Dialog>

@@ -27,7 +27,11 @@ export type Target = {
 const fewShown = 6; // of each kind; letters typed narrow them
 const fileCharactersMin = 2;
 
-export function useTargets(typed: string, project: Project | undefined): OptionGroup<Target>[] {
+/** `isSettled`: nothing is on its way that would stand before the search. */
+export function useTargets(
+  typed: string,
+  project: Project | undefined,
+): { groups: OptionGroup<Target>[]; isSettled: boolean } {
   const wanted = typed.trim();
   const { data: projects } = useSuspenseQuery(projectsQuery);
   const { isOwner } = useMe();
@@ -42,7 +46,7 @@ export function useTargets(typed: string, project: Project | undefined): OptionG
     { title: 'Files', options: found.files },
     { title: 'Search', options: project && wanted !== '' ? [makeSearch(wanted, project.project)] : [] },
   ];
-  return groups.filter(({ options }) => options.length > 0);
+  return { groups: groups.filter(({ options }) => options.length > 0), isSettled: found.isSettled };
 }
 
 const idSignsMax = 24; // beside a name
@@ -52,13 +56,18 @@ function useFound(wanted: string, project: Project | undefined) {
   const q = useDebouncedValue(wanted);
   const isSought = project !== undefined && q.length >= fileCharactersMin;
   const { data: views = [] } = useQuery({ ...logViewsQuery(slug), enabled: project !== undefined });
-  const { data: files = [] } = useQuery({ ...foundFilesQuery(slug, q), enabled: isSought });
-  const { data: players } = useQuery({
+  const foundFiles = useQuery({ ...foundFilesQuery(slug, q), enabled: isSought });
+  const foundPlayers = useQuery({
     ...foundSubjectsQuery(slug, { q, limit: fewShown }),
     enabled: isSought && project.subjects.length > 0,
   });
+  const isWaiting = [foundFiles, foundPlayers].some(
+    ({ isLoading, isFetching, isPlaceholderData }) => isLoading || (isFetching && isPlaceholderData),
+  );
+  const isEnough = project !== undefined && wanted.length >= fileCharactersMin;
   return {
-    players: (isSought ? (players?.subjects ?? []) : []).map(
+    isSettled: !isEnough || (q === wanted && !isWaiting),
+    players: (isSought ? (foundPlayers.data?.subjects ?? []) : []).map(
       (player): Target => ({
         key: `player ${player.kind} ${player.id}`,
         label: nameSubject(player),
@@ -80,7 +89,7 @@ function useFound(wanted: string, project: Project | undefined) {
         link: { to: '/projects/$project/logs', params: { project: slug }, search: openView(view) },
       }),
     ),
-    files: (isSought ? files : []).slice(0, fewShown).map(
+    files: (isSought ? (foundFiles.data ?? []) : []).slice(0, fewShown).map(
       (file): Target => ({
         key: `file ${file.id}`,
         label: file.filename,

@@ -11,7 +11,7 @@ const signs = new Map(
 );
 const placeholder = new RegExp(`<(?:\\*|${placeholderNames.join('|')})>`, 'g');
 
-export type Comparable = string & { readonly isComparable: true };
+type Comparable = string & { readonly isComparable: true };
 
 /** As matchers read it: made once for a text that is compared with many. */
 export function makeComparable(template: string): Comparable {

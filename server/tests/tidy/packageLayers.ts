@@ -151,7 +151,7 @@ export const packageLayers: readonly Layer[] = [
     files: /^packages\/loki-queries\//,
     imports: ['values', 'concurrency', 'log-entries', 'log-query-language', 'logql'],
     types: ['log-store'],
-    packages: /^node:(crypto|os|path|timers\/promises|worker_threads)$/,
+    packages: /^node:(os|path|timers\/promises|worker_threads)$/,
   },
   {
     name: 'importing',

@@ -1,8 +1,8 @@
 /** Reads and writes the player and the timeline's filters in the address. */
 
 /** `entry` and `file` are all of these; the others are types of files. */
-export const timelineRows = ['entry', 'file', 'image', 'video', 'audio'] as const;
-export type TimelineRows = (typeof timelineRows)[number];
+const timelineRows = ['entry', 'file', 'image', 'video', 'audio'] as const;
+type TimelineRows = (typeof timelineRows)[number];
 
 export type PlayerSearch = {
   /** Searched for, where no player is open. */

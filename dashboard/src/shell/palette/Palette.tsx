@@ -8,6 +8,8 @@ import { idOfOption, OptionList, stepAmong } from '../../ui/options/OptionList.t
 import { useOpenProject } from '../openProject.ts';
 import { type Target, useTargets } from './targets.ts';
 
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
 type PaletteProps = { typed: string; onType: (typed: string) => void; onClose: () => void };
 
 export function Palette({ typed, onType, onClose }: PaletteProps) {
@@ -15,29 +17,18 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
   const id = useId();
   const navigate = useNavigate();
   const { groups, isSettled } = useTargets(typed, useOpenProject());
-  const [isAwaited, setIsAwaited] = useState(false);
   const all = groups.flatMap(({ options }) => options);
   const active = all.find(({ key }) => key === activeKey) ?? all[0];
   const open = ({ link }: Target) => {
     onClose();
     void navigate(link);
   };
-  // Enter right behind the last letter means the best result, not the first that happens to be there.
-  const openFirst = useEffectEvent(() => active && open(active));
-  useEffect(() => {
-    if (isAwaited && isSettled) openFirst();
-  }, [isAwaited, isSettled]);
-  const takeEnter = () => {
-    if (active === undefined || isSettled || active.key === activeKey) {
-      if (active !== undefined) open(active);
-    } else setIsAwaited(true);
-  };
+  const { isAwaited, take, forget } = useAwaited(isSettled, () => active && open(active));
   const handleKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
     if (step !== undefined) setActiveKey(stepAmong(all, active?.key ?? null, step)?.key ?? null);
-    else if (event.key === 'Enter') takeEnter();
+    else if (event.key === 'Enter') take(active?.key === activeKey);
     else return;
     event.preventDefault();
   };
@@ -58,7 +49,7 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
           onChange={event => {
             onType(event.target.value);
             setActiveKey(null);
-            setIsAwaited(false);
+            forget();
           }}
           onKeyDown={handleKey}
           className={`${controlStyle} h-11`}
@@ -74,14 +65,29 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
         >
           {target => <TargetLine target={target} />}
         </OptionList>
-        {isAwaited && !isSettled && (
-          <p role="status" className="text-sm text-muted">
-            Looking for players and files…
-          </p>
-        )}
+        {isAwaited && <Awaited />}
         {all.length === 0 && <p className="text-sm text-muted">Nothing matches.</p>}
       </DialogBody>
     </Dialog>
+  );
+}
+
+/** Enter right behind the last letter means the best result, not the first that happens to be there. */
+function useAwaited(isSettled: boolean, onSettled: () => void) {
+  const [isAwaited, setIsAwaited] = useState(false);
+  const settle = useEffectEvent(onSettled);
+  useEffect(() => {
+    if (isAwaited && isSettled) settle();
+  }, [isAwaited, isSettled]);
+  const take = (isChosen: boolean) => (isSettled || isChosen ? onSettled() : setIsAwaited(true));
+  return { isAwaited, take, forget: () => setIsAwaited(false) };
+}
+
+function Awaited() {
+  return (
+    <p role="status" className="text-sm text-muted">
+      Looking for players and files…
+    </p>
   );
 }
 

@@ -10,7 +10,7 @@ import { insertFiles, whole } from './fileSearchCases.ts';
 
 const questionsCount = 400;
 
-export async function compareSpoken(store: MetadataStore, seed: number): Promise<void> {
+async function compareSpoken(store: MetadataStore, seed: number): Promise<void> {
   const chance = makeChance(seed);
   const files = await insertFiles(store, chance);
   let telling = 0;

@@ -5,3 +5,4 @@ export { mergeTemplates } from './merging.ts';
 export { PatternReader } from './patternReader.ts';
 export { findPattern, findTemplate } from './patterns.ts';
 export { parseTemplate } from './templates.ts';
+export { tracebackHeading } from './tracebacks.ts';

@@ -7,6 +7,7 @@ import type { Leaves } from './entryNames.ts';
 import { EntryNames } from './entryNames.ts';
 import type { NameMatch } from './nameMatches.ts';
 import { byteAt, findColonAddress, kindAt, type Range, skipColour } from './scanning.ts';
+import { findRaised } from './tracebacks.ts';
 import { judgeDigits, judgeWord, placeholders, type Verdict } from './varyingWords.ts';
 
 /** A line of which so much stays is no sentence any more: what follows varies as data does. */
@@ -43,11 +44,12 @@ export class PatternReader implements Halves {
     this.#close();
   }
 
-  /** Like `read`, but names from the entry's metadata are replaced by their paths. */
-  readEntry({ bytes, start, end }: Range, leaves: Leaves): void {
+  /** Like `read`, but names from the entry's metadata are replaced by their paths, and of a traceback what was raised is read. */
+  readEntry({ bytes, start, end }: Range, leaves: Leaves | null): void {
     this.#open(bytes, start, end);
-    const names = this.#names.find(this.#range, leaves);
-    if (names.length === 0) this.#writeSegment();
+    this.#range.start = findRaised(this.#range);
+    const names = leaves === null ? [] : this.#names.find(this.#range, leaves);
+    if (leaves === null || names.length === 0) this.#writeSegment();
     else this.#writeNamed(names, leaves.paths);
     this.#close();
   }

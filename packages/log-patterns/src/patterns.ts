@@ -24,7 +24,7 @@ type StoredEntry = {
   readonly metadata: Readonly<Record<string, string>>;
 };
 
-/** By the rules that gave the entry its pattern; null: no version did. */
+/** By the rules that gave the entry its pattern; null: no version did. Tracebacks stored by version 2 have the pattern of version 1. */
 export function findTemplate({ pattern, body, metadata }: StoredEntry): string | null {
   const plain = findPattern(body);
   if (plain.pattern === pattern) return plain.template;

@@ -147,7 +147,7 @@ export function appendEncodedRow(columns: LogColumns, row: EncodedRow): void {
 /** The values of the row's metadata are names where the body has them. */
 function readPattern({ leafPaths, leafValues, rowLeaves }: LogColumns, text: Slice): void {
   if (leafValues.length === rowLeaves.values) {
-    reader.read(text.bytes, text.start, text.end);
+    reader.readEntry(text, null);
     return;
   }
   leaves.paths = leafPaths.bytes;

@@ -3,7 +3,7 @@
  * it never changes.
  */
 import { formatMicros, type LogFilter } from '@tapedeck/log-entries';
-import { findPattern, parseTemplate } from '@tapedeck/log-patterns';
+import { findPattern, parseTemplate, tracebackHeading } from '@tapedeck/log-patterns';
 import type { Binder, Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import { patternText } from './fields.ts';
@@ -71,7 +71,9 @@ export function formatSamples(
   const times = wanted.map(
     ({ lastMicros }) => `'${formatMicros(lastMicros).replace('T', ' ').replace('Z', '')}'`,
   );
-  const text = bodyBytesMax === null ? 'body' : `substring(body, 1, ${bodyBytesMax})`;
+  // What was raised stands at the end of a traceback.
+  const start = `if(startsWith(body, '${tracebackHeading}'), body, substring(body, 1, ${bodyBytesMax}))`;
+  const text = bodyBytesMax === null ? 'body' : start;
   const names = `mapFilter((path, value) -> length(value) BETWEEN 2 AND ${nameBytesMax} AND position(body, trimBoth(value)) > 0, metadata)`;
   return `SELECT ${patternText}, sample.1, sample.2, sample.3 FROM (
     SELECT pattern, any((${text}, mapKeys(${names}), mapValues(${names}))) AS sample

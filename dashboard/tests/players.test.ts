@@ -248,3 +248,17 @@ test('it fits a phone', async () => {
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(wider <= 0, `${wider} pixels wider than the phone`);
 });
+
+test('what names only another id of the player is shown and handed over as well', async () => {
+  const metadata = JSON.stringify({ player: { license } });
+  await uploadFile(service, await makePicture(48, 36), { filename: 'badge.png', metadata });
+  await page.reload(); // the page of the license
+  await page.getByText(`Log entries and files of ${license}, ${id}, newest first.`).waitFor();
+  for (const name of ['badge.png', 'proof.png']) await timeline().getByRole('link', { name }).waitFor();
+  await page.getByRole('link', { name: id, exact: true }).click();
+  await page.getByText(`Log entries and files of ${id}, ${license}, newest first.`).waitFor();
+  for (const name of ['badge.png', 'proof.png']) await timeline().getByRole('link', { name }).waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export as evidence' }).click();
+  assert.ok((await readFile(await (await download).path())).includes('badge.png'));
+});

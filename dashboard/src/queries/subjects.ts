@@ -35,7 +35,10 @@ export function foundSubjectsQuery(project: string, query: { kind?: string; q: s
 export function subjectQuery(project: string, { kind, id }: { kind: string; id: string }) {
   return queryOptions({
     queryKey: [...subjectsKey(project), 'one', kind, id],
-    queryFn: async ({ signal }) => (await api.getSubject({ params: { project, kind, id } }, { signal })).data,
+    queryFn: async ({ signal }) => {
+      const asked = { params: { project, kind, id }, query: { joinIds: 'true' } };
+      return (await api.getSubject(asked, { signal })).data;
+    },
   });
 }
 

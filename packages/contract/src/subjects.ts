@@ -16,6 +16,15 @@ const NameUse = Type.Object({ name: Type.String(), ...Times });
 const Count = Type.Integer();
 const storeErrors: readonly ErrorCode[] = ['engine_unavailable', 'query_timeout', 'overloaded'];
 
+const JoinIds = Type.Optional(
+  Type.String({
+    description:
+      'true: ids that were seen first or last at the same moment, under the same names, are one subject, unless two names or two ids of one form (`43` and `44`) were seen at that moment. Counts are those of one id: in lists of the one that is mentioned most often.',
+    default: 'false',
+  }),
+);
+const OtherIds = Type.Optional(Type.Array(Type.String(), { description: 'With joinIds.' }));
+
 export const listSubjectProposals = defineRoute({
   id: 'listSubjectProposals',
   method: 'GET',
@@ -51,13 +60,7 @@ export const listSubjects = defineRoute({
     q: Type.Optional(
       Type.String({ maxLength: limits.ruleFieldCharactersMax, description: 'Letter case is ignored.' }),
     ),
-    joinIds: Type.Optional(
-      Type.String({
-        description:
-          'true: ids that were seen first or last at the same moment, under the same names, are one subject, unless two names or two ids of one form (`43` and `44`) were seen at that moment. Counts are those of the id that is mentioned most often.',
-        default: 'false',
-      }),
-    ),
+    joinIds: JoinIds,
     limit: PageLimit,
     cursor: Type.Optional(Type.String({ description: 'From nextCursor.' })),
   }),
@@ -66,7 +69,7 @@ export const listSubjects = defineRoute({
       Type.Object({
         kind: Type.String(),
         id: Type.String(),
-        otherIds: Type.Optional(Type.Array(Type.String(), { description: 'With joinIds.' })),
+        otherIds: OtherIds,
         names: Type.Array(NameUse, { description: 'The one used last first.' }),
         ...Times,
         entries: Count,
@@ -96,10 +99,12 @@ export const getSubject = defineRoute({
     kind: Type.String({ maxLength: limits.idParameterCharactersMax }),
     id: Type.String({ maxLength: limits.pathParameterCharactersMax }),
   }),
+  query: Type.Object({ joinIds: JoinIds }),
   answer: Type.Object({
     data: Type.Object({
       kind: Type.String(),
       id: Type.String(),
+      otherIds: OtherIds,
       names: Type.Array(NameUse, {
         description: `The one used last first; at most ${limits.subjectValuesMax}.`,
       }),

@@ -66,7 +66,7 @@ const countStyle =
 
 /** Each number leads to what it counts. */
 function SeenIn({ project, kind, subject: { id, entries, files, levels, types } }: PlayerFactsProps) {
-  const query = askAboutSubject(kind, id, undefined);
+  const query = askAboutSubject(kind, id);
   const inLogs = [
     [countThings(entries, 'log entry', 'log entries'), entries, ''],
     [countThings(levels.error, 'error'), levels.error, ' level:error'],

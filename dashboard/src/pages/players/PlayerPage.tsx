@@ -31,8 +31,10 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
   const [isNoted, setIsNoted] = useState(false);
   const about = { kind: kind.kind, id };
   // What the timeline is narrowed to is handed over, nothing else.
-  const exportEvidence = () =>
-    evidence.mutate({ ...askNarrowed(kind, id, search), ...(isNoted && { notesAbout: about }) });
+  const exportEvidence = () => {
+    const asked = subject && askNarrowed(kind, subject, search);
+    if (asked) evidence.mutate({ ...asked, ...(isNoted && { notesAbout: about }) });
+  };
   return (
     <>
       <PageHead
@@ -43,7 +45,7 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
             <Link to="/projects/$project/players" params={{ project }} search={{}} className={styleButton()}>
               All players
             </Link>
-            <Button look="primary" busy={evidence.isPending} onClick={exportEvidence}>
+            <Button look="primary" disabled={!subject} busy={evidence.isPending} onClick={exportEvidence}>
               <Icon name="download" />
               Export as evidence
             </Button>

@@ -1,5 +1,6 @@
 /** Lists a player's log entries and files, newest first, filtered by kind, resource and time. */
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { isolate } from '../../format/direction.ts';
 import { writeMoment } from '../../format/moments.ts';
 import { type Subject, type SubjectKind, timelineQuery } from '../../queries/subjects.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -24,11 +25,11 @@ type PlayerTimelineProps = {
 
 export function PlayerTimeline({ project, kind, subject, search, onChange }: PlayerTimelineProps) {
   const { resource, rows, from, to } = search;
-  const asked = askNarrowed(kind, subject.id, search);
+  const asked = askNarrowed(kind, subject, search);
   const pages = useInfiniteQuery(timelineQuery(project, asked));
   const items = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
-    <Panel title="Timeline" about="Log entries and files, newest first.">
+    <Panel title="Timeline" about={describeTimeline(subject)}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <Filters {...{ subject, search, onChange }} />
         {[rows, from, to, resource].some(filter => filter !== undefined) && <Narrowed onChange={onChange} />}
@@ -57,6 +58,11 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
       </div>
     </Panel>
   );
+}
+
+function describeTimeline({ id, otherIds = [] }: Subject): string {
+  if (otherIds.length === 0) return 'Log entries and files, newest first.';
+  return `Log entries and files of ${[id, ...otherIds].map(isolate).join(', ')}, newest first.`;
 }
 
 /** What the filters mean for the evidence, whose button is out of sight here. */

@@ -1,16 +1,19 @@
 /** Composes the query for a subject's entries and files. */
 import { fileFieldNames, reservedNames } from '@tapedeck/log-query-language';
-import type { SubjectKind } from '../../queries/subjects.ts';
+import type { Subject, SubjectKind } from '../../queries/subjects.ts';
 import type { PlayerSearch } from './search.ts';
+
+type AskedSubject = Pick<Subject, 'id' | 'otherIds' | 'identifiers'>;
 
 /** What the timeline is narrowed to, as its route and that of evidence ask for it. */
 export function askNarrowed(
-  about: SubjectKind,
-  id: string,
+  kind: SubjectKind,
+  subject: AskedSubject,
   { resource, rows, from, to }: PlayerSearch,
 ): { query: string; kind?: 'entry' | 'file'; from?: string; to?: string } {
   const isType = rows !== undefined && rows !== 'entry' && rows !== 'file';
-  const query = askAboutSubject(about, id, resource);
+  const about = askAboutAll(kind, subject);
+  const query = resource === undefined ? about : `${about} resource:${quote(resource)}`;
   return {
     query: isType ? `${query} type:${rows}` : query,
     ...(rows !== undefined && { kind: rows === 'entry' ? 'entry' : 'file' }),
@@ -19,11 +22,28 @@ export function askNarrowed(
   };
 }
 
-/** The id at any of the paths of its kind, and narrowed to a resource. */
-export function askAboutSubject({ idPaths }: SubjectKind, id: string, resource?: string): string {
-  const terms = idPaths.map(path => `${namePath(path)}:${quote(id)}`);
-  const about = terms.length === 1 ? terms.join() : `(${terms.join(' OR ')})`;
-  return resource === undefined ? about : `${about} resource:${quote(resource)}`;
+const othersMax = 20; // a player with more of them is none
+
+/** All ids of the subject, each at the paths that hold it. */
+function askAboutAll({ idPaths }: SubjectKind, { id, otherIds = [], identifiers }: AskedSubject): string {
+  const others = otherIds.slice(0, othersMax).flatMap(other => {
+    const paths = identifiers.filter(({ value }) => value === other).map(({ path }) => path);
+    return ask(paths.length === 0 ? idPaths : [...new Set(paths)], other);
+  });
+  return joinTerms([...ask(idPaths, id), ...others]);
+}
+
+/** The id at any of the paths of its kind. */
+export function askAboutSubject({ idPaths }: SubjectKind, id: string): string {
+  return joinTerms(ask(idPaths, id));
+}
+
+function ask(paths: readonly string[], id: string): string[] {
+  return paths.map(path => `${namePath(path)}:${quote(id)}`);
+}
+
+function joinTerms(terms: readonly string[]): string {
+  return terms.length === 1 ? terms.join() : `(${terms.join(' OR ')})`;
 }
 
 /** Adds the prefix to paths that are named like a field. */

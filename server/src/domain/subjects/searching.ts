@@ -1,6 +1,7 @@
 /** Finds subjects by their id or any name they ever had, from what entries and files say. */
 import { takeTurns } from '@tapedeck/concurrency/turns';
 import { foldCase } from '@tapedeck/values/case-folding';
+import { Failure } from '@tapedeck/values/failure';
 import type { PlaceSigner } from '../files/cursor.ts';
 import { readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
 import type { FileRecords } from '../ports/files.ts';
@@ -44,11 +45,7 @@ export async function searchSubjects(
   const after = readPlace(signer, asked.cursor);
   const found = new TopSubjects(asked.limit + 1, after);
   for (const kind of asked.kinds) {
-    const [inEntries, inFiles] = await Promise.all([
-      deps.logQueries.listSubjects(project, kind, signal),
-      deps.files.listSubjects(project, kind),
-    ]);
-    const layers = [...inEntries, inFiles];
+    const layers = await readLayers(deps, { project, kind, signal });
     const q = foldCase(asked.q);
     const joined = asked.isJoined ? await joinIds(layers) : noneJoined;
     await collect(found, { kind: kind.kind, layers, joined, q });
@@ -61,6 +58,35 @@ export async function searchSubjects(
 }
 
 const noneJoined: JoinedIds = new Map();
+
+/** Of the same subject. Where there are too many ids to compare, none are known. */
+export async function findOtherIds(
+  deps: SubjectSearchDeps,
+  { project, kind, id }: { project: string; kind: SubjectKind; id: string },
+  signal: AbortSignal,
+): Promise<string[]> {
+  try {
+    const joined = await joinIds(await readLayers(deps, { project, kind, signal }));
+    return (joined.get(id) ?? []).filter(other => other !== id);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'overloaded') return [];
+    throw error;
+  }
+}
+
+type Reading = { project: string; kind: SubjectKind; signal: AbortSignal };
+
+/** The last layer is that of files. */
+async function readLayers(
+  { logQueries, files }: SubjectSearchDeps,
+  { project, kind, signal }: Reading,
+): Promise<SubjectDirectory[]> {
+  const [inEntries, inFiles] = await Promise.all([
+    logQueries.listSubjects(project, kind, signal),
+    files.listSubjects(project, kind),
+  ]);
+  return [...inEntries, inFiles];
+}
 
 type Place = Pick<FoundSubject, 'lastMicros' | 'kind' | 'id'>;
 

@@ -6,7 +6,7 @@ import type { TimesUsed } from '../../domain/ports/logQueries.ts';
 import { findKind } from '../../domain/subjects/kinds.ts';
 import { describeSubject, type SubjectDeps } from '../../domain/subjects/profile.ts';
 import { type ProposalDeps, proposeKinds } from '../../domain/subjects/proposals.ts';
-import { type SubjectSearchDeps, searchSubjects } from '../../domain/subjects/searching.ts';
+import { findOtherIds, type SubjectSearchDeps, searchSubjects } from '../../domain/subjects/searching.ts';
 import { readFlag, readPageSize } from '../queryParameters.ts';
 import { type HandledRoute, handle, ok, signalOf } from '../routing.ts';
 
@@ -39,13 +39,18 @@ export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
       }));
       return { ...ok, data, pagination: { limit, total: found.total, nextCursor: found.nextCursor } };
     }),
-    handle(contract.getSubject, async ({ caller, params, reply }) => {
+    handle(contract.getSubject, async ({ caller, params, query, reply }) => {
       const { project, id } = params;
       const asked = { project, kind: findKind(caller.project, params.kind), id };
-      const subject = await describeSubject(deps, asked, signalOf(reply));
+      const isJoined = readFlag({ joinIds: query.joinIds }, 'joinIds');
+      const [subject, otherIds] = await Promise.all([
+        describeSubject(deps, asked, signalOf(reply)),
+        isJoined ? findOtherIds(deps, asked, signalOf(reply)) : null,
+      ]);
       const { entries, files, levels, types, resources, hours } = subject;
       const data = {
         ...{ kind: subject.kind, id, entries, files },
+        ...(otherIds && { otherIds }),
         ...writeTimes(subject),
         names: subject.names.map(writeNameUse),
         identifiers: subject.identifiers.map(({ path, value, ...times }) => ({

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';
 import { insertEntries, type StoredEntry, startTestStore, type TestStore } from '../../tests/clickhouse.ts';
 import { asks } from '../../tests/randomConditions.ts';
-import { Binder, runCommand } from '../writer/engine/statements.ts';
+import { Binder, queryRows, runCommand } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { formatConditionsApart } from './conditions.ts';
 import { countEntries } from './counts.ts';
@@ -102,6 +102,29 @@ test('what comes later is found at once, merged or not', async () => {
   assert.equal((await know(words)).mayHold('bodyWords', 'zeppelin'), true);
   assert.equal(await count('zeppelin'), 2);
   assert.equal(await count('body:"by zeppelin yes"'), 0);
+});
+
+test('what is merged between the look and the question is found', async () => {
+  const words = new PartWords(runner, store.shards[0]);
+  await merge();
+  assert.equal((await know(words)).mayHold('bodyWords', 'blimp'), false);
+  await insertEntries(store, [
+    makeEntry('a blimp'),
+    makeEntry('cd9blimp'),
+    makeEntry('gone', { by: 'blimp' }),
+  ]);
+  const known = await words.look(signal);
+  await merge();
+  const binder = new Binder();
+  const counts = formatConditionsApart({ table: localTable, known }, ask('blimp'), binder).map(
+    clause => `SELECT count() FROM ${localTable} ${clause}`,
+  );
+  const statement = { sql: counts.join(' UNION ALL '), parameters: binder.parameters };
+  const found = await queryRows(store.shards[0], statement);
+  assert.equal(
+    found.reduce((sum, [count]) => sum + Number(count), 0),
+    3,
+  );
 });
 
 test('of words looked up while others come and parts are merged none is lost', async () => {

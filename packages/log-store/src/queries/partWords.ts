@@ -52,7 +52,8 @@ export class PartWords {
     const rows = (await askRows(this.#runner, { weight: 'light', signal }, { sql })) as [string, string][]; // as selected
     const parts = rows.map(([name, hash]) => ({ name, key: `${name} ${hash}` }));
     const merged = parts.filter(({ name }) => !unmergedName.test(name));
-    const known = merged.map(({ key }) => this.#known.get(key) ?? unknown);
+    // Of what is not merged yet nothing is known, and it may be merged before the engine is asked.
+    const known = parts.map(({ key }) => this.#known.get(key) ?? unknown);
     this.#follow(merged);
     let lookUps = 0;
     return {

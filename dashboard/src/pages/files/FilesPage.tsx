@@ -2,7 +2,6 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useFileEdits } from '../../queries/fileChanges.ts';
 import { filePagesQuery } from '../../queries/files.ts';
 import { useProject } from '../../queries/projects.ts';
 import { stateQuery } from '../../queries/session.ts';
@@ -11,7 +10,6 @@ import { isRoleAtLeast } from '../../roles.ts';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { FileActionDialogs } from './actions/FileActionDialogs.tsx';
 import { useFileActions } from './actions/fileActions.ts';
-import { sayOutcome } from './actions/outcomes.ts';
 import { DropZone } from './DropZone.tsx';
 import { FileBar } from './FileBar.tsx';
 import { FileCollection } from './list/FileCollection.tsx';
@@ -22,6 +20,7 @@ import { FolderPanel, useFolderPanel } from './tree/FolderPanel.tsx';
 import { joinFolders, UploadButton } from './UploadButton.tsx';
 import { UploadLinkButton } from './UploadLinkButton.tsx';
 import { useFileSearch } from './useFileSearch.ts';
+import { useMoveInto } from './useMoveInto.ts';
 import { Viewer } from './viewer/Viewer.tsx';
 
 export function FilesPage() {
@@ -35,13 +34,13 @@ export function FilesPage() {
   const { fileSizeBytesMax } = useSuspenseQuery(stateQuery).data;
   const selection = useSelection(files);
   const actions = useFileActions();
-  const move = useMove(project);
   const tree = useFolderPanel();
   const isTrash = search.trash === 'true';
   const folder = isTrash ? '' : (search.path ?? '');
   const addTo = (chosen: readonly File[], place: string) =>
     addUploads(chosen, { project, folder: place, fileSizeBytesMax });
   const addBelow = (chosen: readonly File[], inner: string) => addTo(chosen, joinFolders(folder, inner));
+  const move = useMoveInto(project, folder);
   const onMove = mayChange && !isTrash ? move : null;
   return (
     <>
@@ -111,11 +110,4 @@ function FilesHead({ project, folder, isTrash, mayChange, onFiles, fileSizeBytes
       />
     </div>
   );
-}
-
-/** Moves by dropping, without a question: it is undone the same way. */
-function useMove(project: string) {
-  const edit = useFileEdits(project);
-  return (ids: readonly string[], path: string) =>
-    edit.mutate({ ids, edits: { path } }, { onSuccess: outcome => sayOutcome(outcome, 'moved') });
 }

@@ -1,15 +1,20 @@
-/** Files of the list that are dragged onto a folder. Files from this machine are another matter: see `droppedFiles.ts`. */
+/** Files of the list, and folders, that are dragged onto a folder. Files from this machine are another matter: see `droppedFiles.ts`. */
 import { type DragEvent, useState } from 'react';
 
 const dragType = 'application/x-tapedeck-files';
 
-export function startDrag({ dataTransfer }: DragEvent, ids: readonly string[]): void {
-  dataTransfer.setData(dragType, JSON.stringify(ids));
+export type Dragged = { ids: readonly string[] } | { folder: string };
+
+/** Into the folder at the path; '' is the project's own. */
+export type MoveInto = (dragged: Dragged, path: string) => void;
+
+export function startDrag({ dataTransfer }: DragEvent, dragged: Dragged): void {
+  dataTransfer.setData(dragType, JSON.stringify(dragged));
   dataTransfer.effectAllowed = 'move';
 }
 
-/** Props for a folder that accepts dropped files. `take` null: it accepts none. */
-export function useDropTarget(take: ((ids: readonly string[]) => void) | null) {
+/** Props for a folder that accepts what is dropped. `take` null: it accepts none. */
+export function useDropTarget(take: ((dragged: Dragged) => void) | null) {
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent) => {
     if (take === null || !event.dataTransfer.types.includes(dragType)) return;
@@ -27,7 +32,7 @@ export function useDropTarget(take: ((ids: readonly string[]) => void) | null) {
       if (text === '') return;
       event.preventDefault();
       // `startDrag` wrote it; pages of other origins know no ids of this project.
-      take?.(JSON.parse(text) as string[]);
+      take?.(JSON.parse(text) as Dragged);
     },
   };
   return { isOver, handlers };

@@ -7,6 +7,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
 import type { FileActions } from '../actions/fileActions.ts';
 import { SelectionBar } from '../actions/SelectionBar.tsx';
+import type { MoveInto } from '../draggedFiles.ts';
 import { type ChangeFileSearch, type FileSearch, isNarrowed } from '../search.ts';
 import { Breadcrumbs } from '../tree/Breadcrumbs.tsx';
 import { FileList } from './FileList.tsx';
@@ -29,7 +30,7 @@ type FileCollectionProps = {
   actions: FileActions;
   mayChange: boolean;
   /** null: the user may not move files. */
-  onMove: ((ids: readonly string[], path: string) => void) | null;
+  onMove: MoveInto | null;
   onOpen: (file: string) => void;
   onChange: ChangeFileSearch;
 };

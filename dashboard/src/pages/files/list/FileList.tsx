@@ -57,7 +57,11 @@ export function FileList(props: FileListProps) {
           id={`${id}-${file.id}`}
           isChosen={chosen.has(file.id)}
           isActive={file.id === active}
-          onDrag={isMovable ? event => startDrag(event, chosen.has(file.id) ? [...chosen] : [file.id]) : null}
+          onDrag={
+            isMovable
+              ? event => startDrag(event, { ids: chosen.has(file.id) ? [...chosen] : [file.id] })
+              : null
+          }
           onPress={event => {
             list.current?.focus({ preventScroll: true });
             press(file.id, event);

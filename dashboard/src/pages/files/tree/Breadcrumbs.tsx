@@ -1,13 +1,14 @@
 /** The way to the folder that is open; each folder on it is a link, and takes files. */
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../../ui/Icon.tsx';
-import { useDropTarget } from '../draggedFiles.ts';
+import { type Dragged, type MoveInto, useDropTarget } from '../draggedFiles.ts';
+import { FolderButton } from './FolderButton.tsx';
 
 type BreadcrumbsProps = {
   project: string;
   path: string;
   /** null: the user may not move files. */
-  onMove: ((ids: readonly string[], path: string) => void) | null;
+  onMove: MoveInto | null;
 };
 
 export function Breadcrumbs({ project, path, onMove }: BreadcrumbsProps) {
@@ -26,10 +27,15 @@ export function Breadcrumbs({ project, path, onMove }: BreadcrumbsProps) {
               project={project}
               {...step}
               isLast={index === steps.length - 1}
-              onTake={onMove && (ids => onMove(ids, step.path))}
+              onTake={onMove && (dragged => onMove(dragged, step.path))}
             />
           </li>
         ))}
+        {onMove !== null && path !== '' && (
+          <li>
+            <FolderButton project={project} path={path} />
+          </li>
+        )}
       </ol>
     </nav>
   );
@@ -40,7 +46,7 @@ type CrumbProps = {
   name: string;
   path: string;
   isLast: boolean;
-  onTake: ((ids: readonly string[]) => void) | null;
+  onTake: ((dragged: Dragged) => void) | null;
 };
 
 function Crumb({ project, name, path, isLast, onTake }: CrumbProps) {

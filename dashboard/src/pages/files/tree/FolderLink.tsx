@@ -1,15 +1,15 @@
-/** A link to a folder that also takes files. */
+/** A link to a folder that also takes files and folders, and can be dragged itself. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useDropTarget } from '../draggedFiles.ts';
+import { type Dragged, startDrag, useDropTarget } from '../draggedFiles.ts';
 import type { FileSearch } from '../search.ts';
 
 type FolderLinkProps = {
   project: string;
   to: Pick<FileSearch, 'path' | 'trash'>;
   isCurrent: boolean;
-  /** null: it takes no files. */
-  onTake: ((ids: readonly string[]) => void) | null;
+  /** null: it takes nothing, and stays where it is. */
+  onTake: ((dragged: Dragged) => void) | null;
   /** The number of files in it. */
   about: string;
   /** The same where there is little room. */
@@ -30,6 +30,8 @@ export function FolderLink(props: FolderLinkProps) {
       activeOptions={{ exact: true, includeSearch: true }}
       aria-current={isCurrent ? 'page' : undefined}
       {...handlers}
+      draggable={onTake !== null && to.path !== undefined}
+      onDragStart={event => startDrag(event, { folder: to.path ?? '' })}
       className={`flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-md px-2 py-1 hover:bg-ink/6
         ${isCurrent ? 'bg-ink/8 font-medium' : ''} ${isOver ? 'bg-accent/15 ring-2 ring-accent' : ''}`}
     >

@@ -1,4 +1,4 @@
-/** The folders of a project as a tree, with what is in each and below it. Files can be dropped on them. */
+/** The folders of a project as a tree, with what is in each and below it. Files, and other folders, can be dropped on them. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { countThings, formatCount } from '../../../format/numbers.ts';
@@ -8,6 +8,7 @@ import { type Folder, foldersQuery, foldersShownMax } from '../../../queries/fol
 import { controlStyle } from '../../../ui/forms/Field.tsx';
 import { useDebouncedValue } from '../../../ui/hooks/useDebouncedValue.ts';
 import { Icon } from '../../../ui/Icon.tsx';
+import type { MoveInto } from '../draggedFiles.ts';
 import { FolderLink } from './FolderLink.tsx';
 
 export type FolderTreeProps = {
@@ -18,7 +19,7 @@ export type FolderTreeProps = {
   /** null: the project has no trash. */
   trashDays: number | null;
   /** null: the user may not move files. */
-  onMove: ((ids: readonly string[], path: string) => void) | null;
+  onMove: MoveInto | null;
 };
 
 export function FolderTree(props: FolderTreeProps) {
@@ -30,7 +31,7 @@ export function FolderTree(props: FolderTreeProps) {
         project={project}
         to={{}}
         isCurrent={path === '' && !isTrash}
-        onTake={onMove && (ids => onMove(ids, ''))}
+        onTake={onMove && (dragged => onMove(dragged, ''))}
         about={total === undefined ? '' : countThings(total, 'file')}
       >
         <Icon name="picture" className="text-muted" />
@@ -105,7 +106,7 @@ function Node({ folder, depth, ...props }: NodeProps) {
           project={project}
           to={{ path: folder.path }}
           isCurrent={path === folder.path && !props.isTrash}
-          onTake={onMove && (ids => onMove(ids, folder.path))}
+          onTake={onMove && (dragged => onMove(dragged, folder.path))}
           about={`${countThings(folder.files, 'file')}, ${formatBytes(folder.bytes)}`}
           short={`${formatCount(folder.files)} · ${formatBytes(folder.bytes)}`}
         >

@@ -1,0 +1,43 @@
+/** Moves by dropping, without a question: it is undone the same way. */
+import { useNavigate } from '@tanstack/react-router';
+import { useFileEdits } from '../../queries/fileChanges.ts';
+import { isWithin, useFolderMove } from '../../queries/folderMoves.ts';
+import { say } from '../../ui/Toasts.tsx';
+import { sayOutcome } from './actions/outcomes.ts';
+import type { MoveInto } from './draggedFiles.ts';
+
+/** `shown` is the folder that is open: it is followed when it goes along. */
+export function useMoveInto(project: string, shown: string): MoveInto {
+  const edit = useFileEdits(project);
+  const moveFolder = useFolderMove(project);
+  const navigate = useNavigate();
+  const follow = (from: string, to: string) =>
+    void navigate({
+      from: '/projects/$project/files',
+      to: '/projects/$project/files',
+      params: { project },
+      search: ({ view, sort, order }) => ({ view, sort, order, path: `${to}${shown.slice(from.length)}` }),
+    });
+  return (dragged, path) => {
+    if ('ids' in dragged)
+      return edit.mutate(
+        { ids: dragged.ids, edits: { path } },
+        { onSuccess: outcome => sayOutcome(outcome, 'moved') },
+      );
+    const from = dragged.folder;
+    const name = from.slice(from.lastIndexOf('/') + 1);
+    const to = path === '' ? name : `${path}/${name}`;
+    if (to === from) return;
+    if (isWithin(path, from)) return say('A folder cannot be moved into itself.');
+    moveFolder.mutate(
+      { from, to },
+      {
+        onError: error => say(error.message),
+        onSuccess: outcome => {
+          sayOutcome(outcome, 'moved');
+          if (isWithin(shown, from)) follow(from, to);
+        },
+      },
+    );
+  };
+}

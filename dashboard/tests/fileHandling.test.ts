@@ -269,51 +269,6 @@ test('what is in the trash can be deleted forever', async () => {
   await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
 });
 
-test('a folder is renamed with all below it, and dragged into another; the page follows', async () => {
-  const { owner } = opened;
-  const { token } = await addToken(owner, { kind: 'media', project });
-  const kept: Uploaded[] = [];
-  for (const path of ['crew', 'crew/shots/old']) {
-    const fields = { filename: 'crew.png', path };
-    kept.push(await uploadFile(owner.service, await makePicture(30, 20), fields, { token }));
-  }
-  const readPaths = async () => {
-    const found = kept.map(({ id }) => owner.call(getProjectFile, { params: { project, file: id } }));
-    return (await Promise.all(found)).map(({ data }) => [data.path, data.url]);
-  };
-  const [one, other] = kept.map(({ url }) => url);
-  await page.goto(`${filesPath}?path=crew`);
-  await press(page, 'Rename or move this folder');
-  const typed = dialog().getByLabel('Folder');
-  assert.equal(await typed.inputValue(), 'crew');
-  for (const [path, sentence] of [
-    ['crew/inner', 'A folder cannot be moved into itself.'],
-    ['/', 'Enter the name of a folder.'],
-  ] as const) {
-    await typed.fill(path);
-    await dialog().getByRole('button', { name: 'Move' }).click();
-    await dialog().getByText(sentence).waitFor();
-  }
-  assert.deepEqual(await findBroken(page), []);
-  await typed.fill('staff/crew 2');
-  await dialog().getByRole('button', { name: 'Move' }).click();
-  await page.getByText('2 files moved').waitFor();
-  await page.waitForURL(url => url.searchParams.get('path') === 'staff/crew 2');
-  assert.deepEqual(await readPaths(), [
-    ['staff/crew 2', one],
-    ['staff/crew 2/shots/old', other],
-  ]);
-  await folder('crew').filter({ hasText: '2 files' }).dragTo(folder('box'));
-  await page.waitForURL(url => url.searchParams.get('path') === 'box/crew 2');
-  await folder('staff').waitFor({ state: 'detached' });
-  assert.deepEqual(await readPaths(), [
-    ['box/crew 2', one],
-    ['box/crew 2/shots/old', other],
-  ]);
-  await folder('box').dragTo(folder('crew'));
-  await page.getByText('A folder cannot be moved into itself.').waitFor();
-});
-
 test('files that expire soon say when', async () => {
   const body = { retention: { image: 3, folders: [{ path: 'box', days: null }] } };
   await opened.owner.call(updateProject, { params: { project }, body });

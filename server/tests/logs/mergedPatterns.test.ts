@@ -101,6 +101,25 @@ describe('merged patterns', () => {
     for (const text of ['', 'joined the game']) assert.equal(await count('bare', `pattern:"${text}"`), 0);
   });
 
+  it('of tracebacks are what was raised, however long the frames are', async () => {
+    const frame = '  File "shop.py", line 5, in buy\n    pay(cart)\n';
+    const raise = (frames: number, raised: string) => ({
+      ...{ level: 'error', timestamp: at(frames), metadata: { player: 'Ann' } },
+      message: `Traceback (most recent call last):\n${frame.repeat(frames)}${raised}`,
+    });
+    const plain = { ...raise(1, 'KeyError: 5'), metadata: undefined };
+    await store([plain, raise(300, 'KeyError: 6'), raise(301, 'BanError: Ann is banned')], 'python');
+    const { data } = await askPatterns('dataset=python');
+    assert.deepEqual(
+      data.map(({ template, entries }) => [template, entries]),
+      [
+        ['KeyError: <n>', 2],
+        ['BanError: <player> is banned', 1],
+      ],
+    );
+    assert.equal(await count('python', 'pattern:"KeyError: <*>"'), 2);
+  });
+
   it('are followed by their template', async () => {
     const item = (message: string, metadata: object = {}) => ({ level: 'info', message, metadata });
     const query = new URLSearchParams({

@@ -57,7 +57,9 @@ async function measure(directory: string): Promise<void> {
   await untilSummed(service, directory);
   await add('a player', turn => pageOf(playerOf(turn + turns)));
   await add('their timeline', turn => timelineOf(playerOf(turn + 2 * turns)));
-  await add('their timeline, one resource', turn => timelineOf(playerOf(turn + 3 * turns), ' resource:voice'));
+  await add('their timeline, one resource', turn =>
+    timelineOf(playerOf(turn + 3 * turns), ' resource:voice'),
+  );
   await add('the player in a tenth of entries, first', () => pageOf('everywhere'), 1);
   await add('the same again', () => pageOf('everywhere'));
   await add('the timeline of that one', () => timelineOf('everywhere'));

@@ -47,7 +47,7 @@ export class PatternReader implements Halves {
   /** Like `read`, but names from the entry's metadata are replaced by their paths, and of a traceback what was raised is read. */
   readEntry({ bytes, start, end }: Range, leaves: Leaves | null): void {
     this.#open(bytes, start, end);
-    this.#range.start = findRaised(this.#range);
+    if (bytes[start] === mark.capitalT) this.#range.start = findRaised(this.#range);
     const names = leaves === null ? [] : this.#names.find(this.#range, leaves);
     if (leaves === null || names.length === 0) this.#writeSegment();
     else this.#writeNamed(names, leaves.paths);

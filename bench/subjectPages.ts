@@ -2,18 +2,16 @@
  * Opens what a moderator opens about players, at the entries of `subjects`: the page of a player, what happened around them and the list,
  * over HTTP. Each turn asks about another player, so that no answer is remembered. `-- --data=DIRECTORY` keeps the entries.
  */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { untilComplete } from './completing.ts';
-import { fillLogStore } from './logFilling.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';
 import { ownerSettings, signIn } from './session.ts';
-import { formatPlayers, playersSpread } from './subjects.ts';
+import { playersSpread, withPlayers } from './subjects.ts';
 
 const turns = 11;
 const players = { kind: 'player', idPaths: ['player.id', 'citizenid'], namePaths: ['player.name'] };
@@ -23,17 +21,7 @@ const subjects = `${project}/subjects`;
 export const subjectPages: Bench = {
   name: 'subject-pages',
   about: `milliseconds of pages about players at ${playersSpread.entries} entries, over HTTP`,
-  run: async keptDirectory => {
-    const directory = keptDirectory ?? (await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-')));
-    try {
-      await fillLogStore(path.join(directory, 'logs'), playersSpread, formatPlayers);
-      for (const kept of ['subject-lists', 'subject-sums'])
-        await rm(path.join(directory, kept), { recursive: true, force: true });
-      await measure(directory);
-    } finally {
-      if (keptDirectory === null) await rm(directory, { recursive: true });
-    }
-  },
+  run: keptDirectory => withPlayers(keptDirectory, measure),
 };
 
 async function measure(directory: string): Promise<void> {

@@ -27,12 +27,8 @@ const paths = { idPaths: ['player.id', 'citizenid'], namePaths: ['player.name'] 
 export const subjects: Bench = {
   name: 'subjects',
   about: `milliseconds of questions about players at ${entries} entries`,
-  run: async keptDirectory => {
-    const directory = keptDirectory ?? (await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-')));
-    try {
-      await fillLogStore(path.join(directory, 'logs'), playersSpread, formatPlayers);
-      for (const kept of ['subject-lists', 'subject-sums'])
-        await rm(path.join(directory, kept), { recursive: true, force: true });
+  run: keptDirectory =>
+    withPlayers(keptDirectory, async directory => {
       const rows = [
         ...(await ask(directory, askAll)),
         ...(await ask(directory, askList)),
@@ -40,14 +36,27 @@ export const subjects: Bench = {
         ...(await ask(directory, askSumsAgain)),
       ];
       printTable(['question', 'median ms', 'slowest ms', 'median processor ms', 'about'], rows);
-    } finally {
-      if (keptDirectory === null) await rm(directory, { recursive: true });
-    }
-  },
+    }),
 };
 
+/** Nothing that was kept of players is in the directory. */
+export async function withPlayers(
+  keptDirectory: string | null,
+  measure: (directory: string) => Promise<void>,
+): Promise<void> {
+  const directory = keptDirectory ?? (await mkdtemp(path.join(tmpdir(), 'tapedeck-bench-')));
+  try {
+    await fillLogStore(path.join(directory, 'logs'), playersSpread, formatPlayers);
+    for (const kept of ['subject-lists', 'subject-sums'])
+      await rm(path.join(directory, kept), { recursive: true, force: true });
+    await measure(directory);
+  } finally {
+    if (keptDirectory === null) await rm(directory, { recursive: true });
+  }
+}
+
 /** With the names of players, of whom one is in every tenth entry. */
-export function formatPlayers(range: RowRange): string {
+function formatPlayers(range: RowRange): string {
   return `WITH toString(100000 + toUInt32(metadata['player.id']) % ${players}) AS id
     SELECT * REPLACE (mapUpdate(metadata, if(identity % 10 = 0,
       map('player.id', 'everywhere', 'player.name', concat('Name ', toString(identity % 3))),

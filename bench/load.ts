@@ -12,7 +12,7 @@ export type Load = {
   seconds: number;
   /** Whole requests, headers and body; connection i begins with request i and goes round. */
   requests: readonly string[];
-  /** Of all connections together; as many as are answered where it is absent. */
+  /** The rate over all connections. Omit it to send as fast as responses arrive. */
   requestsPerSecondMax?: number;
 };
 
@@ -82,7 +82,7 @@ async function driveConnection(
     sentAt = performance.now();
     socket.write(requests[turn++ % requests.length]!);
   };
-  /** Of the answer under way; null while its head is not complete. */
+  /** Length of the response being read; null until its head is complete. */
   let length: number | null = null;
   let receivedBytes = 0;
   const take = (count: number, read: Uint8Array) => {
@@ -116,7 +116,7 @@ async function driveConnection(
   await once(socket, 'close');
 }
 
-/** Of head and body together; null while the head is not complete. */
+/** Length of head and body; null until the head is complete. */
 function responseLength(bytes: Buffer): number | null {
   const end = bytes.indexOf(headEnd);
   if (end < 0) return null;

@@ -31,7 +31,7 @@ const uploadsPerSecond = 20;
 const uploadBytes = 100_000;
 const connections = 4;
 
-/** Of a busy team: none of them fires. */
+/** The rules of a busy team; none of them fires. */
 const watched = {
   rules: 20,
   make: (number: number) => ({ query: `level:error resource:server-${number} "zone spawn ${number}"` }),

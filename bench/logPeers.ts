@@ -166,7 +166,7 @@ async function untilResting(peer: Peer): Promise<void> {
   }
 }
 
-/** Of a program and its engine, where it has one. */
+/** Measures a program together with its engine, if it has one. */
 async function readProcessorMs({ pid }: Peer): Promise<number> {
   const { service, engine } = await readProcessorTimes(pid);
   return (service + engine) / 1000;

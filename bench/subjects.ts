@@ -68,7 +68,7 @@ type Row = [name: string, medianMs: string, slowestMs: string, processorMs: stri
 type Asking = { queries: LogQueries; add: Add };
 type Add = (name: string, ask: (turn: number) => Promise<string>, times?: number) => Promise<void>;
 
-/** Of a store that has just been opened. */
+/** Measured on a store that has just been opened. */
 async function ask(directory: string, askThem: (asking: Asking) => Promise<void>): Promise<Row[]> {
   await using store = await openLogStore(
     { kind: 'embedded', directory: path.join(directory, 'logs') },

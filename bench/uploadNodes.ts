@@ -121,7 +121,7 @@ async function readTimes(
   return { nodes: times.reduce((sum, { service }) => sum + service, 0), database: readDatabaseTime(server) };
 }
 
-/** Of all processes of the server, those that have ended included: the first one is told of them. */
+/** Sums the processor time of PostgreSQL's processes, including those that have ended: the first one collects theirs. */
 function readDatabaseTime(server: number): number {
   const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
   let ticks = 0;

@@ -21,7 +21,7 @@ export type EntryNeeds = {
   registryRows: number;
   databaseConnections: number;
   diskBytesPerDay: number;
-  /** Of one shard, so that 30 days stay. */
+  /** Disk that one shard needs for 30 days of entries. */
   shardDiskBytes: number;
 };
 
@@ -75,7 +75,7 @@ export type FileNeeds = {
   bytes: number;
   files: number;
   rowBytes: number;
-  /** Of the daily sweep over the whole bucket. */
+  /** Requests of the daily sweep over the whole bucket. */
   listPages: number;
   listHours: number;
   /** To write all of it once at the rate of one core of uploads. */

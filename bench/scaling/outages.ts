@@ -32,7 +32,7 @@ export type Story = {
   entriesPerSecond: number;
   scenario: string;
   outcome: Outcome;
-  /** Of what was offered. */
+  /** The share of the offered load. */
   refusedShare: number;
   waitingMax: number;
   segmentsMax: number;

@@ -16,7 +16,7 @@ const filesPath = '/projects/default/files';
 
 let opened: OpenedDashboard;
 let page: Page;
-/** Of the sound. */
+/** The ranges of the sound that were requested. */
 const parts: string[] = [];
 
 before(async () => {

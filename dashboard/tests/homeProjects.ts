@@ -9,7 +9,7 @@ type FilledProject = {
   slug: string;
   address: string;
   send(items: readonly object[]): Promise<void>;
-  /** Of a game server. */
+  /** Reports as a game server of this name. */
   report(name: string): Promise<void>;
   addFile(): Promise<void>;
 };

@@ -85,7 +85,7 @@ export async function keepLook(name: string, picture: Buffer): Promise<void> {
   await writeFile(path.join(folder, `${name}.png`), small);
 }
 
-/** Where the page looks otherwise than the picture that is kept, in sentences; what was taken is put into `.cache/looks`. */
+/** Describes where the page differs from the stored picture. Saves the new screenshot in `.cache/looks`. */
 export async function findDifferences(name: string, taken: Buffer, page: Page): Promise<string[]> {
   const kept = await averageBlocks(await readFile(path.join(folder, `${name}.png`)));
   const shown = await averageBlocks(taken);

@@ -21,7 +21,7 @@ let service: TestService;
 let browser: TestBrowser;
 let page: Page;
 let place: string;
-/** Of each piece that was sent. */
+/** The offset of each piece that was sent. */
 const offsets: number[] = [];
 
 before(async () => {

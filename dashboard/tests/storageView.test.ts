@@ -1,4 +1,4 @@
-/** Where the bytes of a project are, in a real browser: by type and folder, as areas and tables; and a ZIP of one folder. */
+/** The storage view in a real browser: bytes by type and folder, as areas and tables, and a ZIP of one folder. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, test } from 'node:test';

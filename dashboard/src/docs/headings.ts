@@ -10,7 +10,7 @@ export function linkHeadings(): void {
   if (headings.length >= listedMin) addList(headings, titles);
 }
 
-/** Of an operation the method and the path. */
+/** The text of a heading; method and path if it is an operation. */
 function readTitle(heading: HTMLElement): string {
   return (heading.textContent ?? '').trim();
 }

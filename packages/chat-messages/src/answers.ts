@@ -32,9 +32,9 @@ export type ShownMessage = {
   attachments: readonly KeptAttachment[] | null;
 };
 
-/** Where the message was sent, for the answer. */
+/** The channel of the message, for the response. */
 type MessagePlace = {
-  webhook: string /** Of the sender, where the message names none. */;
+  webhook: string /** The sender's name if the message has none. */;
   usualName: string;
 };
 

@@ -3,7 +3,7 @@
 import { entryLimits } from '@tapedeck/log-entries';
 import { isObject } from '@tapedeck/values/json';
 
-type Layout = { text: string /** Of the first part that has one. */; color: unknown };
+type Layout = { text: string /** Taken from the first part that has one. */; color: unknown };
 
 /** Under these names parts hold texts, others, or lists of them; the last is read first. */
 const innerNames = ['elements', 'components', 'fields', 'content', 'text'] as const;

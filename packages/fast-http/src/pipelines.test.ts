@@ -140,7 +140,7 @@ function judge(bodies: readonly string[], asked: readonly Asked[]): void {
   }
 }
 
-/** Of the answers that have come whole. */
+/** Reads the bodies of responses that arrived complete. */
 function readBodies(all: string): string[] {
   const bodies: string[] = [];
   for (let at = 0; ; ) {

@@ -18,7 +18,7 @@ export function givesBackOffers(request: IncomingMessage): boolean {
   return !hasBody;
 }
 
-/** Whose offers are not declined: somebody else listens to them. */
+/** Servers whose offers are not declined, because somebody else listens to them. */
 const accepted = new WeakMap<Server, (request: IncomingMessage) => boolean>();
 
 /** Leaves offers of this kind to another listener for `upgrade`. */

@@ -44,11 +44,11 @@ export type BlockRow = {
   listed_at: number | null;
 };
 
-/** Where a path occurs: rows in their order, each with its value. A row may stand there twice. */
+/** Rows that have a path, in order, each with its value. A row may occur twice. */
 export type PathColumn = {
   readonly rows: Uint16Array;
   readonly ids: Uint16Array | Uint32Array;
-  /** Of its values. */
+  /** Hashes of its values. */
   readonly hashes: TextHashes;
 };
 
@@ -68,7 +68,7 @@ export type BlockColumns = {
   readonly numbers: Readonly<Record<'size' | 'width' | 'height' | 'duration', NumberColumn>>;
   /** Unix milliseconds, as lists tell them: they never fall. */
   readonly listedAt: Float64Array;
-  /** Of metadata, each once. */
+  /** Metadata paths, each once. */
   readonly values: TextColumn;
   readonly paths: ReadonlyMap<string, PathColumn>;
   readonly bytes: number;

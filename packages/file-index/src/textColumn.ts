@@ -110,7 +110,7 @@ export class TextColumn {
     return (starts[index + 1] ?? 0) - (starts[index] ?? 0) - 1;
   }
 
-  /** Of each text, its first occurrence of the needle is judged. */
+  /** Judges each text by the first occurrence of the needle. */
   #mark(
     { text, starts }: Joined,
     needle: string,

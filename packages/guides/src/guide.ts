@@ -1,6 +1,6 @@
 /** Defines a guide: how a tool is connected to the service. */
 
-/** Where a tool sends, with its credentials. */
+/** The address a tool sends to, with its credentials. */
 export type Connection = {
   /** The service's address, such as `https://media.example.org`, without a slash at its end. */
   address: string;

@@ -16,7 +16,7 @@ export type ItemRules = {
   levelSynonyms: LevelSynonyms | null;
 };
 
-/** Where the items of one request go. */
+/** Receives the items of one request. */
 export type ItemSink<Sink extends RowSink = RowSink> = { batch: Sink; stamper: Stamper; rules: ItemRules };
 
 /** Writes item after item of one request; keeps the row that it fills, so that none is built per entry. */

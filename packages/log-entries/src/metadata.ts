@@ -66,7 +66,7 @@ function mayRepeatPaths(container: JsonObject, isInside: boolean, depth = 1): bo
   return isNested && isDotted;
 }
 
-/** Where a path occurs twice, the last value counts, as with equal keys in JSON. */
+/** If a path occurs twice, the last value counts, as with equal keys in JSON. */
 function addOnce(sink: LeafSink, object: JsonObject): void {
   const leaves = new Map<string, unknown>();
   walkLeaves({ take: (path, value) => leaves.set(path, value), sink, leaves: 0 }, object, top);

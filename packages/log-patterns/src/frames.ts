@@ -9,7 +9,7 @@ export type Frame = {
   key: number;
   before: string;
   behind: string;
-  /** Of the template that the frame was cut from. */
+  /** Words in the gap of the template that the frame was cut from. */
   gapWords: number;
   /** How many different words must have stood in the gap: the less the frame says, the more. */
   variantsMin: number;

@@ -88,7 +88,7 @@ async function joinFitting<One>(merged: Group<One>[], groups: readonly Group<One
   return rest;
 }
 
-/** Of a flood, lines of one shape are joined before they are split into words, which takes most of the time. */
+/** During a flood, joins lines of one shape before splitting them into words, because the splitting takes most of the time. */
 function normaliseAll<One extends Mergeable>(templates: readonly One[]): Group<One>[] {
   const texts = templates.map(({ template }) => normalise(template));
   const shapes = texts.length > floodMin ? findShapes(texts, floodValuesMin) : new Map<number, string>();

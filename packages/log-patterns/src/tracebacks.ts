@@ -7,7 +7,7 @@ export const tracebackHeading = 'Traceback (most recent call last):';
 const heading = Buffer.from(tracebackHeading);
 const lineEnd = 0x0a;
 
-/** Where the line of the exception begins; the start where the body is no traceback, or ends before that line. */
+/** Returns the start of the line with the exception, or `start` if the body is no traceback or ends before that line. */
 export function findRaised({ bytes, start, end }: Range): number {
   if (!holdsHeading(bytes, start, end)) return start;
   let raised = start;

@@ -153,7 +153,7 @@ function compileBodyValue(value: BodyValue): Judge {
 
 const gap = '<*>'; // of templates, for any text
 
-/** Of the field `pattern`. Other values name a pattern by its digits, or nothing. */
+/** Whether a value of the field `pattern` is a template. Other values name a pattern by its digits, or match nothing. */
 export function isTemplate(value: FieldValue): value is Extract<FieldValue, { kind: 'equals' }> {
   return value.kind === 'equals' && value.text.includes(gap);
 }

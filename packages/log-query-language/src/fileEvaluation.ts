@@ -60,7 +60,7 @@ function compileTerm(term: FileTerm): FileJudge {
   }
 }
 
-/** Where bare text is looked for. */
+/** Fields that are searched for bare text. */
 function listTexts({ name, path, metadata }: QueriedFile): string[] {
   return [name, path, ...[...metadata.values()].flat()];
 }

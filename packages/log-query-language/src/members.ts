@@ -84,7 +84,7 @@ function parseObject(body: string): Record<string, unknown> | null {
 
 /** Holds for some bodies in which a member is in doubt. */
 type Doubt = {
-  /** Of RE2, and of JavaScript. */
+  /** Valid in RE2 and in JavaScript. */
   readonly expression: string;
   /** Bodies that hold none of them do not match. null: the expression begins with a text, and finds it fast. */
   readonly literals: readonly string[] | null;

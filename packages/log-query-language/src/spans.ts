@@ -55,7 +55,7 @@ function findMistake(parse: (text: string) => unknown, text: string): QueryMista
   }
 }
 
-/** Where something is missing, the span that waits for it is marked. */
+/** If something is missing, marks the span that needs it. */
 function markMistake(spans: readonly Span[], { position, end }: QueryMistake): Span[] {
   if (position === end) {
     return spans.map(span =>

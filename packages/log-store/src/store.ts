@@ -61,9 +61,9 @@ export type LogStoreDeps = {
   signal?: AbortSignal | undefined;
   /** Without it nobody asks whose the entries are. */
   known?: LogServers | undefined;
-  /** Where other nodes share the servers; null where this one is alone. */
+  /** State shared with other nodes on the same servers; null if this node is alone. */
   deletions?: LogDeletions | null | undefined;
-  /** Where all nodes keep what they acknowledge until it is in ClickHouse; without it each keeps its own on its disk. */
+  /** Bucket in which all nodes keep acknowledged entries until they are in ClickHouse. Without it, each node keeps its own on disk. */
   journal?: SharedJournal | null | undefined;
   /** One that was begun before; else the store starts its own. */
   engine?: StartingEngine | null | undefined;
@@ -181,7 +181,7 @@ function flushOnTables(intake: OpenedIntake, tables: LogTables | null) {
 }
 
 type Opened = {
-  /** Where this node stores. */
+  /** The shards on which this node stores. */
   shards: readonly Shard[];
   /** The servers to ask; more may be added. */
   engines: LogStore['shards'];

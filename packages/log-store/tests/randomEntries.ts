@@ -121,7 +121,7 @@ function makeMetadata(random: Random): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** Whose entries, of which times; the condition is for others to say. */
+/** Project and time range of the query. Others add the condition. */
 export function makeScope(random: Random): Omit<LogFilter, 'condition'> {
   const sometimes = <T>(chance: number, value: () => T): T | null => (random() < chance ? value() : null);
   const [one, other] = [makeInstant(random), makeInstant(random)];

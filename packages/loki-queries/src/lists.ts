@@ -14,7 +14,7 @@ export type LokiDeps = { logQueries: LogQueries; evaluationThreads: EvaluationTh
 
 type LinesQuestion = {
   query: LogQuery;
-  /** Whose and of which time. */
+  /** The project and the time range. */
   scope: LogFilter;
   order: LogOrder;
   limit: number;

@@ -37,7 +37,7 @@ function bracket(matcher: Matcher): Matcher {
 
 type Limits = {
   project: string;
-  /** Of entries that wait for their evaluation; the last one may exceed it. */
+  /** How many entries may wait for their evaluation; the last one may exceed it. */
   waitingEntriesMax: number;
   waitingCharactersMax: number;
   signal: AbortSignal;

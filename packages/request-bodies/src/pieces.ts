@@ -20,7 +20,7 @@ type BodyPiece = { bytes: Buffer; isWhole: boolean };
 type PiecesOptions = {
   contentEncoding: string | undefined;
   cutter: Cutter;
-  /** Whose bytes they are. */
+  /** The owner of the bytes. */
   holder: string;
 };
 

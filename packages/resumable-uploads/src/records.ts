@@ -2,7 +2,7 @@
 
 export type Upload = {
   id: string;
-  /** Whose it is, in the words of who begins uploads. */
+  /** The owner, in the terms of the caller. */
   project: string;
   maker: string;
   /** Data that the user of the engine needs at the end, as text. */

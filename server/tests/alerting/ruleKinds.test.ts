@@ -68,7 +68,7 @@ async function openRule(project: string, body: Omit<BodyOf<typeof contract.creat
 const describeTold = (told: readonly Told[]) =>
   told.map(({ type, data: { value, count } }) => `${type} ${value} ${count}`);
 
-/** Of each that fired, whether it came back. */
+/** For each notification of a rule that fired, whether the issue had been resolved before. */
 const describeReturns = (told: readonly Told[]) =>
   told.filter(({ type }) => type === 'rule.fired').map(({ data }) => data.returned);
 

@@ -14,7 +14,7 @@ export type LuaRequest = {
   method: string;
   body: string;
   headers: Record<string, string>;
-  /** Of the game's own time, which stands still while nothing waits. */
+  /** The game's own time. It stands still while nothing waits. */
   atMs: number;
 };
 

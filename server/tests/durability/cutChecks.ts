@@ -40,7 +40,7 @@ type Asked = {
   target: LoadTarget;
   known: Acknowledged;
   result: CutResult;
-  /** Of files; false where what is asked never had them. */
+  /** Whether the store still knows the Idempotency-Keys of files. */
   keptKeys?: boolean;
 };
 

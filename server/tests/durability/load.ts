@@ -35,9 +35,9 @@ export type Load = Disposable & {
 
 type LoadOptions = {
   prefix: string;
-  /** Of entries. */
+  /** How many writers send entries. */
   writers?: number;
-  /** Of each other client, after each thing. */
+  /** Pause of each other client after each action. */
   pauseMs?: number;
 };
 

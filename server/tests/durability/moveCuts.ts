@@ -59,7 +59,7 @@ type MoveCut = {
   target: LoadTarget | null;
   result: CutResult;
   round: number;
-  /** Of this move: then it falls after the service has stopped. */
+  /** The last cut of this move falls after the service has stopped. */
   isLast: boolean;
 };
 

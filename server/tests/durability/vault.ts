@@ -76,7 +76,7 @@ export async function openVault(): Promise<Vault> {
 type Place = {
   directory: string;
   namespace: Awaited<ReturnType<typeof openNamespace>>;
-  /** Of an image that is not there yet. */
+  /** Returns a new name for an image. */
   name(): string;
 };
 

@@ -1,4 +1,4 @@
-/** What senders for chat platforms send, as they send it: with a changed base URL and nothing else, each is served. */
+/** Senders for chat platforms are served as they are, with only the base URL changed. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { type Headers, makeSender, readJson, writeForm } from '../support/fieldRequests.ts';
@@ -14,7 +14,7 @@ const versioned = hook.replace('/api/', '/api/v10/');
 const json: Headers = { 'Content-Type': 'application/json' };
 const form = 'application/x-www-form-urlencoded';
 
-/** What is stored of a body, and what was answered. */
+/** The stored body and the response. */
 async function post(path: string, headers: Headers, body: string | Buffer) {
   const dataset = book.newDataset();
   const answer = await send(`POST ${path}`, { ...headers, 'X-Brand-Dataset': dataset }, body);

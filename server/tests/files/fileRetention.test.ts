@@ -1,4 +1,4 @@
-/** What the retention rules delete and when; what is exempt; what the sweeper and the command line do about it. */
+/** Retention rules: which files they delete and when, which are exempt, and how the sweeper and the command line apply them. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

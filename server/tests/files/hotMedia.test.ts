@@ -1,4 +1,7 @@
-/** What is read again and again is answered before Node.js's server: as the route does, and no longer than it may. */
+/**
+ * Frequently read files are served before Node.js's server sees the request: with the same response as the route, and only as long as it
+ * may.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';

@@ -29,7 +29,7 @@ type Headers = Readonly<Record<string, string>>;
 /** Headers of a request, in which each side's own entity tag stands. */
 type Ask = (etag: string, modified: string) => Headers;
 
-/** What has to be the same; a boundary may differ, but not in its length. */
+/** Reads what must be equal. A boundary may differ, but not in length. */
 function readShared({ status, headers, body }: Asked) {
   const type = headers['content-type'] ?? '';
   const boundary = /boundary=(\S+)/.exec(type)?.[1];

@@ -1,4 +1,4 @@
-/** Whatever spelling a request target has, media are answered alike with fast HTTP and without, cold and from memory. */
+/** However a request target is spelled, files are answered alike with fast HTTP and without, cold and from memory. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { compose, talk } from '../support/rawHttp.ts';

@@ -67,7 +67,7 @@ async function requireStored(id: string): Promise<void> {
   assert.deepEqual(await listPartials(), []);
 }
 
-/** What a dead node held is free 5 s later. */
+/** Uploads held by a dead node are free 5 s later. */
 async function appendWhenFree(client: TusClient, at: string, offset: number): Promise<Response> {
   for (;;) {
     const response = await client.append(at, offset, sound.subarray(offset));

@@ -1,4 +1,4 @@
-/** What a project stores by kind, what is noted of each day, and how long its room lasts at that pace. */
+/** Storage of a project by kind, the daily records of it, and how long the space will last at that pace. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -106,7 +106,7 @@ test('each project is noted once a day, a year long, and the pace of all is thei
   const ownClock = makeStoppedClock();
   ownClock.advance(dayMs - (ownClock.now() % dayMs) + dayMs / 2);
   const today = Math.floor(ownClock.now() / dayMs);
-  /** What is noted once the service has looked, at its start. */
+  /** Starts the service and returns the record that it makes of the day. */
   const start = async (day: number) => {
     await using started = await startTestService({ dataDir: directory.path, clock: ownClock });
     const { read: records } = await started.openStore();

@@ -35,7 +35,7 @@ async function trashOne(fields: Record<string, string> = {}) {
   return { ...uploaded, record: data };
 }
 
-/** What the sweeper does now and then. */
+/** Runs the sweeper once. */
 const sweep = () =>
   tapedeck(['retention', 'run', '--now', new Date(service.clock.now()).toISOString()], {
     TAPEDECK_DATA_DIR: service.dataDir,

@@ -1,4 +1,4 @@
-/** What a project takes up: totals that are exact, and days that add up to them. */
+/** Usage of a project: exact totals, and days that add up to them. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { deleteFile } from '@tapedeck/contract/files';

@@ -1,4 +1,4 @@
-/** What libraries for chat platforms read in refusals: the sentence as `message`, and in seconds when to come again. */
+/** Libraries for chat platforms read refusals: the sentence as `message`, and the wait in seconds. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { describeRefusal } from '../support/client.ts';

@@ -199,7 +199,7 @@ async function announceTooMuch(route: Route): Promise<string> {
   return answer;
 }
 
-/** Whoever may call the route. */
+/** The callers that may use the route. */
 async function allowed(route: Route): Promise<Request> {
   if (route.access.by === 'anyone') return {};
   if (route.access.by !== 'token') return withSession(owner);
@@ -208,7 +208,7 @@ async function allowed(route: Route): Promise<Request> {
 
 type Credential = { token: string; lifeMs: number; revoke(): Promise<unknown> };
 
-/** Of a kind that the route takes: an API token, or the token of a reporting session. */
+/** A credential of a kind that the route takes: an API token, or the token of a reporting session. */
 async function addCredential(maker: Person, route: Route, { expires = false } = {}): Promise<Credential> {
   const kinds = kindsFor(route);
   if (kinds.every(kind => kind === 'sdk')) {

@@ -1,4 +1,4 @@
-/** Whatever an engine throws on purpose has an answer: its codes are among those of the service. */
+/** Every error code that an engine throws on purpose is one of the service's codes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlobStoreFailure, blobStoreCodes } from '@tapedeck/blob-stores';

@@ -1,4 +1,4 @@
-/** What no route takes, in the order in which it is judged, and the leniences that cost nothing. */
+/** Requests that no route takes: the order of the checks, and the leniences that cost nothing. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { getState, signIn } from '@tapedeck/contract/accounts';

@@ -1,4 +1,4 @@
-/** What is no HTTP, or odd HTTP: an answer in the usual shape, the end of the connection, and never a reset. */
+/** Bytes that are not HTTP, or odd HTTP, get an error in the usual form and the end of the connection, never a reset. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

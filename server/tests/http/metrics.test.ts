@@ -1,4 +1,4 @@
-/** What machines ask: health, readiness, metrics; and who may read the metrics. */
+/** Routes for machines: health, readiness and metrics, and who may read the metrics. */
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';

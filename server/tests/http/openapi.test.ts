@@ -48,7 +48,7 @@ function findOperation(route: Pick<Route, 'path' | 'method'>): Operation | undef
   return api.paths[route.path.replace('*}', '}')]?.[route.method.toLowerCase()];
 }
 
-/** What a reference refers to, or the part itself. */
+/** The part that a reference names, or the part itself. */
 function resolve<T extends object>(part: T | Reference): T {
   if (!('$ref' in part)) return part;
   const [, components, kind = '', name = ''] = part.$ref.split('/');

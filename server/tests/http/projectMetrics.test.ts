@@ -27,7 +27,7 @@ async function readSeries(): Promise<Series> {
   };
 }
 
-/** What a project has, after what was done in it. */
+/** The metrics of a project after some activity. */
 async function countWhile(project: string, act: () => Promise<unknown>) {
   const names = ['log_entries_total', 'log_bytes_total', 'uploads_total', 'upload_bytes_total'] as const;
   const before = await readSeries();

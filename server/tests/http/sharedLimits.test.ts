@@ -1,4 +1,4 @@
-/** What a project does at its limits leaves the others theirs: memory for bodies, exports, and the checks of passwords. */
+/** A project at its limits leaves the others their share of memory for bodies, exports and password checks. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

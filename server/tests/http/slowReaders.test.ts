@@ -37,7 +37,7 @@ const uploaded = await readUploaded(
 );
 const path = pathOf(uploaded.url);
 
-/** What the service's process holds in memory. */
+/** Memory of the service's process. */
 async function measureMemory(): Promise<number> {
   const status = await readFile(`/proc/${service.child.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) * 1024;

@@ -27,7 +27,7 @@ const json = { 'content-type': 'application/json' };
 const secret = 'sunken-treasure';
 const batch = JSON.stringify([{ level: 'info', message: secret }]);
 
-/** Of a request with a trace of its own, the spans that the collector gets, that of the request first. */
+/** Resolves to the spans of a request with a trace of its own, in the order the collector gets them, the request's span first. */
 async function traceOf(name: string, path: string, init: RequestInit & { headers: Record<string, string> }) {
   const traceId = crypto.randomUUID().replaceAll('-', '');
   const parent = 'b7ad6b7169203331';

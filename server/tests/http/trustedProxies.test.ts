@@ -1,4 +1,4 @@
-/** Whose word counts about where a request comes from: what stands in the list of sessions, and what slows sign-ins. */
+/** Which proxies are trusted about a client's address: in the list of sessions, and in the slowing of sign-ins. */
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { listMySessions, signIn } from '@tapedeck/contract/accounts';

@@ -11,7 +11,7 @@ import { makeDirectory } from '../support/service.ts';
 
 const legacyFolder = 'server/src/http/legacy/';
 const registry = 'server/src/http/routes.ts';
-/** What the routes have no part in. Set-up compares the notes with the sources, and builds anew what does not fit. */
+/** Folders that the routes do not change. Set-up compares the notes with the sources, and rebuilds if they differ. */
 const unchanged = ['node_modules', 'dashboard/node_modules', 'dashboard/dist', '.cache/packed'];
 const notesOfBuilds = ['.cache/dashboard.json', '.cache/packed-packages.json'];
 const copy = await makeDirectory();
@@ -65,7 +65,10 @@ it('its contract has no route of the old versions', async () => {
   );
 });
 
-/** What could know of versions: the routes with their contract and document, each of their errors, uploads and the payloads of a drop-in. */
+/**
+ * Tests that could depend on versions: the routes with their contract and document, each of their errors, uploads and the payloads of a
+ * drop-in.
+ */
 const routeTests = [
   'server/src/http',
   'http/openapi',

@@ -34,7 +34,7 @@ assert.equal(sent.status, 200);
 type Kind = {
   text: string;
   use(spelling: string): Promise<Response>;
-  /** Of every other spelling. */
+  /** The response to every other spelling. */
   refusal: RegExp;
   /** Whether it is sent where blanks at its ends, or what no header holds, cannot come. */
   isHeader: boolean;

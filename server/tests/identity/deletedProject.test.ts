@@ -1,4 +1,4 @@
-/** What becomes of a project's files and logs when the project goes: unreachable at once, gone at the next sweep. */
+/** Files and logs of a deleted project are unreachable at once and removed by the next sweep. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';

@@ -1,4 +1,4 @@
-/** What an admin token makes is at most itself: the tokens that it mints, the roles that it gives, the quotas that it leaves alone. */
+/** An admin token cannot create anything more powerful than itself: tokens, roles or quotas. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';

@@ -1,4 +1,4 @@
-/** What `tapedeck config` shows of URLs that hold passwords. */
+/** `tapedeck config` hides passwords in URLs. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { showSettings } from '../../src/config.ts';

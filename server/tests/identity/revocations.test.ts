@@ -1,4 +1,4 @@
-/** What a token has begun ends with its revocation: bodies on their way within a second, and the upload URLs that it made. */
+/** Revoking a token ends what it started: uploads within a second, and the upload URLs it made. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createPresignedUrl, listFiles } from '@tapedeck/contract/files';

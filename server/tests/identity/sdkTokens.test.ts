@@ -1,4 +1,4 @@
-/** What the token of a reporting session opens: the intake of logs, and nothing else. */
+/** The token of a reporting session can write logs and do nothing else. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What opens something appears in its one answer and nowhere else: no log line, no metric, no error, no file. */
+/** Secrets appear in their one response and nowhere else: not in log lines, metrics, errors or files. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What works once works once in any spelling: tickets of every kind, invitations, codes. */
+/** Single-use tickets, invitations and codes work once, however they are spelled. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { finishSignIn, signIn } from '@tapedeck/contract/accounts';

@@ -1,4 +1,4 @@
-/** Whose word makes an e-mail address a user's, so that the provider's sign-in opens their account and roles reach it; and who only typed it. */
+/** An e-mail address counts as a user's only if it was verified; then the provider's sign-in opens their account and roles reach it. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { getMe } from '@tapedeck/contract/accounts';

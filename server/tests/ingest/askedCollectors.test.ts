@@ -1,4 +1,4 @@
-/** What clients of Datadog and Splunk ask before they send, and after. */
+/** Requests that clients of Datadog and Splunk make before and after they send. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { addPerson, addToken } from '../support/people.ts';

@@ -1,4 +1,4 @@
-/** What attackers, and broken clients, send to the doors of other protocols: each is answered soon and holds nobody up, and what is refused leaves nothing. */
+/** Hostile and broken bodies in other protocols: each is answered quickly, blocks nobody, and leaves nothing behind if refused. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';

@@ -16,7 +16,7 @@ type Row = {
   title: string;
   sent(dataset: string): Sent;
   status: number;
-  /** Of the answer. */
+  /** The status of the response. */
   body: unknown;
   /** As `level resource: body {metadata}`. */
   entries: string[];

@@ -1,4 +1,4 @@
-/** What clients of Elasticsearch ask before and beside their bulk requests: each goes on with what it is told. */
+/** Requests that clients of Elasticsearch make before and beside their bulk requests. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { addPerson, addToken } from '../support/people.ts';

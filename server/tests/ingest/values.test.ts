@@ -1,4 +1,4 @@
-/** What values say to the doors of other protocols that no reader expects: times without end, broken texts, names that programs trip over. */
+/** Extreme values in other protocols: infinite times, broken texts, names that programs trip over. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
@@ -13,7 +13,7 @@ const { token, read, newDataset } = await openLogBook(service);
 const send = openSender(service, token);
 const { LengthDelimited, Bit64 } = WireType;
 
-/** What is sent to a dataset, the status, and what is found there. */
+/** The value sent to a dataset, the status, and the stored value. */
 type Row = [title: string, sent: Sent, status: number, bodies: string[], metadata?: Record<string, string>];
 
 const json = 'application/json';

@@ -21,7 +21,7 @@ import { openReadingThread } from '../../src/intake/thread/readingThread.ts';
 
 export type OpenedIngest = AsyncDisposable & {
   deps: EntryIntakeDeps;
-  /** What came into the journal since the last call. */
+  /** Entries that reached the journal since the last call. */
   takeRows(): Promise<DecodedRow[]>;
 };
 

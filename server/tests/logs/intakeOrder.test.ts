@@ -1,4 +1,4 @@
-/** Of several things that are wrong with a request for the log, which one is told: the same by every way, and on every route. */
+/** If a log request has several faults, every route and every way in reports the same one. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';

@@ -35,11 +35,11 @@ export type RoundsResult = {
   lost: string[];
   doubled: string[];
   split: string[];
-  /** What there was beside entries, and sentences about what is lost, doubled or wrong of it; null where there was nothing. */
+  /** Sentences about lost, doubled or wrong data, for things other than entries; null if there was nothing. */
   others: OtherLosses | null;
   /** Questions at one node for what another had just acknowledged: answered whole, and refused. */
   probes: { answered: number; refused: number; partial: string[] };
-  /** What writers were told, or `none` where a connection broke; and sentences that probes were refused with. */
+  /** Statuses that writers got, or `none` if a connection broke, and messages with which probes were refused. */
   refusals: Map<string, number>;
   sentences: Set<string>;
   /** The longest that any writer waited at one node, and that no node at all acknowledged anything, or answered any question. */

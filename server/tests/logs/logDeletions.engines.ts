@@ -73,7 +73,7 @@ async function readUntil(node: Node, dataset: string, expected: readonly string[
 
 const goes = (dataset: string) => owner.call(deleteDataset, { params: { project: 'default', dataset } });
 
-/** Of both nodes, again and again. */
+/** Asks both nodes several times. */
 async function assertGone(dataset: string): Promise<void> {
   for (const node of [second, first, second]) {
     const found = await read(node, dataset);

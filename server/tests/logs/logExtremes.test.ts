@@ -18,7 +18,7 @@ await store(
   'default',
 );
 
-/** What each answers where the time holds the entry. */
+/** The response of each route if the time range holds the entry. */
 const questions: readonly [path: string, found: RegExp][] = [
   ['?', /"here"/],
   ['?query=level:info&order=asc&', /"here"/],

@@ -1,4 +1,4 @@
-/** What comes in through `POST /v3/logs`: everything that is refused leaves nothing behind, everything else is found. */
+/** Intake through `POST /v3/logs`: refused requests leave nothing behind, everything else is found. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import zlib from 'node:zlib';

@@ -97,7 +97,7 @@ test('a table that reads from elsewhere is made anew', async () => {
   }
 });
 
-/** What a server lacks that came back with an empty disk, or that somebody emptied; or has, because somebody prepared it. */
+/** Ways to lose data: an empty disk, dropped tables, or tables that somebody prepared. */
 const losses: readonly [title: string, statements: readonly string[]][] = [
   ['everything', ['DROP DATABASE tapedeck SYNC']],
   [

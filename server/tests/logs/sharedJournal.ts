@@ -1,4 +1,4 @@
-/** What nodes share that keep what they acknowledge in a bucket: a database, a bucket and ClickHouse, and looks behind the service's back. */
+/** Nodes that share a journal in a bucket: a database, a bucket and ClickHouse for tests, with access behind the service's back. */
 import { randomBytes } from 'node:crypto';
 import { type BucketObjects, openJournalObjects, S3Client } from '@tapedeck/blob-stores';
 import { startPostgres } from '../../../scripts/engines/postgres.ts';
@@ -9,7 +9,7 @@ type SharedStores = AsyncDisposable & {
   postgres: Awaited<ReturnType<typeof startPostgres>>;
   swift: Awaited<ReturnType<typeof startSwift>>;
   shards: Awaited<ReturnType<typeof startShards>>;
-  /** Of a node; `endpoint`: another way to the bucket. */
+  /** Settings of a node. `endpoint`: another address of the bucket. */
   settings(endpoint?: string): Record<string, string>;
   s3Endpoint: string;
   objects: BucketObjects;

@@ -1,4 +1,4 @@
-/** What is left behind goes its way: a journal on the disk, segments of a shard that is named no more, and objects that belong to nothing. */
+/** Leftovers are stored or removed: a journal on disk, segments of a shard that was removed, and objects that belong to nothing. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -31,7 +31,7 @@ const recoveryMsMax = 60_000;
 
 type Node = AsyncDisposable & { service: ServiceProcess; url: string; killAndWipe(): Promise<void> };
 
-/** Whose way to the database can be cut. */
+/** The node whose connection to the database can be cut. */
 async function startNode(): Promise<Node> {
   const directory = await makeDirectory();
   const environment = { ...stores.settings(proxy.endpoint), TAPEDECK_DATABASE_URL: relay.url };
@@ -153,7 +153,7 @@ test('while bucket and database are away nothing is acknowledged, and nothing of
   assert.deepEqual(await readAtLast(living, 'lone'), ['noted', 'taken']);
 });
 
-/** What can be done goes on, and says so. */
+/** Work that is still possible goes on, and the service says so. */
 async function tellReadiness(): Promise<void> {
   for (const [role, expected] of [
     ['intake', 200],

@@ -1,4 +1,4 @@
-/** What Logs Drilldown asks, with the blanks that its variables leave. */
+/** Queries of Logs Drilldown, with the blanks that its variables leave. */
 import assert from 'node:assert/strict';
 import {
   addUp,

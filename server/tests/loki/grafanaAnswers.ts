@@ -1,7 +1,7 @@
 /** How Grafana spells times and ranges, and how the suite of its requests reads answers. */
 import { type AskedFor, baseSeconds } from './lokiEntries.ts';
 
-/** What any of the answers may hold. */
+/** Fields that any response may hold. */
 export type Answer = {
   status?: string;
   data?: unknown;

@@ -1,4 +1,4 @@
-/** What Grafana's Loki data source asks: Explore, dashboards, alerting, the query editor. */
+/** Queries of Grafana's Loki data source: Explore, dashboards, alerting and the query editor. */
 import assert from 'node:assert/strict';
 import {
   addUp,

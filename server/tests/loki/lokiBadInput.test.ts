@@ -140,7 +140,7 @@ describe('refused within a second', () => {
     });
 });
 
-/** What is computed from too much is refused, too; the rest is answered. */
+/** Queries over too much data are refused as well; the others are answered. */
 const bounded: readonly [title: string, parameters: AskedFor, status: number, sentence: RegExp][] = [
   ['an expression that would backtrack for ever', { query: `${long} |~ "(a+)+b"` }, 200, /"result":\[\]/],
   ['such a one behind a parser', { query: `${long} | regexp "(?P<x>(a|aa)+)c" | x=""` }, 200, /"result":\[/],

@@ -1,4 +1,4 @@
-/** What the suites of Loki's read API store, and how they ask. */
+/** Entries and requests shared by the tests of Loki's read API. */
 import assert from 'node:assert/strict';
 import { openLogDoor } from '../support/logSender.ts';
 import type { TestService } from '../support/service.ts';

@@ -22,7 +22,7 @@ await store(
 const query = '{dataset="game"}';
 const counted = `sum(count_over_time(${query}[1h]))`;
 
-/** Of each route: what it asks besides the time, and what it finds in its answer where the time holds the entries. */
+/** For each route: its parameters besides the time, and what its response holds if the time range covers the entries. */
 const routes: readonly [path: string, parameters: AskedFor, found: RegExp][] = [
   ['query_range', { query }, /took/],
   ['query_range', { query: `${query} | json | took > 0` }, /took/],

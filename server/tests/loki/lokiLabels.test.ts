@@ -236,7 +236,7 @@ describe('what lines say', () => {
   });
 });
 
-/** What each route is asked wrongly. */
+/** Wrong requests for each route. */
 const wrong: Readonly<Record<string, AskedFor>> = {
   query_invalid: { query: '{', match: '{', 'match[]': '{' },
   invalid_field: { query: '', start: 'then', end: 'now', time: 'now' },

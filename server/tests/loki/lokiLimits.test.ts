@@ -1,4 +1,4 @@
-/** What Loki's routes say of more than an answer holds: a sentence, never a part of the answer that looks like all of it. */
+/** Results beyond a limit get a clear error on Loki's routes, never a partial result that looks complete. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { startTestService } from '../support/service.ts';

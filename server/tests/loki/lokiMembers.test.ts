@@ -1,6 +1,5 @@
 /**
- * What the log store finds of JSON by itself must be what the parser finds line by line: every query is answered by the service, and by the
- * package over the same lines.
+ * The log store must find in JSON what the parser finds line by line: the service and the package answer every query over the same lines.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

@@ -146,7 +146,7 @@ const numberFilter = (names: readonly string[]): fc.Arbitrary<Part> =>
       },
     }));
 
-/** What it extracts, or nothing of a line that is no JSON. */
+/** The extracted fields, or none if the line is not JSON. */
 const json: Part = {
   text: '| json',
   holds: ({ entry, labels }) => {

@@ -8,7 +8,7 @@ const envelopeKeys = {
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
 };
 
-/** What the newest revision wants in each request. */
+/** Fields that the newest revision requires in each request. */
 export const envelope = { [envelopeKeys.revision]: newest, [envelopeKeys.capabilities]: {} };
 
 export type ToolResult = {
@@ -29,7 +29,7 @@ export type Assistant = {
   /** The answer to a request that a 200 brought. */
   ask(method: string, params?: object): Promise<RpcAnswer>;
   call(name: string, given?: unknown): Promise<ToolResult>;
-  /** What a tool said that made no mistake: its sentences, and its rows. */
+  /** The result of a successful tool call: its sentences and its rows. */
   read(name: string, given?: object): Promise<{ said: string; rows: Record<string, unknown>[] }>;
   /** The sentence of a tool that could not answer. */
   refuse(name: string, given?: unknown): Promise<string>;

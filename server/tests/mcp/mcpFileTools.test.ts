@@ -1,4 +1,4 @@
-/** What assistants learn of files: lists, and pictures that are small enough to be looked at. */
+/** Tools for files: lists, and pictures small enough for an assistant to look at. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';

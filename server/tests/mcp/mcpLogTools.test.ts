@@ -1,4 +1,4 @@
-/** What assistants learn of logs: right numbers, in answers of a bounded size, where stored texts stay data. */
+/** Tools for logs: correct numbers in responses of bounded size, with stored texts kept as data. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { openLogDoor } from '../support/logSender.ts';

@@ -1,4 +1,4 @@
-/** What every metadata store must do, as tables of cases that run on each dialect. */
+/** Tables of cases that every metadata store must pass, run on each dialect. */
 import { describe, it } from 'node:test';
 import type { MetadataStore } from '../../src/domain/ports/metadata.ts';
 import { type MetadataConfig, openMetadataStore } from '../../src/stores/metadata/store.ts';

@@ -1,4 +1,4 @@
-/** What stands in the way of a backup is told in a sentence, and the next one goes on. Needs root, to mount. */
+/** Obstacles to a backup are reported in one sentence, and the next backup works. Needs root, to mount. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Whose the stores are: what another installation has is refused, and taken over only when somebody says so. */
+/** Stores belong to one installation: another one's are refused unless somebody takes them over. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What is wrong with where an installation is to move is told in a sentence, and changes nothing. */
+/** `migrate-to` refuses an unsuitable target with one sentence and changes nothing. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';

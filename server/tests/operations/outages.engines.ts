@@ -58,7 +58,7 @@ async function statusOf(path: string, init?: RequestInit): Promise<number> {
   return response.status;
 }
 
-/** Of the database alone, as the metrics have it. */
+/** Reads the state of the database from the metrics. */
 async function readGauge(): Promise<string | undefined> {
   const text = await (await service.fetch('/metrics')).text();
   return /^tapedeck_store_up\{store="database"\} (.*)$/m.exec(text)?.[1];

@@ -73,7 +73,7 @@ async function requireRefusal(response: Response): Promise<void> {
   assert.ok(response.headers.has('retry-after'));
 }
 
-/** Whatever people can look at. */
+/** Requires that people can read everything. */
 async function requireReading(): Promise<void> {
   const refused: string[] = [];
   let answered = 0;

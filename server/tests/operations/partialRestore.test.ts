@@ -42,7 +42,7 @@ after(() => running.disposeAsync());
 
 const since = new Date(noon + 2 * hourMs).toISOString();
 const until = new Date(noon + 5 * hourMs).toISOString();
-/** What is there afterwards: files, entries, projects, tokens. */
+/** What was restored: files, entries, projects and tokens. */
 const rows: readonly { args: string[]; says: RegExp; there: [number, number, string[], number] }[] = [
   { args: [], says: /^Restored .*20 log entries/, there: [3, 20, ['arena', 'default'], 3] },
   {

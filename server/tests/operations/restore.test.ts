@@ -48,7 +48,7 @@ test('what others write meanwhile stays, and is never mixed with what is restore
   await assertRestored(place.path);
 });
 
-/** What becomes of a backup on its way; names in it are relative. */
+/** Ways to damage a backup in transit. Names in it are relative. */
 const damages: [string, (at: (name: string) => string) => Promise<unknown>][] = [
   ['the log entries are missing', at => rm(at('logs/0.native.zst'))],
   ['all of the logs are missing', at => rm(at('logs'), { recursive: true })],

@@ -4,9 +4,9 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 type Place = { origin: string; host: string };
 
 type Authenticator = {
-  /** What a browser answers to the options of a registration. */
+  /** A browser's response to the options of a registration. */
   register(challenge: string): RegistrationResponse;
-  /** What a browser answers to the options of a sign-in. */
+  /** A browser's response to the options of a sign-in. */
   signIn(challenge: string): SignInResponse;
 };
 

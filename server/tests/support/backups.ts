@@ -8,7 +8,7 @@ import { makePicture, mediaEnvironment, uploadFile } from './uploading.ts';
 
 type TestBackup = AsyncDisposable & {
   folder: string;
-  /** Of the file, which is restored last. */
+  /** Damages the file that is restored last. */
   damage(): Promise<void>;
   mend(): Promise<void>;
 };

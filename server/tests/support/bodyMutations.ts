@@ -23,7 +23,7 @@ export function throwDice(seed: number): Dice {
   return { below, pick: values => values[below(values.length)]!, once: times => below(times) === 0 };
 }
 
-/** What readers stumble over, to be put anywhere. */
+/** Fragments that confuse parsers, to be inserted anywhere. */
 const stumblingBlocks = [
   ...[
     '"__proto__":{"a":1},',
@@ -181,7 +181,7 @@ export function mutateHead(head: Head, dice: Dice, authorizations: readonly stri
   return { method, path, headers };
 }
 
-/** What goes over the wire; `delivered` is what of it is the body, or null when it does not come whole. */
+/** The bytes on the wire. `delivered` is the part that is the body, or null if it does not arrive whole. */
 export type Wire = { bytes: Buffer; delivered: Buffer | null };
 
 export function spellWire({ method, path, headers }: Head, body: Buffer, dice: Dice): Wire {

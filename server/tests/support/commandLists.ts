@@ -1,4 +1,4 @@
-/** What `status` and the commands that list say of an installation, while its service runs and after it has stopped. */
+/** Output of `status` and of commands that list, while the service runs and after it has stopped. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 const root = pathToFileURL(path.join(import.meta.dirname, '../../..')).href;
 const own = /^\/(?:server|packages\/[\w-]+)\/src\//;
 
-/** Of this thread. A file counts when one of its functions was called, not when one that waited goes on. */
+/** Covers this thread. A file counts when one of its functions was called, not when a suspended one resumes. */
 type CoveredFiles = Disposable & {
   /** Forgets what ran until now. */
   forget(): Promise<void>;

@@ -4,7 +4,7 @@ import { smallPng, smallWav } from '@tapedeck/media-facts/samples';
 /** How a library writes a form. */
 type Writing = {
   boundary: string;
-  /** Of the request, where the library writes it in another way than most. */
+  /** The request's own form, if the library writes it differently from most. */
   contentType?: string;
   /** Lines above each part's content. */
   describeFile(part: string, filename: string): string[];

@@ -7,7 +7,7 @@ import type { TestService } from './service.ts';
 export type Headers = Readonly<Record<string, string | number>>;
 type Json = { [key: string]: Json } & string;
 
-/** What HTTP clients that hope for HTTP/2 add to every request. */
+/** Headers that HTTP clients hoping for HTTP/2 add to every request. */
 export const hopesForHttp2: Headers = {
   Connection: 'Upgrade, HTTP2-Settings',
   Upgrade: 'h2c',

@@ -30,7 +30,7 @@ export type FuzzedDoor = {
   shaped: fc.Arbitrary<unknown>;
   /** How many entries were taken of a body that was answered as taken. */
   countTaken(body: Buffer, answer: RawAnswer, type: string): number;
-  /** Of an error in the protocol's own form. */
+  /** Reads the message of an error in the protocol's own form. */
   readError(body: string, type: string): unknown;
 };
 
@@ -234,7 +234,7 @@ const unpackers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   ...{ br: bytes => brotliDecompressSync(bytes), zstd: bytes => zstdDecompressSync(bytes) },
 };
 
-/** What the service must have read. */
+/** Unpacks a body as the service must have done. */
 export function unpackBody(bytes: Buffer, encoding: string | null): Buffer {
   const layers = (encoding ?? '').split(',').map(layer => layer.trim());
   return layers.reduceRight((inner, layer) => unpackers[layer]?.(inner) ?? inner, bytes);

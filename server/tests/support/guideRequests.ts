@@ -8,7 +8,7 @@ import { makePicture } from './uploading.ts';
 type ToolRequest = { url: string; method: string; headers: Record<string, string>; body: Sent };
 type Sent = string | Uint8Array<ArrayBuffer>;
 
-/** What a tool makes of its settings: where it sends, and how it says who it is. */
+/** How a tool reads its settings: the address it sends to and the credentials it uses. */
 type Reading = { url: string; authorization?: string; headers?: Record<string, string> };
 type Texts = Readonly<Record<string, string>>;
 type Reader = (texts: Texts, connection: Connection) => Reading;
@@ -84,7 +84,7 @@ function readCredentials(url: string): Reading {
   return before === '' ? { url } : { url: before + rest, authorization: basic(name, password) };
 }
 
-/** Of texts in which the whole address stands, with a token in it or in a header beside it. */
+/** Handles texts that contain the whole address, with a token in it or in a header beside it. */
 function readAnyText(texts: Texts, { address, token }: Connection): Reading {
   const text = Object.values(texts).join('\n').replaceAll('&quot;', '"');
   const places = text.match(new RegExp(`${address.replaceAll('.', '\\.')}[^\\s"'\`<>]*`, 'g')) ?? [];
@@ -148,7 +148,7 @@ async function makeBody({ protocol }: Guide, dataset: string): Promise<Body> {
   }
 }
 
-/** Whose texts are settings or code of other languages: commands, and what runs in Node.js or Python, is run instead. */
+/** Guides whose texts are settings or code in other languages. Commands and code for Node.js or Python are run instead. */
 export const settingsGuides: readonly Guide[] = guides.filter(({ snippets }) =>
   snippets.some(({ language }) => !/^(?:sh|powershell|javascript|python)$/.test(language)),
 );

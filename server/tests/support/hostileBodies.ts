@@ -209,7 +209,7 @@ export const doorShapes: Readonly<Record<string, readonly HostileShape[]>> = {
 
 const record = '{"body":{"stringValue":"a"}}';
 
-/** What readers that walk the bytes might take long for, in sizes that the main thread tries. */
+/** Bodies that may be slow to parse byte by byte, in sizes that the main thread accepts. */
 export const walkedShapes: Readonly<Record<string, readonly HostileShape[]>> = {
   '/loki/api/v1/push': [
     {

@@ -41,7 +41,7 @@ function forgetConnection(answer: HeardAnswer | undefined) {
   return { ...answer, all: { ...answer?.all, connection: '', 'keep-alive': '' } };
 }
 
-/** What all of them answer alike. */
+/** The response that all of them share. */
 export async function sendEveryWay(url: string, sent: SentLogs): Promise<HeardAnswer> {
   const shortest = await sendPlainly(url, sent);
   // An empty query keeps a request, and the connection after it, off the shortest way.

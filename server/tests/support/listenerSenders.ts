@@ -1,4 +1,4 @@
-/** What senders of syslog and Fluentd's forward protocol send, and how they look for it. */
+/** Senders of syslog and Fluentd's forward protocol, and how they look up what they sent. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

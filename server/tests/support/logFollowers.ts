@@ -67,7 +67,7 @@ export async function follow(
   };
 }
 
-/** What a stream brings, and a way to wait for it. */
+/** The events of a stream, and a way to wait for them. */
 function hear(response: IncomingMessage) {
   const events: TailEvent[] = [];
   const ids: string[] = [];

@@ -30,7 +30,7 @@ export async function openMessages(service: TestService) {
     return service.fetch(`${path}?${query}`, init);
   }
 
-  /** What is answered and stored of a form. */
+  /** Resolves to the response to a form, with what was stored. */
   async function send(entries: readonly FormEntry[], sending: Sending = {}) {
     const dataset = book.newDataset();
     const query = `dataset=${dataset}&${sending.query ?? ''}`;

@@ -34,5 +34,5 @@ export function noteError(method: string, route: string, code: string): void {
   appendFileSync(path.join(observedErrorsDirectory, `${process.pid}.ndjson`), `${line}\n`);
 }
 
-/** What this process has written down. */
+/** Errors that this process has written down. */
 const noted = new Set<string>();

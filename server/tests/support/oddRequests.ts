@@ -5,7 +5,7 @@ import fc from 'fast-check';
 export const filePath = '/media/default/file-that-is-there';
 export const logsToken = 'a-logs-token-of-thirty-two-chars';
 
-/** What is sent on one connection, and in how large pieces. */
+/** Bytes to send on one connection, and the size of the pieces. */
 export type OddTalk = { bytes: string; pieces: readonly number[] };
 
 const plain = '[{"level":"info","message":"plain"}]';

@@ -100,7 +100,7 @@ export async function signInThere(url: string, account: string): Promise<string>
   return assert.fail('the provider sends nobody back');
 }
 
-/** What the other provider says: claims of its ID token, and how it answers for the code. */
+/** Responses of the other provider: claims of its ID token, and its response to the code. */
 export type Telling = {
   claims?: Record<string, unknown>;
   signedByAnother?: boolean;

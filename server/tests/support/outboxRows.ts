@@ -70,7 +70,7 @@ async function readDeliveries(viewer: Client, channel: string, project = 'defaul
   return new Map(deliveries.map(one => [one.id, one]));
 }
 
-/** What was told through the channel, once it is as it should be. */
+/** Waits until the channel's deliveries are as expected, and returns them. */
 export async function untilDeliveries(
   viewer: Client,
   channel: string,

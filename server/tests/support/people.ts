@@ -10,7 +10,7 @@ import type { TestService } from './service.ts';
 
 export const password = 'correct horse battery';
 
-/** Of `password`; as the service writes them, at a thousandth of the cost. */
+/** The hash of `password`, made as the service makes it, at a thousandth of the cost. */
 export const passwordHash = makeCheapHash();
 
 function makeCheapHash(): string {

@@ -34,7 +34,7 @@ export async function openReportingDoor(service: TestService): Promise<Reporting
   };
 }
 
-/** What identifies a game server that no other test knows. */
+/** An identity for a game server that no other test uses. */
 export function makeServer() {
   return { sdkType: 'server_a', endpoint: '203.0.113.5:30120', resourceName: newId() };
 }

@@ -17,7 +17,7 @@ export type ShareXUploader = {
 
 type Picture = { name: string; bytes: Uint8Array<ArrayBuffer> };
 
-/** What it shows: the address that it copies, or why there is none. */
+/** The address that ShareX copies, or the reason why there is none. */
 export async function playShareX(
   uploader: ShareXUploader,
   { name, bytes }: Picture,

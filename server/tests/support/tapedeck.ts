@@ -31,7 +31,7 @@ export async function runTapedeck(args: readonly string[], environment: Environm
   return outcome;
 }
 
-/** What a command prints that must succeed. */
+/** Runs a command that must succeed, and returns its output. */
 export async function tapedeck(args: readonly string[], environment: Environment): Promise<string> {
   const { exitCode, printed, complained } = await runTapedeck(args, environment);
   assert.deepEqual({ exitCode, complained }, { exitCode: 0, complained: '' });
@@ -98,7 +98,7 @@ export async function startProcess(
   return { ...begun, url: await begun.ready };
 }
 
-/** What a new installation says to people, beside its log; no complaint. */
+/** The notice that a new installation prints beside its log. It is not an error. */
 const setUpNotice = /^\nTapedeck is ready\. .*\n\n.*\n/;
 
 /** `tapedeck serve` in a process of its own, which has only begun. The launcher is a command that becomes it. */

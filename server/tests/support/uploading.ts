@@ -18,7 +18,7 @@ export async function makePicture(width = 8, height = 6, background = '#d04020')
     .toBuffer();
 }
 
-/** What `?w=` asks for. */
+/** The width requested with `?w=`. */
 export function formOfWidth(width: number): VariantForm {
   const form = readForm({ w: String(width) });
   assert.ok(form);
@@ -142,7 +142,7 @@ export function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/]+/, '');
 }
 
-/** What an upload could leave behind, besides rows: blobs, staging files and descriptors of either. */
+/** Lists leftovers of an upload besides rows: blobs, staging files and open descriptors of either. */
 export async function listTraces(
   service: TestService,
 ): Promise<{ blobs: string[]; staging: string[]; open: string[] }> {

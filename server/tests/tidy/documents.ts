@@ -7,7 +7,7 @@ const spans = /`([^`\n]+)`/g;
 const links = /\]\(([^)\s#]+)[^)]*\)/g;
 const fileName = /^(?![*.])[\w.@/-]*\w\.(?:ts|tsx|mjs|sh)$/;
 const folderName = /^[\w.@-]+(?:\/[\w.@-]+)*\/$/;
-/** What releases changed is told in the words of their time. */
+/** Release notes keep the words of their time. */
 const history = 'CHANGELOG.md';
 /** Goes away as a whole, with its tests; what is said of it in other places may stay for a while. */
 const removable = /^(?:(?:server\/src\/)?http\/)?legacy\//;

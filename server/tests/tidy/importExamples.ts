@@ -1,4 +1,4 @@
-/** What the rules about imports and dead files must find, and what they must leave alone. */
+/** Examples for the rules about imports and dead files, with a fault or without. */
 import { builtFiles } from './builds.ts';
 import { circles } from './circles.ts';
 import { cycles } from './cycles.ts';

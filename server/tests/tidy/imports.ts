@@ -1,4 +1,4 @@
-/** What files refer to: by import, by export, and by the path of a program they start. */
+/** Finds which files a file refers to: by import, by export, and by the path of a program it starts. */
 import path from 'node:path/posix';
 import type { Node } from 'oxc-parser';
 import type { Repository, Source } from '../../../scripts/sources.ts';

@@ -33,7 +33,7 @@ function listEdges(repository: Repository): Map<string, string[]> {
   );
 }
 
-/** What people, npm, a browser or a build tool start. */
+/** Files started by people, npm, a browser or a build tool. */
 function listPrograms(repository: Repository): string[] {
   const named = [...repository.files]
     .filter(([file]) => /(^|\/)package\.json$|\.sh$|\.html$|\.ya?ml$|Dockerfile$|^\.ci\//.test(file))

@@ -1,7 +1,7 @@
-/** What a rule is, what it finds, and how it is tried. */
+/** Defines rules of the tidy tests, their findings, and how to try them. */
 import type { Repository } from '../../../scripts/sources.ts';
 
-/** What a rule found: where, and what to do about it. */
+/** A finding: the place, and the advice. */
 export type Finding = { path: string; line: number; advice: string };
 export type Rule = { name: string; find(repository: Repository): Finding[] };
 
@@ -10,6 +10,6 @@ export type Example = {
   rule: Rule;
   title: string;
   files: Readonly<Record<string, string>>;
-  /** What the advice says; undefined where nothing is wrong. */
+  /** The advice; undefined if nothing is wrong. */
   advice?: RegExp;
 };

@@ -35,7 +35,7 @@ export const functionSizes: Rule = {
     }),
 };
 
-/** What a callback is given is the choice of the function that calls it. */
+/** The parameters of a callback are the choice of the function that calls it. */
 export const parameterCounts: Rule = {
   name: `functions take at most ${parametersMax} parameters`,
   find: ({ sources }) =>

@@ -20,9 +20,9 @@ import { findWorstErrors } from './worstErrors.ts';
 /** undefined: not known yet; null: it could not be looked at. */
 export type Findings = {
   hours: readonly Counts[] | null | undefined;
-  /** Of the last hours. */
+  /** Counts for the last hours. */
   minutes: readonly Counts[] | null | undefined;
-  /** Of every few minutes of today and yesterday. */
+  /** Counts for every few minutes of today and yesterday. */
   slices?: readonly Counts[] | null | undefined;
   rules: readonly Rule[] | null | undefined;
   sessions: Sessions | null | undefined;

@@ -14,7 +14,7 @@ import { type Option, Select } from '../../ui/forms/Select.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 
-/** Where it leads: a project with the role of whoever invites, or (null) the installation. */
+/** The place that people are invited to: a project with the inviter's role, or the installation (null). */
 type InvitingPlace = { project: string; name: string; role: Role } | null;
 
 type InviteDialogProps = { place: InvitingPlace; email?: string; open: boolean; onClose: () => void };

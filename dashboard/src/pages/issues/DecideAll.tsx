@@ -7,7 +7,7 @@ import type { ShownState } from './search.ts';
 
 type DecideAllProps = {
   issues: readonly Issue[];
-  /** Of all of them. */
+  /** Applies to all selected issues. */
   state: ShownState;
   isBusy: boolean;
   onDecide: (state: Decision) => void;

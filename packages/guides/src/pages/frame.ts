@@ -19,7 +19,7 @@ export type PageFrame = {
   styles?: readonly string[];
   scripts?: readonly string[];
   icon?: string;
-  /** Where the page is as Markdown. */
+  /** The address of the page as Markdown. */
   markdownUrl?: string;
 };
 

@@ -4,7 +4,7 @@ import { type PageFrame, writePage } from './frame.ts';
 import type { FindLink } from './spans.ts';
 
 type PageOptions = PageFrame & {
-  /** Where a link to another document leads, or a picture is; null: nowhere. */
+  /** Target of a link or picture in a document; null if there is none. */
   findLink: FindLink;
 };
 

@@ -25,7 +25,7 @@ import {
 } from '@tapedeck/log-entries/direct';
 import { readUtf8 } from '../reading/utf8.ts';
 
-/** Where the entries of a body go, all of them. */
+/** Receives all entries of a body. */
 export type DirectTask = {
   sink: ItemSink;
   /** The dataset of the rows. */

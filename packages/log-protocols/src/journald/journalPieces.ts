@@ -11,7 +11,7 @@ const pieceBytes = 512 * 1024; // some hundred entries, stored with one sync of 
 export class JournalPieces implements BodyPieces {
   readonly #entryBytesMax: number;
   #bytes: Buffer = Buffer.alloc(0);
-  /** Where the next field begins, or the blank line behind an entry. */
+  /** Start of the next field, or of the blank line that ends an entry. */
   #at = 0;
   #entries = 0;
   #isBetweenEntries = true;

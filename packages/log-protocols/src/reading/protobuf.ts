@@ -54,7 +54,7 @@ function readUntil<Message>({ reader, end }: Span, message: Message, fields: Fie
   requireEnd(reader, end);
 }
 
-/** Where that ends which stands here behind its length. */
+/** End of the length-prefixed value at this position. */
 export function readEnd(reader: Reader): number {
   const length = reader.uint32();
   const end = reader.pos + length;

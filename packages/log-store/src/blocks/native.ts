@@ -41,7 +41,7 @@ export type LogColumns = {
   range: RowRange;
   rows: number;
   leaves: number;
-  /** Where the next row's paths and values begin. */
+  /** Start of the next row's paths and values. */
   rowLeaves: { paths: number; values: number };
   projects: ByteColumn;
   datasets: ByteColumn;
@@ -212,7 +212,7 @@ export function appendTarget(columns: LogColumns, target: BatchTarget, rows: num
   appendRepeated(columns.retentions, retentionDays, rows);
 }
 
-/** Where the columns end now; `cutColumns` takes them back to there. */
+/** The current ends of the columns; `cutColumns` restores them. */
 export function markColumns(columns: LogColumns): ColumnsMark {
   return [columns.rows, columns.leaves, ...listColumns(columns).map(column => column.length)];
 }

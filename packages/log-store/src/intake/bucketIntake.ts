@@ -21,7 +21,7 @@ import { type Shard, shardMark } from '../writer/flushing/shardQueue.ts';
 import { openBatchesOf } from './batches.ts';
 import type { JournalCondition, OpenedIntake } from './intake.ts';
 
-/** Where all nodes keep what they acknowledge. */
+/** The bucket in which all nodes keep acknowledged entries. */
 export type SharedJournal = { bucket: SegmentBucket; registry: SegmentRegistry; deletions: LogDeletions };
 
 type BucketIntakeDeps = SharedJournal & {

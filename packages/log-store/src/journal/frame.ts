@@ -112,7 +112,7 @@ export function measureFrameHeader(head: Buffer): number | null {
   return headerBytes === null ? null : headerBytes + head.readUInt32LE(4) * keyRecordBytes;
 }
 
-/** Where the next thing that looks like a header begins, from the position on; -1 when there is none. */
+/** Start of the next thing that looks like a header, from this position on; -1 if there is none. */
 export function findMagic(bytes: Buffer, position: number): number {
   for (let at = bytes.indexOf(commonMagic, position); at !== -1; at = bytes.indexOf(commonMagic, at + 1)) {
     const found = at + magicBytes <= bytes.length ? bytes.readUInt32LE(at) : 0;

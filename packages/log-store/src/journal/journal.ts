@@ -25,7 +25,7 @@ export type KeyRecord = {
   attemptId?: string;
 };
 
-/** Where the blocks of a segment stand in it, their checksums, and when they were written (Unix milliseconds). */
+/** Positions of the segment's blocks, their checksums, and the times they were written (Unix milliseconds). */
 export type BlockExtents = {
   offsets: number[];
   lengths: number[];

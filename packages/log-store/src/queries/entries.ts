@@ -76,7 +76,7 @@ export async function findEntries(
   return findLed(deps, filter, page);
 }
 
-/** Of entries to which an index leads. */
+/** Finds entries to which an index leads. */
 async function findLed(
   deps: EntryDeps,
   filter: LogFilter,
@@ -110,7 +110,7 @@ function isOfKey(filter: LogFilter): boolean {
   return filter.datasets?.length === 1 && asksByKeyAlone(filter);
 }
 
-/** Where an index leads to the matches, the newest entries are looked at only if they are likely to fill the page. */
+/** If an index leads to the matches, the newest entries are read first only if they are likely to fill the page. */
 async function isWorthALook(
   deps: EntryDeps,
   filter: LogFilter,

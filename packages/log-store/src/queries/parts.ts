@@ -25,7 +25,7 @@ export type Part = {
 /** So many names a statement may bind: they are one value, and ClickHouse takes values of 128 KiB. */
 export const partsBoundMax = 2_000;
 
-/** Of a part that was inserted and not merged since: it has no indexes. */
+/** Matches names of parts that have not been merged since their insert: they have no indexes. */
 export const unmergedName = /^[^_]+_[0-9]+_[0-9]+_0(_[0-9]+)?$/;
 
 const secondMicros = 1_000_000;

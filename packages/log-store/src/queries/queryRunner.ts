@@ -28,7 +28,7 @@ export type Weight = 'light' | 'search' | 'heavy' | 'export' | 'catchUp';
 export type Asking = { weight: Weight; signal: AbortSignal };
 
 export type StreamAsking = Asking & {
-  /** Whose abort ends the waiting in line, and not the question once it is asked. */
+  /** Aborting ends only the wait in line, not a query that has been sent. */
   line?: AbortSignal;
   /** Called at the end of the waiting. */
   onPass?(): void;

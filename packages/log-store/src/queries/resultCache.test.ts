@@ -67,7 +67,7 @@ function openQueries(): LogQueries {
   });
 }
 
-/** Of each kind of answer, how many entries it speaks of. */
+/** The number of entries behind each kind of result. */
 const questions: [string, (queries: LogQueries) => Promise<number>][] = [
   ['a page', async queries => (await queries.findEntries(filter, page, signal)).entries.length],
   ['a count', queries => queries.countEntries(filter, signal)],

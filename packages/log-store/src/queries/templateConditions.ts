@@ -80,7 +80,7 @@ export function answerTemplates(queries: Queries, as: (holder: string) => Templa
   };
 }
 
-/** Of entries that arrive, whoever asks judges by the template itself. */
+/** Leaves templates out of the condition: whoever asks for arriving entries judges by the template itself. */
 function widenFilter(filter: LogFilter): LogFilter {
   if (!hasTemplate(filter.condition)) return filter;
   return { ...filter, condition: widen(filter.condition, everything) };

@@ -38,7 +38,7 @@ export async function countValues(
   return counted.map(([value, count]) => ({ value, count }));
 }
 
-/** Of fields that the kept counts tell entries apart by. */
+/** Fields by which the kept counts tell entries apart. */
 async function countInSlots(
   { runner, table, spans }: CountDeps & Pick<EntryDeps, 'spans'>,
   asked: Asked,

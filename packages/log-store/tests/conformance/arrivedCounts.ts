@@ -83,7 +83,7 @@ test(`each question is counted as if it had been asked alone (seed ${seed})`, as
   assert.ok(found > questionCount / 4, `only ${found} questions had an answer`);
 });
 
-/** Of longer values the beginning is told. */
+/** Cuts longer values, as answers do. */
 function cut(value: string | undefined): string | undefined {
   return value === undefined ? undefined : [...value].slice(0, 256).join('');
 }

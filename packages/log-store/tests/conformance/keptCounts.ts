@@ -41,7 +41,7 @@ function merge(): Promise<void> {
   return runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
 }
 
-/** Of the first server: how many parts have all counts for a path, and how many are read. */
+/** On the first server: how many parts have all counts for a path, and how many are read. */
 async function look(
   path: string | null,
   asked: LogFilter = filter,

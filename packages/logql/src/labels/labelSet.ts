@@ -89,7 +89,7 @@ export class LabelSet {
     this.details = details;
   }
 
-  /** Of a parser: such errors may be counted by who asks for them. */
+  /** Records the error of a parser. Such errors may be counted by the caller. */
   failParsing(error: string, details: string): void {
     this.fail(error, details);
     this.isParserError = true;

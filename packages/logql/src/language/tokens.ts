@@ -117,7 +117,7 @@ export class Tokens {
     return { kind, text, value, line, column, start, end: this.#at };
   }
 
-  /** Of these Loki does not tell the line. */
+  /** Composes a token without its line, which Loki does not report for these. */
   #compose(kind: string, start: number, { text = '', value = 0 }: Read = {}): Token {
     return { kind, text, value, line: 0, column: this.#place(start).column, start, end: this.#at };
   }

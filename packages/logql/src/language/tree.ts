@@ -98,7 +98,7 @@ export type VectorOperation = (typeof vectorOperations)[number];
 export type RangeAggregation = {
   readonly kind: 'range';
   readonly operation: RangeOperation;
-  /** Of `quantile_over_time`. */
+  /** The quantile of `quantile_over_time`. */
   readonly parameter: number | null;
   readonly query: LogQuery;
   readonly unwrap: Unwrap | null;

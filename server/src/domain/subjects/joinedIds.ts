@@ -6,7 +6,7 @@ import { findLargest, type Layers, Sightings } from './sightings.ts';
 /** All ids of the subject, the one mentioned most often first; undefined where there is only the one asked for. */
 export type JoinedIds = { get(id: string): readonly string[] | undefined };
 
-/** Of a directory alone: those never change, and only few subjects are in the layers beside the largest. */
+/** Keyed by directory: directories never change, and few subjects are in the layers beside the largest. */
 const known = new WeakMap<SubjectDirectory, Promise<Map<string, readonly string[]>>>();
 
 /** Ids are one subject's that were seen first or last at the same moment, and have the same names. */

@@ -18,7 +18,7 @@ export type SubjectSearchDeps = {
 type FoundSubject = TimesUsed & {
   kind: string;
   id: string;
-  /** Of the same subject; none unless ids are joined. */
+  /** Other ids of the same subject; empty unless ids are joined. */
   otherIds: readonly string[];
   entries: number;
   files: number;
@@ -59,7 +59,7 @@ export async function searchSubjects(
 
 const noneJoined: JoinedIds = new Map();
 
-/** Of the same subject. Where there are too many ids to compare, none are known. */
+/** Other ids of the same subject. Empty if there are too many ids to compare. */
 export async function findOtherIds(
   deps: SubjectSearchDeps,
   { project, kind, id }: { project: string; kind: SubjectKind; id: string },

@@ -10,13 +10,13 @@ type Sighting = string;
 /** Most ids are alone with theirs. */
 type Index = ReadonlyMap<Sighting, string | readonly string[]>;
 
-/** Of a directory: those never change, and the same one is asked for again and again. */
+/** Keyed by directory: directories never change, and the same one is used again and again. */
 const known = new WeakMap<SubjectDirectory, Promise<Index>>();
 
 export class Sightings {
   readonly #layers: Layers;
   readonly #largest: Index;
-  /** Of the ids in the other layers, by what all layers together say of them. */
+  /** Ids in the other layers, with what all layers together say about them. */
   readonly #others: Index;
   /** Ids in the layers beside the largest. */
   readonly changed: ReadonlySet<string>;

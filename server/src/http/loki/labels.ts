@@ -10,7 +10,7 @@ import type { LokiCall, LokiRouteDeps } from './queries.ts';
 
 const lookBackMicros = 6 * 3_600_000_000; // Loki's, where no start is said
 
-/** Of a time, and of what a selector finds. */
+/** Reads the time range, and the selector if there is one. */
 function readScope(deps: LokiRouteDeps, { parameters, request, caller }: LokiCall) {
   const isOpen =
     readSingle(parameters, 'start') === undefined && readSingle(parameters, 'since') === undefined;

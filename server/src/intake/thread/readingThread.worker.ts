@@ -67,7 +67,7 @@ async function answer(task: ReadingTask): Promise<ReadingReply> {
   }
 }
 
-/** Of the draft, what is handed over instead of copied. */
+/** Lists the buffers of the draft, which are transferred instead of copied. */
 function listMemory(reply: ReadingReply): ArrayBuffer[] {
   if (!('read' in reply)) return [];
   const drafts = reply.read.groups.map(({ draft }) => draft);

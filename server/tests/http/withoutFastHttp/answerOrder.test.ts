@@ -1,3 +1,3 @@
-/** What is said of the order of answers holds where Node.js's server reads every request. */
+/** Runs the tests of response order with fast HTTP turned off. */
 import './fastHttpOff.ts';
 import '../answerOrder.test.ts';

@@ -1,3 +1,3 @@
-/** What is said of log entries that come by the short ways holds where Node.js's server reads every request. */
+/** Runs the tests of batch intake with fast HTTP turned off. */
 import './fastHttpOff.ts';
 import '../../logs/batchIntake.test.ts';

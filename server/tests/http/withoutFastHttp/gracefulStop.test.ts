@@ -1,3 +1,3 @@
-/** What is said of a stop holds where Node.js's server reads every request. */
+/** Runs the tests of a graceful stop with fast HTTP turned off. */
 import './fastHttpOff.ts';
 import '../../operations/gracefulStop.test.ts';

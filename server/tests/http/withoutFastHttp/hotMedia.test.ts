@@ -1,3 +1,3 @@
-/** What is said of media that are read again and again holds where Node.js's server reads every request. */
+/** Runs the tests of frequently read files with fast HTTP turned off. */
 import './fastHttpOff.ts';
 import '../../files/hotMedia.test.ts';

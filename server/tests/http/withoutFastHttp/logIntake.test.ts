@@ -1,3 +1,3 @@
-/** What is said of log entries holds where Node.js's server reads every request. */
+/** Runs the tests of log intake with fast HTTP turned off. */
 import './fastHttpOff.ts';
 import '../../logs/logIntake.test.ts';

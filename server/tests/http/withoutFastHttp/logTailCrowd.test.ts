@@ -1,3 +1,3 @@
-/** What is said of a thousand followers, and of the places they leave, holds where Node.js's server reads every request. */
+/** Runs the tests of a thousand followers with fast HTTP turned off. */
 import './fastHttpOff.ts';
 import '../../logs/logTailCrowd.test.ts';

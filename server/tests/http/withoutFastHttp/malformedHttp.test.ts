@@ -1,3 +1,3 @@
-/** What is said of bytes that are not HTTP holds where Node.js's server reads every request. */
+/** Runs the tests of malformed HTTP with fast HTTP turned off. */
 import './fastHttpOff.ts';
 import '../malformedHttp.test.ts';

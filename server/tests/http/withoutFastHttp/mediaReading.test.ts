@@ -1,3 +1,3 @@
-/** What is said of reading media holds where Node.js's server reads every request. */
+/** Runs the tests of reading files with fast HTTP turned off. */
 import './fastHttpOff.ts';
 import '../../files/mediaReading.test.ts';

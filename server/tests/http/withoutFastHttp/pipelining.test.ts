@@ -1,3 +1,3 @@
-/** What is said of pipelines holds where Node.js's server reads every request, also behind one with `Upgrade`. */
+/** Runs the tests of pipelining with fast HTTP turned off, also behind a request with `Upgrade`. */
 import './fastHttpOff.ts';
 import '../pipelining.test.ts';

@@ -1,3 +1,3 @@
-/** What is counted of projects is counted where Node.js's server reads every request. */
+/** Runs the tests of metrics by project with fast HTTP turned off. */
 import './fastHttpOff.ts';
 import '../projectMetrics.test.ts';

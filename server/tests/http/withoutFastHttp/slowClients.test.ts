@@ -1,3 +1,3 @@
-/** What is said of clients that pause holds where Node.js's server reads every request. */
+/** Runs the tests of clients that pause with fast HTTP turned off. */
 import './fastHttpOff.ts';
 import '../slowClients.test.ts';

@@ -1,4 +1,4 @@
-/** What is due through which channel. */
+/** Cases for due notifications by channel. */
 import assert from 'node:assert/strict';
 import type { Delivery } from '@tapedeck/alerting';
 import type { MetadataStore } from '../../../src/domain/ports/metadata.ts';

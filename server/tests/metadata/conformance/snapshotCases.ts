@@ -101,7 +101,7 @@ export async function readAllRows(store: MetadataStore): Promise<ExportedRow[]> 
   return await Array.fromAsync(store.exportRows());
 }
 
-/** What a backup does to rows on their way. */
+/** Writes and reads rows as JSON, as a backup does. */
 export async function* passThroughJson(rows: readonly ExportedRow[]): AsyncGenerator<ExportedRow> {
   for (const row of rows) yield JSON.parse(JSON.stringify(row)) as ExportedRow; // the type of what was written
 }

@@ -43,7 +43,7 @@ async function readSchema(config: MetadataConfig): Promise<string[]> {
   return told.toSorted();
 }
 
-/** What the program of that version left in SQLite; PostgreSQL has the same in its words. */
+/** The database as that version left it in SQLite. PostgreSQL has the same in its own terms. */
 export async function makeOlder(config: MetadataConfig, version: 10 | 23): Promise<void> {
   const file = new URL(`../versions/schema${version}.sql`, import.meta.url);
   const statements = (await readFile(file, 'utf8')).trimEnd().split(/;\n|;$/);

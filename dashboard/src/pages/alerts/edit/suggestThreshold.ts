@@ -4,7 +4,7 @@ import { stepOf } from '../chart/columns.ts';
 const usualShare = 0.98; // of the week; what lies beyond is worth an alert
 const margin = 1.2; // so much more, or less, than usual
 
-/** Of the fullest, or the emptiest, windows of each part of the week. null: none makes sense. */
+/** Suggests a threshold from the fullest or emptiest windows of each part of the week; null if none makes sense. */
 export function suggestThreshold(
   counts: readonly number[],
   { isSilence }: { isSilence: boolean },

@@ -1,4 +1,4 @@
-/** Whatever colour a text asks for, it can be read on the light and on the dark grounds of the page. */
+/** Any text colour stays readable on the light and the dark backgrounds of the page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeReadable, measureContrast, measureLuminance, pickTextColour, writeColour } from './contrast.ts';

@@ -1,4 +1,4 @@
-/** Whatever happens to the journal's files, a start finds every whole frame, nothing that was never written, and tells. */
+/** After any damage to the journal's files, a start finds every whole frame, nothing that was never written, and reports the damage. */
 import assert from 'node:assert/strict';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -107,7 +107,7 @@ function takeFrame(segment: FileSegment, position: number, frame: FoundFrame): v
   noteFrame(segment, { offset, length, checksum, rows, range, writtenAt });
 }
 
-/** Where the next whole frame begins; null when there is none. */
+/** Start of the next whole frame; null if there is none. */
 async function findFrame(segment: FileSegment, from: number, sizeBytes: number): Promise<number | null> {
   const overlap = 3; // a magic may straddle two reads
   for (let base = from; base < sizeBytes; base += searchReadBytes) {

@@ -13,7 +13,7 @@ import { hasLogTable, nameServer, readServerMark } from '../../writer/servers/se
 /** A server as it was found. */
 type FoundServer = {
   title: string;
-  /** Whose mark it bears, and under which names; null: nobody's. */
+  /** The owner of its mark, and the names under which it has it; null if there is no mark. */
   mark: { installationId: string; names: readonly string[] } | null;
   holdsEntries: boolean;
 };

@@ -12,7 +12,7 @@ import { formatPath } from '../fields.ts';
 /** Its number, by which results name it. */
 export type Fact = number;
 
-/** Where a text is looked for, and in which expression. */
+/** The column to search, by the kind of text. */
 const haystacks = {
   body: 'bodyFolded',
   values: 'valuesFolded',

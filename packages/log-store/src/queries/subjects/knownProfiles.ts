@@ -21,7 +21,7 @@ const freshEntriesMax = 20_000; // more of them join what is remembered
 const keptFactsMax = 300_000; // of all subjects: some thirty megabytes
 const always = { fromMicros: 0, toMicros: null };
 
-/** Of everything that arrived before the end, and how many entries of the project that were. */
+/** Covers everything that arrived before the end, with the number of entries in the project. */
 type Known = { endMicros: number; entries: number; facts: readonly Fact[] };
 
 type Asking = Omit<LogProfileQuestion, 'paths'> & {

@@ -21,7 +21,7 @@ export function readPartName(name: string): PartName | null {
   return { name, partition, firstBlock, lastBlock, level, change };
 }
 
-/** Of the given parts, lists those that no other replaces. The engine keeps replaced ones for a while. */
+/** Lists the parts that no other given part replaces. The engine keeps replaced ones for a while. */
 export function listUncovered(names: readonly string[]): PartName[] {
   const parts = names.map(readPartName).filter(part => part !== null);
   // One that covers others comes before them.

@@ -8,7 +8,7 @@ import https from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 
-/** Where a ClickHouse answers, and the headers without which it does not. */
+/** The address of a ClickHouse, and the headers it requires. */
 export type Endpoint = { url: string; headers: Readonly<Record<string, string>> };
 
 type EngineRequest = {

@@ -89,7 +89,7 @@ test('narrow merges leave out what has its indexes', async () => {
   assert.ok(merged! > 0 && left! > 0 && adapting);
 });
 
-/** Of parts that were merged, and of those that were not. */
+/** Bytes in merged and in unmerged parts. */
 async function listBytes(): Promise<number[]> {
   const sql = `SELECT sumIf(bytes_on_disk, level > 0), sumIf(bytes_on_disk, level = 0) FROM ${activeParts}`;
   return (await queryRows(engine, { sql }))[0] as number[]; // as selected

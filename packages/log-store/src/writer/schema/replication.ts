@@ -12,7 +12,7 @@ export const replicationSettings: Readonly<Record<string, number>> = {
   replicated_deduplication_window_seconds: 7 * 86_400,
 };
 
-/** Where a table is made: on one server, or on all of a cluster, with copies. */
+/** Target of a new table: one server, or all servers of a cluster, with replicas. */
 export type TablePlace = { onCluster: string; engine: (table: string) => string };
 
 export const ownPlace: TablePlace = { onCluster: '', engine: () => 'MergeTree' };
@@ -27,7 +27,7 @@ export function placeOnCluster(clusterName: string): TablePlace {
   };
 }
 
-/** Where shards have several servers each, and these know by macros which they are. */
+/** Chooses replicas if shards have several servers each, which know by macros which they are. */
 export async function choosePlace(
   access: EngineAccess,
   clusterName: string | null,

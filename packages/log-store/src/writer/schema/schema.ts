@@ -25,10 +25,10 @@ export const patternTable = `${database}.patterns_under_way`;
 /** The parts that those entries lie in at present, to be read from; further conditions follow with AND. */
 export const activeParts = `system.parts WHERE active AND concat(database, '.', table) = '${localTable}'`;
 
-/** Where there are several servers: the entries of all of them, for reading. */
+/** Reads the entries of all servers, if there are several. */
 export const sharedTable = `${database}.logs_of_all_shards`;
 
-/** Where queries find all entries. */
+/** The table that queries read. */
 export function nameReadTable(clusterName: string | null): string {
   return clusterName === null ? localTable : sharedTable;
 }

@@ -13,7 +13,7 @@ export type ShardList = {
   readonly all: readonly [EngineAccess, ...EngineAccess[]];
   /** Those of the settings. */
   readonly listed: readonly EngineAccess[];
-  /** Where this node stores. A server that is new to the installation waits until all nodes ask it. */
+  /** The shards on which this node stores. A server that is new to the installation waits until all nodes ask it. */
   readonly lanes: readonly Shard[];
   /** Tells other nodes of the servers of this one, and learns of theirs. */
   join(members: ClusterMembers, signal: AbortSignal | undefined): Promise<void>;

@@ -14,7 +14,7 @@ type Piece = { number: number; rows: number };
 
 export type SummedDay = DayEntries & { pieces: readonly Piece[] };
 
-/** Of everything that arrived before the end; days are counted since 1970, in UTC, by the times of entries. */
+/** Covers everything that arrived before the end. Days are counted since 1970 in UTC, by the entries' times. */
 export type SumLedger = { endMicros: number; days: ReadonlyMap<number, SummedDay> };
 
 const version = 1; // of what stands in a file

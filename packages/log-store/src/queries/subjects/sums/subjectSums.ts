@@ -45,7 +45,7 @@ type Known = {
   removals: number;
   /** Whether the engine could not read the sums. */
   isBroken: boolean;
-  /** Of a kind whose sums would save nothing; by the clock of the process. */
+  /** Until when no sums are made, because they would save nothing; by the clock of the process. */
   restsUntilMs: number;
 };
 

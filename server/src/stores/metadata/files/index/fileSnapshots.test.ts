@@ -87,7 +87,7 @@ async function count(records: FileRecords, text: string): Promise<number> {
   return total;
 }
 
-/** Of all files, how many still have the name that they had when the snapshot was written. */
+/** Counts files that still have the name they had when the snapshot was written. */
 async function countUnchanged(library: Library): Promise<number> {
   await using store = await library.open();
   return await count(store.files, 'name:shot.png');

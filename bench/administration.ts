@@ -1,4 +1,4 @@
-/** What administrators do from a shell beside a measured service. */
+/** Administrators' commands, run from a shell beside a measured service. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** What authentication costs: a route that does nothing, called with a token, against the same server without one. */
+/** Measures authentication: a route that does nothing, called with a token, and the same server without one. */
 import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { runLoadProcess, startBenchService } from './processes.ts';

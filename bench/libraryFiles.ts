@@ -66,7 +66,7 @@ function* makeRows(): Generator<Rows> {
   }
 }
 
-/** What uploads add up, from the records. */
+/** The totals of the uploads, from their records. */
 const sums = [
   `INSERT INTO file_counts (project, folder, bucket, type, files, bytes)
    SELECT found.project, folder, found.position / ${bucketPositions}, found.type, count(*), sum(size_bytes)

@@ -1,4 +1,4 @@
-/** What is asked of a library of files, and how many files, in which order, that means: worked out from the files' numbers alone. */
+/** Queries over a library of files, with the expected number and order of files, computed from the files' numbers alone. */
 import {
   idOf,
   isExempt,

@@ -204,7 +204,7 @@ async function readBytesAtRest(directory: string): Promise<number> {
   return bytes;
 }
 
-/** What the files take on disk. Files with several names, as parts that share some have, count once. */
+/** Disk usage of the files. A file with several names, as some parts share, counts once. */
 async function sumBytes(directory: string): Promise<number> {
   const blocks = new Map<number, number>();
   for (const entry of await listEntries(directory))

@@ -75,7 +75,7 @@ async function countStored({ call }: Caller): Promise<number> {
   return ((await response.json()) as { pagination: { total: number } }).pagination.total;
 }
 
-/** What an earlier run stored is not sent again. */
+/** Skips entries that an earlier run has stored. */
 async function fill({ long, short }: Callers): Promise<void> {
   const startedAt = performance.now();
   const [longStored, shortStored] = await Promise.all([countStored(long), countStored(short)]);

@@ -1,4 +1,4 @@
-/** What one segment and one file cost where database and bucket stand elsewhere: what docs/scaling.md is reckoned from. */
+/** Measures one segment and one file with a remote database and bucket, for docs/scaling.md. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startPostgres } from '../scripts/engines/postgres.ts';

@@ -1,4 +1,4 @@
-/** What containers are made of is read by the tools of its kind: the image, the compose files, and the chart with what it becomes. */
+/** Checks the image, the compose files and the chart with the tools made for them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const tools = await bringDeployTools();
 const directory = await mkdtemp(path.join(tmpdir(), 'containers-'));
 after(() => rm(directory, { recursive: true }));
 
-/** What it prints; rejects with it where it finds a mistake. */
+/** Resolves to its output; rejects with the output if it finds a mistake. */
 async function run(program: string, args: readonly string[]): Promise<string> {
   const child = spawn(program, args, { cwd: here, env: { PATH: process.env.PATH, HOME: directory } });
   const [told, complained, [status]] = await Promise.all([

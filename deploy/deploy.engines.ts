@@ -1,4 +1,4 @@
-/** What is here for other programs is read by them: nginx, Caddy, systemd, Prometheus; and what they ask for is there. */
+/** nginx, Caddy, systemd and Prometheus read the files made for them and find the routes they ask for. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

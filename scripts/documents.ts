@@ -70,7 +70,7 @@ function printLanguage(): string {
 }
 
 function printFormats(): string {
-  const titles = mediaFormats.map(({ title }) => title);
+  const titles = [...new Set(mediaFormats.map(({ title }) => title))]; // some are of several kinds: WebM is sound or video
   return `Accepted formats: ${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}.`;
 }
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 export const repositoryRoot = resolve(import.meta.dirname, '..');
 
-/** What .gitignore names. */
+/** Folders named in .gitignore. */
 const ignoredNames = new Set(['node_modules', 'dist', '.git']);
 const ignoredPaths = new Set(['data', '.cache']);
 const ignoredEndings = /\.(log|tgz)$/;

@@ -57,7 +57,7 @@ const silentNames = /class|style|pattern|key$|Path$/i;
 const silentCalls =
   /^(join|startsWith|endsWith|includes|split|replace(All)?|querySelector(All)?|getItem|setItem|removeItem|test|exec|styleButton|addEventListener|matchMedia)$/;
 
-/** What holds no words, or words that nobody sees. */
+/** Texts without words, or with words that nobody sees. */
 function isSilent(node: Node): boolean {
   switch (node.type) {
     case 'ImportDeclaration':

@@ -91,7 +91,7 @@ async function runFiles(files: readonly string[]): Promise<FileResult[]> {
   return results;
 }
 
-/** What failed beside others on a busy machine has one more run, alone; a file that passes then is named as unsteady. */
+/** Runs failed files once more, alone. A file that then passes is reported as unsteady. */
 async function runFailedAgain(results: readonly FileResult[]): Promise<FileResult[]> {
   const failed = results.filter(({ failures }) => failures.length > 0);
   if (words.length > 0 || failed.length > filesAgainMax) return [...results];

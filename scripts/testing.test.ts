@@ -1,4 +1,4 @@
-/** What `npm test` counts: only what ran, and all that went wrong. */
+/** `npm test` counts only tests that ran, and everything that went wrong. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What so many entries a second, or so many bytes of files, take: reckoned from the costs of one. */
+/** Computes the resources for a rate of entries or of file bytes from the costs of one. */
 import { entryCosts, fileCosts, importCosts, machines, planning, segmentCosts } from './costs.ts';
 
 const daySeconds = 86_400;
@@ -11,7 +11,7 @@ export type EntryNeeds = {
   nodeCores: number;
   shards: number;
   shardCores: number;
-  /** What one shard takes, one import after another. */
+  /** The load of one shard, one import after another. */
   laneRate: number;
   sentBytesPerSecond: number;
   putsPerSecond: number;

@@ -1,4 +1,4 @@
-/** What one entry, one segment and one file cost, as the benchmarks measured it: what every figure of docs/scaling.md is reckoned from. */
+/** Measured costs of one entry, one segment and one file. Every figure of docs/scaling.md is computed from them. */
 
 /** Microseconds of one core for each entry, requests of 100 entries of some 250 bytes. */
 export const entryCosts = {

@@ -60,7 +60,7 @@ export class ShardQueue {
     return this.#holder !== null;
   }
 
-  /** What was bound when the shard went, or the node, is sent again: the shard stores what it lacks. */
+  /** Sends again what was bound when the shard or the node failed; the shard stores what it lacks. */
   #goOn(under: Import): void {
     under.leftMs -= stepMs;
     if (under.leftMs > 0) return;

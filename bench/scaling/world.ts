@@ -1,4 +1,4 @@
-/** What all parts of the model share: the cluster, its outages, the time, and what waits. */
+/** State shared by all parts of the model: the cluster, its outages, the time, and the waiting work. */
 
 export type Outage = {
   what: 'bucket' | 'database' | 'shard' | 'node';
@@ -13,7 +13,7 @@ export type Cluster = {
   nodes: number;
   shards: number;
   entriesPerSecond: number;
-  /** What one shard inserts and merges. */
+  /** Inserts and merges of one shard. */
   shardEntriesPerSecond: number;
   /** So long entries arrive; then the model goes on until none waits. */
   arriveMs: number;
@@ -25,7 +25,7 @@ export type Segment = { entries: number; shard: number; registeredAt: number; bo
 
 export const stepMs = 10;
 
-/** What all parts of the model see. */
+/** State that all parts of the model see. */
 export type World = {
   cluster: Cluster;
   now: number;

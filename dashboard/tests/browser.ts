@@ -25,7 +25,7 @@ export type TestBrowser = AsyncDisposable & {
   /** A visitor of their own: cookies and storage are shared with no other. */
   /** `locale`: the language of the browser. */
   openPage: (locale?: string) => Promise<WatchedPage>;
-  /** What should not happen on any page: errors in the console, exceptions, requests to other hosts. */
+  /** Faults on any page: errors in the console, exceptions, and requests to other hosts. */
   troubles: string[];
 };
 

@@ -1,4 +1,4 @@
-/** What browsers have to load: little, and nothing that only the service needs. */
+/** The bundle that browsers load is small and holds nothing that only the service needs. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

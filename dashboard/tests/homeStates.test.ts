@@ -1,4 +1,4 @@
-/** What the first page of a project says of rules, servers, the machine and trouble; to whom; and that it looks again by itself. */
+/** The first page of a project: rules, servers, the machine and trouble, for each role, and how it keeps itself up to date. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createChannel, updateChannel } from '@tapedeck/contract/channels';

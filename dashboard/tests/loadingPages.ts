@@ -1,10 +1,10 @@
-/** What a page is while it loads: looked at before each answer of the service, and at every change of the document. */
+/** Watches a page while it loads: before each response of the service, and at every change of the document. */
 import type { Page } from 'playwright-core';
 import { findBroken } from './screenReaderRules.ts';
 import { waitForPage } from './steps.ts';
 
 type Loading = {
-  /** What breaks a rule while an answer is waited for. */
+  /** Broken rules while a response is awaited. */
   broken: string[];
   /** Each different count of main parts and first headings, from the first script on. */
   landmarks: string[];

@@ -25,7 +25,7 @@ const { browser, visitor, page } = opened;
 const chart = (name: string): Locator => page.getByRole('region', { name, exact: true });
 const legend = (): Locator => page.getByRole('list', { name: 'Legend' });
 
-/** What the table for screen readers adds up to, by column. */
+/** Sums of the table for screen readers, by column. */
 async function readTable(name: string): Promise<Record<string, number>> {
   const rows = await page.getByRole('table', { name }).evaluate(table =>
     // A table, by its role.

@@ -1,4 +1,4 @@
-/** What logs say but for numbers and names: listed, sorted, told apart by age, opened and excluded, with and without a pointer. */
+/** Patterns in Logs: listed, sorted, told apart by age, opened and excluded, with and without a pointer. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** What the logs page shows and promises while somebody types: answers to the last query that could be read, and keys that keep their word. */
+/** The Logs page while somebody types: results of the last valid query, and keys that do what the page says. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';

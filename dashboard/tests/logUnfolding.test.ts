@@ -1,4 +1,4 @@
-/** What the list and the chart of the logs say without an entry being opened: all lines of a text, JSON, bars, other time zones, differences. */
+/** Details in the list and the chart without opening an entry: all lines of a text, JSON, bars, time zones, differences. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';

@@ -21,7 +21,7 @@ type Look = {
   address: string;
   width: number;
   isDark?: boolean;
-  /** What is pressed there. */
+  /** Keys and buttons to press there. */
   button?: RegExp;
 };
 

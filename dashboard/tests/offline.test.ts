@@ -1,4 +1,7 @@
-/** What is missing around the dashboard is said, and it goes on: without a network, an answer, the clipboard, a right, or what another tab deleted. */
+/**
+ * The dashboard reports what is missing and goes on: without a network, a response, the clipboard, a permission, or what another tab
+ * deleted.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLogView, deleteLogView } from '@tapedeck/contract/logViews';

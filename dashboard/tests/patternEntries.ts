@@ -1,4 +1,4 @@
-/** What happens at doors: entries of three resources, as the tests of alerts watch them. */
+/** Entries of three resources, about events at doors, for the tests of patterns and alerts. */
 import assert from 'node:assert/strict';
 import { createChannel } from '@tapedeck/contract/channels';
 import { createRule } from '@tapedeck/contract/rules';

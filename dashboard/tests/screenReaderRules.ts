@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What breaks a rule, each with its element. */
+/** Finds elements that break a rule. */
 export function findBroken(page: Page): Promise<string[]> {
   return run(page, null);
 }
 
-/** What cannot be told apart by its colours: all that another set of colours changes of a page. */
+/** Finds text without enough contrast. A theme changes nothing else on a page. */
 export function findFaint(page: Page): Promise<string[]> {
   return run(page, ['color-contrast', 'link-in-text-block']);
 }

@@ -1,4 +1,4 @@
-/** What two people, or two tabs, change at the same time: nothing is undone unseen, and a role that was taken away is noticed. */
+/** Two people or two tabs change the same thing: nothing is overwritten unseen, and a revoked role is noticed. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { updateProject } from '@tapedeck/contract/projects';

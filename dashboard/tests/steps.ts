@@ -1,4 +1,4 @@
-/** What a visitor does again and again, named as one would say it. */
+/** Steps that visitors repeat, with the names they would use. */
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { Person } from '../../server/tests/support/people.ts';
@@ -59,7 +59,7 @@ export function readSearch(page: Page): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
 
-/** What does not fit beside each other on a phone, and what has no name. */
+/** Finds elements that do not fit on a phone, and controls without a name. */
 export async function findMisfits(page: Page, address: string): Promise<string[]> {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });

@@ -242,7 +242,7 @@ function findCovered(shown: Page): Promise<string[]> {
   );
 }
 
-/** What sticks out to the right, unless something around it cuts it off or scrolls. */
+/** Finds elements that stick out to the right, unless something around them clips or scrolls. */
 function findWide(shown: Page): Promise<string[]> {
   return shown.evaluate(() => {
     const isHeld = (element: Element): boolean => {

@@ -11,7 +11,7 @@ import { withLock } from '../setup/lock.mjs';
 import { npmCommand, npmFlags } from '../setup/npm.mjs';
 import { runProgram } from '../setup/program.mjs';
 
-/** What one package manager installs, and by which lists. */
+/** Packages of one package manager, and the lists that name them. */
 type Installation = {
   name: string;
   lists: readonly string[];

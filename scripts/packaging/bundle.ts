@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { repositoryRoot } from '../repository.ts';
 
-/** What a process begins with, or a thread; those are named `*.worker.ts`. Each is found by its name beside whoever starts it. */
+/** Entry points of processes and threads. Threads are named `*.worker.ts`. Each is found by its name beside the file that starts it. */
 const threads = globSync(['server/src/**/*.worker.ts', 'packages/*/src/**/*.worker.ts'], {
   cwd: repositoryRoot,
 });

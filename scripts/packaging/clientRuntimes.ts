@@ -13,7 +13,7 @@ import { bringRuntimes } from '../clients/installedClients.ts';
 /** The client is installed in the folder. */
 type Place = { folder: string; mediaToken: string; open(): KilledService };
 
-/** What `outlive` of `clientProgram.mjs` prints at its end. */
+/** The last output of `outlive` in `clientProgram.mjs`. */
 type Outlived = {
   written: number;
   told: (number | string)[];

@@ -19,7 +19,7 @@ import { dirname, join, posix } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
 
 const stageDirectory = join(repositoryRoot, '.cache/package');
-/** What other programs import; TypeScript finds what these import. */
+/** Modules that other programs import; TypeScript finds their imports. */
 const imported = ['server/src/contract.ts', 'client/src/index.ts'];
 
 /** Makes the tarball in the folder, and answers its path. */

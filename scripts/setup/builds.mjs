@@ -1,4 +1,4 @@
-/** What set-up builds from the sources of this checkout: whether a build matches them, and how it is kept. */
+/** Builds made from the sources of this checkout: whether one matches the sources, and how it is kept. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,

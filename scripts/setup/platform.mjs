@@ -6,7 +6,7 @@ const nodeMajorMin = 20; // CONTRACT.md, 1
 const musl = { x64: '/lib/ld-musl-x86_64.so.1', arm64: '/lib/ld-musl-aarch64.so.1' };
 const glibc = { x64: '/lib64/ld-linux-x86-64.so.2', arm64: '/lib/ld-linux-aarch64.so.1' };
 
-/** What this process runs on. */
+/** The platform of this process. */
 export function describeMachine() {
   return {
     platform: process.platform,

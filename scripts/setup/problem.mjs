@@ -1,4 +1,4 @@
-/** What stops set-up in a way that the person at the keyboard can change. */
+/** A problem that stops set-up and that its user can solve. */
 export class SetupProblem extends Error {
   /** @param {string} sentence says what is wrong and what to do @param {string} [detail] what the failed program printed */
   constructor(sentence, detail = '') {

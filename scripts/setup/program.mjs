@@ -7,7 +7,7 @@ const progressIntervalMs = 10_000; // often enough to see that it lives, seldom 
 const outputCharactersMax = 20_000; // the end of the output is where the reason stands
 const parentCheckIntervalMs = 500; // a person who ends `npm start` should not find it going on
 
-/** What the output of a failed program means, first match first. */
+/** Explanations for the output of a failed program; the first match counts. */
 const remedies = [
   [
     /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b|network request failed/i,

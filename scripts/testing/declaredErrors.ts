@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../repository.ts';
 
-/** What a route may answer: its own errors, and those that follow from who may call it and what it takes. */
+/** Errors of a route: its own, and those that follow from its access and shape. */
 type DeclaredErrors = {
   id: string;
   method: string;

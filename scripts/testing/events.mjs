@@ -41,7 +41,7 @@ function isEndOfFile(type, { nesting }) {
   return nesting === 0 && (type === 'test:pass' || type === 'test:fail');
 }
 
-/** What this process, those below it and those that they saw end have used of the processors; 0 where the system does not say. */
+/** Processor time of this process, its children and those they waited for; 0 if the system does not tell. */
 function readProcessorMs() {
   const all = readProcesses();
   const below = [process.pid];

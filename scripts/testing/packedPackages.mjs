@@ -3,7 +3,7 @@
  * starts took a third of the suite's processor time. The service itself is bundled whole.
  */
 
-/** What is imported of them. What they share is packed once. */
+/** Imported modules. Code that they share is packed once. */
 export const packedSpecifiers = ['kysely', 'typebox', 'typebox/compile', 'typebox/value'];
 
 /** @type {import('../setup/builds.mjs').Build} */

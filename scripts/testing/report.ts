@@ -1,4 +1,4 @@
-/** What people read of a test run: a line for each file, the failures in full, and the sum. */
+/** Prints a test run: a line for each file, the failures in full, and the sum. */
 import { styleText } from 'node:util';
 import type { FileResult } from './results.ts';
 

@@ -1,14 +1,14 @@
-/** What a test file came to: counted from the events of its process, where a result that nobody saw is no success. */
+/** The result of a test file, counted from the events of its process. A result that nobody saw is no success. */
 type Failure = { name: string; text: string };
 
 export type FileResult = {
   path: string;
   passed: number;
   failures: Failure[];
-  /** What the file printed, for whoever reads its failures. */
+  /** The output of the file, for reading its failures. */
   output: string;
   tookMs: number;
-  /** What it used of the processors, with all that it started and saw end. */
+  /** Processor time of the file and of all processes that it started and waited for. */
   processorMs: number;
 };
 

@@ -17,7 +17,7 @@ export function selectTestFiles(
     : tests.filter(path => words.some(word => path.includes(cleanWord(word))));
 }
 
-/** What a shell completes: `./server/tests/` means `server/tests/`. */
+/** Accepts a path as a shell completes it: `./server/tests/` means `server/tests/`. */
 function cleanWord(word: string): string {
   return word.replace(/^\.\//, '');
 }

@@ -81,7 +81,7 @@ export function endProcess({ pid }: ChildProcess): void {
   setTimeout(() => signalGroup(pid, 'SIGKILL'), killGraceMs).unref();
 }
 
-/** What the process has started and left, ended; `isOver` when the process itself should be gone too. */
+/** Ends processes that a file has left behind; `isOver` if the process itself should be gone too. */
 export async function endLeftovers({ pid }: ChildProcess, isOver: boolean): Promise<string[]> {
   if (pid === undefined) return [];
   const until = performance.now() + leftoverGraceMs;

@@ -77,7 +77,7 @@ class TestWorker {
     return { path, passed, failures, output: this.#process.takeOutput(), tookMs, processorMs };
   }
 
-  /** What went wrong in the end: nothing that a file has opened should keep its process from ending. */
+  /** Problems at the end of the process: nothing that a file has opened should keep it alive. */
   async end(endMsMax: number): Promise<string[]> {
     const { child, exit } = this.#process;
     const problems: string[] = [];

@@ -1,4 +1,4 @@
-/** What to do with files that have just been uploaded: hand on their URLs, or see them where they lie. */
+/** Actions for files that have just been uploaded: copy their URLs, or show them in the list. */
 import { Link } from '@tanstack/react-router';
 import { countThings } from '../format/numbers.ts';
 import type { Upload } from '../queries/uploads.ts';

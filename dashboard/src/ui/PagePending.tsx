@@ -1,4 +1,4 @@
-/** What stands for a page while it loads. Screen readers find its main part and a heading from the first moment on. */
+/** Stands in for a page while it loads. Screen readers find its main part and a heading from the first moment. */
 import { type AnyRouter, useRouterState } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { PageSpinner } from './Spinner.tsx';

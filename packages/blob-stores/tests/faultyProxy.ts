@@ -18,7 +18,7 @@ export type Fault =
 
 export type FaultyProxy = AsyncDisposable & {
   endpoint: string;
-  /** What happens to the requests of a method from now on, in turn; `last` to all that follow. */
+  /** Sets what happens to a method's requests from now on, in turn; `last` applies to all that follow. */
   plan(method: string, faults: readonly Fault[], last?: Fault): void;
   /** Methods of the requests since the last plan. */
   readonly seen: string[];

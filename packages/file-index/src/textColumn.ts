@@ -12,7 +12,7 @@ export type Mask = Uint8Array;
 
 type Joined = { readonly text: string /** One more than there are texts. */; readonly starts: Uint32Array };
 
-/** What a column is made of, to be written and read again. Folded texts are null where nothing folds. */
+/** Content of a column, for writing and reading. Folded texts are null if nothing folds. */
 export type TextState = { readonly plain: Joined; readonly folded: Joined | null };
 
 export class TextColumn {

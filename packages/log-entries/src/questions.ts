@@ -78,7 +78,7 @@ export type LogWindowsQuestion = {
   windows: LogWindows;
   /** Groups windows: by the first field of each list that an entry has. null: by everything but time, body and identity. */
   by: readonly (readonly WindowField[])[] | null;
-  /** What this holds for is grouped by itself; null: nothing is. */
+  /** Entries that match this are grouped separately; null: none are. */
   apart: Condition | null;
   measure: WindowMeasure;
   /** Windows with something in them, of all splits together. */

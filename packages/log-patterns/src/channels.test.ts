@@ -1,4 +1,4 @@
-/** What is said in a channel becomes one line of it; what programs write with a tag stays. */
+/** Messages in a channel become one pattern of it; tags that programs write stay. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findChannels } from './channels.ts';

@@ -146,7 +146,7 @@ function joinPlaceholders(text: string): string {
   return text.replaceAll(neighbours, wordsPlaceholder);
 }
 
-/** What people can still read is left as it is. */
+/** Templates that people can still read stay as they are. */
 function mergeLeft<One>(all: Group<One>[]): Group<One>[] {
   let groups = all;
   for (const find of [findChannels, findOfShapes, findRareWords]) {
@@ -180,7 +180,7 @@ function mergeTails<One>(groups: readonly Group<One>[], paths: ReadonlySet<strin
   return rewrite(groups, tails);
 }
 
-/** What a merged template stands for goes with it. */
+/** Moves the members of templates into the merged template that covers them. */
 function absorb<One>(groups: readonly Group<One>[]): Group<One>[] {
   const fitting = findFitting(
     groups.map(({ words: { text }, members }) => ({ text, members: members.length })),

@@ -2,7 +2,7 @@
 import { is, kinds } from './bytes.ts';
 import type { Range } from './scanning.ts';
 
-/** What such bodies begin with. */
+/** The first words of such bodies. */
 export const tracebackHeading = 'Traceback (most recent call last):';
 const heading = Buffer.from(tracebackHeading);
 const lineEnd = 0x0a;

@@ -14,7 +14,7 @@ const syllables = 'ka li no ra mi to ve su dan mar bel tor vin shi lux ner zo qu
 const chatWords =
   'hello anyone selling car 5k where is the police gg can someone help me !!! ??? :) at pier'.split(' ');
 
-/** What each set has, and how many rows are a good answer. */
+/** Each set of entries, with the number of rows that is a good result. */
 export const hostileSets: Readonly<Record<string, readonly Kind[]>> = {
   'game server': [
     w => withPlayer(w, name => `^2${name}^7 joined the server (${w.below(900)})`),

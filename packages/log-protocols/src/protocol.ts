@@ -1,6 +1,6 @@
 /**
- * What a protocol is: its routes as data, how it reads a body, and how it answers and refuses. HTTP, tokens, limits and storing
- * belong to the server.
+ * Defines a protocol: its routes as data, how it reads a body, and how it answers and refuses. The server does HTTP, tokens, limits and
+ * storing.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '@tapedeck/values/failure';

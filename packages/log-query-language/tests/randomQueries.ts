@@ -91,7 +91,7 @@ const names = [
   'toString',
 ];
 
-/** What is compared strictly has the usual prototype. */
+/** Values that are compared strictly have the usual prototype. */
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(model, { noNullPrototype: true });
 
@@ -101,7 +101,7 @@ const word = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 5 }) },
 );
 const nonEmpty = word.filter(text => text !== '');
-/** What a word with stars can hold. */
+/** Texts that a word with stars can match. */
 const part = fc.oneof(
   fc.constantFrom(...letters, '-a', '"', 'a"', '\\', '12', '😀'),
   fc.string({ unit: fc.constantFrom('a', 'b', '-', '"', '.', '0', '\\', 'ß'), minLength: 1, maxLength: 3 }),

@@ -78,7 +78,7 @@ async function endEngine(engine: Engine): Promise<void> {
   await engine.ended;
 }
 
-/** What each of the shards is to know of all. */
+/** Each shard's configuration, which names all shards. */
 export async function layOutCluster(shardCount: number): Promise<EngineCluster[]> {
   const shards: EngineCluster['shards'][number][] = [];
   for (let index = 0; index < shardCount; index++) {
@@ -146,7 +146,7 @@ export async function insertInto(
   assert.equal(answer.status, 200, await answer.text());
 }
 
-/** What a service would ask of the store, through the given ways to its shards. */
+/** The queries of a service, through the given connections to the shards. */
 export function openQueries(
   { clusterName }: TestStore,
   shards: TestStore['shards'],

@@ -27,7 +27,7 @@ import {
   words,
 } from './randomEntries.ts';
 
-/** What a text of the language asks. */
+/** The condition that a text of the language stands for. */
 export function asks(text: string): Condition {
   return parseQuery(text) ?? everything;
 }
@@ -56,7 +56,7 @@ export function makeCondition(random: Random, traceIds: readonly string[], depth
   return makeTerm(random, traceIds);
 }
 
-/** What parameters ask for, each in its own term. */
+/** The condition that parameters stand for, each as a term. */
 export function makeParameters(random: Random): Condition {
   const sometimes = (chance: number, make: () => Condition[]) => (random() < chance ? make() : []);
   return allOf([
@@ -150,7 +150,7 @@ function makeParts(random: Random): string[] {
         .slice(0, 3);
 }
 
-/** What is left of a text when something in it may be anything. */
+/** The rest of a text, if something in it may be anything. */
 function cutOut(random: Random, text: string): string[] {
   const characters = [...text];
   const from = Math.floor(random() * (characters.length + 1));

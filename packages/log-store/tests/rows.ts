@@ -57,7 +57,7 @@ export async function storeMessages(
   return traceIds;
 }
 
-/** What a start finds in the journal, as it would be sent. */
+/** The batches that a start finds in the journal, as they would be sent. */
 export async function recoverRows(directory: string, log = silentLog): Promise<DecodedRow[]> {
   const rows: DecodedRow[] = [];
   for (const segment of await recoverSegments({ disk: localDisk, log }, directory)) {

@@ -8,7 +8,7 @@ import { boundTime, type LokiDeps, streamPortions } from './lists.ts';
 
 export type RangeQuestion = {
   range: RangeAggregation;
-  /** What is left of the labels, where something around the aggregation says so. */
+  /** The labels that stay, if an aggregation around it says so. */
   grouping: Grouping | null;
   /** The condition is left out of consideration. */
   scope: LogFilter;

@@ -92,7 +92,7 @@ async function findMeasure(range: RangeAggregation, find: FindFields): Promise<W
   return statistic === undefined ? null : { statistic, fields: found };
 }
 
-/** What is no number is looked for before. */
+/** Whether only errors are asked for. Values that are not numbers are looked up before. */
 function asksForErrors(labels: readonly string[]): boolean {
   return labels.every(label => label === '__error__');
 }

@@ -27,11 +27,11 @@ export type StagePlan = {
   condition: Condition;
   /** The same, and for lines with values that are no numbers: those pass, with an error among their labels. */
   wider: Condition;
-  /** What the store finds is what the query means, as it is. */
+  /** Whether the store's result is exactly the query's. */
   isWhole: boolean;
-  /** What label filters compare as numbers. */
+  /** Labels that filters compare as numbers. */
   numbers: readonly MetadataField[];
-  /** What the store can say of the labels that a parser would find; null: nothing. */
+  /** Conditions on labels that a parser would find; null if the store has none. */
   members: MemberPlan | null;
 };
 
@@ -124,7 +124,7 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
 const patternTextsMax = 8; // what the store makes of a pattern grows with the third power of their number
 const expressionCharactersMax = 4_096; // as of all expressions
 
-/** What a line must hold that a long pattern finds; everything where that is not known. */
+/** A condition that every line matched by a long pattern meets; everything if none is known. */
 function guessPattern({ operator, alternatives }: LineFilter): Condition {
   const [only, ...others] = alternatives;
   if (operator !== '|>' || only === undefined || only.isNetwork || others.length > 0) return everything;
@@ -213,7 +213,7 @@ async function composeNumber(
 
 type Guessing = { fields: LabelFields; progress: Progress };
 
-/** What holds for every line that the filter lets through behind a parser. */
+/** A condition that every line meets that passes the filter behind a parser. */
 async function guessParsed(filter: LabelFilter, guessing: Guessing): Promise<Condition> {
   const { fields, progress } = guessing;
   switch (filter.kind) {

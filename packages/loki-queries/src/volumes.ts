@@ -101,7 +101,7 @@ function chooseLabels({ labels, matchers, isByName }: VolumeQuestion): readonly 
   return asked.length > 0 && !isByName ? asked : [...streamLabels];
 }
 
-/** What has the label at all, under its name without a value. */
+/** Entries that have the label, listed under its name without a value. */
 async function askEach(
   labels: readonly string[],
   ask: (names: string[]) => Promise<Series[]>,

@@ -29,7 +29,7 @@ export function formOf(parts: readonly Part[], end = `--${boundary}--\r\n`): Buf
   return Buffer.concat([...bytes, Buffer.from(end)]);
 }
 
-/** What was taken, and whether it was let go. */
+/** The bytes that were taken, and whether they were released. */
 export class Taken implements AsyncDisposable {
   isDisposed = false;
   readonly bytes: Buffer;

@@ -21,7 +21,7 @@ async function read(text: string | Buffer, cuts: readonly number[] = []) {
   return { file: Buffer.concat(chunks), fields: body.fields };
 }
 
-/** What a reader that holds the whole body would answer: the file and the other fields, or null for a refusal. */
+/** The result of a reader that holds the whole body: the file and the other fields, or null for a refusal. */
 function readWhole(text: string): { file: Buffer; fields: Record<string, unknown> } | null {
   try {
     const { base64, ...fields } = JSON.parse(text);

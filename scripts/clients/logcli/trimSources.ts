@@ -10,7 +10,7 @@ import { join } from 'node:path';
 const module = 'github.com/grafana/loki';
 const localQuery = 'loki/pkg/logcli/query/query.go';
 
-/** What only reading a store needs. */
+/** Packages needed only to read a store. */
 const imports = [
   'cortex_storage "github.com/cortexproject/cortex/pkg/chunk/storage"',
   'util_log "github.com/cortexproject/cortex/pkg/util/log"',
@@ -36,7 +36,7 @@ writeFileSync(
 );
 appendFileSync('go.mod', `\nreplace ${module} => ./loki\n`);
 
-/** What `go mod download` has compared with Go's database of sums. */
+/** Modules that `go mod download` has compared with Go's checksum database. */
 function copySources(): void {
   const answer = execFileSync('go', ['mod', 'download', '-json', module], {
     encoding: 'utf8',

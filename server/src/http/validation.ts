@@ -61,8 +61,8 @@ function findOrMake<T>(known: WeakMap<object, T>, shape: object, make: () => T):
 }
 
 /**
- * What a shape does not name is left out of the answer. A writer is composed for its first answer: there are hundreds, and each
- * takes up to a millisecond of the start.
+ * Leaves fields out of the response that its shape does not name. A writer is composed for its first response: there are hundreds, and
+ * each takes up to a millisecond of the start.
  */
 export const compileSerializer: FastifySerializerCompiler<object> = ({ httpStatus = '', ...route }) => {
   let write: Writer | null = null;

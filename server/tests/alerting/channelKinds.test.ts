@@ -1,4 +1,4 @@
-/** What each kind of channel is sent when a rule fires and is resolved, and who is told of what, over real HTTP. */
+/** Messages of each kind of channel when a rule fires and resolves, and their recipients, over real HTTP. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as contract from '@tapedeck/contract/channels';
@@ -55,7 +55,7 @@ function readForm({ headers, bytes }: Received): Promise<FormData> {
   return new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
 }
 
-/** What the page behind a link shows, for whoever is signed in. */
+/** The page behind a link, as a signed-in user sees it. */
 async function followLink(url: string): Promise<string[]> {
   const { origin, pathname, searchParams } = new URL(url);
   assert.equal(origin + pathname, 'https://logs.example.org/projects/default/logs');

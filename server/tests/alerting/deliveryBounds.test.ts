@@ -1,4 +1,4 @@
-/** What becomes of deliveries that are not taken: when they are tried again, in which order, and when it is over. */
+/** Deliveries that fail: when they are tried again, in which order, and when the service gives up. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { listProjectAudit } from '@tapedeck/contract/audit';

@@ -33,7 +33,7 @@ async function addChannel(owner: Person, target = 'ops@example.org') {
   return { channel, place: { params: { ...params, channel: channel.id } } };
 }
 
-/** What fires at once, as soon as there is an entry. */
+/** A rule that fires at the first entry. */
 async function fire(owner: Person, service: TestService, channel: string): Promise<void> {
   const body = { name: 'Errors — über all', kind: 'count', query: 'fire', windowSeconds: 10 } as const;
   const condition = { op: '>=', value: 1 } as const;

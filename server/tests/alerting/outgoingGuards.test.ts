@@ -1,4 +1,4 @@
-/** What must not be reached through a channel, and other sides that mean harm: the service sends nothing there, and is not held up. */
+/** Forbidden and hostile targets of channels: the service sends nothing there, and is not held up. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';

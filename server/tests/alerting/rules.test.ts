@@ -52,7 +52,7 @@ async function addRule(body: Partial<BodyOf<typeof contract.createRule>>) {
 const say = (...entries: { message: string; metadata?: Record<string, string> }[]) =>
   logs.call(ingestLogs, { body: entries.map(entry => ({ level: 'info', ...entry })) as never });
 
-/** What was told of a rule, once it is so much. */
+/** Notifications of a rule, once there are this many. */
 async function untilTold(name: string, count: number): Promise<Told[]> {
   for (let seen = 0; ; ) {
     const told = receiver.received

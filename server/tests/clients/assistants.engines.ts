@@ -10,7 +10,7 @@ import { addToken } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { mediaEnvironment, uploadFile } from '../support/uploading.ts';
 
-/** What the tests use of both packages, whose own types are not installed for the product. */
+/** The parts of both packages that the tests use. Their own types are not installed for the product. */
 type Client = {
   connect(transport: object): Promise<void>;
   getServerVersion(): { name: string } | undefined;

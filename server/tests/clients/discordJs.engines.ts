@@ -8,7 +8,7 @@ import { startTestService } from '../support/service.ts';
 import { openLogBook, summarise } from '../support/storedEntries.ts';
 import { pathOf } from '../support/uploading.ts';
 
-/** What the tests use of the package, whose own types are not installed for the product. */
+/** The parts of the package that the tests use. Its own types are not installed for the product. */
 type Discord = {
   WebhookClient: new (
     webhook: { id: string; token: string },

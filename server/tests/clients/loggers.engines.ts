@@ -24,7 +24,7 @@ async function readSome(dataset: string, count: number): Promise<Entry[]> {
   }
 }
 
-/** What the tests use of the packages, whose own types are not installed for the product. */
+/** The parts of the packages that the tests use. Their own types are not installed for the product. */
 type Winston = {
   createLogger(options: object): { log(level: string, message: string, more: object): void; close(): void };
   config: { npm: { levels: object } };

@@ -1,4 +1,4 @@
-/** What every client must come through: entries as people write them, and a service that is killed while it sends. */
+/** Scenarios for every client: entries as people write them, and a service that is killed while the client sends. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -24,9 +24,9 @@ export type TestedClient = Client & {
   patienceMs: number;
   /** Where its entries come to; null: where its settings say. */
   dataset?: string;
-  /** What it says itself when its token is wrong; null: it tells nobody. */
+  /** The client's own message when its token is wrong; null if it has none. */
   refused: RegExp | null;
-  /** What it says when one of several entries is not taken and the others are; absent: its protocol cannot say so. */
+  /** The client's message when one of several entries is refused; absent if its protocol cannot say so. */
   partly?: RegExp;
 };
 

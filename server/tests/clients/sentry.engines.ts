@@ -40,7 +40,7 @@ type Sdk = {
   command(dsn: string): string[];
   /** How it packs its requests. */
   encodings: readonly (string | undefined)[];
-  /** What it says of a wrong token. */
+  /** The message about a wrong token. */
   refused: RegExp;
 };
 const byPython = (encoding: string): Sdk => ({
@@ -74,7 +74,7 @@ const dsnOf = (token: string) => `${wiretap.url.replace('//', `//${token}@`)}/1`
 
 const hearMsMax = 10_000;
 
-/** What passed is read beside it, and may be known a moment after the program has ended. */
+/** Requests are recorded beside it, and may arrive a moment after the program has ended. */
 async function hear(isHeard: () => boolean, said: string): Promise<void> {
   const deadline = performance.now() + hearMsMax;
   while (!isHeard()) {
@@ -124,7 +124,7 @@ for (const { title, command, refused } of languages)
     assert.match(await run([...command(dsnOf('wrong')), '1']), refused);
   });
 
-/** What all of them are told to send. */
+/** The events that every SDK sends. */
 function checkEvents(entries: readonly Entry[]): void {
   for (const level of ['warn', 'error']) {
     const entry = entries.find(each => each.level === level);

@@ -10,7 +10,7 @@ import { startCuttingProxy } from './cuttingProxy.ts';
 
 const require = await requireNodeClients();
 
-/** What the tests use of the package, whose own types are not installed for the product. */
+/** The parts of the package that the tests use. Its own types are not installed for the product. */
 type TusRequest = { getMethod(): string; getHeader(name: string): string | undefined };
 type TusResponse = { getStatus(): number; getHeader(name: string): string | undefined };
 type Tus = {

@@ -13,7 +13,7 @@ import { readSnappy } from '@tapedeck/log-protocols';
 type Exchange = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'httpVersion'> & {
   /** Unpacked. */
   body: Buffer;
-  /** What the client was told; null: nothing came. */
+  /** The response that the client got; null if none came. */
   status: number | null;
 };
 

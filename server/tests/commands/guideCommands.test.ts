@@ -17,7 +17,7 @@ after(() => service[Symbol.asyncDispose]());
 const connect = await openGuideConnections(service);
 const run = promisify(execFile);
 
-/** What commands find where they are run. */
+/** Files in the folder where commands are run. */
 let place = '';
 before(async () => {
   place = await mkdtemp(path.join(tmpdir(), 'tapedeck-guides-'));

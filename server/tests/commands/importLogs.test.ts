@@ -33,7 +33,7 @@ async function store(items: readonly object[], dataset: string, service = source
 
 const entry = (message: string, more: object = {}) => ({ level: 'info', message, timestamp: noon, ...more });
 
-/** What must be the same on both sides. */
+/** Fields that must be equal on both sides. */
 const compare = ({ timestamp, level, resource, body, metadata }: ListedEntry) => {
   const { 'imported.traceId': _, 'imported.parentId': __, ...rest } = metadata;
   return { timestamp, level, resource, body, metadata: rest };

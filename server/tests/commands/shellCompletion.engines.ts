@@ -1,4 +1,4 @@
-/** What bash, zsh and fish complete, in the shells themselves. */
+/** Completion in bash, zsh and fish, tried in the shells themselves. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

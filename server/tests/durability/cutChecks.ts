@@ -1,4 +1,4 @@
-/** What cuts of one kind have shown so far, and what is asked of a service that starts on what a drive still holds. */
+/** Results of power cuts of one kind, and the checks of a service that starts on what a drive still holds. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

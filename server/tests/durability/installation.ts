@@ -61,7 +61,7 @@ export function beginCommand(drive: Drive, environment: Environment, args: reado
   return { child, end };
 }
 
-/** What it prints; it must succeed. */
+/** Runs a command that must succeed, and returns its output. */
 export async function runOn(
   drive: Drive,
   environment: Environment,

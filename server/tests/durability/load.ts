@@ -11,7 +11,7 @@ export type LoadTarget = WriterTarget & { cookie: string };
 
 type Sound = { filename: string; bytes: Buffer };
 
-/** What the service said that it has done. */
+/** Work that the service has acknowledged. */
 export type Acknowledged = {
   /** Names of batches, and their entries. */
   batches: Map<string, number>;

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
-/** What a drive held when its power was cut, or while nobody used it. */
+/** The content of a drive when its power was cut, or while nobody used it. */
 export type Snapshot = {
   /** A drive that begins with that; the snapshot stays. */
   mount(): Promise<Drive>;

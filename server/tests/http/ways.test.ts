@@ -10,7 +10,7 @@ import { startTestService } from '../support/service.ts';
 import { formOf, makePicture, mediaToken, pathOf, uploadRoute } from '../support/uploading.ts';
 
 const logToken = 'log-token-of-the-tests-012345678';
-/** What runs by the clock is in one round or another; what belongs to a request is in all of them. */
+/** Jobs run in one round or another; files that belong to a request run in all of them. */
 const rounds = 8;
 const settlingMsMax = 30_000; // for 32 MiB
 /** Four times a second the copy of all tokens is read anew, whoever asks for something: rounds in which that happens do not count. */

@@ -19,7 +19,7 @@ const form = { 'content-type': `multipart/form-data; boundary=${boundary}` };
 const json = { 'content-type': 'application/json' };
 const text = { 'content-type': 'text/plain' };
 
-/** Whatever is answered is no failure of the service's own, and comes while the loop goes on. */
+/** No response is a failure of the service's own, and all come while the event loop goes on. */
 async function requireAnswer(path: string, init: RequestInit): Promise<void> {
   const authorization = path.includes('/logs') ? logsToken : mediaToken;
   const headers = { authorization, ...init.headers };

@@ -14,7 +14,7 @@ import { makeDirectory } from '../support/service.ts';
 export const previousArchive = path.join(import.meta.dirname, 'previous.tar.gz');
 
 type PreviousVersion = AsyncDisposable & {
-  /** What Node.js runs. */
+  /** The program that Node.js runs. */
   program: string;
 };
 

@@ -41,7 +41,7 @@ type Reason = {
 export type Verdict = {
   state: 'looking' | 'fine' | 'note' | 'bad' | 'unknown';
   sentence: string;
-  /** What it rests on, where there are no reasons. */
+  /** The facts behind the verdict, if there are no reasons. */
   detail: string;
   reasons: readonly Reason[];
 };

@@ -9,7 +9,7 @@ export type IssueSearch = {
   days?: OfferedDays;
   /** Present: warnings as well. */
   warnings?: string;
-  /** What the template or the sample contains. */
+  /** Text that the template or the sample contains. */
   text?: string;
   /** Absent: most entries first. */
   sort?: IssueSort;

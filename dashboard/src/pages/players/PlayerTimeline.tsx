@@ -65,7 +65,7 @@ function describeTimeline({ id, otherIds = [] }: Subject): string {
   return `Log entries and files of ${[id, ...otherIds].map(isolate).join(', ')}, newest first.`;
 }
 
-/** What the filters mean for the evidence, whose button is out of sight here. */
+/** Explains how the filters affect the evidence, whose button is out of sight here. */
 function Narrowed({ onChange }: { onChange: Change }) {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">

@@ -5,7 +5,7 @@ import type { PlayerSearch } from './search.ts';
 
 type AskedSubject = Pick<Subject, 'id' | 'otherIds' | 'identifiers'>;
 
-/** What the timeline is narrowed to, as its route and that of evidence ask for it. */
+/** The filters of the timeline, in the form that its route and the one for evidence take. */
 export function askNarrowed(
   kind: SubjectKind,
   subject: AskedSubject,

@@ -11,7 +11,7 @@ type ShownOnceProps = {
   text: string;
   onCopied: () => void;
   onDone: () => void;
-  /** What to do if it is lost. */
+  /** Advice for when it is lost. */
   children: ReactNode;
 };
 

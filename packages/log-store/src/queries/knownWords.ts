@@ -1,4 +1,4 @@
-/** What a search knows of the words that entries hold, before the engine is asked. */
+/** Knows which words occur in entries before the engine is asked. */
 import type { wordIndexes } from '../writer/schema/schema.ts';
 
 export type WordColumn = keyof typeof wordIndexes;

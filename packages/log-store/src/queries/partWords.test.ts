@@ -1,4 +1,4 @@
-/** What is remembered of the words of parts takes statements away, and no answers, whatever comes, is merged or struck out meanwhile. */
+/** Remembered words of parts save statements and change no results, whatever arrives, is merged or is deleted meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { composeTraceId } from '@tapedeck/log-entries';

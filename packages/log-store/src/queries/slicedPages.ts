@@ -40,7 +40,7 @@ export async function findInSlices(
 
 type Window = Pick<LogFilter, 'fromMicros' | 'toMicros'>;
 
-/** What comes behind the window, whose bounds belong to it; null: nothing. */
+/** The part behind the window, including its bounds; null if there is none. */
 function leaveOut(filter: LogFilter, { fromMicros, toMicros }: Window, order: LogOrder): LogFilter | null {
   if (order === 'desc') return fromMicros === null ? null : { ...filter, toMicros: fromMicros - 1 };
   return toMicros === null ? null : { ...filter, fromMicros: toMicros + 1 };

@@ -17,7 +17,7 @@ export type Token = Place & {
   end: number;
 };
 
-/** What a token says beside its kind. */
+/** The content of a token besides its kind. */
 type Read = { text?: string; value?: number };
 
 /** Words that are functions only where a bracket follows; else they are names. */

@@ -21,7 +21,7 @@ export type LabelFilter =
     }
   | { readonly kind: 'and' | 'or'; readonly left: LabelFilter; readonly right: LabelFilter };
 
-/** What a parser extracts, and as which label. */
+/** A field that a parser extracts, and the label it becomes. */
 export type Extraction = { readonly name: string; readonly expression: string };
 
 export type LabelFormat = {
@@ -39,7 +39,7 @@ export type LineFilter = {
   readonly alternatives: readonly LineAlternative[];
 };
 
-/** What is looked for in lines. Where one of several alternatives must hold, Loki looks for the text of a network, not for its addresses. */
+/** The text to find in lines. If one of several alternatives must match, Loki looks for the text of a network, not for its addresses. */
 export function listSought({ operator, alternatives }: LineFilter): readonly LineAlternative[] {
   if (operator.startsWith('!') || alternatives.length === 1) return alternatives;
   return alternatives.map(({ text }) => ({ text, isNetwork: false }));

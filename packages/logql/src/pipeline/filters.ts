@@ -91,7 +91,7 @@ const readings: Readonly<
   size: { read: parseSize, refuse: describeSizeMistake },
 };
 
-/** What cannot be compared passes, with an error as a label. */
+/** Lets values through that cannot be compared, with an error as a label. */
 function compileComparison({ kind, name, operator, value }: ComparingFilter): LabelJudge {
   const { read, refuse } = readings[kind];
   if (name === errorLabel || name === detailsLabel) return () => false; // only texts can be asked of them

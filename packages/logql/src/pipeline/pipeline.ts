@@ -10,7 +10,7 @@ export type Processed = { readonly text: string; readonly labels: LabelSet };
 /** null: the line is left out. */
 export type Pipeline = (line: Line) => Processed | null;
 
-/** What a stage works on. */
+/** The line and labels that a stage works on. */
 type Draft = { readonly line: Line; readonly labels: LabelSet; text: string };
 
 /** False leaves the line out. */

@@ -209,7 +209,7 @@ function align(width: number, text: string, side: 'left' | 'right'): string {
   );
 }
 
-/** What Go says of a text that is none stands in its place. */
+/** Decodes like Go, whose message about a text that is not base64 stands in the place of the result. */
 function decodeBase64(text: string): string {
   const plain = text.replaceAll(/[\r\n]/g, '');
   const end = /^(?:[A-Za-z0-9+/]{4})*/.exec(plain)?.[0].length ?? 0;

@@ -75,7 +75,7 @@ export const templateRows: readonly (readonly [template: string, line: string])[
   ['{{ html "<a>" }} {{ urlquery "a b" }}', '&lt;a&gt; a+b'],
 ];
 
-/** What Go says of templates that fail, with the place where. */
+/** Go's messages for templates that fail, with the position. */
 export const failingTemplates: readonly (readonly [template: string, details: string])[] = [
   [
     '{{ div 1 0 }}',

@@ -23,7 +23,7 @@ export async function readAllRows(database: Database<Library>): Promise<Exported
   return await Array.fromAsync(exportRows(database, library));
 }
 
-/** What a backup does to rows on their way. */
+/** Writes and reads rows as a backup does. */
 export async function* passThroughJson(rows: readonly ExportedRow[]): AsyncGenerator<ExportedRow> {
   for (const row of rows) yield JSON.parse(JSON.stringify(row)) as ExportedRow; // the type of what was written
 }

@@ -94,7 +94,7 @@ export type FolderQuery = {
   limit: number;
 };
 
-/** What is left of a day's uploads. `day` counts from 1970-01-01, in UTC. */
+/** A day's uploads that still exist. `day` counts from 1970-01-01, in UTC. */
 export type FileDay = FileUsage & { day: number };
 
 export type FileRemoval = { file: StoredFile; removedAt: number };

@@ -40,7 +40,7 @@ type HeadDeps = {
   respondUnknown(request: FastifyRequest, reply: FastifyReply): void;
 };
 
-/** What no route takes is answered before its body is read. */
+/** Requests that no route takes are answered before their body is read. */
 export function handleHeads(
   app: FastifyInstance,
   { connections, bodyIdleMsMax, rivals, respondUnknown }: HeadDeps,

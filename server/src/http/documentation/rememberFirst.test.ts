@@ -1,4 +1,4 @@
-/** What is made once: it is kept, unless it could not be made. */
+/** A value is made once and kept, unless making it failed. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rememberFirst } from './lazyValue.ts';

@@ -46,7 +46,7 @@ const ways = {
   'a URL of V2': { bound: true, path: () => makeUrl(2), shape: UploadResponseV2 },
 } as const;
 
-/** What is kept by a route for images, and through a URL whose part must be called image. */
+/** The file stored by a route for images, and through a URL whose part must be called image. */
 const rows: readonly [title: string, parts: Parts, kept: string, keptByUrl: string][] = [
   [
     'file and image',

@@ -24,7 +24,7 @@ function send({ path = '/api/logs', headers = {}, body }: Sending): Promise<Resp
   return service.fetch(path, { method: 'POST', headers: { ...usual, ...headers }, body });
 }
 
-/** What is stored of a value that is sent as JSON. */
+/** The stored form of a value that was sent as JSON. */
 async function store(value: unknown, path: string = routes[0]): Promise<Entry[]> {
   const dataset = book.newDataset();
   const response = await send({ path, headers: { 'x-brand-dataset': dataset }, body: JSON.stringify(value) });

@@ -77,7 +77,7 @@ function send(path: string, bytes: Buffer): Promise<Response> {
   return service.fetch(path, { method: 'POST', headers: { authorization: token }, body });
 }
 
-/** What is kept of a file, apart from what is its own. */
+/** The stored facts of a file, apart from those that differ by nature. */
 async function describeFile(id: string) {
   const { data } = await media.call(getFile, { params: { file: id } });
   const { type, mimeType, size, filename, path, metadata, width, height, durationSeconds } = data;

@@ -4,7 +4,7 @@ import type { EvaluatedLine } from '@tapedeck/loki-queries';
 import type { FastifyReply } from 'fastify';
 import { sendJson } from './answers.ts';
 
-/** What Loki counts of its own work has no like here, and is 0. Lines and bytes are those of the answer. */
+/** Loki's statistics about its own work have no counterpart here and are 0. Lines and bytes are those of the answer. */
 const cache = {
   entriesFound: 0,
   entriesRequested: 0,

@@ -43,7 +43,7 @@ function explainProblem({ name, input }: { name: string; input: TObject }, probl
   return invalidFieldError(field, `${field} ${sayExpected(input, field)}. It is: ${describe(input, field)}`);
 }
 
-/** What an argument must be, in words: assistants show them to people. */
+/** Describes the expected argument in words, because assistants show them to people. */
 function sayExpected({ properties }: TObject, name: string): string {
   // As typebox writes shapes.
   const { type, enum: choices } = (properties[name] ?? {}) as { type?: string; enum?: readonly string[] };

@@ -8,7 +8,7 @@ import { limits } from '../../vocabulary.ts';
 import type { EntryFormat } from '../entryFormat.ts';
 import { openRules, type Places } from './protocolFormat.worker.ts';
 
-/** What the main thread writes itself takes it some ten milliseconds at most; the rest is read in the thread. */
+/** The main thread writes bodies up to this size itself, in some ten milliseconds at most; larger ones are read in the thread. */
 export const writtenHere = { bytesMax: 1024 ** 2, rowsMax: entryLimits.batchItemsMax, workMax: 64 * 1024 };
 const inThread = {
   bytesMax: limits.logBatchBytesMax,

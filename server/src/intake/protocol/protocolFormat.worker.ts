@@ -26,7 +26,7 @@ export type Places = {
 export type ProtocolOptions = Places & {
   /** The name of the protocol. */
   protocol: string;
-  /** What the request says beside its body. */
+  /** The request besides its body. */
   said: object;
 };
 

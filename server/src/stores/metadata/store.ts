@@ -128,7 +128,7 @@ export function buildMetadataStore(
   };
 }
 
-/** What a change refers to may go between the check and the change: that is the caller's news, not a bug. */
+/** A row that a change refers to may be deleted between the check and the change. The caller is told; it is not a bug. */
 async function transact<T>(database: MetadataDatabase, work: (queries: Queries) => Promise<T>): Promise<T> {
   try {
     return await database.transact(work);

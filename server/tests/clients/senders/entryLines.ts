@@ -1,4 +1,4 @@
-/** What a program that sends is told to send: an entry of JSON on each line of its input, until that ends. */
+/** Reads the entries to send: JSON, one on each line of standard input, until it ends. */
 import { createInterface } from 'node:readline';
 
 export type EntryLine = {
@@ -11,7 +11,7 @@ export async function* readEntryLines(): AsyncGenerator<EntryLine> {
   for await (const line of createInterface({ input: process.stdin })) yield JSON.parse(line) as EntryLine; // a test writes it
 }
 
-/** What the settings under test make, as the module that users write. */
+/** The module that users write, made from the settings under test. */
 export async function loadSettings<Made>(): Promise<Made> {
   const settings = await import(process.argv[2] ?? '');
   return settings.default as Made; // as each program says it

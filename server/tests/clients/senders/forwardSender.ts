@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What is used of the packages, whose own types are not installed for the product. */
+/** The parts of the packages that are used. Their own types are not installed for the product. */
 type Elder = {
   createFluentSender(tag: string, options: object): Sender;
 };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** What is used of the package, whose own types are not installed for the product. */
+/** The parts of the package that are used. Its own types are not installed for the product. */
 type Sentry = {
   init(options: object): void;
   setUser(user: object): void;

@@ -13,7 +13,7 @@ export type StoredPart = {
   bytes: number;
   /** Its colour, as a custom property. */
   fill?: string;
-  /** What shows its files; null: no search does. */
+  /** The search that shows its files; null if no search does. */
   search: FileSearch | null;
 };
 

@@ -1,4 +1,4 @@
-/** What was found, by what it says: one line for all entries that differ in numbers, names and times alone. */
+/** Lists the patterns of the found entries: one line for all entries that differ only in numbers, names and times. */
 
 import { useQuery } from '@tanstack/react-query';
 import { logLevels } from '@tapedeck/client';

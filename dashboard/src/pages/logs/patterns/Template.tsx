@@ -1,4 +1,4 @@
-/** What the entries of a pattern say, with the places of what varies set apart. */
+/** Shows the text of a pattern, with its placeholders set apart. */
 import { parseTemplate, type TemplatePart } from '@tapedeck/log-patterns/templates';
 import type { LogPattern } from '../../../queries/logPatterns.ts';
 

@@ -144,7 +144,7 @@ for (const { title, code, intercept } of failures) {
   });
 }
 
-/** What a start would find if the process died now. */
+/** The batches that a start would find if the process died now. */
 async function recoverWhileOpen(): Promise<string[]> {
   const copy = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-journal-copy-'));
   try {

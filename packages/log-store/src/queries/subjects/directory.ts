@@ -174,7 +174,7 @@ function sumUp(rows: readonly NamedRow[]): SubjectDirectory {
   return addRows(new Map(), rows);
 }
 
-/** What was there stays as it is, for those who are reading it. */
+/** Existing layers stay as they are for readers. */
 function addRows(subjects: SubjectDirectory, rows: readonly NamedRow[]): SubjectDirectory {
   const grown = new Map(subjects);
   const touched = new Map<string, { sum: SubjectSum; names: Map<string, TimesUsed> }>();

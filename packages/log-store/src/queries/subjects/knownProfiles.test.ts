@@ -1,4 +1,4 @@
-/** What is remembered of large subjects comes to the same as reading all of their entries, whatever arrives and goes meanwhile. */
+/** Remembered sums of large subjects equal a read of all their entries, whatever arrives or is deleted meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runOnShards, startTestStore, type TestStore } from '../../../tests/clickhouse.ts';

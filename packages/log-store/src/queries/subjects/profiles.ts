@@ -12,7 +12,7 @@ export const factsMax = 100_000; // some ten megabytes
 
 export type Fact = [kind: string, value: string, entries: number, firstMicros: number, lastMicros: number];
 
-/** What matches and arrived in a time comes to: one row for each level, resource, hour and text. */
+/** Counts of matching entries that arrived in a time: one row for each level, resource, hour and text. */
 export async function readFacts(
   { runner, table }: Pick<CountDeps, 'runner' | 'table'>,
   filter: LogFilter,

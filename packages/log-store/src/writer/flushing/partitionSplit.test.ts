@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const lookMs = 90; // a timer may be early by a little
 const longMs = 10_000;
 
-/** What has happened, in its order. */
+/** The events so far, in order. */
 function keepRecord() {
   const record: string[] = [];
   const note = (what: string) => () => void record.push(what);

@@ -66,7 +66,7 @@ function foldAtLength(expression: string): string {
 }
 
 export const joinedValues = "arrayStringConcat(mapValues(metadata), '\\0')";
-/** What words are looked for in besides the body. */
+/** Columns that are searched for words, besides the body. */
 export const restText = `concat(${joinedValues}, '\\0', resource)`;
 
 /** Runs of ASCII letters and digits that have a digit, as a pattern. `queries/indexPruning.ts` cuts terms in the same way. */

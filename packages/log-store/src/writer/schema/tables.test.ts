@@ -30,7 +30,7 @@ async function endCompleting(): Promise<void> {
   assert.deepEqual(await readTableState(store.shards[0], signal), { isWhole: true });
 }
 
-/** What a table is made of, in the engine's own words. */
+/** The definition of a table in the engine's own words. */
 async function describe(): Promise<unknown> {
   const of = "WHERE database = 'tapedeck' AND table = 'logs'";
   const columns = 'name, type, default_kind, default_expression, compression_codec';

@@ -52,7 +52,7 @@ export function sayNow({ clock }: { clock: Clock }): string {
   return `It is ${formatMicros(clock.micros()).slice(0, 19)}Z.`;
 }
 
-/** What to do where no entry matches. A dataset that there is not has no entries, either. */
+/** Advice for when no entry matches. A dataset that does not exist has no entries either. */
 export function sayNothing(dataset: string | undefined): string {
   const named = dataset && dataset !== allDatasets ? `, leave dataset ${dataset} out` : '';
   return `Widen from and to${named}, or see with log_fields and log_patterns what there is.`;

@@ -7,7 +7,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** What a day's entries are, whatever they say: an entry never changes. */
+/** The entries of a day. An entry never changes. */
 export type DayEntries = { entries: number; hash: bigint };
 
 type Piece = { number: number; rows: number };

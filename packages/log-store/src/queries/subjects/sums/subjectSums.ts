@@ -80,7 +80,7 @@ export class SubjectSums {
     if (known !== undefined) known.ready = null;
   }
 
-  /** What is said of one subject; null where the sums are not what they were any more. */
+  /** The sums of one subject; null if the sums have changed meanwhile. */
   async read(
     ready: ReadySums,
     { kind, id, signal }: { kind: SummedKind; id: string; signal: AbortSignal },
@@ -187,7 +187,7 @@ export class SubjectSums {
     known.restsUntilMs = performance.now() + restMs;
   }
 
-  /** What arrived for good since the end. All of it counts at once. */
+  /** Entries that arrived since the end and stay. All of them count at once. */
   async #extend(known: Known, endMicros: number, signal: AbortSignal): Promise<void> {
     const arrived = { fromMicros: known.ledger.endMicros, toMicros: endMicros };
     if (endMicros <= arrived.fromMicros) return;

@@ -69,7 +69,7 @@ export class SumBuilder {
     await runCommand(this.#access, sql, { parameters, signal });
   }
 
-  /** What the entries of each day are that arrived in a time. */
+  /** The entries of each day that arrived in a time. */
   async survey(kind: SummedKind, arrived: Arrived, signal: AbortSignal): Promise<Days> {
     const runner = { ...this.#deps.runner, holder: kind.project };
     const rows = await askRows(runner, { weight: 'catchUp', signal }, formatSurvey(kind, arrived));

@@ -99,7 +99,7 @@ export function formatListing(
   return { sql, parameters: binder.parameters };
 }
 
-/** What the pieces say of one subject; `readSums` takes the rows. */
+/** The sums of one subject from all pieces; `readSums` reads the rows. */
 export function formatReading(
   id: string,
   { list, pieces }: { list: number; pieces: readonly number[] },

@@ -4,8 +4,12 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/\/withoutFastHttp\//, 'they set the environment, and repeat files that may have run in the process'],
 ];
 
-/** Those with other people's programs and servers beside a service, which they end: to load the service takes two seconds of each. */
-const sharing = /^server\/tests\/(?:clients|commands|files|identity)\/.*\.engines\.ts$/;
+/**
+ * Suites that neither change what their process sees nor end it, because loading and warming the service takes two seconds of each. Those
+ * of the log store all use two shards.
+ */
+const sharing =
+  /^(?:server\/tests\/(?!durability|metadata)\w+|packages\/log-store\/tests\/conformance)\/.*\.engines\.ts$/;
 
 export function needsOwnProcess(path: string): boolean {
   return !sharing.test(path) && reasons.some(([pattern]) => pattern.test(path));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { blobReadBytesMax, openBlobStore, openOwnStaging } from '@tapedeck/blob-stores';
 import { createStamper } from '@tapedeck/log-entries';
 import { levelSynonyms } from '@tapedeck/log-query-language';
-import { type LogStore, openLogStore } from '@tapedeck/log-store';
+import { openLogStore } from '@tapedeck/log-store';
 import { openEvaluationThreads } from '@tapedeck/loki-queries';
 import { openClientAddresses } from '@tapedeck/web/client-addresses';
 import type { Logger } from 'pino';
@@ -17,10 +17,9 @@ import { openResumableUploads } from './domain/files/resumable.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
 import { type AccessDeps, AccessDirectory } from './domain/identity/access.ts';
 import { makeFixedToken } from './domain/identity/fixedTokens.ts';
+import { openPasswords, type Passwords } from './domain/identity/passwords.ts';
 import { ensureOwner, isSetUp, makeSetUpCode } from './domain/identity/setUp.ts';
 import { openRetentions } from './domain/logs/datasetRules.ts';
-import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
-import { keyLifeMs } from './domain/logs/intake/sharedKeys.ts';
 import { createCursorSigner } from './domain/logs/search/pages.ts';
 import { measureQueries } from './domain/logs/search/queryTimes.ts';
 import { openLogTails } from './domain/logs/tails/tails.ts';
@@ -45,11 +44,12 @@ import { createServer, type Timeouts, usualTimeouts } from './http/server.ts';
 import type { EntryIntakeDeps } from './intake/entryIntake.ts';
 import { openReadingThread } from './intake/thread/readingThread.ts';
 import { openAlerting } from './jobs/alerts.ts';
-import { forgetHourly, listCleanupJobs } from './jobs/cleanup.ts';
+import { listCleanupJobs } from './jobs/cleanup.ts';
 import { listFileJobs } from './jobs/files.ts';
 import { listLogJobs } from './jobs/logs.ts';
 import { openRateLimit } from './jobs/rateLimits.ts';
 import { type Repeated, startJobs } from './jobs/scheduler.ts';
+import { openKeyGate } from './keyGate.ts';
 import { openListeners } from './listeners/listeners.ts';
 import { openMetrics } from './metrics.ts';
 import { logStoreChange, type OutageLog, openOutageLog } from './outageLog.ts';
@@ -60,9 +60,6 @@ import { openPreviewMaker } from './stores/images/previews/previewMaker.ts';
 import { openSharpScaler } from './stores/images/sharpScaler.ts';
 import { openTracing } from './tracing.ts';
 import { version } from './version.ts';
-
-const registeredKeyMs = 60_000; // a claim that comes with no segment by then never does
-const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
 
 export type Service = AsyncDisposable & {
   /** Where this process listens. */
@@ -79,6 +76,7 @@ export type Service = AsyncDisposable & {
 export type ServiceOptions = {
   log: Logger;
   clock?: Clock;
+  passwords?: Passwords;
   timeouts?: Partial<Timeouts>;
   signal?: AbortSignal;
   held?: HeldPlace;
@@ -87,7 +85,7 @@ export type ServiceOptions = {
 /** Serves until it is disposed of: then it stops accepting, ends what is in flight, and closes its stores. */
 export async function startService(
   config: Config,
-  { log, clock = systemClock, timeouts, signal, held }: ServiceOptions,
+  { log, clock = systemClock, passwords = openPasswords(), timeouts, signal, held }: ServiceOptions,
 ): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const { engine } = opened.use(held ?? (await holdPlace(config, { log, signal })));
@@ -99,7 +97,7 @@ export async function startService(
   const ownHosts = listOwnHosts(config);
   const database = watch.watchOf('database');
   const access = opened.use(await openAccess({ store, clock, sdk, ownHosts, database }, config, secret));
-  const management: ManagementDeps = { store, clock, announceChange: () => access.refresh() };
+  const management: ManagementDeps = { store, clock, passwords, announceChange: () => access.refresh() };
   if (config.firstOwner) await ensureOwner(management, { ...config.firstOwner, name: '' });
   const address = { publicUrl: config.publicUrl ?? `http://localhost:${config.port}` };
   const metrics = openMetrics(watch, { store, clock });
@@ -266,28 +264,6 @@ async function openLogs(
   const journalState = { isShared: journal !== null, findProblem: () => findProblem(logStore) };
   const findLogLoss = () => logStore.findLoss()?.sentence ?? null;
   return { logStore, logDeps: { ...ingestDeps, ...reading, journal: journalState, findLogLoss } };
-}
-
-/** Nodes that share the metadata store share the keys, too. */
-async function openKeyGate(
-  config: Config,
-  { logStore, store }: { logStore: LogStore; store: MetadataStore },
-  { log, clock, repeated }: Pick<SharedAttributes, 'log' | 'clock' | 'repeated'>,
-): Promise<KeyGate> {
-  if (config.database.kind === 'sqlite') return createKeyGate(logStore.intake, null);
-  const { keyClaims: claims } = store;
-  const keyGate = createKeyGate(logStore.intake, {
-    claims,
-    nodeId: await logStore.keepNodeId(),
-    clock,
-    openClaimMs: config.journal === null ? keyLifeMs : registeredKeyMs,
-    report: error => log.warn({ err: error }, 'a claim on a key could not be settled; it is tried again'),
-  });
-  repeated.push(
-    { name: 'settle claims', intervalMs: claimsIntervalMs, work: () => keyGate.resolveClaims() },
-    forgetHourly({ store, clock }, 'claims on keys', now => claims.removeExpired(now)),
-  );
-  return keyGate;
 }
 
 async function openAccess(deps: AccessDeps, config: Config, secret: string): Promise<AccessDirectory> {

@@ -2,6 +2,7 @@
 import { openDiskReserve } from '@tapedeck/blob-stores';
 import type { CommandWords, GivenWords } from '@tapedeck/command-line';
 import type { Config, Environment } from '../config.ts';
+import { openPasswords } from '../domain/identity/passwords.ts';
 import { systemClock } from '../domain/ports/clock.ts';
 import type { ManagementDeps } from '../domain/projects/auditedChanges.ts';
 import { ensureDefaultProject } from '../domain/projects/projects.ts';
@@ -47,7 +48,10 @@ export async function withStore<T>(config: Config, work: (deps: ManagementDeps) 
   const isShared = config.database.kind === 'postgres';
   const reserve = isShared ? undefined : await openDiskReserve(config.dataDir);
   await using store = await openMetadataStore(config.database, { reserve });
-  const deps: ManagementDeps = { store, clock: systemClock, announceChange: async () => undefined };
+  const deps: ManagementDeps = {
+    ...{ store, clock: systemClock, passwords: openPasswords() },
+    announceChange: async () => undefined,
+  };
   await ensureDefaultProject(deps);
   // Awaited here: the store closes when this function ends.
   return await work(deps);

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signIn } from '@tapedeck/contract/accounts';
 import { HeldBytes, heldBytesMax, slowBodyBytesPerSecondMin } from '@tapedeck/request-bodies';
+import { openPasswords } from '../../src/domain/identity/passwords.ts';
 import { directBodyBytesMax } from '../../src/http/server.ts';
 import { makeClient } from '../support/client.ts';
 import { openLogDoor } from '../support/logSender.ts';
@@ -13,7 +14,7 @@ import { addPerson, addProject, addToken, password } from '../support/people.ts'
 import { compose, describeAnswer, talk } from '../support/rawHttp.ts';
 import { startTestService } from '../support/service.ts';
 
-const service = await startTestService();
+const service = await startTestService({ passwords: openPasswords() }); // as slow as real ones
 after(() => service[Symbol.asyncDispose]());
 const { owner, token: crowd, store } = await openLogDoor(service);
 const { token: other } = await addToken(owner, {

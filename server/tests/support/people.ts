@@ -5,6 +5,7 @@ import * as tokens from '@tapedeck/contract/tokens';
 import { newId } from '@tapedeck/values/random-ids';
 import { makeSession } from '../../src/domain/identity/signIn.ts';
 import { defaultProject, type Role, type TokenKind } from '../../src/vocabulary.ts';
+import { cheapCost } from './cheapPasswords.ts';
 import { type Client, withCookie } from './client.ts';
 import type { TestService } from './service.ts';
 
@@ -14,7 +15,7 @@ export const password = 'correct horse battery';
 export const passwordHash = makeCheapHash();
 
 function makeCheapHash(): string {
-  const [N, r, p] = [16, 1, 1];
+  const { N, r, p } = cheapCost;
   const salt = Buffer.alloc(16, 'salt');
   const key = scryptSync(password, salt, 32, { N, r, p });
   return `scrypt$${N}$${r}$${p}$${salt.toString('base64url')}$${key.toString('base64url')}`;

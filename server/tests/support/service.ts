@@ -7,11 +7,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
 import { startService } from '../../src/app.ts';
 import { type Config, type Environment, readConfig } from '../../src/config.ts';
+import type { Passwords } from '../../src/domain/identity/passwords.ts';
 import type { Clock } from '../../src/domain/ports/clock.ts';
 import type { MetadataStore } from '../../src/domain/ports/metadata.ts';
 import type { Timeouts } from '../../src/http/server.ts';
 import { keepSecret } from '../../src/stores/dataDirectory/secretFile.ts';
 import { openMetadataStore } from '../../src/stores/metadata/store.ts';
+import { cheapPasswords } from './cheapPasswords.ts';
 import { observeAnswer } from './observedErrors.ts';
 
 export type TestService = AsyncDisposable & {
@@ -32,6 +34,8 @@ type TestOptions = {
   clock?: TestClock;
   dataDir?: string;
   timeouts?: Partial<Timeouts>;
+  /** Hashes cheaply by default. */
+  passwords?: Passwords;
   /** Another service whose database, and secret, this one shares, as nodes do. */
   besides?: TestService;
 };
@@ -83,7 +87,14 @@ export function startQuietService(options: TestOptions = {}): Promise<TestServic
 }
 
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
-  const { environment = {}, clock = makeTestClock(), dataDir, timeouts, besides } = options;
+  const {
+    environment = {},
+    clock = makeTestClock(),
+    dataDir,
+    timeouts,
+    besides,
+    passwords = cheapPasswords,
+  } = options;
   await using opened = new AsyncDisposableStack();
   const directory = dataDir ?? opened.use(await makeDirectory()).path;
   const own = readConfig({
@@ -96,7 +107,9 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   const config = besides ? await shareDatabase(own, besides.config) : own;
   const logged: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
-  const service = opened.use(await startService(config, { log, clock, ...(timeouts && { timeouts }) }));
+  const service = opened.use(
+    await startService(config, { log, clock, passwords, ...(timeouts && { timeouts }) }),
+  );
   let store: Promise<MetadataStore> | null = null;
   opened.defer(async () => (await store)?.[Symbol.asyncDispose]());
   const running = opened.move();

@@ -11,6 +11,7 @@ import type { MetadataStore, Records, User } from '../../src/domain/ports/metada
 import { passkeyChecks } from '../../src/stores/passkeys/passkeyChecks.ts';
 import { ServiceError } from '../../src/vocabulary.ts';
 import { makeAuthenticator } from './authenticators.ts';
+import { cheapPasswords } from './cheapPasswords.ts';
 import { password, passwordHash } from './people.ts';
 import { makeStoppedClock } from './service.ts';
 
@@ -82,6 +83,7 @@ export function testSignInRaces(name: string, store: MetadataStore): void {
   after(() => store[Symbol.asyncDispose]());
   const deps: Deps = {
     ...{ store, clock: makeStoppedClock(), announceChange: async () => undefined },
+    passwords: cheapPasswords,
     ...{ secret: 'secret', address: { publicUrl: place.origin }, passkeyChecks },
   };
   const testRows: TestRows = (title, rows, run) => {

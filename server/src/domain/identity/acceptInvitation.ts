@@ -42,8 +42,8 @@ export async function joinByInvitation(
   if ((await deps.store.read.users.findByEmail(input.email.toLowerCase())) !== null) throw knownError();
   const now = deps.clock.now();
   const user = await makeUser(
+    deps,
     { ...input, isOwner: false, isVerified: false },
-    now,
     findClientSubnet(visitor.address),
   );
   const session = makeSession(user, { ...visitor, way: 'invitation' }, now);

@@ -4,7 +4,6 @@ import { findClientSubnet } from '@tapedeck/web/client-addresses';
 import { ServiceError } from '../../vocabulary.ts';
 import type { Records } from '../ports/metadata.ts';
 import type { ManagementDeps } from '../projects/auditedChanges.ts';
-import { isPasswordRight } from './passwords.ts';
 import type { UserPrincipal } from './principals.ts';
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
@@ -31,7 +30,7 @@ export async function confirmUser(
   }
   const attempt = { address, account: user.email };
   await recordAttempt(deps, attempt);
-  if (!(await isPasswordRight(password, user.passwordHash, findClientSubnet(address)))) {
+  if (!(await deps.passwords.isRight(password, user.passwordHash, findClientSubnet(address)))) {
     const sentence = field === 'password' ? 'The password is wrong.' : 'The current password is wrong.';
     throw new ServiceError('sign_in_failed', sentence, { field });
   }

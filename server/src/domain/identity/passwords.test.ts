@@ -1,52 +1,54 @@
 /** Password hashes: salted, verified, and never too many at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashPassword, isPasswordRight } from './passwords.ts';
+import { openPasswords } from './passwords.ts';
+
+const passwords = openPasswords();
 
 /** As the service writes them, at a thousandth of the cost. */
 const cheap = 'scrypt$16$1$1$c2FsdHNhbHRzYWx0c2FsdA$qQLJc2ow3ZULWQ8DLpSO1Cqnp4QbJ4RGOxLdTeBGiKo';
 
 test('a hash recognises its password in any Unicode form, and no other', async () => {
-  const hash = await hashPassword('caf\u00e9 horse battery', 'somebody');
+  const hash = await passwords.hash('caf\u00e9 horse battery', 'somebody');
   assert.match(hash, /^scrypt\$65536\$8\$2\$[\w-]{22}\$[\w-]{43}$/);
-  assert.ok(await isPasswordRight('caf\u0065\u0301 horse battery', hash, 'somebody'));
-  assert.ok(!(await isPasswordRight('cafe horse battery', hash, 'somebody')));
+  assert.ok(await passwords.isRight('caf\u0065\u0301 horse battery', hash, 'somebody'));
+  assert.ok(!(await passwords.isRight('cafe horse battery', hash, 'somebody')));
 });
 
 test('the same password never has the same hash', async () => {
   const [one, other] = await Promise.all([
-    hashPassword('the same one', 'somebody'),
-    hashPassword('the same one', 'somebody'),
+    passwords.hash('the same one', 'somebody'),
+    passwords.hash('the same one', 'somebody'),
   ]);
   assert.notEqual(one, other);
 });
 
 test('what is no hash recognises nothing', async () => {
   for (const stored of [null, '', 'nonsense', 'scrypt$16$1$1$salt', cheap.replace('$16$', '$0$')]) {
-    assert.equal(await isPasswordRight('', stored, 'somebody'), false, String(stored));
+    assert.equal(await passwords.isRight('', stored, 'somebody'), false, String(stored));
   }
 });
 
 test('a crowd is served in turn; who comes too late is told to come again', async () => {
-  const attempts = Array.from({ length: 60 }, () => isPasswordRight('wrong', cheap, 'somebody'));
+  const attempts = Array.from({ length: 60 }, () => passwords.isRight('wrong', cheap, 'somebody'));
   const results = await Promise.allSettled(attempts);
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 50);
   for (const result of results.filter(({ status }) => status === 'rejected')) {
     assert.ok(result.status === 'rejected' && result.reason.code === 'overloaded');
   }
   assert.equal(
-    await isPasswordRight('wrong', cheap, 'somebody'),
+    await passwords.isRight('wrong', cheap, 'somebody'),
     false,
     'and afterwards there is room again',
   );
 });
 
 test('a crowd from one address leaves a place for others, and a turn as soon as one is done', async () => {
-  const crowd = Array.from({ length: 60 }, () => isPasswordRight('wrong', cheap, '2001:db8:0:1::/64'));
+  const crowd = Array.from({ length: 60 }, () => passwords.isRight('wrong', cheap, '2001:db8:0:1::/64'));
   const done: string[] = [];
   const settled = Promise.allSettled(crowd);
   const others = ['192.0.2.1', '2001:db8:0:2::/64'].map(async holder => {
-    assert.equal(await isPasswordRight('wrong', cheap, holder), false);
+    assert.equal(await passwords.isRight('wrong', cheap, holder), false);
     done.push(holder);
   });
   const last = settled.then(results => {

@@ -8,43 +8,46 @@ type ScryptOptions = { N: number; r: number; p: number; maxmem: number };
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** 2^16 · 8 takes 64 MiB and with p = 2 as long as OWASP's first choice of 2^17 with p = 1. */
-const cost = { N: 2 ** 16, r: 8, p: 2 };
+const usualCost = { N: 2 ** 16, r: 8, p: 2 };
 const keyBytes = 32;
 const saltBytes = 16;
 const waitingMax = 49; // at some 0.3 s each, the last one waits 15 s
 
-const gate = new Gate(1, { queueLimit: { waitingMax, refuse: refuseMore } });
+/** `holder`: whose turn among those who wait a call takes. */
+export type Passwords = {
+  hash(password: string, holder: string): Promise<string>;
+  /** Takes as long for an unknown user (null) as for a wrong password. */
+  isRight(password: string, stored: string | null, holder: string): Promise<boolean>;
+};
 
-/** `holder`: whose turn among those who wait it takes. */
-export async function hashPassword(password: string, holder: string): Promise<string> {
-  const salt = randomBytes(saltBytes);
-  const key = await deriveKey(password, { salt, holder, ...cost });
-  return `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+/** `cost`: of new hashes; a stored one carries its own. */
+export function openPasswords(cost = usualCost): Passwords {
+  const gate = new Gate(1, { queueLimit: { waitingMax, refuse: refuseMore } });
+  const deriveKey = async (password: string, { salt, holder, N, r, p }: Derivation): Promise<Buffer> => {
+    using _ = await gate.enter(holder);
+    const options = { N, r, p, maxmem: 256 * N * r };
+    return await scryptAsync(password.normalize('NFKC'), salt, keyBytes, options);
+  };
+  return {
+    hash: async (password, holder) => {
+      const salt = randomBytes(saltBytes);
+      const key = await deriveKey(password, { salt, holder, ...cost });
+      return `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+    },
+    isRight: async (password, stored, holder) => {
+      const parts = (stored ?? '').split('$');
+      const [N, r, p] = parts.slice(1, 4).map(Number);
+      if (parts.length !== 6 || !N || !r || !p) {
+        await deriveKey(password, { salt: randomBytes(saltBytes), holder, ...cost });
+        return false;
+      }
+      const key = await deriveKey(password, { salt: Buffer.from(parts[4]!, 'base64url'), holder, N, r, p });
+      return timingSafeEqual(key, Buffer.from(parts[5]!, 'base64url'));
+    },
+  };
 }
 
-/** Takes as long for an unknown user (null) as for a wrong password. */
-export async function isPasswordRight(
-  password: string,
-  stored: string | null,
-  holder: string,
-): Promise<boolean> {
-  const parts = (stored ?? '').split('$');
-  const [N, r, p] = parts.slice(1, 4).map(Number);
-  if (parts.length !== 6 || !N || !r || !p) {
-    await deriveKey(password, { salt: randomBytes(saltBytes), holder, ...cost });
-    return false;
-  }
-  const key = await deriveKey(password, { salt: Buffer.from(parts[4]!, 'base64url'), holder, N, r, p });
-  return timingSafeEqual(key, Buffer.from(parts[5]!, 'base64url'));
-}
-
-type Derivation = typeof cost & { salt: Buffer; holder: string };
-
-async function deriveKey(password: string, { salt, holder, N, r, p }: Derivation): Promise<Buffer> {
-  using _ = await gate.enter(holder);
-  const options = { N, r, p, maxmem: 256 * N * r };
-  return await scryptAsync(password.normalize('NFKC'), salt, keyBytes, options);
-}
+type Derivation = typeof usualCost & { salt: Buffer; holder: string };
 
 function refuseMore(): ServiceError {
   const sentence = 'Too many people are signing in at once; try again in a few seconds.';

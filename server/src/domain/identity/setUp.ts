@@ -44,8 +44,8 @@ export async function setUpOwner(
   }
   const now = deps.clock.now();
   const user = await makeUser(
+    deps,
     { ...input, isOwner: true, isVerified: true },
-    now,
     findClientSubnet(visitor.address),
   );
   const session = await keepFirstOwner(deps, user, async ({ records }, owner) => {
@@ -62,7 +62,7 @@ export async function ensureOwner(deps: ManagementDeps, input: OwnerInput): Prom
   if (await isSetUp(deps)) return;
   await keepFirstOwner(
     deps,
-    await makeUser({ ...input, isOwner: true, isVerified: true }, deps.clock.now(), ''),
+    await makeUser(deps, { ...input, isOwner: true, isVerified: true }, ''),
     async (_, owner) => owner,
   );
 }

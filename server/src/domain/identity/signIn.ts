@@ -7,7 +7,6 @@ import { dayMs } from '../instants.ts';
 import type { Records, SignInSession, User } from '../ports/metadata.ts';
 import { type Change, changeManaged, type ManagementDeps, recordAudit } from '../projects/auditedChanges.ts';
 import { confirmUser } from './passwordChecks.ts';
-import { hashPassword, isPasswordRight } from './passwords.ts';
 import type { UserPrincipal } from './principals.ts';
 import { type SecondFactorDeps, slowCodes, takeCode } from './secondFactors.ts';
 import { createTickets } from './signedTokens.ts';
@@ -40,7 +39,7 @@ export async function signIn(
   const attempt = { address: visitor.address, account: email };
   await recordAttempt(deps, attempt);
   const user = await deps.store.read.users.findByEmail(email);
-  const right = await isPasswordRight(
+  const right = await deps.passwords.isRight(
     given.password,
     user?.passwordHash ?? null,
     findClientSubnet(visitor.address),
@@ -199,7 +198,7 @@ export async function changePassword(
   const { user, sessionHash } = principal;
   const { currentPassword: password, address } = given;
   await confirmUser(deps, principal, { password, address, field: 'currentPassword' });
-  const passwordHash = await hashPassword(given.newPassword, findClientSubnet(address));
+  const passwordHash = await deps.passwords.hash(given.newPassword, findClientSubnet(address));
   await changeManaged(deps, principal, async ({ records, audit }) => {
     // Hashing takes a while, in which somebody else may have changed the user.
     const current = await records.users.find(user.id);

@@ -8,7 +8,6 @@ import { type Change, changeManaged, type ManagementDeps } from '../projects/aud
 import { findLivingProject } from '../projects/projects.ts';
 import { isEmailAddress, isEmailVerified } from './emailAddresses.ts';
 import { endLostTokens, type LostTokens, type TokensChoice } from './orphanedTokens.ts';
-import { hashPassword } from './passwords.ts';
 import { type Actor, nameShareKey } from './principals.ts';
 
 export type UserInput = {
@@ -31,10 +30,10 @@ export type UserWithRoles = { user: User; memberships: Membership[] };
 
 const linePattern = new RegExp(patterns.line);
 
-/** `holder`: as of `hashPassword`. */
+/** `holder`: whose turn hashing the password takes. */
 export async function makeUser(
+  { clock, passwords }: Pick<ManagementDeps, 'clock' | 'passwords'>,
   input: Omit<UserInput, 'membership'>,
-  now: number,
   holder: string,
 ): Promise<User> {
   requireValidUser(input);
@@ -44,9 +43,9 @@ export async function makeUser(
     email,
     verifiedEmail: input.isVerified ? email : null,
     name: input.name === '' ? input.email.split('@', 1)[0]! : input.name,
-    passwordHash: await hashPassword(input.password, holder),
+    passwordHash: await passwords.hash(input.password, holder),
     isOwner: input.isOwner,
-    createdAt: now,
+    createdAt: clock.now(),
   };
 }
 
@@ -77,7 +76,7 @@ export async function createUser(
   actor: Actor,
   input: Omit<UserInput, 'isVerified'>,
 ): Promise<UserWithRoles> {
-  const user = await makeUser({ ...input, isVerified: true }, deps.clock.now(), nameShareKey(actor));
+  const user = await makeUser(deps, { ...input, isVerified: true }, nameShareKey(actor));
   await changeManaged(deps, actor, async change => {
     await change.records.users.insert(user);
     const details = { email: user.email, isOwner: user.isOwner };
@@ -99,7 +98,8 @@ export async function updateUser(
 ): Promise<UserWithRoles> {
   const { password, emailVerified, ...changes } = input.changes;
   if (password !== undefined) requireValidPassword(password);
-  const passwordHash = password === undefined ? null : await hashPassword(password, nameShareKey(actor));
+  const passwordHash =
+    password === undefined ? null : await deps.passwords.hash(password, nameShareKey(actor));
   await changeManaged(deps, actor, async change => {
     const { records, audit } = change;
     const before = await findUser(records, input.id);

@@ -2,6 +2,7 @@
 
 import { newSortableId } from '@tapedeck/values/random-ids';
 import type { AuditAction } from '../../auditActions.ts';
+import type { Passwords } from '../identity/passwords.ts';
 import { type Actor, describeActor } from '../identity/principals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AuditEntry, MetadataStore, Records } from '../ports/metadata.ts';
@@ -9,9 +10,13 @@ import type { AuditEntry, MetadataStore, Records } from '../ports/metadata.ts';
 export type ManagementDeps = {
   store: MetadataStore;
   clock: Clock;
+  passwords: Passwords;
   /** Lets the rest of this process see the change before the caller is answered. */
   announceChange(): Promise<void>;
 };
+
+/** Enough for changes that set no password. */
+export type ChangeDeps = Omit<ManagementDeps, 'passwords'>;
 
 type AuditLine = Pick<AuditEntry, 'project' | 'target'> & {
   action: AuditAction;
@@ -28,7 +33,7 @@ export type Change = {
 };
 
 export async function changeManaged<T>(
-  deps: ManagementDeps,
+  deps: ChangeDeps,
   actor: Actor,
   work: (change: Change) => Promise<T>,
 ): Promise<T> {

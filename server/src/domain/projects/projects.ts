@@ -15,7 +15,7 @@ import {
 import type { Project, Records } from '../ports/metadata.ts';
 import { readHostName, requireForeignDomain, requireFreeSlug } from '../reservedNames.ts';
 import { noSubjects, parseKinds, type SubjectSettings } from '../subjects/kinds.ts';
-import { changeManaged, type ManagementDeps } from './auditedChanges.ts';
+import { type ChangeDeps, changeManaged, type ManagementDeps } from './auditedChanges.ts';
 
 export type ProjectChanges = Partial<
   Pick<
@@ -53,7 +53,7 @@ function newProject(slug: string, name: string, createdAt: number): Project {
 }
 
 /** Creates the default project at the first start. */
-export async function ensureDefaultProject(deps: ManagementDeps): Promise<void> {
+export async function ensureDefaultProject(deps: ChangeDeps): Promise<void> {
   if ((await deps.store.read.projects.find(defaultProject)) !== null) return;
   await changeManaged(deps, { kind: 'service' }, async ({ records, now }) => {
     if ((await records.projects.find(defaultProject)) !== null) return;

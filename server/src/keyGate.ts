@@ -1,0 +1,37 @@
+/** Opens the gate that lets an Idempotency-Key through once, with claims in the database where nodes share it. */
+import type { LogStore } from '@tapedeck/log-store';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
+import { keyLifeMs } from './domain/logs/intake/sharedKeys.ts';
+import type { Clock } from './domain/ports/clock.ts';
+import type { MetadataStore } from './domain/ports/metadata.ts';
+import { forgetHourly } from './jobs/cleanup.ts';
+import type { Repeated } from './jobs/scheduler.ts';
+
+const registeredKeyMs = 60_000; // a claim that comes with no segment by then never does
+const claimsIntervalMs = 3_000; // repeats at other nodes wait a little longer for a claim to be settled
+
+type KeyGateDeps = { log: Pick<Logger, 'warn'>; clock: Clock; repeated: Repeated[] };
+
+/** Nodes that share the metadata store share the keys, too. */
+export async function openKeyGate(
+  config: Config,
+  { logStore, store }: { logStore: LogStore; store: MetadataStore },
+  { log, clock, repeated }: KeyGateDeps,
+): Promise<KeyGate> {
+  if (config.database.kind === 'sqlite') return createKeyGate(logStore.intake, null);
+  const { keyClaims: claims } = store;
+  const keyGate = createKeyGate(logStore.intake, {
+    claims,
+    nodeId: await logStore.keepNodeId(),
+    clock,
+    openClaimMs: config.journal === null ? keyLifeMs : registeredKeyMs,
+    report: error => log.warn({ err: error }, 'a claim on a key could not be settled; it is tried again'),
+  });
+  repeated.push(
+    { name: 'settle claims', intervalMs: claimsIntervalMs, work: () => keyGate.resolveClaims() },
+    forgetHourly({ store, clock }, 'claims on keys', now => claims.removeExpired(now)),
+  );
+  return keyGate;
+}

@@ -33,7 +33,7 @@ import { ProjectCounts } from './domain/projects/projectCounts.ts';
 import { ensureDefaultProject } from './domain/projects/projects.ts';
 import { openSdkDirectory } from './domain/projects/sdkSessions.ts';
 import { listOwnHosts } from './domain/reservedNames.ts';
-import { type HeldPlace, holdPlace } from './holding.ts';
+import { type HeldPlace, holdPlace } from './earlyStart.ts';
 import { listen, nameHost } from './http/connection/listening.ts';
 import { openFastPath } from './http/fastPath.ts';
 import { openOriginals } from './http/media/mediaContent.ts';

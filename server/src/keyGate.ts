@@ -3,7 +3,7 @@ import type { LogStore } from '@tapedeck/log-store';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createKeyGate, type KeyGate } from './domain/logs/intake/idempotency.ts';
-import { keyLifeMs } from './domain/logs/intake/sharedKeys.ts';
+import { keyLifeMs } from './domain/logs/intake/keyClaims.ts';
 import type { Clock } from './domain/ports/clock.ts';
 import type { MetadataStore } from './domain/ports/metadata.ts';
 import { forgetHourly } from './jobs/cleanup.ts';

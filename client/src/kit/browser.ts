@@ -1,7 +1,7 @@
 /** The client in a browser. */
 import { unreadableError } from './files/content.ts';
-import { attempt } from './patience.ts';
 import type { Platform } from './platform.ts';
+import { attempt } from './retries.ts';
 import { TapedeckCore, type TapedeckOptions } from './tapedeck.ts';
 
 const browser: Platform = {
@@ -28,4 +28,4 @@ export class Tapedeck extends TapedeckCore {
   }
 }
 
-export * from './exported.ts';
+export * from './publicExports.ts';

@@ -6,8 +6,8 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Content, unreadableError } from './files/content.ts';
 import { openSpool } from './logs/spool.ts';
-import { unreachableError } from './patience.ts';
 import type { ExitActions, Platform, PostedBatch } from './platform.ts';
+import { unreachableError } from './retries.ts';
 import { TapedeckCore, type TapedeckOptions } from './tapedeck.ts';
 
 const node: Platform = { openPath, openSpool, post, onExit };
@@ -18,7 +18,7 @@ export class Tapedeck extends TapedeckCore {
   }
 }
 
-export * from './exported.ts';
+export * from './publicExports.ts';
 
 async function openPath(path: string | URL): Promise<Content> {
   const isUrl = path instanceof URL || path.startsWith('file:');

@@ -6,8 +6,8 @@ import { uploadFile } from './files/upload.ts';
 import type { UploadedFile, UploadOptions } from './files/uploadOptions.ts';
 import type { LogOptions, Logs } from './logs/options.ts';
 import { openLogs } from './logs/sender.ts';
-import { makePatientFetch, type Patience } from './patience.ts';
 import type { Platform } from './platform.ts';
+import { makePatientFetch, type Patience } from './retries.ts';
 
 export type TapedeckOptions = Partial<Patience> & {
   /** The address of the service, such as `https://media.example.org`. */

@@ -2,8 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { sliceMinutes, slicesHours } from './homeIntervals.ts';
 import { askAgainAfter, logsKeyOf } from './logs.ts';
-import { sliceMinutes, slicesHours } from './slices.ts';
 
 export const lookAgainMs = 30_000; // while the page is looked at
 

@@ -55,4 +55,4 @@ export {
 } from './rules.ts';
 export { type AlertWarning, warnOfFiring, warnOfRule, warnOfTarget } from './warnings.ts';
 export { emptyState, type RuleState, type Tally, type Transition } from './windows/states.ts';
-export { advance, type WatchedRule } from './windows/watching.ts';
+export { advance, type WatchedRule } from './windows/windowEvaluation.ts';

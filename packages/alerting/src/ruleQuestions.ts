@@ -4,7 +4,7 @@ import { allOf, type Condition, everything, parseQuery } from '@tapedeck/log-que
 import { invalidFieldError } from './failures.ts';
 import type { RuleKind } from './kinds.ts';
 import type { Rule, RuleCondition } from './ports/records.ts';
-import type { WatchedRule } from './windows/watching.ts';
+import type { WatchedRule } from './windows/windowEvaluation.ts';
 
 const allDatasets = '*'; // CONTRACT.md, 4.2
 const errors: Condition = { kind: 'level', levels: ['error'] };

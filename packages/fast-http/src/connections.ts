@@ -1,7 +1,7 @@
 /** Tracks open connections and the responses under way on them, so that the server can stop without cutting responses. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { lingerAtEnd } from './lingering.ts';
+import { lingerAtEnd } from './gracefulClose.ts';
 
 export type Connections = {
   /** Answers that are not finished, in the order of their requests. */

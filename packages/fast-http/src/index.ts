@@ -6,7 +6,7 @@ export { finishEarlierAnswers } from './earlierAnswers.ts';
 export { beginPlainly, slowBodyCode } from './fastConnections.ts';
 export type { FastPath, PlainAnswer } from './fastPath.ts';
 export { GatheredBytes } from './gatheredBytes.ts';
-export { linger, lingerAtEnd, throwAwayInput } from './lingering.ts';
+export { linger, lingerAtEnd, throwAwayInput } from './gracefulClose.ts';
 export { beginNatively } from './nativeConnections.ts';
 export type { PlainRequest } from './simpleRequests.ts';
 export { givesBackOffers, leaveOffers } from './upgrades.ts';

@@ -42,7 +42,7 @@ export {
   writePong,
 } from './forward/messages.ts';
 export { ValueReader, ValueScanner } from './forward/msgpack.ts';
-export { repairItem } from './lenient/mendedItems.ts';
+export { repairItem } from './lenient/repairedItems.ts';
 export { findLenientEntries, type LenientPlace } from './lenient/sentEntries.ts';
 export { readLines, usualLineNames } from './lines/reader.ts';
 export { readLokiJson, readLokiProtobuf } from './loki/reader.ts';

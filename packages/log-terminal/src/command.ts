@@ -1,9 +1,9 @@
 /** The command that shows log entries: its options, and what they mean. */
 import { type GivenWords, Misuse } from '@tapedeck/command-line';
+import { showEntries } from './entryPrinter.ts';
+import { type Reading, readingMax } from './entryReader.ts';
 import { openOutput } from './output.ts';
 import { isThere } from './pager.ts';
-import { type Reading, readingMax } from './reading.ts';
-import { showEntries } from './showing.ts';
 import type { EntrySource } from './source.ts';
 import { readMoment } from './times.ts';
 

@@ -1,6 +1,6 @@
 /** One log entry as lines of text. */
 import type { Style } from '@tapedeck/values/colour-codes';
-import { cleanText, leavePlain, paint, paintForeign } from './paint.ts';
+import { cleanText, leavePlain, paint, paintForeign } from './terminalColours.ts';
 import { formatTime } from './times.ts';
 
 export type TerminalEntry = {

@@ -6,7 +6,7 @@ export {
   type Question,
   runLogCommand,
 } from './command.ts';
+export { showEntries } from './entryPrinter.ts';
 export { pointAt } from './mistakes.ts';
 export { openOutput } from './output.ts';
-export { showEntries } from './showing.ts';
 export { readMoment } from './times.ts';

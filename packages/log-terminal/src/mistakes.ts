@@ -1,5 +1,5 @@
 /** Shows where in a line a mistake is. */
-import { cleanText } from './paint.ts';
+import { cleanText } from './terminalColours.ts';
 
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;

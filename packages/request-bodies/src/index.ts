@@ -4,6 +4,7 @@ export { decodeBase64 } from './base64.ts';
 export { readFormField } from './base64Form.ts';
 export { Base64Json } from './base64Json.ts';
 export { BodyFailure, bodyCodes } from './bodyFailure.ts';
+export { readPieces } from './bodyReader.ts';
 export {
   type DecodedBody,
   decodeBody,
@@ -17,5 +18,4 @@ export { HeldBytes, heldBytesMax, slowBodyBytesPerSecondMin, slowBodyError } fro
 export { limitBodyIdle } from './idleBodies.ts';
 export { parseJson } from './jsonText.ts';
 export { readMultipart } from './multipartFile.ts';
-export { readPieces } from './pieces.ts';
 export { readChunks, readWhole, requireLength } from './wholeBodies.ts';

@@ -19,7 +19,7 @@ import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
 import { describeContents } from './backupMessages.ts';
 import { openBackupProgress } from './backupProgress.ts';
 import type { Command, CommandArguments } from './command.ts';
-import { explainRefusals } from './fileRefusals.ts';
+import { explainRefusals } from './diskErrors.ts';
 import { withLogStore } from './logStore.ts';
 
 export const backup: Command = {

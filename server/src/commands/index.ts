@@ -8,6 +8,7 @@ import { datasetList, datasetSet } from './datasets.ts';
 import { evidenceKey, evidenceVerify } from './evidence.ts';
 import { importFiles, importLogs } from './imports.ts';
 import { logs } from './logs.ts';
+import { retentionRun, verify } from './maintenance.ts';
 import { migrate } from './migrate.ts';
 import { migrateTo } from './migrateTo.ts';
 import { nodeForget, nodeList } from './nodes.ts';
@@ -17,7 +18,6 @@ import { serve } from './serve.ts';
 import { showConfig } from './showConfig.ts';
 import { status } from './status.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts';
-import { retentionRun, verify } from './upkeep.ts';
 import { userCreate, userList, userPassword, userSecondFactorOff } from './users.ts';
 
 export const commands: readonly Command[] = [

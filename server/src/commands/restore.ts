@@ -26,7 +26,7 @@ import { withMedia } from './backup.ts';
 import { isBucketUrl, openBackupBucket } from './backupBucket.ts';
 import { describeContents } from './backupMessages.ts';
 import type { Command, CommandArguments } from './command.ts';
-import { explainRefusals } from './fileRefusals.ts';
+import { explainRefusals } from './diskErrors.ts';
 import { withNewLogStore } from './logStore.ts';
 
 export const restore: Command = {

@@ -52,7 +52,7 @@ const spawnMsMax = 100; // parts may have to be synced before
 
 /** The engine starts while the rest is loaded. Both are loaded here: the other commands start in half the time without them. */
 async function start(config: Config, options: ServiceOptions): Promise<Service> {
-  const { holdPlace } = await import('../holding.ts');
+  const { holdPlace } = await import('../earlyStart.ts');
   await using opened = new AsyncDisposableStack();
   const held = opened.use(await holdPlace(config, options));
   await Promise.race([held.engine?.spawned, wait(spawnMsMax)]);

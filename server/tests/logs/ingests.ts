@@ -13,7 +13,7 @@ import {
 } from '@tapedeck/log-store/testing';
 import { createKeyGate } from '../../src/domain/logs/intake/idempotency.ts';
 import type { IngestReceipt, IngestRequest } from '../../src/domain/logs/intake/ingest.ts';
-import type { KeySharing } from '../../src/domain/logs/intake/sharedKeys.ts';
+import type { KeySharing } from '../../src/domain/logs/intake/keyClaims.ts';
 import { systemClock } from '../../src/domain/ports/clock.ts';
 import { format } from '../../src/intake/batch/batchFormat.worker.ts';
 import { type EntryIntakeDeps, takeEntries } from '../../src/intake/entryIntake.ts';

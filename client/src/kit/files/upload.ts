@@ -1,9 +1,9 @@
 /** Uploads a file: at once when it is small, else in pieces that continue where a lost connection left them. */
 
 import type { Connection } from '../connection.ts';
-import { attempt, persist, requireOk, requireRunning } from '../patience.ts';
+import { attempt, persist, requireOk, requireRunning } from '../retries.ts';
 import { type Content, openContent, type UploadSource } from './content.ts';
-import { sendInPieces } from './pieces.ts';
+import { sendInPieces } from './tusUpload.ts';
 import type { UploadedFile, UploadOptions } from './uploadOptions.ts';
 
 const wholeBytesMax = 8 * 1024 * 1024; // CONTRACT.md, 12: resuming above this

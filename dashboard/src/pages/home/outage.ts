@@ -1,5 +1,5 @@
 /** A break of today or yesterday in which entries that usually come did not, and which is over. */
-import { sliceMinutes } from '../../queries/slices.ts';
+import { sliceMinutes } from '../../queries/homeIntervals.ts';
 import { sumCounts } from './comparison.ts';
 import type { Arrivals } from './silence.ts';
 

@@ -1,5 +1,5 @@
 /** Finds when errors were worst today or yesterday, so that Home still reports it later. */
-import { sliceMinutes } from '../../queries/slices.ts';
+import { sliceMinutes } from '../../queries/homeIntervals.ts';
 import type { Arrivals } from './silence.ts';
 
 /** `errors` came between these two points, in minutes before now. */

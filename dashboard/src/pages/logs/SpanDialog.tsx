@@ -1,6 +1,6 @@
 /** Asks for two times, filled with those that are shown. They are typed, pasted or picked. */
 import { useState } from 'react';
-import { writeMoment } from '../../format/moments.ts';
+import { writeMoment } from '../../format/timeParsing.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
 import { Form } from '../../ui/forms/Form.tsx';

@@ -1,7 +1,7 @@
 /** Lists a player's log entries and files, newest first, filtered by kind, resource and time. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { isolate } from '../../format/direction.ts';
-import { writeMoment } from '../../format/moments.ts';
+import { writeMoment } from '../../format/timeParsing.ts';
 import { type Subject, type SubjectKind, timelineQuery } from '../../queries/subjects.ts';
 import { Button } from '../../ui/Button.tsx';
 import { MomentField, readBound, unreadableMoment } from '../../ui/forms/MomentField.tsx';

@@ -1,6 +1,6 @@
 /** Asks for a point in time, which is typed, pasted or picked. */
 import { useRef } from 'react';
-import { readMoment, writeMoment } from '../../format/moments.ts';
+import { readMoment, writeMoment } from '../../format/timeParsing.ts';
 import { Button } from '../Button.tsx';
 import { TextField } from './TextField.tsx';
 

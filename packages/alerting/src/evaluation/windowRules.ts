@@ -10,7 +10,7 @@ import type { DecidedIssue, Facts } from '../ports/facts.ts';
 import type { Arrivals } from '../ports/questions.ts';
 import type { Rule } from '../ports/records.ts';
 import { composeRuleFilter, composeRuleState, isOfPatterns, readSplit } from '../ruleQuestions.ts';
-import { advance } from '../windows/watching.ts';
+import { advance } from '../windows/windowEvaluation.ts';
 import { judgeIssues, judgeNewPatterns } from './newPatterns.ts';
 import type { Step, Watched } from './transitions.ts';
 

@@ -3,7 +3,7 @@ import type { LogField, LogFilter, ValueCount } from '@tapedeck/log-entries';
 import type { TimedCount } from '@tapedeck/log-store';
 import type { StoredEntries } from '../ports/questions.ts';
 import { emptyState, type RuleState, type Transition, valuesMax } from '../windows/states.ts';
-import { advance, type WatchedRule } from '../windows/watching.ts';
+import { advance, type WatchedRule } from '../windows/windowEvaluation.ts';
 import { WindowHeights } from '../windows/windowExtremes.ts';
 import { findBucketMs } from '../windows/windows.ts';
 

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileComparable, makeComparable, mergeTemplates } from '@tapedeck/log-patterns';
-import type { MergedRow, MergeMemo } from './mergeMemo.ts';
+import type { MergedRow, MergeMemo } from './mergedPatternCache.ts';
 import { isDigits } from './patternDigits.ts';
 
 /** A pattern and its matches. */

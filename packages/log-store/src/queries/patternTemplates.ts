@@ -7,7 +7,7 @@ import { findPattern, parseTemplate, tracebackHeading } from '@tapedeck/log-patt
 import type { Binder, Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import { patternText } from './fields.ts';
-import { MergeMemo } from './mergeMemo.ts';
+import { MergeMemo } from './mergedPatternCache.ts';
 import { bindPatterns } from './patternDigits.ts';
 
 /** `paths`: of the metadata whose values the template has places for. */

@@ -9,7 +9,7 @@ import { formatBytes, formatNumber, openProgress, type Say } from '@tapedeck/com
 import { DirectoryTaken, isHeld, lockDirectory } from '@tapedeck/durable-files';
 import { LogCopy, readKeptKeys } from '@tapedeck/log-store';
 import type { Config } from '../../config.ts';
-import { handOverKeys } from '../../domain/logs/intake/handedKeys.ts';
+import { handOverKeys } from '../../domain/logs/intake/journalKeyClaims.ts';
 import { adoptSecret, keepInstallationId, replaceLogServers } from '../../domain/operations/installation.ts';
 import { type MovedPart, type MoveState, readMove, recordMove } from '../../domain/operations/moving.ts';
 import type { MetadataStore } from '../../domain/ports/metadata.ts';

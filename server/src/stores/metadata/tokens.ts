@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Token, TokenRecords } from '../../domain/ports/metadata.ts';
 import { ServiceError } from '../../vocabulary.ts';
-import { splitIntoChunks } from './chunks.ts';
+import { splitIntoChunks } from './queryChunks.ts';
 import type { Revision } from './revision.ts';
 import type { Queries } from './schema.ts';
 import { tokens } from './tables/access.ts';

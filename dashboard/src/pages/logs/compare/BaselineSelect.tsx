@@ -1,6 +1,6 @@
 /** Chooses what a time span is compared with: the time before it, or any other. */
 import { useState } from 'react';
-import { writeMoment } from '../../../format/moments.ts';
+import { writeMoment } from '../../../format/timeParsing.ts';
 import { formatDayTime } from '../../../format/times.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';

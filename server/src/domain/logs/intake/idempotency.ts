@@ -13,7 +13,7 @@ import {
   nameKey,
   resolveClaims,
   storeClaimed,
-} from './sharedKeys.ts';
+} from './keyClaims.ts';
 
 /** An `Idempotency-Key` with the token and route that it counts for. */
 export type IdempotencyKey = { tokenId: string; route: string; key: string };

@@ -1,16 +1,16 @@
 /**
  * Follows entries in the order of their arrival, whichever node ingested them. All current listeners share one query for new entries
- * (`sharedLook.ts`). A listener that was briefly full resumes from the results of that query. One that is further behind, because it
- * resumed or reads slowly, catches up with its own queries (`catchUps.ts`). Each listener keeps its position, so it misses no entry
+ * (`sharedTailQuery.ts`). A listener that was briefly full resumes from the results of that query. One that is further behind, because it
+ * resumed or reads slowly, catches up with its own queries (`laggingFollowers.ts`). Each listener keeps its position, so it misses no entry
  * and gets none twice.
  */
 
 import { Gate } from '@tapedeck/concurrency/gate';
 import { compareArrivals } from '@tapedeck/log-entries';
 import { ServiceError } from '../../../vocabulary.ts';
-import { CatchUps, OwnPace } from './catchUps.ts';
 import { Follower, type TailListener, unlessMissing } from './followers.ts';
-import { type LogTailDeps, SharedLook } from './sharedLook.ts';
+import { CatchUps, OwnPace } from './laggingFollowers.ts';
+import { type LogTailDeps, SharedLook } from './sharedTailQuery.ts';
 import { TimeSlices } from './timeSlices.ts';
 
 export type LogTails = Disposable & {

@@ -1,6 +1,6 @@
 /** Past and pending deliveries as rows. */
 import type { DeliveryRecords, NotificationRecords } from '@tapedeck/alerting';
-import { splitIntoChunks } from '../chunks.ts';
+import { splitIntoChunks } from '../queryChunks.ts';
 import type { Queries } from '../schema.ts';
 import { deliveries as table } from '../tables/alerting.ts';
 

@@ -1,7 +1,7 @@
 /** Rules and their state as rows. */
 import type { Rule, RuleChange, RuleMemories, RuleMemory, RuleRecords } from '@tapedeck/alerting';
 import type { RowOf } from '@tapedeck/metadata-database';
-import { splitIntoChunks } from '../chunks.ts';
+import { splitIntoChunks } from '../queryChunks.ts';
 import type { Queries } from '../schema.ts';
 import { ruleChanges, rules, ruleWatches } from '../tables/alerting.ts';
 import { refusingTaken } from './channels.ts';

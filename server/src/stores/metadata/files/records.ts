@@ -5,7 +5,7 @@ import { newSortableId } from '@tapedeck/values/random-ids';
 import { sql } from 'kysely';
 import type { FileRecords, StoredFile } from '../../../domain/ports/files.ts';
 import { composeEvent } from '../alerting/events.ts';
-import { splitIntoChunks } from '../chunks.ts';
+import { splitIntoChunks } from '../queryChunks.ts';
 import type { FileRow, MetadataDatabase, Queries } from '../schema.ts';
 import { fileRemovals } from '../tables/files.ts';
 import { composeDayRemoval, listFileDays } from './days.ts';

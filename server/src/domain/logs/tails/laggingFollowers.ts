@@ -4,8 +4,8 @@ import { Failure } from '@tapedeck/values/failure';
 import type { Arrival, LogArrivals } from '../../ports/logQueries.ts';
 import { type Follower, unlessMissing } from './followers.ts';
 import { KeptPages, Page } from './pages.ts';
-import { OwnPortion } from './portions.ts';
-import { isOutage } from './sharedLook.ts';
+import { OwnPortion } from './readSizes.ts';
+import { isOutage } from './sharedTailQuery.ts';
 
 const keptBytesMax = 16 * 1024 * 1024; // until their followers have read them, and for those who come to the same place
 const failurePauseMs = 1_000;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { entryLimits, formatMicros, type LogItem } from '@tapedeck/log-entries';
 import { levelSynonyms } from '@tapedeck/log-query-language';
-import { repairItem } from './mendedItems.ts';
+import { repairItem } from './repairedItems.ts';
 import { findLenientEntries } from './sentEntries.ts';
 
 const range = { fromMicros: 0, toMicros: Date.UTC(2030, 0) * 1000 };

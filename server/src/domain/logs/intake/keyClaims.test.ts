@@ -8,7 +8,7 @@ import { ingestChat } from '../../../intake/chat/chatIntake.ts';
 import { openMetadataStore } from '../../../stores/metadata/store.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import type { KeyClaims } from '../../ports/keyClaims.ts';
-import { keyLifeMs } from './sharedKeys.ts';
+import { keyLifeMs } from './keyClaims.ts';
 
 const entries = [{ level: 'info', message: 'once' }];
 const idempotencyKey = { tokenId: 'token', route: 'logs', key: 'a' };

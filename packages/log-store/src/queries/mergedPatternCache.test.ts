@@ -1,7 +1,7 @@
 /** Equal sets of patterns are merged once, however they come in; what failed is tried again, and what was asked for long ago is forgotten. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MergeMemo } from './mergeMemo.ts';
+import { MergeMemo } from './mergedPatternCache.ts';
 import { mergeLines } from './patternLines.ts';
 
 const names = 'Olga Ben Anna Carla Dmitri Elif Farid Greta'.split(' ');

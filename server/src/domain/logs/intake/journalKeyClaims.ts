@@ -2,7 +2,7 @@
 import { newId } from '@tapedeck/values/random-ids';
 import type { KeyClaims } from '../../ports/keyClaims.ts';
 import type { KeyRecord } from '../../ports/logs.ts';
-import { keyLifeMs } from './sharedKeys.ts';
+import { keyLifeMs } from './keyClaims.ts';
 
 const keysAtOnce = 256; // they share transactions
 

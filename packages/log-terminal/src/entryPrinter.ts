@@ -1,7 +1,8 @@
 /** Reads entries and writes them out, until there are no more or nobody reads them. */
+
+import { type Reading, readEntries } from './entryReader.ts';
 import { type EntryLook, formatEntry, type TerminalEntry } from './entryText.ts';
 import type { Output } from './output.ts';
-import { type Reading, readEntries } from './reading.ts';
 import type { EntrySource } from './source.ts';
 
 type Shown = {

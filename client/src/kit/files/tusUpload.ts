@@ -1,7 +1,7 @@
 /** Sends a file piece by piece, by tus 1.0.0. After a failure it asks the service how much it has, and continues there. */
 import { readError, TapedeckError } from '../../errors.ts';
 import type { Connection } from '../connection.ts';
-import { attempt, isPassing, persist, requireRunning } from '../patience.ts';
+import { attempt, isPassing, persist, requireRunning } from '../retries.ts';
 import { type Content, unreadableError } from './content.ts';
 import type { UploadedFile, UploadOptions } from './uploadOptions.ts';
 

@@ -6,7 +6,7 @@ import type { Arrival, LogArrivals, LogFilter } from '../../ports/logQueries.ts'
 import type { LogIntake } from '../../ports/logs.ts';
 import type { Follower } from './followers.ts';
 import { KeptPages, type Matches, Page } from './pages.ts';
-import { SharedPortion } from './portions.ts';
+import { SharedPortion } from './readSizes.ts';
 import type { TimeSlices } from './timeSlices.ts';
 
 export type LogTailDeps = {

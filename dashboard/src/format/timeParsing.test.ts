@@ -1,7 +1,7 @@
 /** Tests which written or pasted moments are read. In American English, Node.js's default where no language is set. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readMoment, writeMoment } from './moments.ts';
+import { readMoment, writeMoment } from './timeParsing.ts';
 
 const now = new Date(2026, 2, 5, 12, 0, 0).getTime();
 const local = (...parts: [number, number, number, number?, number?, number?, number?]) =>

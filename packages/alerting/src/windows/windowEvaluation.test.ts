@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { emptyState, moveState, type RuleState, type Tally, type Transition, valuesMax } from './states.ts';
-import { advance, type WatchedRule } from './watching.ts';
+import { advance, type WatchedRule } from './windowEvaluation.ts';
 import type { WindowCondition } from './windows.ts';
 
 const start = 1_700_000_000_000;

@@ -44,7 +44,7 @@ type Service = { read_only?: boolean; cap_drop?: string[]; security_opt?: string
 type Compose = { services: Record<string, Service> };
 
 describe('the compose files', () => {
-  /** As Compose reads it, with its own value for each setting that has one, and another for those that it asks for. */
+  /** Loads a file with Compose, using the default of each setting that has one and a test value for each required one. */
   async function load(file: string): Promise<Compose> {
     const filled = path.join(directory, file);
     const words = await readFile(path.join(here, file), 'utf8');

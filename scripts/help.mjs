@@ -48,7 +48,7 @@ function isGroup(name) {
   return [...help.keys()].some(other => other.startsWith(`${name} `));
 }
 
-/** As `findHelpTopic` of packages/command-line: a test compares them. */
+/** The same as `findHelpTopic` of packages/command-line; a test compares them. */
 function findTopic(words) {
   const [first, ...others] = words;
   const end = words.indexOf('--');

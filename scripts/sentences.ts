@@ -28,7 +28,7 @@ export function printSentences(): string {
   return `${[head.trimEnd(), ...parts].join('\n\n')}\n`;
 }
 
-/** As they stand in the file, each once. */
+/** Finds the sentences of a file, each once. */
 function findSentences(file: string, text: string): string[] {
   const found = new Set<string>();
   const visit = (node: Node, place: Place): void => {

@@ -11,7 +11,7 @@ export function rolesUpTo(role: Role): readonly Role[] {
   return roles.slice(roles.indexOf(role));
 }
 
-/** As in “join as an admin”. */
+/** Names a role as in “join as an admin”. */
 export function nameRole(role: Role): string {
   return `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
 }

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from './freePorts.ts';
 
 type S3Engine = AsyncDisposable & {
-  /** Where and as whom to call; buckets are made by signed PUTs. */
+  /** Address and credentials; buckets are made by signed PUTs. */
   endpoint: string;
   region: string;
   accessKeyId: string;

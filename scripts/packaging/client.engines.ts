@@ -71,7 +71,7 @@ describe('The package of the client', () => {
     assert.ok(statSync(join(installed, 'README.md')).size > 0);
   });
 
-  /** As a bundler makes it for a page. */
+  /** Bundles a program for a page. */
   async function bundle(program: string): Promise<string> {
     writeFileSync(join(folder, 'page.js'), program);
     const settings = { cwd: folder, platform: 'browser', write: false, output: { minify: true } } as const;

@@ -130,7 +130,7 @@ function writeManifests(bundled: readonly string[]): void {
   writeFileSync(join(stageDirectory, 'server/package.json'), JSON.stringify({ version, type: 'module' }));
 }
 
-/** Those of the service, and what the compiled packages load beside it. What else is ours is in the bundle of the service. */
+/** Packages that the service and the compiled packages load. The rest of our code is in the service's bundle. */
 function listDependencies(
   ofService: Record<string, string>,
   bundled: readonly string[],

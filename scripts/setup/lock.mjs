@@ -132,7 +132,7 @@ function removeAbandoned(path, { text }) {
   }
 }
 
-/** Where a process id means something: the machine, and on Linux the container. */
+/** The scope of a process id: the machine, and on Linux the container. */
 function describePlace() {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;

@@ -52,7 +52,7 @@ const needs: Readonly<Record<Suite, { set: string; programs: readonly Program[] 
   },
 };
 
-/** Where a browser for tests lies; undefined where there is none. */
+/** Finds a browser for tests; undefined if there is none. */
 export function findChromium(): string | undefined {
   return findPlace(chromium);
 }

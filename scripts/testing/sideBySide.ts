@@ -62,7 +62,7 @@ function readTimes(): Times {
   return { at: performance.now(), idle, all: times.reduce((sum, time) => sum + time, 0) };
 }
 
-/** Those that take longest on two processors, the longest first: begun last, they would be waited for alone. */
+/** The slowest files on two processors, slowest first. If they began last, the run would wait for them alone. */
 export const longFiles = [
   'server/tests/logs/sharedJournalOutages.engines.ts',
   'server/tests/logs/logServers.engines.ts',

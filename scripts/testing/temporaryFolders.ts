@@ -10,7 +10,7 @@ const memoryPlace = '/dev/shm';
 const spareBytesMin = 8 * 1024 ** 3; // what six files keep at most, and the memory of their engines
 const linuxMin = [6, 6] as const; // since then files in memory have attributes of users, as OpenStack Swift needs
 
-/** Those that are there end with the process, whatever ends it. */
+/** Folders that still exist are removed when the process ends, for whatever reason. */
 const present = new Set<string>();
 process.once('exit', () => {
   for (const directory of present) {
@@ -32,7 +32,7 @@ export function removeTemporary(directory: string): void {
   present.delete(directory);
 }
 
-/** Where `TMPDIR` is set, somebody wants it there. */
+/** A `TMPDIR` that is set is respected. */
 function choosePlace(): string {
   return process.env.TMPDIR === undefined && isFit() ? memoryPlace : tmpdir();
 }

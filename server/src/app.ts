@@ -62,7 +62,7 @@ import { openTracing } from './tracing.ts';
 import { version } from './version.ts';
 
 export type Service = AsyncDisposable & {
-  /** Where this process listens. */
+  /** The address at which this process listens. */
   url: string;
   /** The prefix of the URLs that it hands out. */
   publicUrl: string;

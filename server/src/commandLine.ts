@@ -17,7 +17,7 @@ import { type Environment, processEnvironment, readConfig } from './config.ts';
 import { version } from './version.ts';
 import { errorStatuses, ServiceError } from './vocabulary.ts';
 
-/** Where the words of a command go. */
+/** Receives the output of a command. */
 type Output = { print(text: string): void; complain(text: string): void };
 
 const program = 'tapedeck';

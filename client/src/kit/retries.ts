@@ -29,7 +29,7 @@ export function rest(ms: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise(resolve => void startRest(ms, signal, resolve));
 }
 
-/** As `rest`, without keeping a program alive that has nothing else to do. */
+/** Like `rest`, but does not keep a program alive that has nothing else to do. */
 export function restQuietly(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => letGo(startRest(ms, signal, resolve)));
 }

@@ -26,7 +26,7 @@ const written = new Intl.DateTimeFormat(locale, {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle },
 });
 
-/** As this module reads it again, to the second. */
+/** Writes a time so that this module can read it again, to the second. */
 export function writeMoment(at: string): string {
   return written.format(new Date(at)).replaceAll('\u202f', ' ');
 }

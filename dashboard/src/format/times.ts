@@ -43,7 +43,7 @@ export function formatTime(at: string): string {
 /** A time zone: `local` for this browser's, `utc`, or a place such as `Europe/Oslo`. */
 export type Zone = string;
 
-/** As `Intl` takes it. A zone that this browser does not know is its own. */
+/** Options for `Intl`. A zone that the browser does not know is replaced by its own. */
 export function optionsOf(zone: Zone): { timeZone?: string } {
   if (zone === 'local') return {};
   if (zone === 'utc') return { timeZone: 'UTC' };

@@ -17,7 +17,7 @@ export type Asking = { key: string; question: () => LogQuestion };
 /** The part of the list that one answer brings, in the order of the list. */
 type LogPage = {
   entries: readonly LogEntry[];
-  /** Where the list continues, below and above. */
+  /** Cursors to continue the list, below and above. */
   nextCursor: string | null;
   previousCursor: string | null;
 };

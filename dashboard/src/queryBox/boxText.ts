@@ -6,7 +6,7 @@ export type BoxText = Place & {
   input: RefObject<HTMLInputElement | null>;
   /** Notes the current text of the field. */
   note: () => void;
-  /** As if it were typed over what stands between the two places. */
+  /** Inserts text as if it were typed over the range. */
   insert: (from: number, to: number, inserted: string) => void;
   /** Shows this text, and takes it for the one that is searched for. */
   settle: (text: string) => void;

@@ -85,7 +85,7 @@ function ClearButton({ isOff, onClear }: { isOff: boolean; onClear: () => void }
 
 type RetryAllProps = Pick<UploadHandling, 'onRetryAll'> & { uploads: readonly Upload[] };
 
-/** Where one cause, such as a session that ended, stopped several. */
+/** Shown if one cause, such as an ended session, stopped several uploads. */
 function RetryAll({ uploads, onRetryAll }: RetryAllProps) {
   const failed = uploads.filter(({ state }) => isWorthTrying(state)).length;
   if (failed < 2) return null;

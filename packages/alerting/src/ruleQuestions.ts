@@ -9,7 +9,7 @@ import type { WatchedRule } from './windows/windowEvaluation.ts';
 const allDatasets = '*'; // CONTRACT.md, 4.2
 const errors: Condition = { kind: 'level', levels: ['error'] };
 
-/** As it is sent; what a kind does not take is refused. */
+/** The rule of a request. Fields that its kind does not have are refused. */
 export type RuleRequest = {
   kind: RuleKind;
   query: string;

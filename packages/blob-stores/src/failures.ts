@@ -7,7 +7,7 @@ export const blobStoreCodes = [
   /** The disk or the bucket does not answer as it should now. */
   'blobs_unavailable',
   'disk_full',
-  /** As many calls as allowed are in progress, and none ended in time. */
+  /** All allowed calls are in progress, and none ended in time. */
   'overloaded',
   /** Somebody has to change something: the sentence says what. */
   'unavailable',

@@ -17,7 +17,7 @@ import { readColourLevel } from './colourLevels.ts';
 import { ChatFailure } from './failure.ts';
 import { readLayout } from './layouts.ts';
 
-/** As an item of a batch. */
+/** A message as an item of a batch. */
 export type ChatItem = {
   level: LogLevel;
   message: string;

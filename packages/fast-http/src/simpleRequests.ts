@@ -11,7 +11,7 @@ export type PlainRequest = {
   url: string;
   headers: IncomingHttpHeaders;
   headBytes: number;
-  /** As announced. */
+  /** The announced length of the body. */
   bodyBytes: number;
   /** Nothing more will be asked on the connection. */
   isLast: boolean;

@@ -25,7 +25,7 @@ export const blockColumns = [
   'created_at',
   'listed_at',
 ] as const;
-/** As databases have it: times in Unix milliseconds, flags as 0 and 1, metadata as JSON. */
+/** A row as databases have it: times in Unix milliseconds, flags as 0 and 1, metadata as JSON. */
 export type BlockRow = {
   position: number;
   id: string;

@@ -58,12 +58,12 @@ export function prepareOrders(columns: BlockColumns): void {
     for (const order of ['asc', 'desc'] as const) orderRows(columns, { by, order });
 }
 
-/** Those that were worked out, to be kept elsewhere. */
+/** Lists the orders that have been computed, to be stored elsewhere. */
 export function listOrders(columns: BlockColumns): [name: string, rows: Uint16Array][] {
   return [...(orders.get(columns) ?? [])];
 }
 
-/** As they were listed for the same block. */
+/** Takes orders that were listed for the same block. */
 export function keepOrders(columns: BlockColumns, known: readonly [name: string, rows: Uint16Array][]): void {
   orders.set(columns, new Map(known));
 }

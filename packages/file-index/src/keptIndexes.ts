@@ -5,7 +5,7 @@ const keptBytesMax = 256 * 1024 * 1024; // a million files take some 200 MB
 const bytesPerFile = 250; // with long names, or much metadata
 const idleMs = 15 * 60_000; // longer than anybody looks at one page
 
-/** Those that were not asked for longest go first. */
+/** Removes the least recently used indexes first. */
 export class KeptIndexes {
   readonly #kept = new Map<string, { index: ProjectIndex; bytes: number; timer: NodeJS.Timeout }>();
 

@@ -11,8 +11,8 @@ const samples = 31; // of what is left; each round leaves about a tenth
 const roundsMax = 40; // beyond this, merging is slow but right
 
 /**
- * Where each list goes on, so that all before those places come before all behind them. `left` are still to be passed over by
- * merging.
+ * Finds the place to continue in each list, so that everything before those places precedes everything behind them. `left` items remain
+ * to be skipped by merging.
  */
 export function passOver<Item>(
   lists: readonly Ordered<Item>[],

@@ -220,7 +220,7 @@ function growHash(hash: number, byte: number): number {
   return (Math.imul(hash, hashFactor) + byte) | 0;
 }
 
-/** As keys are hashed that are read. */
+/** Hashes a key in the same way as the reader does. */
 export function hashKey(key: Buffer): number {
   return key.reduce(growHash, 0);
 }

@@ -104,7 +104,7 @@ export type LogPatternsQuestion = {
 
 /** A group of matches whose bodies differ only in numbers, names and times. */
 export type LogPattern = {
-  /** As a query names it: 16 hexadecimal digits, a list of those that were merged in brackets, or their template in quotes. */
+  /** The pattern's name in a query: 16 hexadecimal digits, a bracketed list of merged patterns, or their template in quotes. */
   readonly pattern: string;
   /** Each of them, the most frequent first, 100 at most. A query names more by the template. */
   readonly patterns: readonly string[];
@@ -114,7 +114,7 @@ export type LogPattern = {
   readonly merged: boolean;
   /** The text that their bodies share. */
   readonly template: string;
-  /** Those of metadata that the template has places for. */
+  /** Metadata paths for which the template has placeholders. */
   readonly paths: readonly string[];
   readonly entries: number;
   readonly levels: Readonly<Record<LogLevel, number>>;

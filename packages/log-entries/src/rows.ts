@@ -34,9 +34,9 @@ export interface RowSink {
   addLeaf(path: string, value: string): void;
   /** Throws `body_too_large` when the batch takes too much room with it. */
   add(row: LogRow): void;
-  /** As `addLeaf`, of texts that are UTF-8 already. Those are copied. */
+  /** Like `addLeaf`, for texts that are already UTF-8. They are copied. */
   addEncodedLeaf(path: Slice, value: Slice): void;
-  /** As `add`, of texts that are UTF-8 already. Those are copied. False when the batch takes too much room with it. */
+  /** Like `add`, for texts that are already UTF-8. They are copied. False if the row makes the batch too large. */
   addEncoded(row: EncodedRow): boolean;
   /** Forgets the rows. The sink may then be filled anew. */
   cancel(): void;

@@ -34,6 +34,6 @@ export type LogProfile = TimesUsed & {
   resources: readonly { resource: string; entries: number }[];
   /** By hour of the week in UTC, from Monday at midnight: 168. */
   hours: readonly number[];
-  /** Those used last first; empty texts are none. */
+  /** Most recently used first, without empty texts. */
   values: readonly (TimesUsed & { path: string; value: string })[];
 };

@@ -207,7 +207,7 @@ function isSign(byte: number): boolean {
   return byte === mark.dot || byte === mark.minus || byte === mark.underscore;
 }
 
-/** As JSON writes numbers. */
+/** Whether the bytes are a number as in JSON. */
 function isNumber(bytes: Uint8Array, start: number, end: number): boolean {
   const whole = bytes[start] === mark.minus ? start + 1 : start;
   let at = passDigits(bytes, whole, end);

@@ -13,7 +13,7 @@ const placeholder = new RegExp(`<(?:\\*|${placeholderNames.join('|')})>`, 'g');
 
 type Comparable = string & { readonly isComparable: true };
 
-/** As matchers read it: made once for a text that is compared with many. */
+/** Prepares a template for matchers, once for many comparisons. */
 export function makeComparable(template: string): Comparable {
   const text = template.includes('<')
     ? template.replaceAll(placeholder, each => signs.get(each) ?? each)

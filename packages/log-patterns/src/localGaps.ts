@@ -119,7 +119,7 @@ function hasPlaceholder(tokens: readonly string[], first: number, last: number):
   );
 }
 
-/** Up to the next word, or the end of the line. */
+/** Hashes up to the next word or the end of the line. */
 function hashSide(
   tokens: readonly string[],
   hashes: readonly number[],

@@ -1,6 +1,6 @@
 /** Names that were found in a body, and which of them count where several lie. */
 
-/** Where a name stands in the body, and its path in the bytes of the paths. */
+/** The position of a name in the body, and of its path in the bytes of the paths. */
 export type NameMatch = { start: number; end: number; pathStart: number; pathEnd: number };
 
 /** Longer names first, then those that stand first; of several paths of one name the shortest. In the order of the body. */

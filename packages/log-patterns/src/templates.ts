@@ -4,7 +4,7 @@
  */
 
 export const placeholderNames: readonly string[] = ['n', 'hex', 'uuid', 'ip', 'mac', 'time', 'id'];
-/** Where templates that are otherwise equal differ in words; see `merging.ts`. */
+/** Stands for words in which templates differ that are otherwise equal; see `merging.ts`. */
 export const wordsPlaceholder = '<*>';
 
 export type TemplatePart =

@@ -2,7 +2,7 @@
 
 const pattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** As a double; one beyond its range is infinite. null when the text is no number. */
+/** Reads a number as a double; beyond its range it is infinite. null if the text is not a number. */
 export function findJsonNumber(text: string): number | null {
   return pattern.test(text) ? Number(text) : null;
 }

@@ -42,7 +42,7 @@ type Term =
 /** One term of a query for files. Only the fields differ from those of entries. */
 export type FileTerm =
   | Extract<Term, { kind: 'everything' }>
-  /** As for entries; searched in name, path and metadata values, or equal to the id or the key. */
+  /** The same as for entries: searched in name, path and metadata values, or equal to the id or the key. */
   | Extract<Term, { kind: 'text' | 'textParts' }>
   | { readonly kind: 'field'; readonly field: FileField; readonly values: readonly FieldValue[] }
   | {
@@ -63,7 +63,7 @@ type ExactTerm =
   | { readonly kind: 'bodyExactly'; readonly text: string }
   /** An expression of RE2 occurs in the text of the field, which is '' where there is none. A dot is no line break. */
   | { readonly kind: 'matches'; readonly field: Field | MemberField; readonly expression: string }
-  /** As of other fields: values of a member of the body. */
+  /** Values of a member of the body, with the same kinds as other fields. */
   | { readonly kind: 'field'; readonly field: MemberField; readonly values: readonly FieldValue[] }
   | {
       readonly kind: 'compare';

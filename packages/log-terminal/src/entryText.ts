@@ -17,7 +17,7 @@ export type TerminalEntry = {
 export type EntryLook = {
   hasColours: boolean;
   isUtc: boolean;
-  /** Where entries of several are shown together. */
+  /** Whether entries of several datasets are shown together. */
   showsDataset: boolean;
 };
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 export type Pager = {
-  /** As a shell runs it. */
+  /** The command line, for a shell. */
   command: string;
   environment: Readonly<Record<string, string | undefined>>;
 };

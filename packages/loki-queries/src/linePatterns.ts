@@ -67,7 +67,7 @@ async function askPatterns(
   }));
 }
 
-/** As `|>` takes it: placeholders without names, of which no two stand side by side. What a template leaves out is one, too. */
+/** Writes a template for `|>`: unnamed placeholders, never two side by side. Omitted text becomes one, too. */
 function spellTemplate(template: string, sample: string): string {
   const isCut = template.endsWith('…') || /[\r\n]/.test(sample);
   const marked = template.replace(/…$/, '') + (isCut ? '<_>' : '');

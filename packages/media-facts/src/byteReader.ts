@@ -1,6 +1,6 @@
 /** Random access to the bytes of one file within a budget. Past the budget the file seems to end: no check can run away. */
 
-/** Where the bytes come from: a staging file, a buffer, a blob. */
+/** The source of the bytes: a staging file, a buffer, a blob. */
 export type ByteSource = {
   readonly sizeBytes: number;
   /** The `length` bytes from `offset` on, fewer only where the file ends, in memory that is not written to again. */

@@ -68,7 +68,7 @@ function readPicture(descriptor: Buffer, offset: number, delayHundredths: number
   return { width, height, codesOffset, delayHundredths };
 }
 
-/** Where a chain of sub-blocks ends; nothing where the file ends first. Bounded by the reader's budget of bytes. */
+/** Finds the end of a chain of sub-blocks; undefined if the file ends first. Bounded by the reader's budget. */
 async function skipSubBlocks(reader: ByteReader, startOffset: number): Promise<number | undefined> {
   let offset = startOffset;
   for (;;) {

@@ -21,7 +21,7 @@ type TrackHeader = { readonly id: number; readonly size: PictureSize; readonly i
 
 export const tracksMax = 64; // action cameras write up to eight
 const entryHeaderBytes = 86; // a visual sample entry up to the boxes inside it
-/** Where the configuration of a codec says how long its unit lengths are: box, offset. */
+/** Box and offset at which a codec's configuration states the length of its unit lengths. */
 const unitCodecs: Record<string, { box: string; offset: number }> = {
   avc1: { box: 'avcC', offset: 4 },
   avc3: { box: 'avcC', offset: 4 },

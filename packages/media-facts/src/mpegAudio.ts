@@ -40,7 +40,7 @@ function isTag(bytes: Buffer): boolean {
   return bytes.subarray(3, 5).every(byte => byte < 0xff) && bytes.subarray(6, 10).every(byte => byte < 0x80);
 }
 
-/** Where the audio begins, behind tags and the zeros some of them leave. */
+/** Finds the start of the audio, behind tags and the zeros that some of them leave. */
 async function skipTags(reader: ByteReader): Promise<number | undefined> {
   let offset = 0;
   for (let count = 0; count < tagsMax; count += 1) {

@@ -27,7 +27,7 @@ async function checkMpegVideo(reader: ByteReader): Promise<MediaFacts | undefine
   return { format: 'mpeg', width: sequence.width, height: sequence.height };
 }
 
-/** Where the next start code begins, or -1. */
+/** Finds the next start code, or -1. */
 export function findStartCode(bytes: Buffer, offset: number): number {
   const found = bytes.indexOf(startCodePrefix, offset);
   return found === -1 || found + 4 > bytes.length ? -1 : found;

@@ -20,7 +20,7 @@ type Index<Name> = readonly Name[] | { columns: readonly Name[]; isUnique?: bool
 export type TableShape<Name extends string = string> = {
   readonly table: Name;
   readonly key: readonly string[];
-  /** Those of the key, too. */
+  /** All columns, including those of the key. */
   readonly columns: readonly string[];
   /** A row that is there from the beginning: an import changes it. */
   readonly seed?: Readonly<Record<string, unknown>>;

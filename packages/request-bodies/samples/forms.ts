@@ -5,7 +5,7 @@ import type { FileFormOptions, FilePart } from '../src/multipartFile.ts';
 export const boundary = '----form-4711';
 export const formType = `multipart/form-data; boundary=${boundary}`;
 
-/** As of an upload: a few known fields, the rest is ignored. */
+/** Options like those of an upload: a few known fields, the rest is ignored. */
 export const options: FileFormOptions = {
   fieldNames: ['filename', 'path', 'metadata', 'retentionExempt', 'retention_exempt'],
   fieldBytesMax: 128 * 1024,

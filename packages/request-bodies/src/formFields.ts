@@ -23,7 +23,7 @@ type FormOptions = {
   takeFile(file: FormFile): Promise<void>;
 };
 
-/** Where two fields have the same name, the last one counts. When it rejects, no `takeFile` is at work any more. */
+/** Reads a form. If two fields have the same name, the last one counts. If it rejects, no `takeFile` is running any more. */
 export async function readForm(request: HeldFormRequest, options: FormOptions): Promise<Map<string, string>> {
   const { names, fieldBytesMax } = options;
   const found = new Map<string, string>();

@@ -11,7 +11,7 @@ const tooManyFiles = `Send at most ${filePartsMax} files in each request.`;
 export type FilePart = {
   /** The part's name, `file` by rule. */
   fieldName: string;
-  /** As declared, '' when it was not. */
+  /** The declared name, or ''. */
   filename: string;
   content: AsyncIterable<Buffer>;
 };

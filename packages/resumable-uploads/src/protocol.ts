@@ -20,7 +20,7 @@ const extensions = [
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 type ResponseHeaders = Record<string, string>;
 
-/** Those of every answer, also of one that says that another version is spoken. */
+/** Headers of every response, even one that refuses the client's version. */
 export const protocolHeaders: Readonly<ResponseHeaders> = {
   'tus-resumable': protocolVersion,
   'tus-version': protocolVersion,
@@ -81,7 +81,7 @@ export type Chunk = {
   offset: number;
   /** The upload's length, if it was unknown before. */
   lengthBytes: number | null;
-  /** As many as Content-Length says. */
+  /** The length from Content-Length. */
   declaredBytes: number | null;
   checksum: Checksum | null;
 };

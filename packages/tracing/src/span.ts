@@ -9,7 +9,7 @@ export type SpanContext = {
   traceId: string;
   spanId: string;
   isSampled: boolean;
-  /** As it came, for the collector; '' when there is none. */
+  /** Passed on to the collector unchanged; '' if there is none. */
   traceState: string;
 };
 

@@ -7,7 +7,7 @@ export type FailureDetails = {
   field?: string | undefined;
   /** The item of a list that the field belongs to, from zero. */
   index?: number | undefined;
-  /** Where in the text of the field, in UTF-16 units from zero. */
+  /** The position in the field's text, in UTF-16 units from zero. */
   position?: number | undefined;
 };
 

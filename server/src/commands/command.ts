@@ -14,7 +14,7 @@ export type CommandArguments = GivenWords & {
   isJson: boolean;
   /** For the commands that are about it; completed by the settings of the running service. */
   environment: Environment;
-  /** As it was given. */
+  /** The unchanged environment. */
   ownEnvironment: Environment;
 };
 

@@ -52,7 +52,7 @@ export async function serveDashboard(app: FastifyInstance, directory: string): P
   };
 }
 
-/** Those that have an address: what lies compressed beside them comes in their place. */
+/** Lists files that have an address. A compressed copy beside a file is served in its place. */
 async function listFiles(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const files = entries.filter(entry => entry.isFile()).map(({ name }) => name);

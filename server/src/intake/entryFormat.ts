@@ -33,7 +33,7 @@ type SentWriter<Options> = {
 };
 
 export type FoundEntries = {
-  /** As they were sent; of none nothing is stored, which is fine. */
+  /** The entries as sent. An empty list is fine, and stores nothing. */
   entries: readonly unknown[];
   /**
    * Makes the item to store of an entry; null where entries are items. Called for one at a time, just before it is written: an

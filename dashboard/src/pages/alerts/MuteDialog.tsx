@@ -47,7 +47,7 @@ export function MuteDialog({ rule, onChoose, onClose }: MuteDialogProps) {
   );
 }
 
-/** As such a field holds it: without a zone, in the browser's time. */
+/** Writes a date for this kind of field: without a zone, in the browser's time. */
 function writeLocal(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

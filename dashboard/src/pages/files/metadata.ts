@@ -5,7 +5,7 @@ import type { FileRecord } from '../../queries/fileRecords.ts';
 type Metadata = FileRecord['metadata'];
 
 type Leaf = {
-  /** As a question names it: dotted, behind `metadata.` where a field of every file is called so. */
+  /** Its name in a query: dotted, with `metadata.` in front if every file has a field of this name. */
   name: string;
   /** The keys on the way to it. */
   keys: readonly string[];

@@ -84,7 +84,7 @@ function listBreaks(counts: readonly number[]): Break[] {
   return breaks.sort((one, other) => lengthOf(other) - lengthOf(one));
 }
 
-/** Where a younger project's entries begin. */
+/** Finds the first entries of a project that is younger than the range. */
 function findFirst(counts: readonly number[]): number {
   return Math.max(
     0,

@@ -2,7 +2,7 @@
 import type { Counts } from '../../queries/home.ts';
 import { sumCounts } from './comparison.ts';
 
-/** Up to now, the oldest first; hours go back a week, slices of a few minutes two days. Empty: not known. */
+/** Counts up to now, oldest first: a week of hours, and two days of slices of a few minutes. Empty if unknown. */
 export type Arrivals = {
   minutes: readonly Counts[];
   slices?: readonly Counts[];

@@ -35,7 +35,7 @@ type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
 type Reason = {
   weight: 'bad' | 'note';
   phrase: string;
-  /** Where to look closer, in words. */
+  /** The place to look closer, in words. */
   way: { words: string; link: Place } | null;
 };
 export type Verdict = {
@@ -180,7 +180,7 @@ function tellSilence({ minutes, usual, unit }: Silence, params: Params): Reason 
   return { weight: 'bad', phrase, way: { words: 'See the last entries', link } };
 }
 
-/** Those of this hour, or else the worst of the last day. */
+/** Judges the errors of this hour, or else the worst of the last day. */
 function judgeErrors(arrivals: Arrivals, params: Params, now: number): Reason | null {
   const to = '/projects/$project/logs' as const;
   const query = 'level:error';

@@ -11,7 +11,7 @@ const readers: Readonly<Record<IssueSort, (issue: Issue) => number>> = {
   players: ({ players }) => players ?? 0,
 };
 
-/** Those that came back are first, in any order. */
+/** Puts issues that came back first, whatever the order. */
 export function pickIssues(issues: readonly Issue[], { state, text, sort }: Wanted): Issue[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = ({ template, sample }: Issue) => {

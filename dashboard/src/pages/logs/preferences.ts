@@ -11,7 +11,7 @@ type Preference =
   | 'wrapping'
   | 'foreignPictures';
 
-/** As read or chosen since the page was loaded; where storage is forbidden it is all there is. */
+/** Preferences read or chosen since the page was loaded. If storage is forbidden, there are no others. */
 const known = new Map<Preference, string | null>();
 const listeners = new Set<() => void>();
 

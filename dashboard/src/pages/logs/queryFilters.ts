@@ -109,7 +109,7 @@ export function findPresence(text: string, name: string): Asked {
   return terms.some(each => isSame(each, present)) ? 'only' : null;
 }
 
-/** As if this field did not narrow: its other values can be counted. */
+/** Drops a field from the query, so that its other values can be counted. */
 export function dropField(text: string, name: string): string {
   const field = resolveField(name);
   return changeTerms(text, terms => terms.filter(each => !isOfField(each, field)));

@@ -105,7 +105,7 @@ export function timeOf(traceId: string): string | null {
   return `${date.toISOString().slice(0, -1)}${String(Number.parseInt(micros ?? '', 16)).padStart(3, '0')}Z`;
 }
 
-/** As the service reads it: `Date.parse` takes days without a time and times without a zone, too. */
+/** Accepts what the service accepts. `Date.parse` also takes days without a time and times without a zone. */
 function isInstant(text: string): boolean {
   return instantPattern.test(text) && !Number.isNaN(Date.parse(text));
 }
@@ -164,7 +164,7 @@ function pick(search: LogSearch, picked: readonly (keyof LogSearch)[]): LogSearc
   return Object.fromEntries(picked.flatMap(key => (search[key] === undefined ? [] : [[key, search[key]]])));
 }
 
-/** As it stands behind the question mark. */
+/** Writes the part of the address behind the question mark. */
 export function writeSearch(search: LogSearch): string {
   const filled = Object.entries(search).filter((pair): pair is [string, string] => Boolean(pair[1]));
   return new URLSearchParams(filled.sort(([one], [other]) => (one < other ? -1 : 1))).toString();

@@ -12,7 +12,7 @@ export function nameSession({ endpoint, resourceName, universeId, jobId }: LiveS
   return [`Universe ${universeId ?? '?'}`, `job ${jobId ?? '?'}`];
 }
 
-/** As people call the platforms. */
+/** Common names of the platforms. */
 const platforms: Readonly<Record<string, string>> = { server_a: 'FiveM', server_b: 'Roblox' };
 
 type SessionChoices = {

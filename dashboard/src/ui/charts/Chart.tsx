@@ -182,7 +182,10 @@ function spanLines(min: number | null, max: number | null): [number, number] {
   return [low < 0 ? low - margin : 0, high > 0 || low === 0 ? high + margin : 0];
 }
 
-/** As the browser computes them: what a variable holds may depend on the theme. Each has a probe of its own, so that none fades into the next. */
+/**
+ * Reads colours as the browser computes them, because a variable may depend on the theme. Each has its own probe, so that none fades into
+ * the next.
+ */
 function readColours(place: HTMLElement, variables: readonly string[]): string[] {
   return variables.map(variable => {
     const probe = document.createElement('span');

@@ -53,7 +53,7 @@ function readEvent({ event, project }: Delivery, { address }: AttemptDeps): Told
 
 type Span = { now: number; endsAt: number };
 
-/** As late as the other side wants it, but once more at the end of the day. */
+/** Waits as long as the receiver wants, but tries once more at the end of the day. */
 function chooseDueAt(attempts: number, { retryAfterMs }: Posted, { now, endsAt }: Span): number {
   const pauseMs = pausesMs[attempts - 1] ?? pauseMsMax;
   const dueAt = now + Math.max(pauseMs, retryAfterMs ?? 0);

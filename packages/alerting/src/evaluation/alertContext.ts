@@ -16,7 +16,7 @@ type IllustrationDeps = {
 type Told = {
   rule: Rule;
   transition: Transition;
-  /** Up to which entries have been looked at. */
+  /** Entries up to this time have been evaluated. */
   settledMs: number;
   signal: AbortSignal;
 };

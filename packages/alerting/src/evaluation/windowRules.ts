@@ -149,7 +149,7 @@ function groupByPlace(rules: readonly Watched[]): Watched[][] {
   return groups;
 }
 
-/** Up to where it is judged. */
+/** The time up to which the rule has been evaluated. */
 function placeOf({ watch }: Watched): number {
   return watch.windows.at;
 }

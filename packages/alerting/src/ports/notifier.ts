@@ -6,7 +6,7 @@ import type { Channel, DeliveryAttempt } from './records.ts';
 export type Receipt = Omit<DeliveryAttempt, 'at' | 'tookMs'> & {
   /** A `failed` attempt may be repeated; a `refused` one will not be. */
   outcome: 'taken' | 'refused' | 'failed';
-  /** As the other side asked; null: it did not. */
+  /** Requested by the receiver; null if it did not ask. */
   retryAfterMs: number | null;
 };
 

@@ -46,7 +46,7 @@ export type Rule = {
   severity: Severity;
   enabled: boolean;
   condition: RuleCondition;
-  /** As it was written; '' for rules that are not about entries, and for all entries. */
+  /** The query as written; '' for all entries, and for rules that are not about entries. */
   query: string;
   /** null: any of the project. */
   dataset: string | null;

@@ -39,7 +39,7 @@ export function emptyState(at: number): RuleState {
   return { at, values: {}, isCrowded: false };
 }
 
-/** As if all of it had happened so much later, or earlier: for a clock that was put forward or back. */
+/** Moves the state in time, for a clock that was put forward or back. */
 export function moveState({ at, values, isCrowded }: RuleState, byMs: number): RuleState {
   const moved = Object.entries(values).map(([value, { buckets, firedAt, fulfilledAt, seenAt }]) => {
     const state: ValueState = {

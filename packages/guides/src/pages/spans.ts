@@ -50,7 +50,7 @@ function renderPicture(description: string, url: string | null): string {
   return url === null ? words : `<img src="${escapeHtml(url)}" alt="${words}">`;
 }
 
-/** As it reads without its marks. */
+/** The text without its marks. */
 export function readPlain(text: string): string {
   return text.replace(marks, (whole, ...found) => {
     const { code, picture, words, strong, anchor } = found.at(-1) as Mark; // the groups stand last
@@ -58,7 +58,7 @@ export function readPlain(text: string): string {
   });
 }
 
-/** As repositories on the web name headings. */
+/** Names a heading as code hosts do. */
 export function nameHeading(text: string): string {
   return readPlain(text)
     .toLowerCase()

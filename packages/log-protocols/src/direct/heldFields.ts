@@ -146,7 +146,7 @@ export function holdScalar(reading: Reading, value: HeldValue): boolean {
   return readLiteral(reading, value.slice);
 }
 
-/** As metadata, under the key that was read last. */
+/** Writes the value as metadata, under the key that was read last. */
 export function writeContainer({ leaves }: DirectWriter): boolean {
   return writePlainValue(leaves, 1);
 }

@@ -12,7 +12,7 @@ export function readJsonValues(writer: DirectWriter, readValue: () => boolean): 
   return reading.at === reading.bytes.length;
 }
 
-/** Those of a list. */
+/** Reads the items of a list. */
 export function readItems({ reading }: DirectWriter, readValue: () => boolean): boolean {
   if (!take(reading, mark.arrayBegin)) return false;
   if (take(reading, mark.arrayEnd)) return true;

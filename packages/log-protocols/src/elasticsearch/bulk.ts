@@ -9,7 +9,7 @@ import { describeValue, listLines, parseObject } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
 const levelNames = ['log.level', 'level'];
-/** As transports of loggers write them that know no common schema. */
+/** Level names used by loggers that know no common schema. */
 const otherLevelNames = ['severity', 'levelname'];
 const messageNames = ['message', 'log', 'msg', 'text', 'content', 'event'];
 const otherTimeNames = ['timestamp', 'time'];
@@ -116,7 +116,7 @@ function makeEntry(document: JsonObject, { index, id }: BulkPlace, { fields, wor
 const withoutZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
 const offsetWithoutColon = /(T[^Z]*[+-]\d\d)(\d\d)$/;
 
-/** As the product reads dates: what names no zone is UTC, and an offset may have no colon. */
+/** Reads dates like the product: without a zone they are UTC, and an offset may lack its colon. */
 function readDate(value: unknown): number | null {
   const time = readAnyTime(value);
   if (time !== null || typeof value !== 'string') return time;

@@ -17,7 +17,7 @@ export type LineNames = {
   resource: readonly string[];
 };
 
-/** As the usual loggers write them. */
+/** Field names of common loggers. */
 export const usualLineNames: LineNames = {
   message: ['message', 'msg', 'log', 'text', 'body', 'event'],
   level: ['level', 'severity', 'levelname', 'lvl', 'log.level'],

@@ -53,7 +53,7 @@ export const loki: Protocol<LokiOptions> = {
   refuse: ({ status, sentence }) => answerText(status, `${sentence}\n`),
 };
 
-/** As Loki's other questions it is asked by either method; a form that comes with it holds nothing that it asks for. */
+/** Like Loki's other queries, it takes both methods. A form in the request is ignored. */
 function describeBuildInfo(id: string, method: 'GET' | 'POST'): QuestionRoute {
   return {
     id,

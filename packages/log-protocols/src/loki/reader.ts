@@ -99,7 +99,7 @@ function readLine(value: unknown, index: number): Line {
   return { timestamp, text, metadata: asOwn(metadata ?? {}) };
 }
 
-/** As clients of before 2020 write it. */
+/** Reads lines as clients before 2020 write them. */
 function readOldLine(value: unknown, index: number): Line {
   if (!isObject(value) || typeof value.line !== 'string')
     throw misplaced(index, 'has an entry without its line, a string');

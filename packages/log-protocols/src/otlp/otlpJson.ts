@@ -90,7 +90,7 @@ function readPairs(pairs: readonly JsonObject[], depth: number): Attributes {
 
 const otherScalars = ['boolValue', 'bytesValue', 'stringValue', 'intValue', 'doubleValue'];
 
-/** As JSON spells one of the kinds of `AnyValue`. What is none of them is taken as it is. */
+/** Reads an `AnyValue` as JSON writes it. Other values are taken as they are. */
 function readValue(value: unknown, depth = 0): unknown {
   if (!isObject(value)) return value ?? undefined;
   requireDepth(depth);

@@ -7,7 +7,7 @@ const prefixesMax = 64; // a name behind more of them is longer than a key may b
 /** One object for all entries of a body. The names that are asked for are known before, so that the rest is metadata at once. */
 export class Fields {
   readonly #places: ReadonlyMap<string, number>;
-  /** Those that are ever asked for. */
+  /** All names that are ever looked up. */
   readonly names: readonly string[];
   /** Values of the requested names, by place. */
   readonly #held: unknown[];

@@ -2,7 +2,7 @@
 import { addMended, entryLimits, type MendedMetadata } from '@tapedeck/log-entries';
 import { isLonger } from '@tapedeck/values/json';
 
-/** As far as entries may lie in the future. A later time becomes metadata. */
+/** How far entries may lie in the future. A later time becomes metadata. */
 export const aheadMsMax = 86_400_000;
 
 /** Returns the same metadata where it fits. Otherwise long values are cut and surplus ones left out. */

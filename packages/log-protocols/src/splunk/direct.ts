@@ -34,7 +34,10 @@ import {
 import type { Wording } from '../reading/sentEntry.ts';
 import { readSeconds, splunkNames } from './reader.ts';
 
-/** Those of the envelope that have a place of their own; names of events that stand there have another meaning, and are not plain. */
+/**
+ * Fields of the envelope that have a place of their own. Events with fields of these names are left to the reader, because there they
+ * mean something else.
+ */
 const envelopeNames = listHeldNames(['time', 'event', 'index', 'fields', ...splunkNames.all]);
 const [time, event, index, indexed] = [0, 1, 2, 3];
 const surplusFrom = 4;

@@ -18,7 +18,7 @@ const nil = '-';
 
 type Parts = {
   timestamp: number | null;
-  /** As it was sent. */
+  /** The time as sent. */
   time: string;
   host: string;
   program: string;

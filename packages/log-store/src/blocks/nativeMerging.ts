@@ -108,7 +108,7 @@ function requireAdded(name: ColumnName): number {
   throw new Error(`A block without ${name} is none of the journal's.`);
 }
 
-/** Where each row's leaves end is counted from the first row of the block, and so anew from that of the merged one. */
+/** Row ends are counted from the first row of a block, so they are moved to count from that of the merged block. */
 function takeMap(walk: Walk, map: MapPieces): void {
   const ends = Buffer.from(takeColumn(walk, 'metadata'));
   const leaves = walk.rows === 0 ? 0 : ends.readUInt32LE((walk.rows - 1) * 8);

@@ -17,7 +17,7 @@ type IntakeDeps = {
   log: Logger;
   /** Deletions recorded by all nodes that share the servers; without them this node is alone. */
   deletions?: LogDeletions | null | undefined;
-  /** As for the lanes; absent: servers lose nothing. */
+  /** The same as for shard queues; absent if servers lose nothing. */
   confirm?: ShardQueueDeps['confirm'] | undefined;
   onInsert?: ShardQueueDeps['onInsert'];
 };

@@ -10,7 +10,9 @@ type LostParts = { parts: number; entries: number; sentences: string[]; accept()
 const lookMsMax = 15_000; // a service that runs looks every five seconds
 const askAgainMs = 100;
 
-/** As far as the service, or a command that had its engine, has seen. `accept` resolves once the word is written down. */
+/**
+ * Finds lost parts as far as the service, or a command that had its engine, has seen them. `accept` resolves once the decision is stored.
+ */
 export async function findLostParts(config: LogsConfig, dataDir: string): Promise<LostParts> {
   const ledger = config.kind === 'embedded' ? await readLedger(dataDir) : 'absent';
   const lost = typeof ledger === 'string' ? [] : ledger.lost;

@@ -136,7 +136,7 @@ function formatBehind(after: Arrival, binder: Binder): string {
     OR timestamp = ${timestamp} AND identity > ${identity})`;
 }
 
-/** Up to the middle of an insert, where another look had to stop. */
+/** A bound in the middle of an insert, where an earlier query had to stop. */
 function formatUpTo(upTo: Arrival, binder: Binder): string {
   const { time, timestamp, identity } = bindArrival(upTo, binder);
   if (timestamp === null) return `arrivedAt <= ${time}`;

@@ -15,7 +15,7 @@ export function formatPath(path: string, binder: Binder): { value: string; isPre
   return { value: `metadata[${key}]`, isPresent: `mapContainsKey(metadata, ${key})` };
 }
 
-/** As `composeTraceId` spells it. */
+/** Formats the id as `composeTraceId` does. */
 const traceId = formatTraceId();
 
 function formatTraceId(): string {

@@ -79,7 +79,7 @@ export function sumEntries(spans: readonly PartSpan[], { fromMicros, toMicros }:
   return countEntries(spans, fromMicros ?? 0, (toMicros ?? Number.POSITIVE_INFINITY) - 1);
 }
 
-/** As if each part's entries lay evenly in its span. */
+/** Assumes that each part's entries are spread evenly over its time range. */
 function countEntries(spans: readonly PartSpan[], fromMicros: number, toMicros: number): number {
   let entries = 0;
   for (const span of spans) {

@@ -15,7 +15,7 @@ type KnownFound = Found & { template: string; paths: readonly string[] };
 export type Line = {
   template: string | null;
   members: readonly Found[];
-  /** As a query names it: patterns, or one template. */
+  /** Names in a query: patterns, or one template. */
   names: readonly string[];
 };
 
@@ -123,7 +123,7 @@ function toLines({ template, members, isNamed }: Draft): Line[] {
   return lines;
 }
 
-/** As a value of the query field `pattern`. */
+/** Formats a value of the query field `pattern`. */
 export function formatNames(names: readonly string[]): string {
   const values = names.map(name => (isDigits(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`));
   return values.length === 1 ? values.join() : `(${values.join()})`;

@@ -51,7 +51,7 @@ type LogQueriesOptions = {
   clusterName: string | null;
   /** The engine's memory limit for one query. */
   memoryBytesMax: number;
-  /** As the intake has them. */
+  /** The same as the intake's. */
   flush: LogIntake['flush'];
   waitForWholeBatches: LogIntake['waitForWholeBatches'];
   /** Whether the tables are as they should be; null where nobody keeps them. */

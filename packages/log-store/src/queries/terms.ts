@@ -98,7 +98,7 @@ function formatAnyText(field: TextField | MemberField, texts: readonly string[],
   return [formatEquals(formatFieldText(field, binder).text, texts, binder)];
 }
 
-/** As numbers, which the engine compares without writing them out. */
+/** Compares patterns as numbers, so that the engine need not write them out. */
 function formatPattern(texts: readonly string[], binder: Binder): string {
   const patterns = texts.filter(isDigits);
   return patterns.length === 0 ? '0' : `pattern IN ${bindPatterns(patterns, binder)}`;
@@ -139,7 +139,7 @@ function formatAnyWildcard(
   ]);
 }
 
-/** As `findJsonNumber` reads numbers. Never NULL, which no negation would find. */
+/** Reads numbers like `findJsonNumber`. Never NULL, which a negation would not find. */
 function formatComparison({ field, operator, number }: ValuesOf<'compare'>, binder: Binder): string {
   const { text } = formatFieldText(field, binder);
   const bound = binder.bindDouble(number);

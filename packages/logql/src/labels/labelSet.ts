@@ -56,7 +56,7 @@ export class LabelSet {
     return alias === undefined ? undefined : this.#find(alias)?.value;
   }
 
-  /** As templates see them: those that they read are there under their other names, too. */
+  /** Labels for a template, also under the other names that it reads. */
   listFor(fields: Iterable<string>): Record<string, string> {
     const values: Record<string, string> = Object.fromEntries(this.list());
     for (const name of fields) {
@@ -66,7 +66,7 @@ export class LabelSet {
     return values;
   }
 
-  /** Where the label comes from; null: there is none of this name. */
+  /** Where the label comes from; null if there is none of this name. */
   categoryOf(name: string): Category | null {
     return (this.#find(name) ?? this.#find(this.#aliases.get(name) ?? name))?.category ?? null;
   }
@@ -112,7 +112,7 @@ export class LabelSet {
     return labels;
   }
 
-  /** As the line came with it, or what has become of it; undefined: it is gone, or follows behind all others. */
+  /** The label as it came with the line, or as it was changed; undefined if it is gone or moved to the end. */
   #findHere(name: string, category: Category, value: string): Changed | undefined {
     return this.#deleted.has(name) ? undefined : (this.#changed.get(name) ?? { category, value });
   }

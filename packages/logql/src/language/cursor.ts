@@ -14,7 +14,7 @@ const partsMax = 250;
 
 export class Cursor {
   readonly #source: Tokens;
-  /** As far as they were asked for. */
+  /** Tokens read so far. */
   readonly #tokens: Token[] = [];
   #at = 0;
   #depth = 0;

@@ -1,7 +1,7 @@
 /** Spans of time, as Prometheus and Go write them. Numbers are nanoseconds. */
 
 const second = 1e9;
-/** As many nanoseconds as Go's integers hold: 292 years. */
+/** The largest span in Go: 2^63 nanoseconds, 292 years. */
 export const spanNsMax = 2 ** 63;
 
 const prometheusUnits: readonly [unit: string, ns: number][] = [
@@ -66,7 +66,7 @@ export function parseDuration(text: string): number | null {
   return parsePrometheusDuration(text) ?? parseGoDuration(text);
 }
 
-/** As Prometheus prints a range: `1h30m`. */
+/** Formats a range like Prometheus: `1h30m`. */
 export function formatPrometheusDuration(ns: number): string {
   const sign = ns < 0 ? '-' : '';
   let rest = Math.round(Math.abs(ns) / 1e6);

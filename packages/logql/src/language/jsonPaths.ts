@@ -10,7 +10,7 @@ type Token = { kind: Kind; text: string };
 const signs: Readonly<Record<string, Kind>> = { '.': 'DOT', '[': 'LSB', ']': 'RSB' };
 const token = /[ \t\n]*(?:([a-zA-Z_][a-zA-Z0-9_]*)|"([^"\]]*)["\]]?|(\d+)(?=[ \t\n\]])|([.[\]]))/y;
 
-/** As in Loki, a character that starts no token ends the path. */
+/** Ends the path at a character that starts no token, like Loki. */
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   token.lastIndex = 0;

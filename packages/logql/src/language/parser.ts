@@ -38,7 +38,7 @@ export function parseLogql(text: string): LogqlQuery {
   return query;
 }
 
-/** As far as the grammar goes: it may ask for everything, and its stages may hold what cannot be compiled. For those who print it only. */
+/** Checks the grammar only: the query may ask for everything, and its stages may not compile. For callers that only print it. */
 export function parseForPrinting(text: string): LogqlQuery {
   return parseUnjudged(text, false);
 }

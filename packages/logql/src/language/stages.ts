@@ -32,7 +32,7 @@ export function readSelector(cursor: Cursor): Matcher[] {
   return matchers;
 }
 
-/** Up to what is no stage, or the unwrapping. */
+/** Reads up to the first thing that is not a stage, or to the unwrapping. */
 export function readStages(cursor: Cursor): Stage[] {
   const stages: Stage[] = [];
   for (;;) {

@@ -7,7 +7,7 @@ import type { Matcher } from '../language/tree.ts';
 const plainText = /^(?:[^\\.+*?()|[\]{}^$]|\\[\\.+*?()|[\]{}^$\-/])+$/;
 const surrounded = /^(\(\?i\))?(\.\*)?(.+?)(\.\*)?$/s;
 
-/** As a matcher of a selector would ask for the same. */
+/** Writes the matcher as a selector would. */
 export function spellFilterMatcher(matcher: Matcher): Matcher {
   if (matcher.operator === '=' || matcher.operator === '!=') return matcher;
   return { ...matcher, value: simplifyExpression(matcher.value) ?? matcher.value };

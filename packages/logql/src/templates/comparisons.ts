@@ -39,12 +39,12 @@ export function listComparisons(): Record<string, TemplateFunction> {
   };
 }
 
-/** As Go writes them. */
+/** The entities that Go writes. */
 const entities: Readonly<Record<string, string>> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' },
 };
 
-/** As Go does: signs that could end a script by their codes. */
+/** Escapes like Go: characters that could end a script are written as codes. */
 function escapeInScript(sign: string): string {
   if (/[\\'"]/.test(sign)) return `\\${sign}`;
   return `\\u${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -109,7 +109,7 @@ const token =
 
 class PipeReader {
   readonly #tokens: string[] = [];
-  /** Where each token begins. */
+  /** Start of each token. */
   readonly #starts: number[] = [];
   readonly #isFunction: (name: string) => boolean;
   readonly #locate: (at: number) => string;

@@ -35,7 +35,7 @@ export function splitPieces(template: string): Piece[] {
   return pieces;
 }
 
-/** Where the action ends that begins there. Braces in texts and comments end none. */
+/** Finds the end of an action. Braces in texts and comments do not end it. */
 function findClosing(template: string, start: number): { close: number; trimsStart: boolean } {
   for (let at = start; at >= 0 && at < template.length; at++) {
     if (template.startsWith('}}', at)) return { close: at, trimsStart: false };

@@ -1,7 +1,7 @@
 /** A template as a tree. */
 import type { Value } from './values.ts';
 
-/** Where something stands in the template, as Go counts it, and how it is written: what failures say. */
+/** A position in the template, counted as Go does, and its text: both appear in errors. */
 export type Mark = { place(): string; text: string };
 
 export type Term =

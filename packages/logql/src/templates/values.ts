@@ -40,7 +40,7 @@ export function isTrue(value: Value): boolean {
   return value instanceof Moment || (typeof value === 'number' ? value !== 0 : Boolean(value));
 }
 
-/** As Go prints it with %v. */
+/** Prints a value like Go's %v. */
 export function print(value: Value): string {
   if (value === null) return '<no value>';
   if (typeof value === 'number') return formatFloat(value);

@@ -83,7 +83,7 @@ export async function openPostgresDatabase<Schema>(
   };
 }
 
-/** Where the session cannot be set up, a query by itself has a transaction for its settings, in the same flight. */
+/** If the session cannot be set up, a single query gets a transaction for its settings, in the same round trip. */
 async function readAlone<T>(
   session: Session,
   use: (connection: DatabaseConnection) => Promise<T>,

@@ -89,7 +89,7 @@ function composeSvg(chart: Chart): string {
   ].join('\n');
 }
 
-/** Where the threshold's number stands there is no other. */
+/** Draws a line of the grid, without its number if that of the threshold is in the way. */
 function drawLine(line: number, field: Field, threshold: number | null): string {
   const y = findY(line, field);
   const isHidden = threshold !== null && Math.abs(findY(threshold, field) - y) < 21;

@@ -2,7 +2,7 @@
 
 const dayMs = 86_400_000;
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-/** Where the fraction or the zone begins. */
+/** The position of the fraction or the zone. */
 const secondsEnd = 'YYYY-MM-DDThh:mm:ss'.length;
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** After so many years the calendar repeats itself; Date.UTC misreads the years 0 to 99. */

@@ -36,7 +36,7 @@ export const targetOptions = Object.fromEntries(
 );
 
 export type MovePlan = {
-  /** As the service is to be started with. */
+  /** The configuration with which the service will be started. */
   to: Config;
   /** The present configuration: moving parts are in the data directory, others stay. */
   from: Config;

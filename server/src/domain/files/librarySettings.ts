@@ -45,7 +45,7 @@ export function hidePrivate(project: LibrarySettings | null, file: StoredFile): 
   return project !== null && isPrivate(project, file) ? { ...file, blobSecret: newId() } : file;
 }
 
-/** As they are kept; throws `path_invalid` for what is no folder, and refuses two rules for one. */
+/** Normalises rules for storing. Throws `path_invalid` for invalid folders, and refuses two rules for one folder. */
 export function parseVisibilityRules({
   folders,
 }: LibrarySettings['visibility']): LibrarySettings['visibility'] {

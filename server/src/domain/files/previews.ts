@@ -14,7 +14,7 @@ const subjects: Readonly<Record<PreviewKind, Subject>> = {
   waveform: { name: 'waveform', types: ['audio', 'video'], owners: 'sounds and videos' },
 };
 
-/** As sentences say it. */
+/** Names of the types in sentences. */
 export const typeTitles: Readonly<Record<StoredFile['type'], string>> = {
   image: 'an image',
   video: 'a video',

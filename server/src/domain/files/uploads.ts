@@ -59,7 +59,7 @@ type Judged = {
   media: IdentifiedMedia;
   fields: UploadFields;
   permission: UploadPermission;
-  /** Where the file needs an id of another form than most. */
+  /** Set if the file needs an id of another form than usual. */
   id?: string;
 };
 
@@ -68,7 +68,7 @@ type KeptUpload = Judged & { staged: StagedFile };
 
 type ReceiveOptions = {
   bytesMax: number;
-  /** As many as the sender announced; infinite when it did not. */
+  /** The length the sender announced; infinite if it did not. */
   declaredBytes: number;
 };
 

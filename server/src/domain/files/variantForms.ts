@@ -26,7 +26,7 @@ export type VariantForm = {
   preview: PreviewKind | null;
 };
 
-/** As they stand behind `?`. */
+/** The parameters of the URL. */
 type FormParameters = { w?: string; h?: string; fit?: string; format?: string } & {
   [kind in PreviewKind]?: string;
 };

@@ -115,7 +115,7 @@ export class AccessDirectory implements AsyncDisposable {
     };
   }
 
-  /** As far as the copy tells; revoked ones, too. */
+  /** Finds a token in the copy, even a revoked one. */
   findToken(id: string): Token | null {
     return this.#tokensById.get(id)?.token ?? null;
   }
@@ -146,7 +146,7 @@ export class AccessDirectory implements AsyncDisposable {
     return ids.every(id => this.#tokensById.has(id));
   }
 
-  /** As far as the copy tells. */
+  /** Whether the token is alive, according to the copy. */
   #isTokenAlive(id: string): boolean {
     const token = this.findToken(id);
     const project = token && this.#projects.get(token.project);

@@ -12,7 +12,7 @@ const freshMs = 10 * 60_000; // long enough to go on with what one has signed in
 type GivenPassword = {
   password: string;
   address: string;
-  /** As the caller spells the field. */
+  /** The caller's name of the field. */
   field: string;
 };
 

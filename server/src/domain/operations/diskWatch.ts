@@ -31,7 +31,7 @@ export type DiskChange = {
 };
 
 export type DiskWatch = {
-  /** As far as is known; nothing of a disk that could not be looked at. */
+  /** Known states; a disk that could not be read has none. */
   readonly states: readonly DiskState[];
   look(): Promise<void>;
 };

@@ -62,7 +62,7 @@ export class StoreHealth implements Disposable {
     return this.#isLeaving;
   }
 
-  /** As far as is known. */
+  /** Known states. */
   get states(): StoreState[] {
     return [...this.#stores.values()].map(({ name, reason }) => ({ name, reason }));
   }

@@ -165,7 +165,7 @@ export interface FileRecords {
   findTrashed(project: string, idOrKey: string): Promise<TrashedFile | null>;
   /** Puts the file back in its place. False when it is no longer in the trash. */
   restore(file: StoredFile): Promise<boolean>;
-  /** As `remove`, for a file in the trash. */
+  /** Like `remove`, for a file in the trash. */
   removeTrashed(file: StoredFile, now: number): Promise<boolean>;
   /** Files trashed before the instant, the oldest first. */
   listTrashed(query: {

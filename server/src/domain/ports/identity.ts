@@ -57,7 +57,7 @@ export interface SecondFactorRecords {
 }
 
 export type Passkey = {
-  /** As the authenticator names it: base64url. */
+  /** The authenticator's own id, in base64url. */
   id: string;
   userId: string;
   name: string;

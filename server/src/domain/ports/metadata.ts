@@ -60,7 +60,7 @@ export type Token = {
   /** The first characters of the token, to recognise it by. */
   prefix: string;
   hash: string;
-  /** As written: `read`, `type:image`, `path:clips`, `dataset:game`. None narrows nothing. */
+  /** Scopes as written: `read`, `type:image`, `path:clips`, `dataset:game`. An empty list narrows nothing. */
   scopes: readonly string[];
   createdAt: number;
   createdBy: string;

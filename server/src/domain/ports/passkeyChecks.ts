@@ -4,7 +4,7 @@ import type { Passkey } from './identity.ts';
 /** The site and challenge that an authenticator answers. */
 export type PasskeyPlace = { challenge: string; origin: string; host: string };
 
-/** As browsers write it as JSON; texts in base64url. */
+/** A response as browsers write it in JSON; texts are in base64url. */
 export type RegistrationResponse = {
   id: string;
   rawId: string;

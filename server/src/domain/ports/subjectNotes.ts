@@ -9,7 +9,7 @@ export type SubjectNote = NotedSubject & {
   createdAt: number;
   /** A user, who may be deleted by now. */
   authorId: string;
-  /** As the author was called when it was written. */
+  /** The author's name at the time of writing. */
   authorName: string;
   /** null: never. */
   editedAt: number | null;

@@ -11,7 +11,7 @@ export type SubjectSettings = { subjects: readonly SubjectKind[] };
 
 export const noSubjects: SubjectSettings = { subjects: [] };
 
-/** As they are kept; refuses two kinds of one name, and a path that one list has twice. */
+/** Normalises kinds for storing. Refuses two kinds of one name, and a path that a list has twice. */
 export function parseKinds(kinds: readonly SubjectKind[]): SubjectKind[] {
   const names = new Set(kinds.map(({ kind }) => kind));
   if (names.size < kinds.length)

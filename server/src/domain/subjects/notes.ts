@@ -7,7 +7,7 @@ import type { NotedSubject, SubjectNote } from '../ports/subjectNotes.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
 import { findKind } from './kinds.ts';
 
-/** As it is shown: an author who was deleted has no id any more, and keeps the name of then. */
+/** A note as shown. A deleted author has no id any more, and keeps the name. */
 export type SignedNote = Omit<SubjectNote, 'authorId'> & { authorId: string | null };
 
 type NotePlace = { project: string; id: string };

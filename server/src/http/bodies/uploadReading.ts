@@ -19,7 +19,7 @@ import { readContentType } from '../connection/requestHeads.ts';
 
 export type ReceivedUpload = {
   staged: StagedFile;
-  /** As they were sent; `parseUploadFields` reads them. */
+  /** The fields as sent; `parseUploadFields` reads them. */
   fields: Readonly<Record<string, unknown>>;
   /** The part of a form that held the file; '' where there was no form. */
   fieldName: string;

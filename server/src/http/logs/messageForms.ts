@@ -60,7 +60,7 @@ export async function readMessageForm(
   return { fields, files: files.filter(isSent), [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** As much as all files that are kept may take, and the fields beside them. */
+/** The room for all files that are kept, and the fields beside them. */
 function sumFileBytes({ fileSizeBytesMax }: StagingDeps): number {
   const files = limits.chatFilesMax * fileSizeBytesMax;
   return Math.max(limits.chatFormBytesMax, files + limits.logBatchBytesMax);

@@ -47,7 +47,7 @@ async function respondRules(_deps: LokiRouteDeps, { reply }: LokiCall): Promise<
   return sendJson(reply, {});
 }
 
-/** As Loki tells them: a sentence as plain text. */
+/** Writes failures like Loki: a sentence as plain text. */
 const spellFailure: SpellFailure = ({ body }, { reply }) => {
   reply.type('text/plain; charset=utf-8');
   return body.error.endsWith('\n') ? body.error : `${body.error}\n`;

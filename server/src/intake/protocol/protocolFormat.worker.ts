@@ -13,7 +13,7 @@ import { requireDatasetName, requireDatasetScope } from '../../domain/logs/datas
 import { limits } from '../../vocabulary.ts';
 import { type EntryFormat, type FoundEntries, readTranslatedHere } from '../entryFormat.ts';
 
-/** Where the request's entries may go. */
+/** Datasets that the request may write to. */
 export type Places = {
   /** The dataset of entries that name none. */
   dataset: string;

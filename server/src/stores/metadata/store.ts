@@ -37,7 +37,7 @@ export type MetadataConfig =
   | { kind: 'sqlite'; file: string }
   | { kind: 'postgres'; url: string; connectionsMax?: number };
 
-/** Where a full disk lets people manage it. One of another machine has none here. */
+/** Frees the reserve so that people can manage a full disk. A database on another machine has none here. */
 type Reserve = Pick<DiskReserve, 'release'>;
 
 const noReserve: Reserve = { release: async () => false };

@@ -8,7 +8,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx';
 import { useFields } from '../../logs/fields.ts';
 import type { RuleDraft } from './draft.ts';
 
-/** As the service names them. */
+/** Fields, named as in the service's errors. */
 export const ruleFields = [
   ...['name', 'query', 'dataset', 'by', 'condition.value', 'condition.factor', 'windowSeconds'],
   ...['condition', 'channels'],

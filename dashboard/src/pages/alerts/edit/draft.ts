@@ -85,7 +85,7 @@ export function isOfPatterns(want: RuleWish): want is 'new' | 'issue' {
   return want === 'new' || want === 'issue';
 }
 
-/** As it stands; what is no number is sent as none, which the service refuses. */
+/** Reads the draft unchanged. Text that is not a number is left out, and the service refuses the rest. */
 export function readQuestion(draft: RuleDraft): RuleQuestion {
   const isOfEntries = isOfWindows(draft.want) || isOfPatterns(draft.want);
   return {

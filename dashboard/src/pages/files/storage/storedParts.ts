@@ -5,7 +5,7 @@ import type { Storage } from '../../../queries/storage.ts';
 import { typeNames } from '../typeNames.ts';
 import type { StoredPart } from './Treemap.tsx';
 
-/** As on Home. */
+/** The same colours as on Home. */
 const typeFills = { image: '--series-1', video: '--series-4', audio: '--series-3' } as const;
 
 type Amount = { files: number; bytes: number };

@@ -14,7 +14,7 @@ export type SampleRequest = {
   url: string;
   needsToken: boolean;
   body: SampleBody | null;
-  /** Where the bytes alone may be sent instead of a form. */
+  /** Whether the bytes alone may be sent instead of a form. */
   takesBytes: boolean;
 };
 
@@ -59,7 +59,7 @@ function composeBody(api: Api, bodies: Operation['bodies']): SampleBody | null {
     : { kind: 'bytes', type: first.type === '*/*' ? 'application/octet-stream' : first.type };
 }
 
-/** Where nothing is required, a body shows what could be said. */
+/** Fills a body with optional fields if none is required. */
 function fillIfEmpty(api: Api, schema: object): unknown {
   const least = makeExample(api, schema, { extent: 'required' });
   const isEmpty = typeof least === 'object' && least !== null && Object.keys(least).length === 0;

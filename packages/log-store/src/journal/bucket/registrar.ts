@@ -98,7 +98,7 @@ export class Registrar {
     return false; // nobody listens
   }
 
-  /** As from a database without room: a lease changes a row, and a segment adds one. */
+  /** Throws the error of a full database: a lease changes a row, and a segment adds one. */
   #bearRefusal(error: unknown): void {
     this.failures++;
     this.#error = error;

@@ -6,7 +6,7 @@ export interface SegmentBucket {
   read(name: string): Promise<Buffer | null>;
   /** One that is not there is no error. */
   remove(name: string): Promise<void>;
-  /** Those whose names begin with the folder, by name. */
+  /** Lists objects whose names begin with the folder, by name. */
   list(folder: string): AsyncIterable<string>;
   /** Rejects when the bucket does not answer. */
   check(): Promise<void>;

@@ -55,7 +55,7 @@ type RegistryMeasures = {
   damaged: number;
 };
 
-/** As a note has it. */
+/** A segment as stored in a note. */
 export type NotedSegment = NewSegment & { registeredAt: number };
 
 export interface SegmentRegistry {

@@ -196,7 +196,7 @@ export class SegmentWriter implements AsyncDisposable {
     }
   }
 
-  /** Those that arrived meanwhile need not wait for what does not answer. */
+  /** Refuses these waiters. Others that arrived meanwhile need not wait for a bucket that does not answer. */
   #refuse(waiters: readonly Waiter[], error: unknown): void {
     if (error instanceof AbandonedSegment) return; // nobody knows the outcome, so there is nothing to report
     if (error instanceof RefusedSegment) {

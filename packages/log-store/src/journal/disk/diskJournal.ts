@@ -39,7 +39,7 @@ class DiskJournal implements Journal {
   readonly #parts: Parts;
   readonly #keys = new RecentKeys();
   readonly #clearing: Clearing;
-  /** Those that were handed over and are not forgotten yet, by name. */
+  /** Segments that were handed over and not deleted yet, by name. */
   readonly #waiting = new Map<string, FileSegment>();
   /** Bytes of segments that were handed over and not yet removed. */
   #handedBytes = 0;

@@ -107,7 +107,7 @@ function expire(nowMs: number, { project, dataset, days }: DatasetRetention): Re
   return days === null ? [] : [{ project, dataset, beforeMicros: (nowMs - days * dayMs) * 1000 }];
 }
 
-/** Those of the projects that hold anything; the order of the table's key leads there. */
+/** Lists what is left of the projects. The table's key leads there. */
 async function listRemains({ access, signal }: Asked, projects: readonly string[]): Promise<string[]> {
   const remains: string[] = [];
   for (const some of chunk(projects, removalsBoundMax)) {

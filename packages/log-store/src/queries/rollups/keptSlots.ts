@@ -12,7 +12,7 @@ import { type PartSpan, sumEntries } from '../pageGuesses.ts';
 import { readSpan, type Span } from '../slots.ts';
 import { formatSpan } from './counts.ts';
 
-/** As the key of the kept counts has it: else the engine would not know that they answer the question. */
+/** Must equal the key of the kept counts, or the engine does not use them. */
 const slotColumn = 'toStartOfFifteenMinutes(timestamp)';
 
 /** Tables with conditions, each for a statement of its own; null: the kept counts do not tell what the filter asks. */

@@ -102,7 +102,7 @@ function formatSlot(micros: number): string {
   return formatHex(Math.floor(micros / secondMicros), slotDigits);
 }
 
-/** As the engine writes it. */
+/** Formats a number as the engine does. */
 function formatHex(number: number, digits: number): string {
   return number.toString(16).toUpperCase().padStart(digits, '0');
 }

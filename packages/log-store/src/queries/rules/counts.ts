@@ -70,7 +70,7 @@ async function countAll(
   return counts;
 }
 
-/** As many in one statement as its values allow. */
+/** Puts as many rules into one statement as their values allow. */
 function fillSheets(pending: readonly Pending[]): Sheet[] {
   const sheets: Sheet[] = [];
   for (const one of pending) {

@@ -127,7 +127,7 @@ function formatLine(value: unknown): string {
   return `${crc32(text)} ${text}`;
 }
 
-/** As it was written; null where it is damaged. */
+/** Parses a line; null if it is damaged. */
 function parseLine<Value>(line = ''): Value | null {
   const space = line.indexOf(' ');
   const text = line.slice(space + 1);

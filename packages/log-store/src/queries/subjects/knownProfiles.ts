@@ -25,7 +25,7 @@ const always = { fromMicros: 0, toMicros: null };
 type Known = { endMicros: number; entries: number; facts: readonly Fact[] };
 
 type Asking = Omit<LogProfileQuestion, 'paths'> & {
-  /** Those whose texts are told. */
+  /** Paths whose texts are kept. */
   paths: readonly string[];
   filter: LogFilter;
   signal: AbortSignal;

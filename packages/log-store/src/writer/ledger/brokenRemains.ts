@@ -15,7 +15,7 @@ export async function listBroken(access: EngineAccess): Promise<{ name: string; 
   return (rows as [string, string][]).map(([name, reason]) => ({ name, reason })); // as selected
 }
 
-/** Those of parts that the list knows stay: they may be all that is left of entries which the journal has no more. */
+/** Keeps the remains of parts that the ledger knows: they may be all that is left of entries no longer in the journal. */
 export async function removeBrokenRemains(access: EngineAccess, ledger: Ledger): Promise<void> {
   if (ledger.lost.length > 0) return;
   const known = [...ledger.parts.map(({ name }) => name), ...ledger.accepted];

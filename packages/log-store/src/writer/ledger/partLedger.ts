@@ -75,7 +75,7 @@ export class PartLedger implements AsyncDisposable {
     });
   }
 
-  /** As far as is known. */
+  /** Lost parts that are known so far. */
   get lost(): readonly LostPart[] {
     return this.#ledger?.lost ?? [];
   }
@@ -209,7 +209,7 @@ export class PartLedger implements AsyncDisposable {
     await runCommand(this.#deps.access, `ALTER TABLE ${localTable} ${verb} PART '${part.name}'`);
   }
 
-  /** Those that were lost before, unless they are back, and those that are gone since. `found`: those that are not. */
+  /** Parts that were lost before and are not back, and parts that have gone since. `found`: the new ones. */
   async #findLost(
     before: Ledger,
     present: readonly PresentPart[],

@@ -59,7 +59,7 @@ export const storedColumns: readonly string[] = [
   'arrivedAt DateTime64(6) DEFAULT now64(6) CODEC(Delta(8), ZSTD(1))',
 ];
 
-/** As the first version declared it. */
+/** The expression of the first version. */
 function foldAtLength(expression: string): string {
   const { from, to } = foldedCharacters;
   return `if(isValidASCII(${expression}), lower(${expression}), translateUTF8(${expression}, '${from}', '${to}'))`;
@@ -75,7 +75,7 @@ const otherScripts = '[^\\\\x00-\\\\x7f]+'; // only where there are any: it is s
 const code = '[a-f.:-]*[0-9][0-9a-f.:-]*';
 const parentFolded = foldColumn('parentId');
 const allFolded = `concat(bodyFolded, '\\0', restFolded, '\\0', ${parentFolded})`;
-/** Those that have a letter as well; one pattern for both, with an alternative, takes the engine three times as long. */
+/** Tokens that also have a letter. One pattern with an alternative for both takes the engine three times as long. */
 const mixedTokens = `arrayFilter(token -> token != upper(token), extractAll(${allFolded}, '${digitToken}'))`;
 
 /** Columns that searches look at; the engine computes them when it reads them. */

@@ -13,7 +13,7 @@ export interface LogServers {
   /** The names of those that were marked, whether they are there or not. */
   list(): Promise<ReadonlySet<string>>;
   add(names: readonly string[]): Promise<void>;
-  /** Where the servers are that nodes were told to store on, by all of them, so that each asks those that others know. */
+  /** Servers that any node was told to store on, so that each node also asks those that others know. */
   listAddresses(): Promise<readonly ServerAddress[]>;
   /** Adds servers, and completes those that are known; times already noted stay. */
   putAddresses(addresses: readonly ServerAddress[]): Promise<void>;

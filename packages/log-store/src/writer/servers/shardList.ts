@@ -11,7 +11,7 @@ import type { LogServers } from './logServers.ts';
 export type ShardList = {
   /** One server of each shard that is known; grows. */
   readonly all: readonly [EngineAccess, ...EngineAccess[]];
-  /** Those of the settings. */
+  /** Shards named in the settings. */
   readonly listed: readonly EngineAccess[];
   /** The shards on which this node stores. A server that is new to the installation waits until all nodes ask it. */
   readonly lanes: readonly Shard[];

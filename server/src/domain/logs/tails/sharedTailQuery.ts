@@ -70,7 +70,7 @@ export class SharedLook {
     };
   }
 
-  /** As the store's `findEnd`. Those who ask while an earlier question is under way share the next one. */
+  /** Like the store's `findEnd`. Callers during a running query share the next one. */
   findEnd(): Promise<End> {
     this.#nextEnd ??= this.#findNextEnd();
     return this.#nextEnd;

@@ -55,7 +55,7 @@ export const logContext = defineTool({
   },
 });
 
-/** As much of it as leaves room for neighbours: a text of escapes is several times as long as its characters. */
+/** Writes as much of the entry as leaves room for neighbours: escapes make a text several times as long. */
 function writeEntry(entry: LogEntry): string {
   for (let { bodyCharactersMax, metadataCharactersMax } = full; ; ) {
     const row = { isTheEntry: true, ...presentRow(entry, { bodyCharactersMax, metadataCharactersMax }) };

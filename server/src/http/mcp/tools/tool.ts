@@ -43,7 +43,7 @@ export function defineTool<const Input extends TObject>(
   return { ...tool, run: (deps, given, call) => tool.run(deps, given as Static<Input>, call) };
 }
 
-/** As the protocol lists tools. */
+/** Describes a tool as the protocol lists it. */
 export function describeTool({ name, title, description, input }: Tool): object {
   return {
     name,

@@ -126,7 +126,7 @@ function composeRemoval(queries: Queries, row: FileRow, now: number): BatchQuery
   ];
 }
 
-/** Those in the trash as well. */
+/** Finds files, including those in the trash. */
 async function findMany(reading: Queries, ids: readonly string[]): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   for (const some of splitIntoChunks(ids)) {

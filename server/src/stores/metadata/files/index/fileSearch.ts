@@ -58,7 +58,7 @@ type FileSearcher = Pick<
   listByNames(project: string, query: FilePageQuery): Promise<FilePage | null>;
 };
 
-/** Where indexes are kept over restarts; null: nowhere. */
+/** The folder for indexes across restarts; null if there is none. */
 type SnapshotPlace = string | null;
 
 export function openFileSearch(database: MetadataDatabase, snapshotPlace: SnapshotPlace): FileSearcher {

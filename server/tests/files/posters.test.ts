@@ -1,20 +1,11 @@
-/** Stills of videos: made once by the machine's FFmpeg, in the forms of pictures, and a clear 404 where there is none. */
+/** Stills of videos in the forms of pictures, made once, and a clear 404 if there is none. `previews.test.ts` has the containers. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
 import { describeRefusal } from '../support/client.ts';
+import { film } from '../support/films.ts';
 import { makeDirectory, startTestService } from '../support/service.ts';
-import {
-  makePicture,
-  makeSound,
-  mediaEnvironment,
-  mediaToken,
-  pathOf,
-  uploadFile,
-} from '../support/uploading.ts';
+import { makePicture, makeSound, mediaEnvironment, pathOf, uploadFile } from '../support/uploading.ts';
 
 const service = await startTestService({ environment: mediaEnvironment });
 const directory = await makeDirectory();
@@ -23,40 +14,14 @@ after(async () => {
   await directory[Symbol.asyncDispose]();
 });
 
-/** Four seconds of a moving picture. */
-async function film(name: string, ...codec: string[]): Promise<Buffer> {
-  const file = path.join(directory.path, name);
-  const picture = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=10:duration=4'];
-  const { status, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-y', ...picture, ...codec, file]);
-  assert.equal(status, 0, String(stderr));
-  return await readFile(file);
-}
-
 const upload = async (bytes: Uint8Array, fields = {}) =>
   pathOf((await uploadFile(service, bytes, fields)).url);
 const ask = (at: string, query: string) => service.fetch(`${at}?${query}`);
 
-const mp4 = await film('clip.mp4', '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
+const mp4 = film(directory.path, 'clip.mp4', '-c:v', 'libx264', '-pix_fmt', 'yuv420p');
 const clip = await upload(mp4);
 
 describe('a still of a video', () => {
-  const containers: readonly [string, ...string[]][] = [
-    ['clip.mp4', '-c:v', 'libx264', '-pix_fmt', 'yuv420p'],
-    ['clip.mov', '-c:v', 'mpeg4'],
-    ['clip.webm', '-c:v', 'libvpx', '-deadline', 'realtime'],
-    ['clip.mkv', '-c:v', 'mpeg4'],
-    ['clip.ogv', '-c:v', 'libtheora'],
-    ['clip.mpg', '-r', '25', '-c:v', 'mpeg2video'],
-  ];
-  for (const [name, ...codec] of containers)
-    test(`in ${name}`, async () => {
-      const response = await ask(await upload(await film(name, ...codec)), 'poster');
-      assert.equal(response.status, 200, await response.clone().text());
-      assert.equal(response.headers.get('content-type'), 'image/webp');
-      const { width, height, format } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
-      assert.deepEqual([width, height, format], [640, 360, 'webp']);
-    });
-
   const forms: readonly [string, number, number, string, string][] = [
     ['poster&w=320', 320, 180, 'webp', 'image/webp'],
     ['poster=1&h=320&format=jpeg', 569, 320, 'jpeg', 'image/jpeg'],
@@ -105,31 +70,4 @@ describe('there is none', () => {
       }
       assert.equal((await service.fetch(at)).status, 200);
     });
-});
-
-test('a still goes with its video', async () => {
-  const { id, url } = await uploadFile(service, mp4);
-  assert.equal((await ask(pathOf(url), 'poster&w=320')).status, 200);
-  const listStills = async () =>
-    (await readdir(service.dataDir, { recursive: true })).filter(
-      name => name.includes(id) && name.includes('poster'),
-    );
-  assert.equal((await listStills()).length, 1);
-  const headers = { authorization: mediaToken };
-  const deleted = await service.fetch(`/api/v3/file/${id}`, { method: 'DELETE', headers });
-  assert.equal(deleted.status, 200);
-  assert.deepEqual(await listStills(), []);
-});
-
-test('of a private video there is one for a signed link alone', async () => {
-  const { id, url } = await uploadFile(service, mp4, { visibility: 'private' });
-  assert.equal((await ask(pathOf(url), 'poster')).status, 404);
-  const headers = { authorization: mediaToken, 'content-type': 'application/json' };
-  const linked = await service.fetch(`/api/v3/file/${id}/link`, { method: 'POST', headers, body: '{}' });
-  // As the contract says.
-  const { data } = (await linked.json()) as { data: { url: string } };
-  const { pathname, search } = new URL(data.url);
-  const response = await service.fetch(`${pathname}${search}&poster&w=320`);
-  assert.equal(response.status, 200);
-  assert.equal(response.headers.get('cache-control'), 'private, no-cache');
 });

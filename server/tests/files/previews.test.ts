@@ -158,7 +158,8 @@ for (const [name, machine] of machines)
 
     for (const [container, bytes] of containers)
       test(`a still of ${container} shows what was filmed`, async () => {
-        const { bytes: still } = await readPicture(await ask(await upload(bytes), 'poster&w=320'));
+        const { bytes: still, facts } = await readPicture(await ask(await upload(bytes), 'poster'));
+        assert.deepEqual(facts, [640, 360, 'webp', 'image/webp']);
         const { channels } = await sharp(still).stats();
         assert.ok(
           channels.every(({ stdev }) => stdev > 40),

@@ -16,7 +16,7 @@ after(() => rm(directory, { recursive: true }));
 
 const casesOfAlerts = ['alerts.test.yaml', 'alerts.days.test.yaml'];
 
-/** Its output; rejects with it where the program finds a mistake. */
+/** Resolves to its output; rejects with the output if the program finds a mistake. */
 async function run(
   program: string,
   args: string[],

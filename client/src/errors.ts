@@ -13,7 +13,7 @@ export class TapedeckError extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
   readonly code: ApiErrorCode;
-  /** From `Retry-After`: a retry may succeed then. */
+  /** The value of `Retry-After`: a retry may succeed then. */
   readonly retryAfterSeconds: number | null;
   /** The one field that is wrong, nested ones with dots; null where there is none. */
   readonly field: string | null;

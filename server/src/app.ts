@@ -68,7 +68,7 @@ export type Service = AsyncDisposable & {
   publicUrl: string;
   /** null once there is an owner. */
   setUpCode: string | null;
-  /** From now on the service asks clients to use another node, and still answers what they send. */
+  /** Asks clients to use another node from now on, and still answers what they send. */
   leave(): void;
 };
 

@@ -82,7 +82,7 @@ export type Config = {
   lenientLevels: boolean;
   /** An SDK session ends after this long without a report or refresh. */
   sdkSessionMs: number;
-  /** From there on a question about logs is slow. */
+  /** A log query that takes longer is slow. */
   slowQueryMs: number;
   /** Whether notifications may go to private addresses. */
   outgoingPrivate: boolean;
@@ -92,7 +92,7 @@ export type Config = {
   provider: ProviderSettings | null;
   /** Whether plain requests are answered before Node.js's HTTP server. */
   fastHttp: boolean;
-  /** By the variables of OpenTelemetry; null: no traces. */
+  /** Read from OpenTelemetry's variables; null: no traces. */
   traces: TraceSettings | null;
   /** The service that `tapedeck logs` asks, and as whom; null: the one of this machine. */
   remote: { url: string | null; token: string | null };

@@ -1,7 +1,7 @@
 /** The table of settings: names, defaults and meanings. `config.ts` reads their values; docs/configuration.md is generated from it. */
 
 export type Setting = {
-  /** After `TAPEDECK_`. */
+  /** The name after `TAPEDECK_`. */
   name: string;
   default: string;
   /** Shown by `tapedeck config` and in docs/configuration.md. */
@@ -183,7 +183,7 @@ export const settings = [
 
 export type SettingName = (typeof settings)[number]['name'];
 
-/** Its name in the environment. */
+/** The setting's name in the environment. */
 export function nameSetting<Name extends SettingName>(name: Name): `TAPEDECK_${Name}` {
   return `TAPEDECK_${name}`;
 }

@@ -3,7 +3,7 @@
 /** Words, and "phrases in quotes", as the service reads them. */
 const termPattern = /"([^"]*)(?:"|$)|([^\s"]\S*)/gu;
 
-/** Before a first match further behind than this, a line leaves out what it begins with. */
+/** If the first match is further back than this, the line omits its beginning. */
 const leadCharactersMax = 60;
 
 type Piece = { text: string; isMatch: boolean };

@@ -31,7 +31,7 @@ export function writeMoment(at: string): string {
   return written.format(new Date(at)).replaceAll('\u202f', ' ');
 }
 
-/** In Unix milliseconds, in the browser's time zone unless the text names one; null: it is no moment. */
+/** Returns Unix milliseconds, in the browser's time zone unless the text names one; null if the text is not a time. */
 export function readMoment(text: string, now: number): number | null {
   const wanted = text.trim().replaceAll(/[\u202f\u00a0]/g, ' ');
   const [, sign, amount, unit] = relative.exec(wanted) ?? [];

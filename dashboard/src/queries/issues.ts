@@ -16,7 +16,7 @@ function issuesKey(project: string) {
   return ['projects', project, 'issues'];
 }
 
-/** In every state: which are shown is chosen among them. */
+/** Fetches issues in every state; the page chooses which to show. */
 export function issuesQuery(project: string, { days, withWarnings }: AskedIssues) {
   return queryOptions({
     queryKey: [...issuesKey(project), days, withWarnings],

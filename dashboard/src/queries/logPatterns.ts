@@ -12,7 +12,7 @@ const buckets = 30; // bars of a sparkline
 const pace = openPace();
 
 type PatternsAsking = Asking & {
-  /** Only patterns without older entries. */
+  /** Whether to list only patterns without older entries. */
   isNew: boolean;
   isFollowed: boolean;
 };

@@ -85,7 +85,7 @@ export function turn(order: Order): Order {
   return order === 'asc' ? 'desc' : 'asc';
 }
 
-/** Both may hold what is exactly of the moment between them. */
+/** Joins two pages. Both may hold entries of exactly the moment between them. */
 async function joinPages(above: Promise<LogPage>, below: Promise<LogPage>): Promise<LogPage> {
   const [first, last] = await Promise.all([above, below]);
   const known = new Set(first.entries.map(({ traceId }) => traceId));
@@ -149,7 +149,7 @@ export function childrenQuery(project: string, traceId: string) {
   });
 }
 
-/** From the first to the nearest; what is named as a parent may not be there. */
+/** Ancestors from the first to the nearest. An entry may name a parent that does not exist. */
 export type Ancestry = { entries: readonly LogEntry[]; missing: string | null; isCut: boolean };
 
 const ancestorsMax = 20; // asked for one after the other

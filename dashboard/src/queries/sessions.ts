@@ -16,7 +16,7 @@ export function sessionsOfProjectQuery(project: string) {
   });
 }
 
-/** Only live sessions. */
+/** Lists live sessions only. */
 export function liveSessionsQuery(project: string) {
   return queryOptions({ ...sessionsOfProjectQuery(project), select: listLiving });
 }

@@ -24,7 +24,7 @@ type UploadState =
   | { kind: 'failed'; reason: string; isRefused?: boolean }
   /** Not sent: to try again would change nothing. */
   | { kind: 'refused'; reason: string }
-  /** By a reload of the page, which forgot the file: it has to be chosen again. */
+  /** Interrupted by a reload of the page, which forgot the file: it has to be chosen again. */
   | { kind: 'interrupted'; share: number; place: string; reason: string };
 
 export type Upload = {

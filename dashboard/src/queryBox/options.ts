@@ -6,7 +6,7 @@ export type Place = { text: string; caret: number };
 export type Option = {
   key: string;
   label: string;
-  /** Its meaning, or the number of entries. */
+  /** The option's meaning, or its number of entries. */
   about: string;
   /** Replaces the text from `from` to `to` with `insert`; null: clears all recent searches. */
   edit: { from: number; to: number; insert: string } | null;

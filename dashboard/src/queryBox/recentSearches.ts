@@ -12,7 +12,7 @@ export type RecentSearches = {
   forgetAll: () => void;
 };
 
-/** By person: a browser may be shared. */
+/** Stored by person, because a browser may be shared. */
 export function useRecentSearches(project: string, area: 'logs' | 'files'): RecentSearches {
   const key = `tapedeck.${area}.searches.${useMe().id}.${project}`;
   const [kept, setKept] = useState<{ key: string; searches: readonly string[] } | null>(null);

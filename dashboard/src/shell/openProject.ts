@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { projectsQuery } from '../queries/projects.ts';
 import { recallProject } from '../recentProject.ts';
 
-/** On a page of the installation the project that was open before stays at hand. */
+/** Remembers the last project while a page of the installation is open. */
 export function useOpenProject() {
   const { project: slug } = useParams({ strict: false });
   const { data: projects } = useSuspenseQuery(projectsQuery);

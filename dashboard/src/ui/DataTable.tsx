@@ -97,7 +97,7 @@ function HeadCell({ title, sorted, onSort }: HeadCellProps) {
   );
 }
 
-/** In a card a single button stands beside the name, and several have a row of their own. */
+/** In a card, a single button stands beside the name, and several have a row of their own. */
 const actionsLayout = `w-px text-right whitespace-nowrap @max-2xl:col-start-2 @max-2xl:row-start-1 @max-2xl:w-auto
   @max-2xl:has-[button~button]:col-span-2 @max-2xl:has-[button~button]:col-start-1 @max-2xl:has-[button~button]:row-start-auto`;
 /** The first is the row's name, which may be one long word. */

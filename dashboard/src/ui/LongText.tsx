@@ -5,7 +5,7 @@ type LongTextProps = {
   as: 'dd' | 'pre';
   text: string;
   className: string;
-  /** In place of the plain text. */
+  /** Shown in place of the plain text. */
   children?: ReactNode;
 };
 

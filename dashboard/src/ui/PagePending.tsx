@@ -15,7 +15,7 @@ export function PagePending() {
   );
 }
 
-/** Before there is a frame. */
+/** Shown before there is a frame. */
 export function FramePending() {
   return (
     <main>

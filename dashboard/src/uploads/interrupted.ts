@@ -48,7 +48,7 @@ export function forgetInterrupted(place: string): void {
   keep(listInterrupted().filter(each => each.place !== place));
 }
 
-/** Also ends it at the service, without waiting: otherwise it expires within a day. */
+/** Ends the upload at the service, too, without waiting: otherwise it expires within a day. */
 export function endInterrupted(place: string): void {
   forgetInterrupted(place);
   fetch(place, { method: 'DELETE', headers: tusProtocol, keepalive: true }).catch(() => undefined);

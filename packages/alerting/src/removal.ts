@@ -5,7 +5,7 @@ import type { AlertRecords, AlertStore } from './ports/records.ts';
 const keptMs = 30 * 86_400_000; // CONTRACT.md, 10
 const removedAtOnceMax = 1_000; // a transaction of milliseconds
 
-/** By and by, for there may be a month of them. */
+/** Removes deliveries little by little, because there may be a month of them. */
 export async function removeDeliveries(store: Pick<AlertStore, 'write'>, channel: string): Promise<void> {
   const removeSome = () => store.write(({ outbox }) => outbox.removeSome(channel, removedAtOnceMax));
   while ((await removeSome()) === removedAtOnceMax);

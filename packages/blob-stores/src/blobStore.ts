@@ -45,7 +45,7 @@ export interface StagedFile extends AsyncDisposable {
   readonly sizeBytes: number;
   /** Hexadecimal, lower case. */
   readonly sha256: string;
-  /** From memory when the file is small, so that judging it costs no call to the disk. */
+  /** Reads from memory if the file is small, so that judging it costs no call to the disk. */
   read(position: number, lengthBytes: number): Promise<Buffer>;
 }
 
@@ -122,7 +122,7 @@ export interface PartialBlobs {
 
 /** A store that holds the id of the installation whose data lie in it. */
 export interface MarkedStore {
-  /** In sentences for the operator: `the bucket media at https://…`. */
+  /** The store's name in sentences for the operator: `the bucket media at https://…`. */
   readonly title: string;
   /** null where nothing says whose it is. */
   readMark(): Promise<string | null>;

@@ -148,7 +148,7 @@ export class DiskTree {
   }
 }
 
-/** In the order of what lies in them; a directory that went away meanwhile holds nothing. */
+/** Reads names in order. A directory that has gone meanwhile is empty. */
 async function readNames(directory: string): Promise<string[]> {
   try {
     return (await readdir(directory)).sort((a, b) =>

@@ -46,7 +46,7 @@ export function openFile(at: string): Promise<number | null> {
   return orNull(open, ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK']);
 }
 
-/** At once: what was written has been synced or is not wanted, so there is nothing to wait for. */
+/** Closes at once: the bytes have been synced or are not wanted, so there is nothing to wait for. */
 export function closeFile(descriptor: number): void {
   fs.closeSync(descriptor);
 }

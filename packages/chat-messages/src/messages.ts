@@ -86,7 +86,7 @@ function readPayload(payload: unknown, options: ChatOptions, rules: ChatRules): 
   return { entries, translate, shown: limitShown({ content, username, embeds }) };
 }
 
-/** Beside a layout the content says in short what it says, for those who cannot see it. */
+/** Joins content and layout. The content repeats the layout in short, for those who cannot see it. */
 function joinTexts(content: string, layout: string): string {
   if (layout.includes(content)) return layout;
   return layout === '' ? content : `${content}\n${layout}`;

@@ -100,7 +100,7 @@ export const listProjectUploadLinks = defineRoute({
   errors: [],
 });
 
-/** Beside the files, for what follows them may be the key of one. */
+/** A path beside the files, because a path below them may be the key of a file. */
 export const createProjectPresignedUrl = defineRoute({
   ...files.createPresignedUrl,
   id: 'createProjectPresignedUrl',

@@ -37,7 +37,7 @@ export type Route = {
   /** Verb and noun; the name of the operation in OpenAPI and in the client. */
   id: string;
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** From the root of the server, with `{name}` for parameters and, at the end, `{name*}` for one that holds slashes. */
+  /** The path from the server's root, with `{name}` for parameters and, at the end, `{name*}` for one that holds slashes. */
   path: string;
   area: string;
   summary: string;

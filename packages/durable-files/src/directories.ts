@@ -21,7 +21,7 @@ export async function makeDirectory(directory: string, mode: number = usualMode)
   }
 }
 
-/** In a parent that is there, and not synced. True when it was missing. */
+/** Makes a directory in an existing parent, without syncing. True if it was missing. */
 export async function makeOneDirectory(directory: string, mode: number): Promise<boolean> {
   try {
     await mkdir(directory, mode);

@@ -56,7 +56,7 @@ type Serving = PlainOptions & {
   keepAliveMs: number;
   idleMsMax: number;
   pass(): void;
-  /** In the words for requests that Node.js's parser found wanting. */
+  /** Refuses with the code that Node.js's parser would give. */
   refuse(code: string): void;
 };
 

@@ -58,7 +58,7 @@ export type BlockColumns = {
   readonly bucket: number;
   /** Files in the block, in the order of their positions. */
   readonly count: number;
-  /** From the beginning of the bucket. */
+  /** Offsets from the beginning of the bucket. */
   readonly offsets: Uint16Array;
   readonly names: TextColumn;
   /** Folded: whole ones are looked up in the database. */
@@ -86,7 +86,7 @@ export type ProjectIndex = {
   readonly lastPosition: number;
   readonly lastChange: number;
   readonly files: number;
-  /** By bucket, ascending; buckets without files are left out. */
+  /** Blocks by bucket, ascending; empty buckets are left out. */
   readonly blocks: ReadonlyMap<number, Block>;
 };
 

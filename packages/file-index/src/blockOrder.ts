@@ -8,7 +8,7 @@ import type { Mask } from './textColumn.ts';
 /** A block, and which of its files are meant. */
 export type JudgedBlock = { readonly columns: BlockColumns; readonly mask: Mask };
 
-/** By the value, then by the position; files without a value come last, whatever the direction. */
+/** Compares by value, then by position. Files without a value come last in both directions. */
 function comparePlaces({ order }: FileSort, one: FilePlace, other: FilePlace): number {
   const sign = order === 'asc' ? 1 : -1;
   if (one.value === null || other.value === null) {
@@ -25,7 +25,7 @@ function compareValues(one: string | number, other: string | number): number {
   return Number(one) - Number(other);
 }
 
-/** By characters, where JavaScript compares halves of them. */
+/** Compares by characters; JavaScript compares UTF-16 units. */
 function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index++) {
@@ -91,7 +91,7 @@ function sortRows(columns: BlockColumns, sort: FileSort): Uint16Array {
   return Uint16Array.from(rows, ({ index }) => index);
 }
 
-/** From the other direction: files without a value stay behind the others. */
+/** Reverses the order, but keeps files without a value at the end. */
 function turnRows(columns: BlockColumns, { by }: FileSort): Uint16Array {
   const rising = orderRows(columns, { by, order: 'asc' });
   let valued = rising.length;

@@ -89,7 +89,7 @@ export async function describeSubject(
   return times === undefined ? null : { ...times, files, bytes, types, hours, values: [...values.values()] };
 }
 
-/** By the texts at one path that are asked for. */
+/** Sums files by the requested texts at one path. */
 export async function sumFiles(
   { blocks }: ProjectIndex,
   { path, texts }: { path: string; texts: ReadonlySet<string> },

@@ -1,6 +1,6 @@
 /** Passes over the first of many ordered lists together without merging them: deep pages would pass over a million files one by one. */
 
-/** In the order of a comparison. */
+/** A list in the order of a comparison. */
 export type Ordered<Item> = { readonly count: number; at(index: number): Item };
 
 type Compare<Item> = (one: Item, other: Item) => number;

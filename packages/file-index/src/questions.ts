@@ -26,7 +26,7 @@ export type FileQuestion = {
   filter: FileFilter;
   /** null: of any time. */
   times: FileTimes | null;
-  /** Beside the filter; null for none. */
+  /** The query in addition to the filter; null for none. */
   query: FileQuery | null;
 };
 
@@ -36,7 +36,7 @@ export type FileProfile = TimesUsed & {
   bytes: number;
   types: Readonly<Record<MediaType, number>>;
   hours: readonly number[];
-  /** In no order. */
+  /** Values, in no order. */
   values: readonly (TimesUsed & { path: string; value: string })[];
 };
 

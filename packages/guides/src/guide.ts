@@ -90,7 +90,7 @@ export type Guide = {
   id: string;
   title: string;
   group: Group;
-  /** Its place within the group. */
+  /** The guide's place within its group. */
   order: number;
   /** One sentence. */
   about: string;

@@ -61,7 +61,7 @@ function readConnection({ address, token, dataset, folder }: Connection) {
   return { values, conditions };
 }
 
-/** Also safe within quotes of any kind. */
+/** Escapes a query parameter so that it is also safe within quotes of any kind. */
 function escapeQuery(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -10,7 +10,7 @@ const idCharactersMax = 40; // longer ones are no traceIds; see above
 
 export type MicrosRange = { fromMicros: number; toMicros: number };
 
-/** By the traceId that they had at the source. */
+/** Imported entries by their traceId at the source. */
 export class ImportedEntries {
   readonly #settings: { baseUrl: string; token: string };
 

@@ -26,7 +26,7 @@ export type HeldUpload = AsyncDisposable & {
 
 type Worker = {
   isClosing: boolean;
-  /** By the clock of `performance`; infinite while no bytes are waited for. */
+  /** Measured by `performance.now()`; infinite while no bytes are awaited. */
   awaitedSince: number;
   isUnwanted: boolean;
   cutOff: (() => void) | null;

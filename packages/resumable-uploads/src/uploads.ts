@@ -7,7 +7,7 @@ import type { Chunk } from './protocol.ts';
 import type { Upload, UploadRecords } from './records.ts';
 import { Sums } from './sums.ts';
 
-/** By so many bytes an upload is judged while the others are on their way. */
+/** An upload is judged by its first bytes while the others are on their way. */
 const headBytesMax = 64 * 1024; // CONTRACT.md, 11.1
 const idsPerTurn = 500; // one query's worth
 

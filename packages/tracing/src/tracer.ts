@@ -14,7 +14,7 @@ type Beginning = {
   attributes?: Attributes;
   /** Headers of the request that the span continues the trace of; without them the span belongs to the current one. */
   headers?: IncomingHttpHeaders;
-  /** By `performance.now()`, where it began earlier. */
+  /** A `performance.now()` value, if the span began earlier. */
   startedAt?: number;
   /** It is done for many at once, and begins a trace of its own. */
   isShared?: boolean;

@@ -8,7 +8,7 @@ const secretBytes = 20; // RFC 4226, 4: R6 asks for 128 bits and recommends thes
 const stepSeconds = 30; // RFC 6238, 5.2; many apps know no other
 const stepsAround = 1; // RFC 6238, 5.2: one for the way, and for clocks that differ
 
-/** In base32, as apps take it. */
+/** Makes a secret in base32, as apps take it. */
 export function newCodeSecret(): string {
   return encodeBase32(randomBytes(secretBytes));
 }

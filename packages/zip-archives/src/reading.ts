@@ -24,7 +24,7 @@ const capped = 0xffff_ffff;
 
 type List = { entries: number; sizeBytes: number; offset: number; endsAt: number };
 
-/** In the order of the list. Throws a `ZipMistake` for what `writeZip` does not write. */
+/** Lists entries in the order of the archive's list. Throws a `ZipMistake` for anything that `writeZip` does not write. */
 export async function listStoredEntries(source: ZipSource): Promise<StoredEntry[]> {
   const list = await readEnd(source);
   if (list.entries > entriesMax || list.sizeBytes > listBytesMax)

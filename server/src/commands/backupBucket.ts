@@ -68,7 +68,7 @@ export async function openBackupBucket(
 
 const ownFolderPrefix = 'backup-';
 
-/** In the data directory, for everything but the files; what killed backups left there is removed. */
+/** Makes a folder in the data directory for everything but the files, and removes what killed backups left there. */
 async function makeOwnFolder(dataDir: string, opened: AsyncDisposableStack): Promise<string> {
   for (const name of await readdir(dataDir)) {
     const left = path.join(dataDir, name);

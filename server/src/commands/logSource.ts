@@ -56,7 +56,7 @@ function isSameHere(url: string, own: string): boolean {
 
 type FoundToken = { token: string; revoke(): Promise<void> };
 
-/** On the service's own machine none is needed: a token is made for the time it takes, as by `tapedeck token create`. */
+/** Makes a token for the duration of the command on the service's own machine; elsewhere one must be given. */
 async function findToken(
   config: Config,
   given: CommandArguments,

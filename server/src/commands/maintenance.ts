@@ -110,7 +110,7 @@ export const verify: Command = {
   },
 };
 
-/** Only of an engine in the data directory it is known which parts it should have. */
+/** Only an engine in the data directory has a list of the parts it should have. */
 function findLedger({ logs, dataDir }: Config): string | null {
   return logs.kind === 'embedded' ? dataDir : null;
 }

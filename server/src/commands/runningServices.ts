@@ -165,7 +165,7 @@ async function openDirectory(): Promise<string | null> {
   }
 }
 
-/** By the number of the user: not every one has a name. */
+/** Named by the number of the user, because not every user has a name. */
 function nameDirectory(): string {
   return path.join(tmpdir(), `tapedeck-${process.getuid?.() ?? 'user'}`);
 }

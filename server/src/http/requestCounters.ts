@@ -57,7 +57,7 @@ export class RequestCounters {
   }
 }
 
-/** By the text of the labels. */
+/** Counts by the text of the labels. */
 class Counts {
   readonly #series: Series;
   readonly #counts = new Map<string, number>();

@@ -1,7 +1,7 @@
 /** The pages behind upload URLs, as HTML: one that takes files, and one that says in plain words why it takes none. */
 import type { ErrorCode, MediaType } from '../vocabulary.ts';
 
-/** Its two files are the service's own, and what it sends goes to this service. */
+/** The page loads two files of this service, and sends to nothing else. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

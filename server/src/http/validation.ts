@@ -48,7 +48,7 @@ const compile = SerializerSelector()();
 
 type Writer = ReturnType<typeof compile>;
 
-/** By shape: another server in the same process writes and checks with what the first has composed. */
+/** Cached by shape: another server in the same process writes and checks with what the first has composed. */
 const writers = new WeakMap<object, Writer>();
 const checks = new WeakMap<object, Validator>();
 
@@ -160,7 +160,7 @@ function describeProblem(part: string, problem: Problem | undefined): FieldProbl
   return { sentence: `${subject} ${describeFault(problem)}.`, field: field || undefined };
 }
 
-/** In words of people, where those of the checker are of programs. */
+/** Describes the fault in words for people; the checker's are for programs. */
 function describeFault({ keyword, params, message }: Problem): string {
   // The same as above.
   const { allowedValues, pattern, limit } = params as FaultParams;

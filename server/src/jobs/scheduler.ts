@@ -10,7 +10,7 @@ export type Repeated = {
   work: (signal: AbortSignal) => Promise<unknown>;
 };
 
-/** So long nobody does again what one of several nodes did: a little less than until its next turn. */
+/** Rests a little less than until its next turn, so that no other node repeats the work meanwhile. */
 export function restAfter(intervalMs: number): number {
   return intervalMs * 0.9;
 }

@@ -159,7 +159,7 @@ const layers: readonly Layer[] = [
   {
     name: 'dashboard',
     files: /^dashboard\/src\//,
-    imports: ['client', 'guides', 'log-patterns', 'log-query-language'],
+    imports: ['client', 'guides', 'log-patterns', 'log-query-language', 'media-facts'],
     packages: /^(?!node:|fastify|tapedeck)/,
   },
 ];

@@ -1,6 +1,6 @@
 /** Options and results of an upload. */
 export type UploadOptions = {
-  /** By default the name of the file, where it has one. */
+  /** Defaults to the name of the file, if it has one. */
   filename?: string;
   /** The folder. */
   path?: string;

@@ -7,7 +7,7 @@ export type LogEntry = {
   message: string;
   resource?: string;
   metadata?: Readonly<Record<string, unknown>>;
-  /** By default the time of the call. */
+  /** Defaults to the time of the call. */
   timestamp?: Date | number | string;
   /** The traceId of the entry that this one belongs to. */
   parentId?: string;

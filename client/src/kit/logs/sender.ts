@@ -187,7 +187,7 @@ class LogSender implements Logs {
     for (const { callback } of entries) callSafely(() => callback?.());
   }
 
-  /** Also addresses that answer 404: a proxy may be misconfigured for a while. */
+  /** Repeats 404 as well, because a proxy may be misconfigured for a while. */
   #isRepeated(error: TapedeckError): boolean {
     if (error.status === 401 || error.status === 403) {
       this.#refuse(error);

@@ -30,7 +30,7 @@ type SpoolFile = {
   dataset: string;
   count: number;
   bytes: number;
-  /** By line; those of earlier processes have none. */
+  /** Callbacks by line; lines of earlier processes have none. */
   callbacks: Map<number, Callback>;
 };
 type ClosedBatch = { number: number; files: SpoolFile[] };

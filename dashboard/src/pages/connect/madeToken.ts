@@ -2,7 +2,7 @@
 export type MadeToken = {
   text: string;
   id: string;
-  /** By the service's clock. */
+  /** Measured by the service's clock. */
   createdAt: string;
   dataset: string;
   folder: string;

@@ -77,7 +77,7 @@ export function joinFolders(outer: string, inner: string): string {
   return [outer, inner].filter(path => path !== '').join('/');
 }
 
-/** Only this input can, and it can nothing else. */
+/** Opens an input of its own, because one for folders cannot choose files. */
 function chooseFolder(take: (files: readonly File[]) => void): void {
   const input = document.createElement('input');
   input.type = 'file';
@@ -86,7 +86,7 @@ function chooseFolder(take: (files: readonly File[]) => void): void {
   input.click();
 }
 
-/** By where they lie in the chosen folder; '' for files that were chosen one by one. */
+/** Groups files by their path in the chosen folder; '' for files that were chosen one by one. */
 function groupByFolder(files: readonly File[]): Map<string, File[]> {
   const groups = new Map<string, File[]>();
   for (const file of files) {

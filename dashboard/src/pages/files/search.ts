@@ -9,7 +9,7 @@ const sortNames = ['name', 'size', 'duration'] as const;
 export type SortName = 'createdAt' | (typeof sortNames)[number];
 
 export type FileSearch = {
-  /** In the language that the logs have, over the fields of files. */
+  /** A query in the language of the logs, over the fields of files. */
   query?: string | undefined;
   type?: MediaType | undefined;
   /** A folder and all below it. */

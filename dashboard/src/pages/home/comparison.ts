@@ -40,7 +40,7 @@ export function sumCounts(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Before the first entry there was nothing to be usual. */
+/** Looks no further back than the first entry, before which nothing was usual. */
 function lookBack(hours: readonly Counts[], counts: readonly number[], ago: number): number | null {
   const place = counts.length - 1 - ago;
   const first = hours.findIndex(each => sumCounts(each) > 0);

@@ -3,7 +3,7 @@ import { sliceMinutes } from '../../queries/homeIntervals.ts';
 import { sumCounts } from './comparison.ts';
 import type { Arrivals } from './silence.ts';
 
-/** In minutes before now. */
+/** Times in minutes before now. */
 type Outage = { fromMinutesAgo: number; toMinutesAgo: number };
 
 const breakMinutesMin = 5; // restarts are shorter

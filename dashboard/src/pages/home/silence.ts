@@ -27,7 +27,7 @@ export function findSilence({ minutes, hours }: Arrivals): Silence | null {
   return found ?? findHoursOfSilence(hours.map(sumCounts));
 }
 
-/** By minutes: for entries that come all the time. `usual`: an hour of other days at this time; null: none is known. */
+/** Finds silence among entries that come all the time. `usual`: an hour of other days at this time; null if none is known. */
 function findMinutesOfSilence(minutes: readonly number[], usual: number | null): Silence | null {
   const last = minutes.findLastIndex(count => count > 0);
   const first = minutes.findIndex(count => count > 0);

@@ -17,7 +17,7 @@ type HistogramTipProps = {
   bucket: Bucket;
   intervalMs: number;
   zone: Zone;
-  /** On which side of the pointer there is room. */
+  /** Whether the tooltip is left of the pointer, where there is room. */
   isLeft: boolean;
   leftPixels: number;
 };

@@ -6,7 +6,7 @@ export type StreamState = 'connecting' | 'following' | 'refused';
 type StreamEvents = {
   /** `isResumed`: nothing was missed since the last connection. `words`: the reason for a refusal. */
   onState: (state: StreamState, about: { isResumed: boolean; words: string }) => void;
-  /** In the order of their arrival. */
+  /** Called in the order of arrival. */
   onEntry: (entry: LogEntry) => void;
 };
 

@@ -14,7 +14,7 @@ import { listTerms, makeTerm } from './queryFilters.ts';
 export type Known = {
   /** The names of all fields that there are. */
   fields: readonly string[];
-  /** By requested field: existing fields that differ only in letter case, or extend its name. */
+  /** Maps each requested field to existing fields that differ only in letter case or extend its name. */
   values: ReadonlyMap<string, readonly string[]>;
   /** Other fields with a requested value. */
   elsewhere: readonly { name: string; value: string }[];

@@ -48,7 +48,7 @@ export function ActiveHours({ hours }: { hours: readonly (readonly number[])[] }
   );
 }
 
-/** By whole hours: where a zone is off by a half, an hour before it counts. */
+/** Shifts by whole hours. If a zone is off by half an hour, the hour before counts. */
 function shiftHours(hours: readonly (readonly number[])[], offset: number): number[][] {
   const flat = hours.flat();
   const shifted = flat.map((_, hour) => flat[(hour - Math.floor(offset) + hoursOfWeek) % hoursOfWeek] ?? 0);

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/Notice.tsx';
 
 type NoteFormProps = {
   label: string;
-  /** On the button: a verb. */
+  /** Text of the button: a verb. */
   action: string;
   text?: string;
   failure: Error | null;

@@ -18,7 +18,7 @@ import { installationLinks, projectLinks } from '../navigation.ts';
 export type Target = {
   key: string;
   label: string;
-  /** Its place or kind. */
+  /** The target's place or kind. */
   about: string;
   icon: IconName;
   link: Pick<LinkProps, 'to' | 'params' | 'search'>;

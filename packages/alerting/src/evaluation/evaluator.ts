@@ -76,7 +76,7 @@ class RuleWatcher {
   #nowMs = 0;
   #settledMs = 0;
   #otherAt = 0;
-  /** By a clock that nobody sets. */
+  /** Measured by a clock that nobody sets. */
   #lookedAt = performance.now();
 
   constructor(deps: WatchDeps, signal: AbortSignal) {
@@ -208,7 +208,7 @@ class Telling {
     return illustrate(this.#deps, { rule, transition, settledMs, signal: this.#signal });
   }
 
-  /** Once for all of a look, so that it ends in time. */
+  /** One limit for a whole evaluation, so that it ends in time. */
   #beginTime(): AbortSignal {
     const passedMs = Math.round(performance.now() - this.#beganAt); // timers take whole numbers
     return AbortSignal.timeout(Math.max(illustrationMsMax - passedMs, illustrationMsLeast));

@@ -26,7 +26,7 @@ type Uses = { all: number; byPath: ReadonlyMap<string, number> };
 
 export class MissingFields {
   readonly #queries: Queries;
-  /** By places, by a clock that nobody sets. */
+  /** Time of the last check of each place, by a clock that nobody sets. */
   readonly #lookedAt = new Map<string, number>();
   readonly #needed = new WeakMap<Rule, readonly string[]>();
 

@@ -10,7 +10,7 @@ const storedBucketsMax = 100_000; // at a time: some two megabytes
 export class RuleStates {
   readonly #store: AlertStore;
   #revision = -1;
-  /** By their rules. */
+  /** Watched rules by id. */
   #watched = new Map<string, Watched>();
   channels: readonly Channel[] = [];
   #storedAt = 0;

@@ -159,7 +159,7 @@ export interface RuleRecords {
   /** Removes it with its watch and its history. False when there was none. */
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<Rule | null>;
-  /** By name. */
+  /** Lists rules by name. */
   list(project: string): Promise<Rule[]>;
   count(project: string): Promise<number>;
   /** Counts in all projects that are not deleted. */

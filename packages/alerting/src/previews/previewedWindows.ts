@@ -13,7 +13,7 @@ export type WindowSeries = { value: string | null; highest: number[]; lowest: nu
 
 type Asked = {
   watched: WatchedRule;
-  /** Its times are those that are looked at. */
+  /** The filter's times are the range of the preview. */
   filter: LogFilter & { fromMicros: number; toMicros: number };
   split: LogField | null;
   /** The interval of the chart. */
@@ -82,7 +82,7 @@ function cutValue(value: string): string {
   return [...value].slice(0, valueCharactersMax).join('');
 }
 
-/** From batch to batch, of which each begins where the one before ended. */
+/** Goes from batch to batch, each of which begins where the one before ended. */
 class Walk {
   readonly #rule: WatchedRule;
   #state: RuleState;

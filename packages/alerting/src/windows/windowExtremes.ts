@@ -15,7 +15,7 @@ export class WindowHeights {
     this.#span = span;
   }
 
-  /** In the order of time; what came before the start counts as if it had come then. */
+  /** Adds counts in the order of time. Earlier counts are treated as if they came at the start. */
   add(ms: number, count: number): void {
     const at = Math.max(ms, this.#span.startMs);
     this.#leaveBefore(at);

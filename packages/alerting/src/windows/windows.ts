@@ -1,12 +1,12 @@
 /** Windows as runs of buckets, and whether a window fulfils a condition. */
 
 export type WindowCondition =
-  /** So many entries in a window, or fewer. */
+  /** At least, or fewer than, a number in a window. */
   | { kind: 'count'; op: '>=' | '<'; value: number }
-  /** So many, and so many times as many as in the window before. Where that was empty, the number suffices. */
+  /** At least a number, and a multiple of the window before. If that was empty, the number suffices. */
   | { kind: 'change'; value: number; factor: number };
 
-/** By their beginnings, in milliseconds, ascending. */
+/** Buckets by their start in milliseconds, ascending. */
 export type Buckets = readonly Bucket[];
 export type Bucket = readonly [ms: number, count: number];
 

@@ -67,7 +67,7 @@ export type S3Response = {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: Readable;
-  /** From here on silence is allowed: for bodies that wait for their reader rather than for S3. */
+  /** Allows silence from here on, for bodies that wait for their reader rather than for S3. */
   allowSilence: () => void;
 };
 

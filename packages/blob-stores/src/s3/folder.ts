@@ -19,7 +19,7 @@ export type ObjectFolder = AsyncDisposable & {
   readText(name: string): Promise<string | null>;
   /** One that is not there is no error. */
   remove(name: string): Promise<void>;
-  /** By name. */
+  /** Lists objects by name. */
   list(): AsyncIterable<{ name: string; sizeBytes: number }>;
 };
 

@@ -4,7 +4,7 @@ import type { S3Client } from './client.ts';
 type S3ListedObject = { key: string; sizeBytes: number; modifiedAt: number };
 type S3ListPage = { objects: S3ListedObject[]; continuationToken: string | null };
 
-/** By key; behind the given one if there is one. */
+/** Lists objects by key, behind the given one if there is one. */
 export async function* listKeys(
   client: S3Client,
   prefix: string,

@@ -47,7 +47,7 @@ export function signRequest(request: SignableRequest, keys: SigningKeys, now: Da
   };
 }
 
-/** In the order and the encoding in which it is signed and sent. */
+/** Encodes the query in the order and form in which it is signed and sent. */
 export function encodeQuery(query: Readonly<Record<string, string>>): string {
   return Object.entries(query)
     .map(([name, value]) => `${encodeUnreserved(name)}=${encodeUnreserved(value)}`)

@@ -26,7 +26,7 @@ export class Gate {
   #waitingCount = 0;
   /** How many passes each holder has who has any. */
   readonly #held = new Map<string, number>();
-  /** In the order in which the holders have their turns. */
+  /** Waiting callers by holder, in the order of their turns. */
   readonly #waiting = new Map<string, Set<Waiter>>();
 
   constructor(passesMax: number, options: GateOptions = {}) {

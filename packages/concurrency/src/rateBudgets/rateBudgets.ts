@@ -24,7 +24,7 @@ export type RateVerdict = { isAllowed: boolean; remaining: number; endsAt: numbe
 
 type Budget = {
   startedAt: number;
-  /** By all nodes, at the last claim. */
+  /** Claimed by all nodes, at the last claim. */
   claimed: number;
   /** Requests that this node may still let in. */
   left: number;
@@ -37,7 +37,7 @@ type Budget = {
 
 export class RateBudgets {
   readonly #deps: RateDeps;
-  /** In the order of their beginnings, but for small differences between nodes. */
+  /** Budgets in the order of their start, apart from small differences between nodes. */
   readonly #budgets = new Map<string, Budget>();
 
   constructor(deps: RateDeps) {

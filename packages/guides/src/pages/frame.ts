@@ -9,11 +9,11 @@ export type NavigationGroup = {
 };
 
 export type PageFrame = {
-  /** Behind the page's own title. */
+  /** Appended to the page's own title. */
   site?: string;
   /** Above everything. */
   links?: readonly FrameLink[];
-  /** Beside the text. */
+  /** Shown beside the text. */
   navigation?: readonly NavigationGroup[];
   /** Style sheets and scripts, by their path. */
   styles?: readonly string[];

@@ -61,7 +61,7 @@ export type Operation = {
   /** Names of the security schemes, one of which is needed; none: anyone may call it. */
   credentials: readonly string[];
   parameters: readonly Parameter[];
-  /** By content type. */
+  /** Bodies by content type. */
   bodies: readonly { type: string; schema: Schema }[];
   answers: readonly {
     status: string;

@@ -97,7 +97,7 @@ export class Outgoing {
     return promise;
   }
 
-  /** In the form that a socket asks for. All that a name leads to must be allowed, for the socket may choose any. */
+  /** A look-up function for sockets. All addresses of a name must be allowed, because the socket may choose any. */
   #lookUp(url: URL): LookupFunction {
     const { resolve, isAllowed } = this.#options;
     return (name, options, callback) => {

@@ -6,7 +6,7 @@ const brightNames = [
   ...(['brightBlue', 'brightMagenta', 'brightCyan', 'brightWhite'] as const),
 ] as const;
 
-/** In the order of their numbers. */
+/** Names in the order of their numbers. */
 export const colourNames = [...names, ...brightNames] as const;
 type ColourName = (typeof colourNames)[number];
 export type Colour = ColourName | `#${string}`;

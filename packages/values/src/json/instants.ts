@@ -5,7 +5,7 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\
 /** The position of the fraction or the zone. */
 const secondsEnd = 'YYYY-MM-DDThh:mm:ss'.length;
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-/** After so many years the calendar repeats itself; Date.UTC misreads the years 0 to 99. */
+/** The calendar repeats after this many years. Date.UTC misreads the years 0 to 99. */
 const cycle = { years: 400, ms: 146_097 * dayMs };
 
 type Instant = { ms: number; microsOfMs: number };

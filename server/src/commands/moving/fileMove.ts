@@ -93,7 +93,7 @@ export class FileMove {
   }
 }
 
-/** On disk, private files may lie anywhere; in a bucket each needs an unguessable place. */
+/** Gives private files unguessable places, which only a bucket needs. */
 async function* giveSecrets(
   { files, read }: Pick<MetadataStore, 'files' | 'read'>,
   { from }: BlobRoute,
@@ -110,7 +110,7 @@ async function* giveSecrets(
   }
 }
 
-/** By place. What is nobody's file stays out of it. */
+/** Lists found blobs by place, leaving out those that are nobody's file. */
 async function listFound(to: BlobStore): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const { place, fileId } of to.list()) if (fileId !== null) found.set(place, fileId);

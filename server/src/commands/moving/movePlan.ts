@@ -40,7 +40,7 @@ export type MovePlan = {
   to: Config;
   /** The present configuration: moving parts are in the data directory, others stay. */
   from: Config;
-  /** In the order in which they are copied: what others refer to goes last. */
+  /** Parts in the order of copying; parts that others refer to go last. */
   parts: readonly MovedPart[];
   /** An earlier try has left the file of the database behind, and ended before it could say so in the other one. */
   isToBeNoted: boolean;

@@ -89,7 +89,7 @@ function capitalise(title: string): string {
   return title.slice(0, 1).toUpperCase() + title.slice(1);
 }
 
-/** After `inspectTargets`. What is noted first is what lets the next try go on. */
+/** Claims the targets, after `inspectTargets`. The first note is what lets the next try continue. */
 export async function claimTargets({ parts, to }: MovePlan, mover: Mover): Promise<Targets> {
   const { store, installationId } = mover;
   await using opened = new AsyncDisposableStack();

@@ -187,7 +187,7 @@ async function openBytes(deps: ArchiveDeps, file: StoredFile): Promise<AsyncGene
   })();
 }
 
-/** Its bytes may move meanwhile, when somebody hides or shows it. */
+/** Reads the file. Its bytes may move meanwhile, if somebody hides or shows it. */
 async function readFrom(
   { blobs, files }: ArchiveDeps,
   file: StoredFile,

@@ -19,7 +19,7 @@ export function makeStorageKey(file: {
   path: string;
   filename: string;
   fileId: string;
-  /** From the content: `.png`. */
+  /** Derived from the content: `.png`. */
   extension: string;
 }): string {
   const stem = makeStem(file.filename);

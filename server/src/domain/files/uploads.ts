@@ -125,7 +125,7 @@ function keepStaged(
   return keepFile(deps, judged, { put, insert });
 }
 
-/** Among simultaneous uploads with the same key the first to be stored wins, and all of them return its file. */
+/** Of simultaneous uploads with the same key, the first to be stored wins, and all return its file. */
 async function keepOnce(deps: UploadDeps, upload: KeptUpload, key: UploadKey): Promise<StoredFile> {
   const { files, clock } = deps;
   const before = await files.findUpload(key.scopeHash, clock.now());
@@ -270,14 +270,14 @@ function refuse(head: Uint8Array): unknown {
   }
 }
 
-/** So many bytes are enough to tell whether a file may be media. */
+/** This many bytes are enough to tell whether a file may be media. */
 export const mediaHeadBytes = signatureBytesMax;
 
 export function beginsLikeMedia(head: Uint8Array): boolean {
   return refuse(head) === undefined;
 }
 
-/** In the words of this service. */
+/** Translates the error into this service's words. */
 export function tellUnsupported(error: unknown): unknown {
   return error instanceof UnsupportedMedia
     ? new ServiceError(error.code, error.message, { cause: error })

@@ -16,7 +16,7 @@ const sideMax = 16_383; // WebP knows no larger ones
 
 type Size = (typeof sizes)[number];
 
-/** Both sizes are there where `fit` matters. */
+/** A form has both sizes if `fit` matters. */
 export type VariantForm = {
   width: Size | null;
   height: Size | null;

@@ -12,7 +12,7 @@ import type { MetadataStore, Records, SignInFailures } from '../ports/metadata.t
 type AttemptDeps = { store: MetadataStore; clock: Clock };
 type Attempt = { address: string; account: string };
 
-/** Behind the free failures the wait doubles with each one, up to `waitMsMax`. */
+/** After the free failures, the wait doubles with each one, up to `waitMsMax`. */
 const freeFailures = { account: 5, address: 20 }; // a household or an office shares an address
 const waitMsMax = { account: 60_000, address: 15 * 60_000 }; // short for accounts: nobody can lock an owner out
 export const forgottenAfterMs = 60 * 60_000; // since the last failure

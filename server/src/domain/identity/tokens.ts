@@ -136,7 +136,7 @@ async function requireStillAllowed(records: Records, actor: UserPrincipal, input
   requireKindAllowed({ ...actor, user, memberships }, input);
 }
 
-/** Else a token that ends would be as good as one that does not. */
+/** A token may not make one that outlives it. */
 function requireNotLonger(actor: Actor, { expiresAt }: TokenInput): void {
   if (actor.kind !== 'token' || actor.expiresAt === null) return;
   if (expiresAt !== null && expiresAt <= actor.expiresAt) return;

@@ -8,7 +8,7 @@ export type BackupRecord = {
   version: string;
   folder: string;
   bytes: number;
-  /** By part, the counts within it. */
+  /** Counts within each part. */
   parts: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
 

@@ -47,7 +47,7 @@ type DiskWatchDeps = {
 /** A share of the disk, or of the files that fit on it. */
 const lowShare = 0.1;
 const scarceShare = 0.05;
-/** So much more than the bound must be free before it is left: deleting a little does not tell the same again. */
+/** This much more must be free before a level is left, so that deleting a little does not report it again. */
 const backShare = 0.02;
 const usableBytesMin = 16 * 1024 * 1024;
 const usableShareMin = 0.02;

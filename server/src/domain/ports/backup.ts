@@ -1,11 +1,11 @@
 /** Port to the parts of a backup, one for each store. */
 import type { Readable } from 'node:stream';
 
-/** By its path in the folder of the part. */
+/** Notes a file by its path in the folder of the part. */
 type NoteFile = (file: string, sizeBytes: number) => Promise<void>;
 
 export type BackupPart = {
-  /** Also the name of its folder in the backup. */
+  /** The part's name, and that of its folder in the backup. */
   name: string;
   /** Files in it never change, so that the next backup adds to the same folder what is new. The folders of others are written anew. */
   isShared: boolean;

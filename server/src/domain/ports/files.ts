@@ -38,7 +38,7 @@ export type StoredFile = {
   width: number | null;
   height: number | null;
   durationSeconds: number | null;
-  /** By the clock of the node that took it. */
+  /** Measured by the clock of the node that took it. */
   createdAt: number;
   /** The time in lists: it never rises down a list, even if the clocks of nodes differ. The store chooses it. */
   listedAt: number;
@@ -87,9 +87,9 @@ export type FileFolder = { path: string; files: number; bytes: number };
 export type FolderQuery = {
   /** '' is the project's own folder. */
   below: string;
-  /** Only folders whose names start with this text, in the same letter case; '' for all. */
+  /** Counts only folders whose names start with this text, in the same letter case; '' for all. */
   namesBegin: string;
-  /** Only files of this type count. */
+  /** Counts only files of this type. */
   type: MediaType | null;
   limit: number;
 };
@@ -121,7 +121,7 @@ export interface FileRecords {
   findUpload(scopeHash: string, now: number): Promise<StoredUpload | null>;
   /** Forgets keys that have expired. */
   removeUploadKeys(now: number): Promise<void>;
-  /** By id or by key; null when the project has none such. */
+  /** Finds a file by id or by key; null if the project has none. */
   find(project: string, idOrKey: string): Promise<StoredFile | null>;
   /** Finds files of all projects, including the trash; unknown ids are left out. */
   findMany(ids: readonly string[]): Promise<StoredFile[]>;
@@ -157,11 +157,11 @@ export interface FileRecords {
   searchTrash(project: string, search: FileSearch): Promise<TrashPage>;
   /** The file as it is afterwards; null when it is gone. `change` is given the file as it is now, and may be asked twice. */
   update(file: StoredFile, change: (file: StoredFile) => FileChanges): Promise<StoredFile | null>;
-  /** Its bytes lie at another place from now on, also of one in the trash. False when it is gone, or they lay elsewhere before. */
+  /** Moves the file's bytes to another place, even in the trash. False if it is gone, or if its place has changed meanwhile. */
   relocate(file: StoredFile, blobSecret: string | null): Promise<boolean>;
   /** Out of lists, counts and reach, while it counts towards quotas. False when there was none. */
   trash(file: StoredFile, now: number): Promise<boolean>;
-  /** By id or by key. */
+  /** Finds a file in the trash by id or by key. */
   findTrashed(project: string, idOrKey: string): Promise<TrashedFile | null>;
   /** Puts the file back in its place. False when it is no longer in the trash. */
   restore(file: StoredFile): Promise<boolean>;
@@ -200,14 +200,14 @@ export interface FileRecords {
   findRemovals(fileIds: readonly string[]): Promise<string[]>;
   /** The bytes are gone. */
   finishRemoval(fileId: string): Promise<void>;
-  /** In the order of ids, those in the trash too, for those who compare everything; `afterId` continues. */
+  /** Lists all files in the order of ids, including the trash, for comparisons; `afterId` continues. */
   listAll(query: { afterId: string; limit: number }): Promise<StoredFile[]>;
-  /** By age, then id; see the query. */
+  /** Lists expired files by age, then id; see the query. */
   listExpired(query: ExpiredQuery): Promise<StoredFile[]>;
   usage(project: string): Promise<FileUsage>;
   /** Types without files may be left out. */
   usageByType(project: string): Promise<ReadonlyMap<MediaType, FileUsage>>;
-  /** In order, both ends included; days without files are left out. */
+  /** Usage of each day in order, both ends included; days without files are left out. */
   usageByDay(project: string, span: { fromDay: number; toDay: number }): Promise<FileDay[]>;
 }
 
@@ -218,7 +218,7 @@ export type ExpiredQuery = {
   path: string;
   exceptPaths: readonly string[];
   uploadedBefore: number;
-  /** Also those that are exempt from retention. */
+  /** Whether to include files that are exempt from retention. */
   exemptToo: boolean;
   /** The end of the previous page. */
   after: { createdAt: number; id: string } | null;

@@ -16,6 +16,6 @@ export interface IssueDecisions {
   put(decision: IssueDecision): Promise<void>;
   /** False when there was none. */
   remove(project: string, pattern: string): Promise<boolean>;
-  /** By pattern. */
+  /** Lists decisions by pattern. */
   list(project: string): Promise<IssueDecision[]>;
 }

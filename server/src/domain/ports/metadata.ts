@@ -125,7 +125,7 @@ export interface ProjectRecords {
   update(project: Project): Promise<void>;
   /** Deleted ones included. */
   find(slug: string): Promise<Project | null>;
-  /** By slug, without the deleted ones. */
+  /** Lists projects by slug, without deleted ones. */
   list(): Promise<Project[]>;
   /** Lists deleted projects by slug. */
   listDeleted(): Promise<Project[]>;
@@ -155,7 +155,7 @@ export interface UserRecords {
   remove(id: string): Promise<boolean>;
   find(id: string): Promise<User | null>;
   findByEmail(email: string): Promise<User | null>;
-  /** By e-mail address. */
+  /** Lists users by e-mail address. */
   list(): Promise<User[]>;
   countOwners(): Promise<number>;
 }
@@ -216,7 +216,7 @@ export type LogView = {
 export interface LogViewRecords {
   /** A name that the project has already is `name_taken`. */
   insert(view: LogView): Promise<void>;
-  /** Its name and query; a name that another has is `name_taken`. */
+  /** Updates name and query. Throws `name_taken` if another view has the name. */
   update(view: LogView): Promise<void>;
   /** False when there was none. */
   remove(id: string): Promise<boolean>;

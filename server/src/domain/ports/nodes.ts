@@ -18,7 +18,7 @@ export type NodeRecord = {
 export interface NodeRecords {
   /** Takes the place of what was known under the name. */
   put(node: NodeRecord): Promise<void>;
-  /** By name. */
+  /** Lists nodes by name. */
   list(): Promise<NodeRecord[]>;
   remove(name: string): Promise<void>;
   /** Removes nodes that stopped before, in order and with nothing left to do. */

@@ -3,7 +3,7 @@
 /** A step that has ended. Its name and attributes hold nothing that users wrote, and no secret. */
 type Step = {
   name: string;
-  /** By `performance.now()`. */
+  /** A `performance.now()` value. */
   startedAt: number;
   attributes: Readonly<Record<string, string | number>>;
   hasFailed?: boolean;

@@ -15,7 +15,7 @@ export type StorageDay = StoredBytes & {
 export interface StorageDays {
   /** The first note for a day and project counts. */
   note(day: StorageDay): Promise<void>;
-  /** From the day on, oldest first; of one project, or of all with null. */
+  /** Lists days from this one on, oldest first; of one project, or of all with null. */
   list(query: { project: string | null; fromDay: number }): Promise<StorageDay[]>;
   removeBefore(day: number): Promise<void>;
 }

@@ -17,7 +17,7 @@ export type SubjectNote = NotedSubject & {
 
 export interface SubjectNotes {
   insert(note: SubjectNote): Promise<void>;
-  /** Its text and when it was edited. */
+  /** Updates the text and when it was edited. */
   update(note: Pick<SubjectNote, 'id' | 'text' | 'editedAt'>): Promise<void>;
   /** False when there was none. */
   remove(id: string): Promise<boolean>;

@@ -180,7 +180,7 @@ function requireValidProject({ slug, name, cdnDomain }: Project): void {
   }
 }
 
-/** Only those who pay for the disk set a project's quotas, not its members. */
+/** Only people who pay for the disk set a project's quotas, not its members. */
 function requireQuotasAllowed(actor: Actor, before: Project, after: Project): void {
   if (before.bytesMax === after.bytesMax && before.filesMax === after.filesMax) return;
   if (ownsInstallation(actor)) return;

@@ -55,7 +55,7 @@ export async function readStorage(deps: StorageDeps, slug: string, signal: Abort
   return { kinds, days, pace, bytesMax, quotaDaysLeft };
 }
 
-/** From the oldest of the last two weeks to the newest; null while they are less than a day apart. */
+/** Judges the pace from the oldest of the last two weeks to the newest; null if they are less than a day apart. */
 export function judgePace(days: readonly (StoredBytes & { at: number })[]): Pace | null {
   const last = days.at(-1);
   if (last === undefined) return null;

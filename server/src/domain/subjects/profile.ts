@@ -25,7 +25,7 @@ type SubjectProfile = TimesUsed & {
   levels: LogProfile['levels'];
   types: Readonly<Record<MediaType, number>>;
   resources: LogProfile['resources'];
-  /** By hour of the week in UTC, from Monday at midnight. */
+  /** Counts by hour of the week in UTC, from Monday at midnight. */
   hours: readonly number[];
 };
 

@@ -134,7 +134,7 @@ function respellRoot(url: string, { accept = '', 'user-agent': agent = '' }: Inc
   return isClient && !accept.includes('text/html') ? `/elasticsearch${url}` : url;
 }
 
-/** In lower case, without parameters; `''` where nothing is declared. */
+/** Returns the type in lower case, without parameters; `''` if none is declared. */
 export function readContentType(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
 }

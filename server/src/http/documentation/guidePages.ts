@@ -23,7 +23,7 @@ export type GuidePages = {
 
 type Source = { url: string; folder: string; file: string; markdown: string; guide: Guide | null };
 
-/** Its headings are read when they are first shown: all guides together take a tenth of a second of the start. */
+/** Reads headings when they are first shown: all guides together take a tenth of a second of the start. */
 class Page {
   readonly url: string;
   readonly folder: string;

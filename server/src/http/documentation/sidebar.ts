@@ -12,7 +12,7 @@ const links = [
   { title: 'API', url: '/docs' },
 ];
 
-/** In the order in which people need them; guides that are not named come last, by title. */
+/** Groups in the order in which people need them; other guides come last, by title. */
 const guideGroups = [
   {
     title: 'Using the service',

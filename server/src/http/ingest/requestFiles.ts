@@ -6,7 +6,7 @@ import { receiveUpload } from '../../domain/files/uploads.ts';
 import { limits } from '../../vocabulary.ts';
 import { notKept, type StagingDeps } from '../logs/messageForms.ts';
 
-/** Its receiver must dispose of it. */
+/** The receiver must dispose of it. */
 type StagedFiles = AsyncDisposable & { files: readonly SentFile[] };
 
 export async function stageFiles(

@@ -10,7 +10,7 @@ import { shareKeyOf } from '../authentication.ts';
 
 export type StagingDeps = Pick<UploadDeps, 'staging' | 'fileSizeBytesMax'>;
 
-/** Its receiver must dispose of it. */
+/** The receiver must dispose of it. */
 type MessageForm = AsyncDisposable & {
   fields: ReadonlyMap<string, string>;
   files: readonly SentFile[];

@@ -121,7 +121,7 @@ export function readStep(parameters: QueryParameters, { startMicros, endMicros }
   return Math.max(Math.round(micros), 1);
 }
 
-/** Also applies to log queries, as in Loki. */
+/** Applies to log queries, too, as in Loki. */
 export function requireFewPoints({ startMicros, endMicros }: TimeSpan, stepMicros: number): void {
   if (Math.floor((endMicros - startMicros) / stepMicros) > pointsMax)
     throw invalidFieldError(

@@ -52,7 +52,7 @@ export function describePart(
   };
 }
 
-/** In the order of section 13.2.2: If-Match or else If-Unmodified-Since, If-None-Match or else If-Modified-Since. */
+/** Checks conditions in the order of section 13.2.2: If-Match or else If-Unmodified-Since, If-None-Match or else If-Modified-Since. */
 function checkConditions(
   headers: IncomingHttpHeaders,
   file: Representation,

@@ -71,7 +71,7 @@ const allOrNothing: Judgement = {
   show: () => null,
 };
 
-/** By which rules entries of a dataset are judged. Throws where the request may not bring any there. */
+/** Returns the rules for entries of a dataset. Throws if the request may not write there. */
 export function openRules(places: Places, rules: ItemRules): (dataset: string) => ItemRules {
   const scopes = { datasets: places.datasets && new Set(places.datasets) };
   return dataset => {

@@ -23,5 +23,5 @@ export type ReadingReply =
   | { refusal: { code: ErrorCode; sentence: string; properties: object } }
   | { bug: unknown };
 
-/** Among a draft's times, stands for the time of receipt; no entry may have this time of its own. */
+/** Stands for the time of receipt among a draft's times; no entry may have this time of its own. */
 export const unstampedMicros = 0xffffffff * 2 ** 32;

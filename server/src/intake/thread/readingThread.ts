@@ -36,7 +36,7 @@ export function openReadingThread(): ReadingThread & AsyncDisposable {
 }
 
 class OpenedThread implements ReadingThread, AsyncDisposable {
-  /** By project, in the order of their turns. */
+  /** Lines by project, in the order of their turns. */
   readonly #lines = new Map<string, Line>();
   #waitingBytes = 0;
   #current: Waiting | null = null;

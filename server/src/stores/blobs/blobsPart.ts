@@ -66,7 +66,7 @@ function nameSaved({ id }: StoredFile): string {
   return `${id.slice(-folderCharacters)}/${id}`;
 }
 
-/** Its bytes may have moved since its record was saved, because somebody hid or showed it. */
+/** Saves the file from where it is now: its bytes may have moved since its record was saved, if somebody hid or showed it. */
 async function saveWhereItIs(
   { files, blobs }: Pick<BlobsPartDeps, 'files' | 'blobs'>,
   saved: BackupFiles,

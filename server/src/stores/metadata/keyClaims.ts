@@ -144,7 +144,7 @@ function composeRelease(queries: Queries, bind: Bind<Attempt>): BatchQuery[] {
   return [{ query: ofKey.where('attempt_id', '=', attemptId).where('trace_id', 'is', null) }];
 }
 
-/** In parts, so that nobody waits for long. */
+/** Removes claims in parts, so that nobody waits for long. */
 async function removeExpired(database: MetadataDatabase, now: number): Promise<void> {
   for (let removed = removedAtOnceMax; removed >= removedAtOnceMax; ) {
     const [result] = await database.transactBatch(queries => {

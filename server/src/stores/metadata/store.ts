@@ -64,7 +64,7 @@ export function openMetadataDatabase(
   return openDatabaseAsIs(describePlace(config), limits);
 }
 
-/** Only brings the database to this version's schema; answers the steps that were missing. */
+/** Brings the database to this version's schema and does nothing else; returns the steps that were missing. */
 export async function migrateMetadata(config: MetadataConfig): Promise<AppliedMigration[]> {
   await using database = await openMetadataDatabase(config);
   return await applyMigrations(database, layout);

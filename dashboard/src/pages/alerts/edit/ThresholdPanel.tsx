@@ -98,7 +98,7 @@ function useTop(columns: Columns | null, value: number) {
   };
 }
 
-/** In how large a part of the week the rule would have been firing. */
+/** Counts the part of the week in which the rule would have been firing. */
 function countFiring(
   { counts }: Columns,
   { value, isSilence }: { value: number; isSilence: boolean },

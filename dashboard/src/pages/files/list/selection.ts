@@ -64,7 +64,7 @@ export function useSelection(files: readonly FileRecord[]): Selection {
   };
 }
 
-/** Both ends included. */
+/** Lists the files between two, both included. */
 function listBetween(files: readonly FileRecord[], one: string, other: string): string[] {
   const ends = [one, other].map(end => files.findIndex(({ id }) => id === end));
   const [first, last] = [Math.min(...ends), Math.max(...ends)];

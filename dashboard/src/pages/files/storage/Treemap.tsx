@@ -11,7 +11,7 @@ export type StoredPart = {
   name: string;
   files: number;
   bytes: number;
-  /** Its colour, as a custom property. */
+  /** Colour, as a custom property. */
   fill?: string;
   /** The search that shows its files; null if no search does. */
   search: FileSearch | null;

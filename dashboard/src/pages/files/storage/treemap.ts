@@ -4,7 +4,7 @@ export type Rectangle = { left: number; top: number; width: number; height: numb
 
 type Sized = { bytes: number };
 
-/** In parts of the whole, which is `ratio` times as wide as high. The largest first; what has no size gets no rectangle. */
+/** Lays out rectangles in fractions of the whole, which is `ratio` times as wide as high. Largest first; empty items get none. */
 export function layOutTreemap<T extends Sized>(
   items: readonly T[],
   ratio: number,

@@ -94,7 +94,7 @@ function levelOf({ levels }: LogPattern): LogLevel {
   return logLevels.findLast(level => levels[level] > 0) ?? 'info';
 }
 
-/** By level, and among those of one by their number. */
+/** Ranks by level, then by number. */
 function rank(found: LogPattern): number {
   return logLevels.indexOf(levelOf(found)) + 1 - 1 / (1 + found.entries);
 }

@@ -1,7 +1,7 @@
 /** Recognises pasted traceIds and addresses of searches. */
 import { type LogSearch, parseSearch } from '../search.ts';
 
-/** In the letters that the service writes it in; null when the text is anything else. */
+/** Returns the id as the service writes it; null if the text is anything else. */
 export function readTraceId(text: string): string | null {
   const id = text.trim().toLowerCase();
   return /^[0-9a-f]{32}$/.test(id) ? id : null;

@@ -7,7 +7,7 @@ export function writeName(field: Field): string {
   return field.kind === 'level' ? 'level:' : printQuery(makeTerm(nameField(field), 'x')).slice(0, -1);
 }
 
-/** In quotes where it needs them; between the commas of a list it does more often. */
+/** Quotes the value if necessary, which is more often within a list. */
 export function writeValue(field: Field, value: string, isInList: boolean): string {
   const term = makeTerm(nameField(field), value);
   const start = writeName(field).length;

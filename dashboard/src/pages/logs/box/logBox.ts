@@ -22,7 +22,7 @@ export type LogBoxProps = {
   onChange: ChangeSearch;
   /** The service's refusal; null: there is none. */
   refusal: Error | null;
-  /** In a form, text counts as soon as it is typed. */
+  /** Whether the box is a field of a form, where text counts as soon as it is typed. */
   isField?: boolean;
 };
 

@@ -51,7 +51,7 @@ function mix(one: number, other: number, share: number): number {
   }, 0);
 }
 
-/** From 0, black, to 1, white, as WCAG 2 measures it. */
+/** Measures luminance as WCAG 2 does, from 0 (black) to 1 (white). */
 export function measureLuminance(colour: number): number {
   const [red = 0, green = 0, blue = 0] = [16, 8, 0].map(shift => {
     const part = ((colour >> shift) & 0xff) / 255;

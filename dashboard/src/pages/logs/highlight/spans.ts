@@ -5,7 +5,7 @@ import { splitAddresses } from '../../../format/urls.ts';
 import { type ColouredText, type Look, plainLook, readColours } from './colours.ts';
 
 export type Piece = {
-  /** In the plain text. */
+  /** Position in the plain text. */
   start: number;
   text: string;
   look: Look;

@@ -42,7 +42,7 @@ type LinePlace = {
   measure: (element: HTMLElement | null) => void;
 };
 
-/** On this ground the colour of warnings would be too faint to read. */
+/** On this background, the colour of warnings would be too faint to read. */
 const openStyle = 'bg-accent/12 [&_[data-field=level]]:text-ink';
 
 function Option({ id, isOpen, isActive, place, onOpen, children }: OptionProps & { children: ReactNode }) {

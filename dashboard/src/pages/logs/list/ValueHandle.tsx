@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 const sizePixels = 20;
 
 type ValueHandleProps = {
-  /** In which the values stand; this button stands beside it. */
+  /** Scrolls the values; this button stands beside it. */
   scroller: RefObject<HTMLElement | null>;
   onOpen: (value: HTMLElement) => void;
 };

@@ -56,10 +56,7 @@ export function useLines(props: LinesProps): Lines {
   return { virtual, isNarrow, pixels };
 }
 
-/**
- * At once. The virtualizer's own way there goes on for some frames, and ends at another line when more lines come above
- * meanwhile.
- */
+/** Scrolls at once. The virtualizer's own scrolling takes some frames, and ends at another line if lines are added above meanwhile. */
 export function showInMiddle(scroller: HTMLElement | null, { virtual, pixels }: Lines, index: number): void {
   if (scroller === null) return;
   scroller.scrollTop = startOf(virtual, index, pixels) - (scroller.clientHeight - pixels) / 2;

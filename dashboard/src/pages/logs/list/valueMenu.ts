@@ -42,7 +42,7 @@ export function useValueMenu(rows: readonly Row[], active: number | null, name: 
       event.preventDefault();
       return true;
     },
-    /** By the menu's own key, too, for which the list is the target. */
+    /** Also opens by the menu key, whose target is the list. */
     handleContextMenu: (event: MouseEvent) => {
       const { target } = event;
       if (!(target instanceof Element)) return;

@@ -183,7 +183,7 @@ function NoPatterns({ isNew, onChange }: { isNew: boolean; onChange: ChangeSearc
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
-/** From line to line, as in the list of entries. */
+/** Moves from line to line, as in the list of entries. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const lines = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-pattern]')];
   const at = lines.findIndex(line =>

@@ -9,7 +9,7 @@ export type PageRequest = {
   /** Absent: newest first. */
   order: string | undefined;
   limit: number | undefined;
-  /** After so many matches, or at the end of another page. */
+  /** Begins after a number of matches, or at the end of another page. */
   begin: { offset: number } | { cursor: string };
   includeTotal: boolean;
 };

@@ -40,7 +40,7 @@ export function listStarts(buckets: LogBuckets | null): number[] {
   return Array.from({ length: count }, (_, index) => startMicros + index * intervalMicros);
 }
 
-/** So that the answer stays small, with one more series for the rest. */
+/** Keeps the response small, with one more series for the rest. */
 function limitBuckets(top: number): number {
   return Math.min(limits.logBucketsMax, Math.floor(limits.logSeriesPointsMax / (top + 1)));
 }

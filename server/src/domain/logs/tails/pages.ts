@@ -44,7 +44,7 @@ export class Page {
     return { arrived: matches.map(({ arrived }) => arrived), upTo: this.upTo };
   }
 
-  /** In portions: a follower with little room takes the first ones, and the rest are not read. */
+  /** Yields matches in portions: a follower with little room takes the first ones, and the rest are not read. */
   *matchBehind(position: Arrival, judge: FilterJudge): Generator<Matches> {
     let arrived: ArrivedEntry[] = [];
     for (let index = this.#findBehind(position); index < this.#judged.length; index++) {

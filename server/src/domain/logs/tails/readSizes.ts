@@ -18,7 +18,7 @@ function reach(after: Arrival, upTo: Arrival): Arrival {
   return isInsideInsert(after) ? findEarlier(endArrivals(after.micros), upTo) : upTo;
 }
 
-/** About as many entries as have room in the bytes: the store prepares all of them. */
+/** Estimates how many entries fit into the bytes, because the store prepares all of them. */
 class EntryCount {
   #entries = entriesMax.first;
 

@@ -136,7 +136,7 @@ const signs: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Also marks that turn text around, which would show something else than is there. */
+/** Escapes marks that turn text around, too, because they would show something else than is there. */
 function escapeText(text: string): string {
   return text
     .replaceAll(/[&<>"']/g, sign => signs[sign] ?? '')

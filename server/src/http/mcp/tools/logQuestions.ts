@@ -47,7 +47,7 @@ function readMoment(name: string, text: string | undefined, nowMicros: number): 
   );
 }
 
-/** So that an assistant can count back from it. */
+/** States the time, so that an assistant can count back from it. */
 export function sayNow({ clock }: { clock: Clock }): string {
   return `It is ${formatMicros(clock.micros()).slice(0, 19)}Z.`;
 }

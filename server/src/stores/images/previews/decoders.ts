@@ -26,7 +26,7 @@ export type Decoding<T> = {
 /** `decode` resolves to null when it fails for any reason, and when the process has ended. */
 export type Decoder = { name: 'system' | 'shipped'; decode<T>(decoding: Decoding<T>): Promise<T | null> };
 
-/** In the order in which they are to be tried. */
+/** Finds decoders, in the order in which to try them. */
 export async function findDecoders(): Promise<Decoder[]> {
   const system = await findSystemProgram();
   const shipped = openShippedDecoder();

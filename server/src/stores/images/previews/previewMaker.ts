@@ -10,6 +10,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isDiskFull } from '@tapedeck/durable-files';
+import type { mediaFormats } from '@tapedeck/media-facts';
 import type { PreviewMaker, WantedPreview } from '../../../domain/ports/previews.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import { collectPicture } from './collecting.ts';
@@ -17,8 +18,10 @@ import { listPosterCommands, listStripCommands, listWaveformCommands } from './c
 import { type Decoder, type Decoding, type DecodingLimits, findDecoders } from './decoders.ts';
 import { collectPeaks, drawWaveform } from './waveform.ts';
 
+type PlayedFormat = Extract<(typeof mediaFormats)[number], { type: 'audio' | 'video' }>;
+
 /** FFmpeg's names of the containers. */
-const demuxers: Readonly<Record<string, string>> = {
+const demuxerNames: Readonly<Record<PlayedFormat['mimeType'], string>> = {
   'video/mp4': 'mov',
   'video/quicktime': 'mov',
   'video/webm': 'matroska',
@@ -30,6 +33,7 @@ const demuxers: Readonly<Record<string, string>> = {
   'audio/webm': 'matroska',
   'audio/wav': 'wav',
 };
+const demuxers: ReadonlyMap<string, string> = new Map(Object.entries(demuxerNames));
 
 type PreviewLimits = Readonly<
   Record<'picture' | 'sound', Required<Pick<DecodingLimits, 'timeMs' | 'processorSeconds'>>>
@@ -58,7 +62,7 @@ async function makePicture(
   decoders: readonly Decoder[],
   { file, wanted: { kind, mimeType, durationSeconds }, limits: { picture, sound } }: Making,
 ): Promise<Buffer | null> {
-  const demuxer = demuxers[mimeType];
+  const demuxer = demuxers.get(mimeType);
   if (demuxer === undefined) return null;
   const media = { demuxer, durationSeconds };
   if (kind === 'waveform') {

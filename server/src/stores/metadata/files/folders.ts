@@ -92,7 +92,7 @@ async function sumFolders(
     .filter(({ files }) => files > 0);
 }
 
-/** From the counts of the project's own folder, in which every file lies. */
+/** Sums the counts of the project's root folder, which cover every file. */
 export async function sumTypes(reading: Queries, project: string): Promise<Map<MediaType, FileUsage>> {
   const query = reading
     .selectFrom('file_counts')

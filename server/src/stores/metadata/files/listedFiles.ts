@@ -24,7 +24,7 @@ export function composeListing(queries: Queries, file: Listed): BatchQuery[] {
   ];
 }
 
-/** From one path and metadata to others. */
+/** Moves the listing from one path and metadata to others. */
 export function composeRelisting(queries: Queries, before: Listed, after: Listed): BatchQuery[] {
   const [left, entered] = [listFolders(before.path), listFolders(after.path)];
   const isDescribedAnew = before.metadata !== after.metadata;
@@ -108,7 +108,7 @@ export function composeChange(
 
 const changesKept = 100_000; // five times as many as a search follows
 
-/** In every project. */
+/** Prunes changes in every project. */
 export async function pruneFileChanges(
   reading: Queries,
   remove: (compose: (queries: Queries) => BatchQuery['query']) => Promise<unknown>,

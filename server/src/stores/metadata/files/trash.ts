@@ -59,7 +59,7 @@ function composeRestoring(queries: Queries, trashed: TrashedFileRow): BatchQuery
   ];
 }
 
-/** Its deletion was announced when it went into the trash. */
+/** Removes the file without an announcement, which came when it went into the trash. */
 export async function removeTrashedFile(
   database: MetadataDatabase,
   { id }: StoredFile,

@@ -23,7 +23,7 @@ export const files = describeTable(
   {
     id: key(text),
     project: refersTo('projects.slug'),
-    /** Its place in the order of the project's uploads. */
+    /** The file's place in the order of the project's uploads. */
     position: internal(integer),
     key: text,
     path: text,

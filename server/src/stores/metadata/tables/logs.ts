@@ -91,7 +91,7 @@ export const logSegments = describeTable(
     is_wanted: flag,
     state: internal(word<'waiting' | 'importing' | 'done' | 'damaged'>()),
     import: optional(text),
-    /** By the clock of the shard. */
+    /** Measured by the clock of the shard. */
     import_until: optional(integer),
     registered_at: integer,
     ended_at: internal(optional(integer)),

@@ -237,7 +237,7 @@ async function readTrash(
   return { blocks, named };
 }
 
-/** In the order of the places. A file that went a moment ago is left out. */
+/** Reads rows in the order of the places, leaving out files that have just gone. */
 async function readPlaces<Row extends { position: number }>(
   places: readonly FilePlace[],
   read: (positions: number[]) => Promise<Row[]>,

@@ -4,13 +4,14 @@ import {
   addMended,
   addPresent,
   entryLimits,
+  finishMended,
   type LogLevel,
-  type MendedMetadata,
+  MendedMetadata,
   readTimestampMicros,
   type TimeRange,
   toText,
 } from '@tapedeck/log-entries';
-import { cutText, isLonger, isObject, type JsonObject } from '@tapedeck/values/json';
+import { isLonger, isObject, type JsonObject } from '@tapedeck/values/json';
 import { translateAttachment, translateMessage } from './attachmentMessages.ts';
 import { type Attachment, addAttachments, resolvePointers } from './attachments.ts';
 import { readColourLevel } from './colourLevels.ts';
@@ -109,7 +110,8 @@ function requireEntries(embeds: number, isMore: boolean): void {
 }
 
 function readEntry(entry: ChatEntry, { range, translateEmbed }: ChatRules): ItemBody {
-  if ('text' in entry) return { level: readColourLevel(entry.color), message: entry.text, leaves: new Map() };
+  if ('text' in entry)
+    return { level: readColourLevel(entry.color), message: entry.text, leaves: new MendedMetadata() };
   return readEmbed(translateEmbed?.(entry.embed) ?? entry.embed, range);
 }
 
@@ -117,9 +119,9 @@ function readEntry(entry: ChatEntry, { range, translateEmbed }: ChatRules): Item
 type Sender = { resource: string; leaves: MendedMetadata };
 
 function readSender(payload: JsonObject): Sender {
-  const leaves: MendedMetadata = new Map();
+  const leaves = new MendedMetadata();
   for (const name of ['username', 'avatar_url']) addSaid(leaves, `chat.${name}`, toText(payload[name]));
-  return { resource: cutText(toText(payload.username), entryLimits.nameBytesMax) || 'chat', leaves };
+  return { resource: toText(payload.username) || 'chat', leaves };
 }
 
 type ItemBody = { level: LogLevel; message: string; leaves: MendedMetadata; timestamp?: unknown };
@@ -135,47 +137,46 @@ function readEmbed(embed: JsonObject, range: TimeRange): ItemBody {
 function createItem(sender: Sender, body: ItemBody, { level, attachments }: ChatOptions): ChatItem {
   const { leaves, message, ...rest } = body;
   // Those of sender and files first: they stand there, however many fields an embed has.
-  const metadata: MendedMetadata = new Map(sender.leaves);
+  const metadata = MendedMetadata.copyOf(sender.leaves);
   addAttachments(metadata, attachments);
-  for (const [path, value] of leaves) addMended(metadata, path, value);
-  return {
-    ...rest,
-    level: level ?? body.level,
-    message: cutText(message, entryLimits.messageBytesMax),
-    resource: sender.resource,
-    metadata: Object.fromEntries(metadata),
-  };
+  metadata.addAll(leaves);
+  const { parentId: _none, ...fitting } = finishMended({ message, resource: sender.resource }, metadata);
+  return { ...rest, level: level ?? body.level, ...fitting };
 }
+
+const fieldsMax = entryLimits.metadataLeavesMax; // of different names
 
 /** The metadata of an embed: leaves such as `embed.author.name`, and `field.<name>` for each of its fields. */
 function readLeaves(embed: JsonObject): MendedMetadata {
-  const leaves: MendedMetadata = new Map();
+  const leaves = new MendedMetadata();
   for (const [name, value] of Object.entries(embed)) {
     if (!['title', 'description', 'timestamp', 'fields'].includes(name))
       addSaid(leaves, `embed.${name}`, value);
   }
-  for (const [path, lines] of gatherFields(embed)) addMended(leaves, path, lines.join('\n'));
+  addFields(leaves, embed);
   return leaves;
 }
 
-/** Fields of one name are several lines of one text to those who see the message. Lines that would be cut off are left out. */
-function gatherFields(embed: JsonObject): Map<string, string[]> {
-  const gathered = new Map<string, string[]>();
-  const lengths = new Map<string, number>();
+/** Fields of one name are several lines of one text to those who see the message. Lines that would be cut off are only counted. */
+function addFields(leaves: MendedMetadata, embed: JsonObject): void {
+  const gathered = new Map<string, { lines: string[]; bytes: number }>();
   for (const field of readList(embed.fields)) {
     if (!isObject(field)) continue;
     const path = `field.${toText(field.name)}`;
-    if (isLonger(path, entryLimits.metadataKeyBytesMax)) continue;
-    const lines = gathered.get(path);
-    const length = lengths.get(path) ?? 0;
-    if (length > entryLimits.metadataValueBytesMax) continue;
-    if (lines === undefined && gathered.size >= entryLimits.metadataLeavesMax) continue;
+    const known = gathered.get(path);
+    if (isLonger(path, entryLimits.metadataKeyBytesMax) || (!known && gathered.size >= fieldsMax)) {
+      leaves.leftOut++;
+      continue;
+    }
     const line = toText(field.value);
-    if (lines === undefined) gathered.set(path, [line]);
-    else lines.push(line);
-    lengths.set(path, length + line.length + 1);
+    const { lines, bytes } = known ?? { lines: [], bytes: -1 };
+    if (bytes <= entryLimits.metadataValueBytesMax) lines.push(line);
+    gathered.set(path, { lines, bytes: bytes + Buffer.byteLength(line) + 1 });
   }
-  return gathered;
+  for (const [path, { lines, bytes }] of gathered) {
+    addMended(leaves, path, lines.join('\n'));
+    if (leaves.cutBytes.has(path)) leaves.cutBytes.set(path, bytes);
+  }
 }
 
 function addSaid(metadata: MendedMetadata, path: string, value: unknown): void {

@@ -1,4 +1,4 @@
-/** Makes values of old clients fit the limits instead of refusing them: cuts texts and drops surplus metadata. */
+/** Makes values fit the limits instead of refusing them: cuts texts, drops surplus metadata, and says in the metadata what was cut. */
 import { cutText, isLonger } from '@tapedeck/values/json';
 import { entryLimits } from './limits.ts';
 
@@ -19,8 +19,46 @@ function printJson(value: object): string {
   }
 }
 
-/** Metadata within the limits: flat, with dotted paths. */
-export type MendedMetadata = Map<string, string>;
+/** Metadata within the limits: flat, with dotted paths. Remembers what did not fit. */
+export class MendedMetadata extends Map<string, string> {
+  /** The bytes of values that were cut, as they were sent. */
+  readonly cutBytes = new Map<string, number>();
+  leftOut = 0;
+
+  static copyOf(other: MendedMetadata): MendedMetadata {
+    const copy = new MendedMetadata();
+    copy.addAll(other);
+    return copy;
+  }
+
+  /** Adds a text that is cut to the limit. */
+  put(path: string, text: string): void {
+    const kept = cutText(text, entryLimits.metadataValueBytesMax);
+    this.set(path, kept);
+    if (kept.length !== text.length) this.cutBytes.set(path, Buffer.byteLength(text));
+    else if (this.cutBytes.size > 0) this.cutBytes.delete(path);
+  }
+
+  /** Adds other metadata, with what was cut there. `spell` says how each leaf is added; null: it is not. */
+  addAll(other: MendedMetadata, spell: SpellLeaf = asItIs): void {
+    for (const leaf of other) {
+      const spelled = spell(...leaf);
+      if (spelled === null) continue;
+      const [path, text] = spelled;
+      addMended(this, path, text);
+      const bytes = other.cutBytes.get(leaf[0]);
+      if (bytes !== undefined && this.has(path)) this.cutBytes.set(path, bytes);
+    }
+    this.leftOut += other.leftOut;
+  }
+}
+
+type Leaf = [path: string, text: string];
+type SpellLeaf = (...leaf: Leaf) => Leaf | null;
+
+function asItIs(...leaf: Leaf): Leaf {
+  return leaf;
+}
 
 /** Adds the leaves of a value under a path. A value that lies too deep becomes text; surplus leaves are left out. */
 export function addMended(metadata: MendedMetadata, path: string, value: unknown): void {
@@ -35,19 +73,76 @@ export function addPresent(metadata: MendedMetadata, path: string, value: unknow
 /** `nullText` is what stands for null; null: nothing. */
 type Level = { metadata: MendedMetadata; depth: number; nullText: string | null };
 
-function addLevel({ metadata, depth, nullText }: Level, path: string, value: unknown): void {
+function addLevel(level: Level, path: string, value: unknown): void {
+  const { metadata, depth, nullText } = level;
   if (value === undefined || (value === null && nullText === null)) return;
   // Before anything looks at the path: what lies below a huge key has a huge path each.
-  if (isLonger(path, entryLimits.metadataKeyBytesMax)) return;
+  if (isLonger(path, entryLimits.metadataKeyBytesMax)) {
+    metadata.leftOut += countLeaves(value, depth, nullText);
+    return;
+  }
   if (typeof value === 'object' && value !== null && depth <= entryLimits.metadataDepthMax) {
     for (const [key, inner] of Object.entries(value)) {
-      if (metadata.size >= entryLimits.metadataLeavesMax) return;
-      addLevel({ metadata, depth: depth + 1, nullText }, path === '' ? key : `${path}.${key}`, inner);
+      if (metadata.size >= entryLimits.metadataLeavesMax)
+        metadata.leftOut += countLeaves(inner, depth + 1, nullText);
+      else addLevel({ metadata, depth: depth + 1, nullText }, path === '' ? key : `${path}.${key}`, inner);
     }
     return;
   }
-  const isKnown = metadata.has(path);
-  if (!isKnown && metadata.size >= entryLimits.metadataLeavesMax) return;
-  const text = value === null ? (nullText ?? '') : toText(value);
-  metadata.set(path, cutText(text, entryLimits.metadataValueBytesMax));
+  if (!metadata.has(path) && metadata.size >= entryLimits.metadataLeavesMax) metadata.leftOut++;
+  else metadata.put(path, value === null ? (nullText ?? '') : toText(value));
+}
+
+/** Counts them as `addLevel` would add them. */
+function countLeaves(value: unknown, depth: number, nullText: string | null): number {
+  if (value === undefined || (value === null && nullText === null)) return 0;
+  if (typeof value !== 'object' || value === null || depth > entryLimits.metadataDepthMax) return 1;
+  let leaves = 0;
+  for (const inner of Object.values(value)) leaves += countLeaves(inner, depth + 1, nullText);
+  return leaves;
+}
+
+/** The texts of an entry. `unreadBytes` are those of the message that were not even read. */
+type MendedTexts = { message: string; resource: string; parentId?: string; unreadBytes?: number };
+
+const truncatedName = 'truncated';
+const truncatedApart = 'entry.truncated'; // where the sender has such a field
+
+/** Cuts the texts to their limits. If anything of the entry was cut, `truncated` in the metadata says what, and how long it was. */
+export function finishMended(
+  { message: sentMessage, resource: sentResource, parentId: sentParent, unreadBytes = 0 }: MendedTexts,
+  metadata: MendedMetadata,
+): { message: string; resource: string; parentId: string; metadata: Record<string, string> } {
+  const cuts: string[] = [];
+  const cut = (name: string, text: string, [bytesMax, unread]: readonly [number, number]): string => {
+    if (unread === 0 && !isLonger(text, bytesMax)) return text;
+    cuts.push(describeCut(name, Buffer.byteLength(text) + unread));
+    return cutText(text, bytesMax);
+  };
+  const name = [entryLimits.nameBytesMax, 0] as const;
+  const message = cut('body', sentMessage, [entryLimits.messageBytesMax, unreadBytes]);
+  const resource = cut('resource', sentResource, name);
+  const parentId = cut('parentId', sentParent ?? '', name);
+  if (cuts.length > 0 || metadata.leftOut > 0 || metadata.cutBytes.size > 0) addTruncated(metadata, cuts);
+  return { message, resource, parentId, metadata: Object.fromEntries(metadata) };
+}
+
+function addTruncated(metadata: MendedMetadata, cuts: readonly string[]): void {
+  if (metadata.size >= entryLimits.metadataLeavesMax) {
+    const last = [...metadata.keys()].at(-1) ?? '';
+    metadata.delete(last);
+    metadata.cutBytes.delete(last);
+    metadata.leftOut++;
+  }
+  const { leftOut } = metadata;
+  const parts = [
+    ...cuts,
+    ...(leftOut > 0 ? [`${leftOut} ${leftOut === 1 ? 'value' : 'values'} left out`] : []),
+    ...Array.from(metadata.cutBytes, ([path, bytes]) => describeCut(`metadata.${path}`, bytes)),
+  ];
+  metadata.put(metadata.has(truncatedName) ? truncatedApart : truncatedName, parts.join(', '));
+}
+
+function describeCut(name: string, bytes: number): string {
+  return `${name}: ${bytes} bytes`;
 }

@@ -65,4 +65,4 @@ export { ProtocolFailure, protocolCodes, type SentEntry } from './reading/sentEn
 export { readSnappy } from './reading/snappy.ts';
 export { readAnyTime } from './reading/times.ts';
 export { readSplunkEvents, readSplunkRaw } from './splunk/reader.ts';
-export { packMessages, readDatagram, SyslogFrames } from './syslog/frames.ts';
+export { packMessages, readDatagram, SyslogFrames, type SyslogMessage } from './syslog/frames.ts';

@@ -44,6 +44,8 @@ export type EntryRoute<Options extends object> = RoutePlace & {
   method: 'POST' | 'PUT';
   /** The token is the parameter `token` of the path. */
   isTokenInPath: boolean;
+  /** Finds the token at the beginning of a body whose request names none. null: there is none; undefined: it needs more of the body. */
+  findBodyToken: ((text: string) => string | null | undefined) | null;
   bodyEncoding(request: ProtocolRequest): BodyEncoding;
   /** For bodies of any length; null: they are read whole. `pieceBytesMax` is what a piece may hold. */
   openPieces: ((pieceBytesMax: number) => BodyPieces) | null;
@@ -139,6 +141,7 @@ export type Protocol<Options extends object = object> = {
 const entryRouteDefaults = {
   method: 'POST',
   isTokenInPath: false,
+  findBodyToken: null,
   bodyEncoding: () => 'declared',
   openPieces: null,
   findOther: () => null,

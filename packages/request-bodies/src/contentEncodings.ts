@@ -138,7 +138,7 @@ function isZeros(bytes: Buffer): boolean {
   return bytes.equals(Buffer.alloc(bytes.length));
 }
 
-function hasZlibHeader(bytes: Buffer): boolean {
+export function hasZlibHeader(bytes: Buffer): boolean {
   return bytes.length >= 2 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 }
 

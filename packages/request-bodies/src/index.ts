@@ -5,6 +5,7 @@ export { readFormField } from './base64Form.ts';
 export { Base64Json } from './base64Json.ts';
 export { BodyFailure, bodyCodes } from './bodyFailure.ts';
 export { readPieces } from './bodyReader.ts';
+export { peekBody } from './bodyHeads.ts';
 export {
   type DecodedBody,
   decodeBody,

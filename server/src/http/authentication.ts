@@ -46,8 +46,9 @@ export async function admitCaller(
 ): Promise<Caller> {
   if (access.by === 'anyone') return null;
   if (access.by === 'token') {
-    const found = access.spelling === 'any' ? readAlias(request) : null;
-    const text = found ?? (access.inPath ? readPathToken(request) : requireTokenText(request, access.apiKey));
+    const text = findTokenText(access, request) ?? request.bodyToken;
+    if (text === null)
+      throw new ServiceError('token_missing', 'Send an API token in the Authorization header.');
     const token = await deps.access.authenticate(text);
     request.project = token.project.slug;
     requireToken(token, access);
@@ -157,14 +158,20 @@ function actionOf(method: string): TokenAction {
   return method === 'DELETE' ? 'delete' : 'write';
 }
 
-function requireTokenText(request: FastifyRequest, apiKeyAllowed: boolean): string {
+/** The token in the head of the request; null where there is none. */
+export function findTokenText(
+  { spelling, inPath, apiKey: apiKeyAllowed }: Extract<Access, { by: 'token' }>,
+  request: FastifyRequest,
+): string | null {
+  const found = spelling === 'any' ? readAlias(request) : null;
+  if (found !== null) return found;
+  if (inPath) return readPathToken(request);
   const header = readAuthorization(request);
   if (header !== null) return header;
   const question = request.url.indexOf('?');
   const apiKey =
     apiKeyAllowed && question >= 0 ? new URLSearchParams(request.url.slice(question)).get('apiKey') : null;
-  if (apiKey) return apiKey;
-  throw new ServiceError('token_missing', 'Send an API token in the Authorization header.');
+  return apiKey || null;
 }
 
 /** Reads the token from the path parameter `token`. */

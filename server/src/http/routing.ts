@@ -18,6 +18,7 @@ import {
   type Caller,
   type CallerDeps,
   type CallerOf,
+  findTokenText,
   watchBodyAccess,
 } from './authentication.ts';
 import { type Exchange, type FailureResponse, refuseLate } from './failures.ts';
@@ -34,6 +35,8 @@ declare module 'fastify' {
     project: string | null;
     /** The address of a caller without credentials, on routes that take a body. */
     visitor: string;
+    /** The token that the body begins with, where the head of the request has none. */
+    bodyToken: string | null;
     /** Checks the sender of the body again; rejects when it is no longer allowed. */
     readmit: (() => Promise<unknown>) | null;
     /** Counts the request as one of the token, and refuses it beyond the rate limit. */
@@ -70,7 +73,11 @@ export type HandledRoute = {
   answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
   /** Writes failures in the form of another program's protocol. */
   spellFailure?: SpellFailure;
+  /** Finds the token in the body; asked where the head of the request has none. */
+  readBodyToken?: ReadBodyToken;
 };
+
+type ReadBodyToken = (request: FastifyRequest) => Promise<string | null>;
 
 /** Sets status and type where they differ, and returns the body. */
 export type SpellFailure = (failure: FailureResponse, exchange: Exchange) => string | Buffer;
@@ -107,6 +114,7 @@ export function registerRoutes(
   app.decorateRequest('caller', null);
   app.decorateRequest('project', null);
   app.decorateRequest('visitor', '');
+  app.decorateRequest('bodyToken', null);
   app.decorateRequest('readmit', null);
   app.decorateRequest('countAs', () => {});
   addRoutes(
@@ -131,14 +139,14 @@ function handOnBodies(scope: FastifyInstance): void {
 }
 
 function addRoutes(app: FastifyInstance, deps: RegistryDeps, handled: readonly HandledRoute[]): void {
-  for (const { route, answer, spellFailure } of handled) {
+  for (const { route, answer, spellFailure, readBodyToken } of handled) {
     app.route({
       method: route.method,
       url: toRouterPath(route.path),
       schema: schemaOf(route),
       config: { route, headers: headersAt(route.path), spellFailure },
       bodyLimit: bodyBytesMaxOf(route),
-      onRequest: makeGuard(deps, route),
+      onRequest: makeGuard(deps, route, readBodyToken),
       handler: answer,
     });
   }
@@ -164,7 +172,7 @@ function schemaOf(route: Route): FastifySchema {
 }
 
 /** Judges in the contract's order: credentials, permission, rate, size. Query and body are checked after the body has come. */
-function makeGuard(deps: RegistryDeps, route: Route) {
+function makeGuard(deps: RegistryDeps, route: Route, readBodyToken?: ReadBodyToken) {
   const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
   const ownSiteAlone = changesByCookie(route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -172,6 +180,8 @@ function makeGuard(deps: RegistryDeps, route: Route) {
     requirePossiblePath(request);
     // What takes no body asks nothing of a content type, not even that it is one.
     if (!route.body && !(route.stream && namesType(request))) delete request.headers['content-type'];
+    if (readBodyToken && route.access.by === 'token' && findTokenText(route.access, request) === null)
+      request.bodyToken = await readBodyToken(request);
     request.caller = await admitCaller(deps, route.access, request);
     if (request.caller === null && (route.body || route.stream))
       request.visitor = deps.findClientAddress(request.raw);

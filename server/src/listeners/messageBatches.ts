@@ -1,5 +1,6 @@
 /** Collects messages that nobody acknowledges for a moment, stores them together, and tries again while the store is away. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { SyslogMessage } from '@tapedeck/log-protocols';
 import { errorStatuses, isExpected } from '../vocabulary.ts';
 
 const gatherMs = 100; // of the second in which they must be stored: CONTRACT.md, 16.3
@@ -11,14 +12,14 @@ const stopTriesMax = 5;
 
 type BatchesOptions = {
   /** Resolves once the messages are stored. */
-  store(messages: readonly Buffer[]): Promise<void>;
+  store(messages: readonly SyslogMessage[]): Promise<void>;
   /** Is told why messages are lost, and how many. */
   report(error: unknown, lost: number): void;
 };
 
 export class MessageBatches implements AsyncDisposable {
   readonly #options: BatchesOptions;
-  #waiting: Buffer[] = [];
+  #waiting: SyslogMessage[] = [];
   #bytes = 0;
   #running: Promise<void> | null = null;
   #room: PromiseWithResolvers<void> | null = null;
@@ -33,9 +34,9 @@ export class MessageBatches implements AsyncDisposable {
   }
 
   /** Callers that can wait check `isFull` first. */
-  add(message: Buffer): void {
+  add(message: SyslogMessage): void {
     this.#waiting.push(message);
-    this.#bytes += message.length + messageBytes;
+    this.#bytes += message.bytes.length + messageBytes;
     this.#running ??= this.#run();
   }
 
@@ -57,7 +58,7 @@ export class MessageBatches implements AsyncDisposable {
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch();
       await this.#storeBatch(batch);
-      for (const { length } of batch) this.#bytes -= length + messageBytes;
+      for (const { bytes } of batch) this.#bytes -= bytes.length + messageBytes;
       if (!this.isFull) {
         this.#room?.resolve();
         this.#room = null;
@@ -66,11 +67,11 @@ export class MessageBatches implements AsyncDisposable {
     this.#running = null;
   }
 
-  #takeBatch(): Buffer[] {
+  #takeBatch(): SyslogMessage[] {
     let bytes = 0;
     let count = 0;
-    for (const { length } of this.#waiting) {
-      bytes += length + messageBytes;
+    for (const message of this.#waiting) {
+      bytes += message.bytes.length + messageBytes;
       if (count > 0 && bytes > batchBytesMax) break;
       count++;
     }
@@ -78,7 +79,7 @@ export class MessageBatches implements AsyncDisposable {
   }
 
   /** Retries temporary failures until they pass; while the service stops, only a few times. */
-  async #storeBatch(batch: readonly Buffer[]): Promise<void> {
+  async #storeBatch(batch: readonly SyslogMessage[]): Promise<void> {
     for (let stopTries = 0; ; ) {
       try {
         await this.#options.store(batch);

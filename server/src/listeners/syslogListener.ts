@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { entryLimits } from '@tapedeck/log-entries';
-import { packMessages, readDatagram, SyslogFrames } from '@tapedeck/log-protocols';
+import { packMessages, readDatagram, SyslogFrames, type SyslogMessage } from '@tapedeck/log-protocols';
 import type { ListeningPlace } from '../settings/listeners.ts';
 import { MessageBatches } from './messageBatches.ts';
 import type { StoreSent } from './sentStore.ts';
@@ -49,8 +49,9 @@ export async function openSyslogListeners(
 
 function converse(socket: Socket, batches: MessageBatches): Conversation {
   const frames = new SyslogFrames(messageBytesMax);
-  const add = (messages: readonly Buffer[]) => {
-    for (const message of messages) batches.add(Buffer.from(message)); // without the rest of the bytes around it
+  const add = (messages: readonly SyslogMessage[]) => {
+    // Without the rest of the bytes around it.
+    for (const { bytes, sentBytes } of messages) batches.add({ bytes: Buffer.from(bytes), sentBytes });
   };
   let timer: NodeJS.Timeout | undefined;
   // A socket without an encoding gives buffers.

@@ -1,8 +1,7 @@
 /** Events of Fluentd's forward protocol as entries: one alone, a list, or packed bytes. */
-import { entryLimits } from '@tapedeck/log-entries';
-import { cutText, isObject, type JsonObject } from '@tapedeck/values/json';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { type LineNames, makeObjectEntries, usualLineNames } from '../lines/reader.ts';
-import { aheadMsMax, fitMetadata } from '../reading/fittingEntries.ts';
+import { aheadMsMax, fitEntry } from '../reading/fittingEntries.ts';
 import { ProtocolFailure, requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { printJson } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
@@ -42,10 +41,12 @@ export function readEvents(body: Buffer, { tag, form }: ForwardOptions, wording:
     if (!isUsable && !Object.hasOwn(metadata, 'timestamp')) metadata.timestamp = showTimes(sent);
     return {
       ...entry,
-      message: cutText(entry.message || printJson(records[index] ?? {}), entryLimits.messageBytesMax),
       timestamp: isUsable ? time : undefined,
-      resource: cutText(entry.resource || tag, entryLimits.nameBytesMax),
-      metadata: fitMetadata(metadata),
+      ...fitEntry({
+        message: entry.message || printJson(records[index] ?? {}),
+        resource: entry.resource || tag,
+        metadata,
+      }),
     };
   });
 }

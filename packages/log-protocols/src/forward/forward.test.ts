@@ -75,6 +75,7 @@ test('what is beyond the limits is cut, and times of any kind are told', () => {
     writeValue({ message: 'm'.repeat(65_535), long: 'v'.repeat(20_000) }),
   );
   assert.deepEqual([message.length, metadata.long], [65_535, 'v'.repeat(16_384)]);
+  assert.equal(metadata.truncated, 'metadata.long: 20000 bytes');
   const far = Buffer.from([0xce, 0xff, 0xff, 0xff, 0xff]); // in 2106
   for (const [time, told] of [
     [far, 4_294_967_295],

@@ -64,6 +64,7 @@ test('an entry with more than fits keeps what does', () => {
   const [entry] = readJournal(text(`MESSAGE=m\nX=${'v'.repeat(20_000)}\n${twice}`));
   assert.equal(Object.keys(entry?.metadata ?? {}).length, 256);
   assert.equal(entry?.metadata.X, 'v'.repeat(16_384));
+  assert.equal(entry?.metadata.truncated, '146 values left out, metadata.X: 20000 bytes');
 });
 
 test('a long journal is cut behind entries, at the same places however it comes', () => {

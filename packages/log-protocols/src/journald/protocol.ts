@@ -1,9 +1,8 @@
 /** The journal of systemd, as `systemd-journal-upload` sends it: the export format, entries of fields with blank lines between them. */
 
 import { entryLimits } from '@tapedeck/log-entries';
-import { cutText } from '@tapedeck/values/json';
 import { answerJson, defineEntryRoute, type Protocol, textType, writeNothing } from '../protocol.ts';
-import { aheadMsMax, fitMetadata } from '../reading/fittingEntries.ts';
+import { aheadMsMax, fitEntry } from '../reading/fittingEntries.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import { ProtocolFailure, requireCount, type SentEntry } from '../reading/sentEntry.ts';
 import { JournalPieces } from './journalPieces.ts';
@@ -46,14 +45,17 @@ function tellRefused(refused: number): string {
   return `OK, but ${refused} of the entries are older than their dataset keeps entries, or beyond its limits, and were left out.\n`;
 }
 
-type JournalFields = Map<string, string | string[]>;
+/** The fields of an entry, as many as it may hold. */
+class JournalFields extends Map<string, string | string[]> {
+  leftOut = 0;
+}
 
 export function readJournal(body: Buffer): SentEntry[] {
   const entries: SentEntry[] = [];
-  let fields: JournalFields = new Map();
+  let fields = new JournalFields();
   const complete = () => {
     if (fields.size > 0) requireCount(entries.push(makeEntry(fields)));
-    fields = new Map();
+    fields = new JournalFields();
   };
   for (let at = 0; at < body.length; ) {
     if (body[at] === newline) {
@@ -62,7 +64,7 @@ export function readJournal(body: Buffer): SentEntry[] {
       continue;
     }
     const field = readField(body, at, entries.length);
-    if (fields.size < fieldsMax) addField(fields, field);
+    addField(fields, field);
     at = field.next;
   }
   complete();
@@ -101,9 +103,10 @@ function requireName(name: string, position: number): string {
 
 function addField(fields: JournalFields, { name, value }: Field): void {
   const before = fields.get(name);
-  if (before === undefined) fields.set(name, value);
+  if (before === undefined && fields.size < fieldsMax) fields.set(name, value);
   else if (typeof before === 'string') fields.set(name, [before, value]);
-  else if (before.length < fieldsMax) before.push(value);
+  else if (Array.isArray(before) && before.length < fieldsMax) before.push(value);
+  else fields.leftOut++;
 }
 
 function makeEntry(fields: JournalFields): SentEntry {
@@ -123,10 +126,13 @@ function makeEntry(fields: JournalFields): SentEntry {
   return {
     dataset: null,
     level,
-    message: cutText([message].flat().join('\n'), entryLimits.messageBytesMax),
-    resource: cutText(resource, entryLimits.nameBytesMax),
     timestamp: isUsable ? time : undefined,
-    metadata: fitMetadata(Object.fromEntries(fields)),
+    ...fitEntry({
+      message: [message].flat().join('\n'),
+      resource,
+      metadata: Object.fromEntries(fields),
+      leftOut: fields.leftOut,
+    }),
   };
 }
 

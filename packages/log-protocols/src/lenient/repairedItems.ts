@@ -2,16 +2,16 @@
 
 import {
   addMended,
-  entryLimits,
+  finishMended,
   type LevelSynonyms,
   type LogItem,
   type LogLevel,
-  type MendedMetadata,
+  MendedMetadata,
   readLevelSynonym,
   type TimeRange,
   toText,
 } from '@tapedeck/log-entries';
-import { cutText, isObject, type JsonObject } from '@tapedeck/values/json';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { readLoggedTime } from './loggedTimes.ts';
 import { SentFields } from './sentFields.ts';
 
@@ -19,7 +19,7 @@ type MendingRules = {
   range: TimeRange;
   levelSynonyms: LevelSynonyms;
   /** Fields beside the list of entries, which apply to each of them. */
-  shared: JsonObject;
+  shared: JsonObject | MendedMetadata;
 };
 
 /** The first that holds something is the message. Behind the names of the contract stand those of some loggers. */
@@ -45,18 +45,19 @@ const terminalColours = /\p{Cc}\[[\d;]*m/gu;
 /** Callers mend one item at a time: a mended item is far larger than the two bytes that it may have been sent as. */
 export function repairItem(sent: JsonObject, { range, levelSynonyms, shared }: MendingRules): LogItem {
   const fields = new SentFields(sent);
-  const metadata: MendedMetadata = new Map();
+  const metadata = new MendedMetadata();
   const message = takeMessage(fields);
   const level = takeLevel(fields, levelSynonyms, metadata);
   const timestamp = takeTime(fields, range);
-  const resource = mendText(fields.take('resource'), entryLimits.nameBytesMax);
-  const parentId = mendText(fields.take('parentId'), entryLimits.nameBytesMax);
+  const resource = mendText(fields.take('resource'));
+  const parentId = mendText(fields.take('parentId'));
   const given = fields.take('metadata') ?? '';
   addApart(metadata, typeof given === 'object' || given === '' ? given : { metadata: given }, 'metadata.');
   addApart(metadata, fields.rest(), 'entry.');
   addApart(metadata, shared, 'batch.');
   return {
-    ...{ level, message, resource, parentId, metadata: Object.fromEntries(metadata) },
+    level,
+    ...finishMended({ message, resource, parentId }, metadata),
     ...(timestamp !== null && { timestamp }),
   };
 }
@@ -64,12 +65,12 @@ export function repairItem(sent: JsonObject, { range, levelSynonyms, shared }: M
 function takeMessage(fields: SentFields): string {
   dropEmpty(fields, 'message');
   const name = messageNames.find(candidate => toText(fields.peek(candidate)) !== '');
-  if (name !== undefined) return mendText(fields.take(name), entryLimits.messageBytesMax);
+  if (name !== undefined) return mendText(fields.take(name));
   // log4js keeps the words of a call in a list, beside a level that is an object.
   const words = isObject(fields.peek('level')) ? fields.peek('data') : null;
   if (!Array.isArray(words)) return '';
   fields.take('data');
-  return mendText(words.map(toText).join(' '), entryLimits.messageBytesMax);
+  return mendText(words.map(toText).join(' '));
 }
 
 /** A level that is none is kept as `level` in the metadata. */
@@ -112,17 +113,23 @@ function dropEmpty(fields: SentFields, name: string): void {
   if (toText(fields.peek(name)) === '') fields.take(name);
 }
 
-function mendText(value: unknown, bytesMax: number): string {
-  return cutText(toText(value).toWellFormed(), bytesMax);
+function mendText(value: unknown): string {
+  return toText(value).toWellFormed();
 }
 
 /** Adds the leaves of an object. Where a path is taken by another value, the prefix tells them apart. */
 function addApart(metadata: MendedMetadata, value: unknown, prefix: string): void {
-  const leaves: MendedMetadata = new Map();
-  if (value !== '') addMended(leaves, '', value);
-  for (const [sentPath, sentText] of leaves) {
+  const leaves = value instanceof MendedMetadata ? value : readLeaves(value);
+  metadata.addAll(leaves, (sentPath, sentText) => {
     const [path, text] = [sentPath.toWellFormed(), sentText.toWellFormed()];
     const taken = metadata.get(path);
-    if (taken !== text) addMended(metadata, taken === undefined ? path : prefix + path, text);
-  }
+    if (taken === text) return null;
+    return [taken === undefined ? path : prefix + path, text];
+  });
+}
+
+function readLeaves(value: unknown): MendedMetadata {
+  const leaves = new MendedMetadata();
+  if (value !== '') addMended(leaves, '', value);
+  return leaves;
 }

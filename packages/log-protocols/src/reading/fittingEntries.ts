@@ -1,22 +1,47 @@
 /** Makes entries fit the limits where nobody could be told of a refusal: senders of syslog and Fluentd would never know. */
-import { addMended, entryLimits, type MendedMetadata } from '@tapedeck/log-entries';
+import { addMended, entryLimits, finishMended, MendedMetadata } from '@tapedeck/log-entries';
 import { isLonger } from '@tapedeck/values/json';
 
 /** How far entries may lie in the future. A later time becomes metadata. */
 export const aheadMsMax = 86_400_000;
 
-/** Returns the same metadata where it fits. Otherwise long values are cut and surplus ones left out. */
-export function fitMetadata(metadata: Record<string, unknown>): Record<string, unknown> {
-  if (countLeaves(metadata, 0, 0) <= entryLimits.metadataLeavesMax) return metadata;
-  const mended: MendedMetadata = new Map();
+type Sent = {
+  message: string;
+  resource: string;
+  metadata: Record<string, unknown>;
+  /** Bytes of the message that were not read. */
+  unreadBytes?: number;
+  /** Values of the metadata that were not read. */
+  leftOut?: number;
+};
+type Fitting = Pick<Sent, 'message' | 'resource' | 'metadata'>;
+
+/** Returns the same where it fits. Otherwise cuts what is long, leaves out what is surplus, and adds metadata that say so. */
+export function fitEntry(sent: Sent): Fitting {
+  const { message, resource, metadata, unreadBytes = 0, leftOut = 0 } = sent;
+  const fits =
+    unreadBytes === 0 &&
+    leftOut === 0 &&
+    !isLonger(message, entryLimits.messageBytesMax) &&
+    !isLonger(resource, entryLimits.nameBytesMax) &&
+    countLeaves(metadata, 0, 0) <= entryLimits.metadataLeavesMax;
+  if (fits) return { message, resource, metadata };
+  const mended = new MendedMetadata();
   for (const name in metadata) addMended(mended, name, metadata[name]);
-  return repairHalves(mended);
+  mended.leftOut += leftOut;
+  return finishEntry({ message, resource, unreadBytes }, mended);
+}
+
+/** The same for metadata that were made to fit. */
+export function finishEntry(texts: Omit<Sent, 'metadata' | 'leftOut'>, mended: MendedMetadata): Fitting {
+  const { message, resource, metadata } = finishMended(texts, mended);
+  return { message, resource, metadata: repairHalves(metadata) };
 }
 
 /** Puts a replacement character in place of half a pair of surrogates, which no entry may hold. */
-export function repairHalves(metadata: MendedMetadata): Record<string, string> {
+function repairHalves(metadata: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Array.from(metadata, ([name, value]) => [name.toWellFormed(), value.toWellFormed()]),
+    Object.entries(metadata).map(([name, value]) => [name.toWellFormed(), value.toWellFormed()]),
   );
 }
 

@@ -1,14 +1,8 @@
 /** An event of Sentry as an entry: its body is the exception with its stack, or the message, and all else is metadata within the limits. */
 
-import {
-  addPresent,
-  entryLimits,
-  type LogLevel,
-  type MendedMetadata,
-  readLevelSynonym,
-} from '@tapedeck/log-entries';
-import { cutText, isObject, type JsonObject } from '@tapedeck/values/json';
-import { aheadMsMax, repairHalves } from '../reading/fittingEntries.ts';
+import { addPresent, type LogLevel, MendedMetadata, readLevelSynonym } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
+import { aheadMsMax, finishEntry } from '../reading/fittingEntries.ts';
 import type { SentEntry, Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
@@ -26,16 +20,20 @@ const first = ['event_id', 'release', 'environment', 'server_name', 'transaction
 
 /** `files` is what is said of each attachment. */
 export function readEvent(event: JsonObject, files: readonly JsonObject[], { levels }: Wording): SentEntry {
-  const exceptions = listExceptions(event);
+  const sent = listExceptions(event);
+  const exceptions = sent.slice(0, exceptionsMax);
   const message = readMessage(event);
-  const described = exceptions.map(describeException).join('\nCaused by: ');
+  const described = [
+    ...exceptions.map(describeException),
+    ...(sent.length > exceptionsMax ? [`… ${sent.length - exceptionsMax} more`] : []),
+  ].join('\nCaused by: ');
   // SDKs give messages the stack of the call as an exception without a type.
   const isMessage = message !== '' && exceptions.every(each => !each.type && each.value === message);
   const stack = isMessage ? '' : described;
   const time = readAnyTime(event.timestamp) ?? undefined;
   // SDKs do not send an event again: one of a clock that is wrong by days is kept, too.
   const isUsable = time === undefined || time <= Date.now() + aheadMsMax;
-  const metadata: MendedMetadata = new Map();
+  const metadata = new MendedMetadata();
   if (!isUsable) addPresent(metadata, 'timestamp', event.timestamp);
   for (const name of first) addPresent(metadata, name, event[name]);
   if (stack !== '' && message !== '') addPresent(metadata, 'message', message);
@@ -55,10 +53,8 @@ export function readEvent(event: JsonObject, files: readonly JsonObject[], { lev
   return {
     dataset: null,
     level: readLevel(event.level, levels),
-    message: cutText(text.toWellFormed(), entryLimits.messageBytesMax),
-    resource: readResource(event),
     timestamp: isUsable ? time : undefined,
-    metadata: repairHalves(metadata),
+    ...finishEntry({ message: text.toWellFormed(), resource: readResource(event) }, metadata),
   };
 }
 
@@ -86,7 +82,7 @@ function readPythonLevel(value: number): LogLevel {
 export function readResource({ release, server_name }: JsonObject): string {
   const [, program] = (typeof release === 'string' && /^([^@]+)@/.exec(release)) || [];
   const name = program ?? (typeof server_name === 'string' ? server_name : '');
-  return cutText(name.toWellFormed(), entryLimits.nameBytesMax);
+  return name.toWellFormed();
 }
 
 function readMessage({ message, logentry }: JsonObject): string {
@@ -101,7 +97,7 @@ function readMessage({ message, logentry }: JsonObject): string {
 
 /** Lists exceptions from the caught one to its first cause: the protocol has the opposite order. */
 function listExceptions({ exception }: JsonObject): JsonObject[] {
-  return listValues(exception).filter(isObject).slice(-exceptionsMax).reverse();
+  return listValues(exception).filter(isObject).reverse();
 }
 
 /** `{"values": […]}`, a bare list, or one alone. */

@@ -1,9 +1,9 @@
 /** Sentry's structured logs, which SDKs send in envelopes as well, as entries. */
 
-import { entryLimits, type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
-import { cutText, isObject, type JsonObject } from '@tapedeck/values/json';
+import { type LogLevel, readLevelSynonym } from '@tapedeck/log-entries';
+import { isObject, type JsonObject } from '@tapedeck/values/json';
 import { Fields } from '../reading/fields.ts';
-import { aheadMsMax, fitMetadata } from '../reading/fittingEntries.ts';
+import { aheadMsMax, fitEntry } from '../reading/fittingEntries.ts';
 import { requireCount, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
@@ -38,13 +38,13 @@ function readLog(item: JsonObject, fields: Fields, { levels }: Wording): SentEnt
   return {
     dataset: null,
     level: readLevel(item.level, levels),
-    message: cutText(describeValue(item.body).toWellFormed(), entryLimits.messageBytesMax),
-    resource: cutText(
-      fields.takeText(serviceNames)?.toWellFormed() ?? readResource({ release, server_name: server }),
-      entryLimits.nameBytesMax,
-    ),
     timestamp: isUsable ? time : undefined,
-    metadata: fitMetadata(fields.toMetadata()),
+    ...fitEntry({
+      message: describeValue(item.body).toWellFormed(),
+      resource:
+        fields.takeText(serviceNames)?.toWellFormed() ?? readResource({ release, server_name: server }),
+      metadata: fields.toMetadata(),
+    }),
   };
 }
 

@@ -17,12 +17,14 @@ import {
 } from '../protocol.ts';
 import { ProtocolFailure, type SentEntry, type Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
+import { findDsnKey } from './dsn.ts';
 import { type Envelope, parsePayload, readEnvelope } from './envelope.ts';
 import { readEvent } from './event.ts';
 import { readLogItem } from './logItems.ts';
 
 type SentryOptions = { isEnvelope: boolean; files: readonly JsonObject[] };
 
+const missingSentence = 'Send an API token as the public key of the DSN: https://TOKEN@HOST/1.';
 const usualPauseSeconds = 60;
 const packedStart = Buffer.from('eJ'); // how zlib begins in base64
 
@@ -54,6 +56,7 @@ function describeRoute(id: string, path: string, isEnvelope: boolean) {
     path,
     summary: isEnvelope ? "Sentry's envelopes." : "Sentry's events, one a request.",
     tokenKinds: ['logs', 'sdk', 'webhook'],
+    findBodyToken: findDsnKey,
     listFiles: body => (isEnvelope ? listAttachments(readEnvelope(body)) : []),
     filesFolder: 'sentry',
     usesDatasetOfToken: true,
@@ -108,8 +111,9 @@ function listAttachments({ items }: Envelope): RequestFile[] {
 }
 
 /** Clients read the pause of each kind of item from a header; without names it holds for all. */
-function refuse({ status, sentence, retryAfterSeconds }: Refusal): ProtocolAnswer {
-  const answer = answerJson(status, { detail: sentence, causes: [] });
+function refuse({ status, code, sentence, retryAfterSeconds }: Refusal): ProtocolAnswer {
+  const detail = code === 'token_missing' ? missingSentence : sentence;
+  const answer = answerJson(status, { detail, causes: [] });
   if (status !== 429) return answer;
   const limits = `${retryAfterSeconds ?? usualPauseSeconds}::organization`;
   return { ...answer, headers: { 'x-sentry-rate-limits': limits } };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { brief, testEntries, testRefusals, wording } from '../../tests/reading.ts';
+import { findDsnKey } from './dsn.ts';
 import { readEnvelope as readBytes } from './envelope.ts';
 import { sentry } from './protocol.ts';
 
@@ -151,7 +152,10 @@ testEntries([
     ],
     [
       { level: 'error', message: 'm', metadata: { timestamp: '4102444800', 'tags.a': '\ufffd' } },
-      { message: 'l'.repeat(65_536), metadata: { long: 'v'.repeat(16_384) } },
+      {
+        message: 'l'.repeat(65_536),
+        metadata: { long: 'v'.repeat(16_384), truncated: 'body: 70000 bytes, metadata.long: 20000 bytes' },
+      },
       { message: 'l', metadata: { a: '\ufffd', timestamp: '4102444800' } },
     ],
   ],
@@ -204,11 +208,36 @@ test('the last twenty breadcrumbs are kept, and no event has more than fits', ()
   );
   const [entry] = readEnvelope([{}, { type: 'event' }, { message: 'x'.repeat(100_000), breadcrumbs }]);
   const { metadata, message } = brief(entry) as { metadata: Record<string, string>; message: string }; // of a brief entry
-  assert.equal(Object.keys(metadata).length, 20);
+  assert.equal(Object.keys(metadata).length, 21);
+  assert.equal(metadata.truncated, 'body: 100000 bytes');
   assert.equal(metadata['breadcrumbs.19.message'], 'b99');
   assert.equal(message.length, 65_536);
   const [full] = readEnvelope([{}, { type: 'event' }, { message: 'm', extra }]);
-  assert.equal(Object.keys(brief(full).metadata ?? {}).length, 256);
+  assert.equal(Object.keys(full?.metadata ?? {}).length, 256);
+  assert.match(String(full?.metadata.truncated), /^745 values left out, metadata\.extra\.k0: 20000 bytes, /);
+});
+
+test('a chain of exceptions says how many are not shown', () => {
+  const values = Array.from({ length: 23 }, (_, index) => ({ type: `E${index}` }));
+  const [entry] = readStored(JSON.stringify({ exception: { values } }));
+  assert.match(entry?.message ?? '', /^E22\nCaused by: E21\n[^…]*\nCaused by: E3\nCaused by: … 3 more$/);
+});
+
+test('the key is found in the DSN of the first object, as soon as it has come', () => {
+  const rows: readonly [text: string, key: string | null | undefined][] = [
+    ['{"dsn":"https://k@h/1"}', 'k'],
+    [' { "a" : [{"dsn":"https://x@h/1"}], "b\\"": "}", "dsn" : "https:\\/\\/k%40:secret@h/1"', 'k@'],
+    ['{"a":1,"dsn":"https://k@h', undefined],
+    ['{"a":1,"ds', undefined],
+    ['', undefined],
+    ['{"a":1}\n{"dsn":"https://k@h/1"}', null],
+    ['{"a":"dsn","https://k@h/1":1}', null],
+    ['{"dsn":7}', null],
+    ['{"dsn":"\\x"}', null],
+    ['[{"dsn":"https://k@h/1"}]', null],
+    ['dsn', null],
+  ];
+  for (const [text, key] of rows) assert.equal(findDsnKey(text), key, text);
 });
 
 test('lines of headers are bounded, because they are read beside other requests', () => {

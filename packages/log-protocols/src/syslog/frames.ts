@@ -8,14 +8,17 @@ const space = 0x20;
 const zero = 0x30;
 const nine = 0x39;
 
+/** `sentBytes` is how long it was: it may have been cut. */
+export type SyslogMessage = { bytes: Buffer; sentBytes: number };
+
 /** Splits one stream into frames. Longer ones than `messageBytesMax` are cut, and their rest is skipped. */
 export class SyslogFrames {
   readonly #messageBytesMax: number;
   #rest: Buffer = Buffer.alloc(0);
   /** Bytes of a counted message that are passed over. */
   #skipped = 0;
-  /** A line that was cut is passed over up to its end. */
-  #skipsLine = false;
+  /** The beginning of a line that is too long, and how much of the line has come. */
+  #longLine: SyslogMessage | null = null;
   /** Senders that end messages with NUL, such as Python's, may break lines inside them. */
   #endsWithNul = false;
   /** So far the rest holds no end of a message. */
@@ -33,68 +36,82 @@ export class SyslogFrames {
   /** What waits ends with a line, and may be whole: only the next message would show it, and that may not come for long. */
   get waitsBehindLine(): boolean {
     return (
-      this.#endsWithNul && !this.#skipsLine && this.#rest.at(-1) === newline && readCount(this.#rest) === null
+      this.#endsWithNul &&
+      this.#longLine === null &&
+      this.#rest.at(-1) === newline &&
+      readCount(this.#rest) === null
     );
   }
 
   /** The messages that are whole by now. */
-  take(chunk: Buffer): Buffer[] {
+  take(chunk: Buffer): SyslogMessage[] {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#endsWithNul ||= chunk.includes(nul);
-    const messages: Buffer[] = [];
+    const messages: SyslogMessage[] = [];
     for (;;) {
       const step = this.#takeOne(bytes);
       if (step === null) break;
       bytes = bytes.subarray(step.next);
       this.#searched = 0;
-      if (step.message !== null && step.message.length > 0) messages.push(step.message);
+      if (step.message !== null && step.message.bytes.length > 0) messages.push(step.message);
     }
     this.#rest = Buffer.from(bytes); // without the memory of what was taken
     return messages;
   }
 
   /** Returns what waits: at the end of the stream, or behind a line. */
-  end(): Buffer[] {
-    const rest = trimEnd(this.#skipsLine ? Buffer.alloc(0) : this.#rest);
+  end(): SyslogMessage[] {
+    const rest = trimEnd(this.#rest);
+    const message = this.#endLongLine(rest.length) ?? describeWhole(rest);
     this.#rest = Buffer.alloc(0);
     this.#searched = 0;
-    return rest.length === 0 ? [] : [rest];
+    return message.bytes.length === 0 ? [] : [message];
   }
 
-  #takeOne(bytes: Buffer): { message: Buffer | null; next: number } | null {
+  #takeOne(bytes: Buffer): Step | null {
     if (bytes.length === 0) return null;
     if (this.#skipped > 0) {
       const next = Math.min(this.#skipped, bytes.length);
       this.#skipped -= next;
       return { message: null, next };
     }
-    if (this.#skipsLine) return this.#passLine(bytes);
+    if (this.#longLine !== null) return this.#passLine(bytes, this.#longLine);
     const counted = readCount(bytes);
     if (counted === 'unfinished') return null;
     return counted === null ? this.#takeLine(bytes) : this.#takeCounted(bytes, counted);
   }
 
-  #takeCounted(bytes: Buffer, { start, length }: Count): { message: Buffer; next: number } | null {
+  #takeCounted(bytes: Buffer, { start, length }: Count): Step | null {
     const end = start + Math.min(length, this.#messageBytesMax);
     if (bytes.length < end) return null;
     this.#skipped = start + length - end;
-    return { message: trimEnd(bytes.subarray(start, end)), next: end };
+    const message = describeWhole(trimEnd(bytes.subarray(start, end)));
+    return { message: this.#skipped > 0 ? { ...message, sentBytes: length } : message, next: end };
   }
 
-  #takeLine(bytes: Buffer): { message: Buffer; next: number } | null {
+  #takeLine(bytes: Buffer): Step | null {
     const end = this.#findEnd(bytes);
     if (end !== -1 && end <= this.#messageBytesMax)
-      return { message: trimEnd(bytes.subarray(0, end)), next: end + 1 };
+      return { message: describeWhole(trimEnd(bytes.subarray(0, end))), next: end + 1 };
     if (bytes.length <= this.#messageBytesMax) return null;
-    this.#skipsLine = true;
-    return { message: bytes.subarray(0, this.#messageBytesMax), next: this.#messageBytesMax };
+    const max = this.#messageBytesMax;
+    this.#longLine = { bytes: Buffer.from(bytes.subarray(0, max)), sentBytes: max };
+    return { message: null, next: max };
   }
 
-  #passLine(bytes: Buffer): { message: null; next: number } {
+  /** The line is told at its end, when its length is known. */
+  #passLine(bytes: Buffer, line: SyslogMessage): Step {
     const end = this.#findEnd(bytes);
-    if (end === -1) return { message: null, next: bytes.length };
-    this.#skipsLine = false;
-    return { message: null, next: end + 1 };
+    if (end !== -1)
+      return { message: this.#endLongLine(trimEnd(bytes.subarray(0, end)).length), next: end + 1 };
+    line.sentBytes += bytes.length;
+    return { message: null, next: bytes.length };
+  }
+
+  #endLongLine(lastBytes: number): SyslogMessage | null {
+    const line = this.#longLine;
+    this.#longLine = null;
+    return line && { ...line, sentBytes: line.sentBytes + lastBytes };
   }
 
   /** -1: it has not come. */
@@ -107,6 +124,13 @@ export class SyslogFrames {
     if (end === -1 && line === -1) this.#searched = Math.max(bytes.length - priorityBytesMax, 0);
     return line === -1 ? end : line;
   }
+}
+
+/** What was found, and where it goes on. */
+type Step = { message: SyslogMessage | null; next: number };
+
+function describeWhole(bytes: Buffer): SyslogMessage {
+  return { bytes, sentBytes: bytes.length };
 }
 
 type Count = { start: number; length: number };
@@ -136,12 +160,12 @@ function beginsWithPriority(bytes: Buffer, at: number): boolean {
 }
 
 /** null: it is empty. Its lines belong together, as RFC 5426 has it; some senders count its bytes all the same. */
-export function readDatagram(bytes: Buffer, messageBytesMax: number): Buffer | null {
+export function readDatagram(bytes: Buffer, messageBytesMax: number): SyslogMessage | null {
   const counted = readCount(bytes);
   const isCounted = counted !== null && counted !== 'unfinished';
   const start = isCounted && counted.start + counted.length === bytes.length ? counted.start : 0;
-  const message = trimEnd(bytes.subarray(start, start + messageBytesMax));
-  return message.length === 0 ? null : message;
+  const whole = trimEnd(bytes.subarray(start));
+  return whole.length === 0 ? null : { bytes: whole.subarray(0, messageBytesMax), sentBytes: whole.length };
 }
 
 function trimEnd(bytes: Buffer): Buffer {
@@ -154,22 +178,26 @@ function trimEnd(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-const prefixBytes = 4;
+const lengthBytes = 4;
+const prefixBytes = 2 * lengthBytes; // of what is there, and of what was sent
+
+const sentBytesMax = 0xffff_ffff; // more is not counted
 
 /** Messages as one body. */
-export function packMessages(messages: readonly Buffer[]): Buffer {
-  const parts = messages.flatMap(message => {
-    const length = Buffer.alloc(prefixBytes);
-    length.writeUInt32BE(message.length);
-    return [length, message];
+export function packMessages(messages: readonly SyslogMessage[]): Buffer {
+  const parts = messages.flatMap(({ bytes, sentBytes }) => {
+    const prefix = Buffer.alloc(prefixBytes);
+    prefix.writeUInt32BE(bytes.length);
+    prefix.writeUInt32BE(Math.min(sentBytes, sentBytesMax), lengthBytes);
+    return [prefix, bytes];
   });
   return Buffer.concat(parts);
 }
 
-export function* unpackMessages(body: Buffer): Generator<Buffer> {
+export function* unpackMessages(body: Buffer): Generator<SyslogMessage> {
   for (let at = 0; at + prefixBytes <= body.length; ) {
     const end = at + prefixBytes + body.readUInt32BE(at);
-    yield body.subarray(at + prefixBytes, end);
+    yield { bytes: body.subarray(at + prefixBytes, end), sentBytes: body.readUInt32BE(at + lengthBytes) };
     at = end;
   }
 }

@@ -1,11 +1,11 @@
 /** A message of syslog, as RFC 5424 or RFC 3164 has it, or with nothing but a priority in front. */
 
-import { entryLimits } from '@tapedeck/log-entries';
-import { cutText, parseInstantMicros } from '@tapedeck/values/json';
+import { parseInstantMicros } from '@tapedeck/values/json';
 import { setOwn } from '../reading/fields.ts';
-import { aheadMsMax, fitMetadata } from '../reading/fittingEntries.ts';
+import { aheadMsMax, fitEntry } from '../reading/fittingEntries.ts';
 import { readLevelNumber } from '../reading/levelNumbers.ts';
 import type { SentEntry } from '../reading/sentEntry.ts';
+import type { SyslogMessage } from './frames.ts';
 
 const facilities = [
   ...['kern', 'user', 'mail', 'daemon', 'auth', 'syslog', 'lpr', 'news', 'uucp', 'cron', 'authpriv', 'ftp'],
@@ -29,7 +29,7 @@ type Parts = {
 };
 
 /** `now` tells the year, which RFC 3164 leaves out. */
-export function readMessage(bytes: Buffer, now: number): SentEntry {
+export function readMessage({ bytes, sentBytes }: SyslogMessage, now: number): SentEntry {
   const whole = bytes.toString('utf8').replace(/^\ufeff(?=<)/, '');
   const [head = '', digits = ''] = /^<(\d{1,3})>/.exec(whole) ?? [];
   const isGiven = head !== '' && Number(digits) <= priorityMax;
@@ -48,10 +48,13 @@ export function readMessage(bytes: Buffer, now: number): SentEntry {
   return {
     dataset: null,
     level: readLevelNumber(priority & 7) ?? 'info',
-    message: cutText(parts.text, entryLimits.messageBytesMax),
-    resource: cutText(parts.program, entryLimits.nameBytesMax),
     timestamp: isTime ? (parts.timestamp ?? undefined) : undefined,
-    metadata: fitMetadata(metadata),
+    ...fitEntry({
+      message: parts.text,
+      resource: parts.program,
+      metadata,
+      unreadBytes: sentBytes - bytes.length,
+    }),
   };
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, wording } from '../../tests/reading.ts';
-import { packMessages, readDatagram, SyslogFrames } from './frames.ts';
+import { packMessages, readDatagram, SyslogFrames, type SyslogMessage } from './frames.ts';
 import { readMessage } from './message.ts';
 import { syslog } from './protocol.ts';
 
@@ -100,7 +100,17 @@ const rows: readonly (readonly [message: string, entry: object])[] = [
   ],
 ];
 for (const [message, entry] of rows)
-  test(message, () => assert.deepEqual(brief(readMessage(Buffer.from(message), now)), entry));
+  test(message, () => assert.deepEqual(brief(readMessage(whole(message), now)), entry));
+
+function whole(text: string): SyslogMessage {
+  const bytes = Buffer.from(text);
+  return { bytes, sentBytes: bytes.length };
+}
+
+/** With how long it was, where it was cut. */
+function show({ bytes, sentBytes }: SyslogMessage): string {
+  return sentBytes === bytes.length ? String(bytes) : `${bytes} of ${sentBytes}`;
+}
 
 const streams: readonly [title: string, bytes: string, messages: readonly string[]][] = [
   ['lines', '<1>a\n<2>b\r\n\n<3>c\n', ['<1>a', '<2>b', '<3>c']],
@@ -111,8 +121,10 @@ const streams: readonly [title: string, bytes: string, messages: readonly string
   ['counted and lines', '4 <1>a<2>b\n4 <3>c', ['<1>a', '<2>b', '<3>c']],
   ['a line that begins with digits', '42 is the answer\n', ['42 is the answer']],
   ['a last line without its end', '<1>a\n<2>b', ['<1>a', '<2>b']],
-  ['counted and too long', `30 <1>${'x'.repeat(27)}4 <2>b`, [`<1>${'x'.repeat(17)}`, '<2>b']],
-  ['a line that is too long', `<1>${'x'.repeat(27)}\n<2>b\n`, [`<1>${'x'.repeat(17)}`, '<2>b']],
+  ['counted and too long', `30 <1>${'x'.repeat(27)}4 <2>b`, [`<1>${'x'.repeat(17)} of 30`, '<2>b']],
+  ['a line that is too long', `<1>${'x'.repeat(27)}\r\n<2>b\n`, [`<1>${'x'.repeat(17)} of 30`, '<2>b']],
+  ['a last line that is too long', `<2>b\n<1>${'x'.repeat(27)}`, ['<2>b', `<1>${'x'.repeat(17)} of 30`]],
+  ['too long, ended by NUL', `<1>${'x'.repeat(27)}\0<2>b\0`, [`<1>${'x'.repeat(17)} of 30`, '<2>b']],
 ];
 for (const [title, bytes, messages] of streams)
   for (const step of [1, 3, 1000])
@@ -120,14 +132,14 @@ for (const [title, bytes, messages] of streams)
       const frames = new SyslogFrames(20);
       const taken: string[] = [];
       for (let at = 0; at < bytes.length; at += step)
-        for (const each of frames.take(Buffer.from(bytes.slice(at, at + step)))) taken.push(String(each));
-      for (const each of frames.end()) taken.push(String(each));
+        for (const each of frames.take(Buffer.from(bytes.slice(at, at + step)))) taken.push(show(each));
+      for (const each of frames.end()) taken.push(show(each));
       assert.deepEqual(taken, messages);
     });
 
 test('line breaks stay in messages that end with NUL', () => {
   const frames = new SyslogFrames(60);
-  const take = (bytes: string) => frames.take(Buffer.from(bytes)).map(String);
+  const take = (bytes: string) => frames.take(Buffer.from(bytes)).map(show);
   assert.deepEqual(take('<1>broken\n  at a\n<x>\0<2>b\0'), ['<1>broken\n  at a\n<x>', '<2>b']);
   assert.deepEqual(take('<1>broken\n  at'), []);
   assert.deepEqual(take(' b\n'), []);
@@ -136,15 +148,19 @@ test('line breaks stay in messages that end with NUL', () => {
 });
 
 test('what is beyond the limits is cut, and the message stays', () => {
-  const read = (text: string) => readMessage(Buffer.from(text), now);
+  const read = (text: string) => readMessage(whole(text), now);
   const long = 'v'.repeat(20_000);
   const cut = 'v'.repeat(16_384);
   assert.equal(read(`<14>1 - h a - - [b k="${long}"] m`).metadata['b.k'], cut);
   assert.equal(read(`<14>1 - ${long} a - - - m`).metadata.host, cut);
+  assert.equal(read(`<14>1 - ${long} a - - - m`).metadata.truncated, 'metadata.host: 20000 bytes');
+  const unread = readMessage({ bytes: Buffer.from('<14>cut'), sentBytes: 100_007 }, now);
+  assert.deepEqual([unread.message, unread.metadata.truncated], ['cut', 'body: 100003 bytes']);
   const names = Array.from({ length: 400 }, (_, index) => ` k${index}="v"`).join('');
   for (const parameters of [names, ' k="v"'.repeat(400)]) {
     const { message, metadata } = read(`<14>1 - h a - - [b${parameters}] m`);
     assert.deepEqual([message, Object.keys(metadata).length], ['m', 256]);
+    assert.equal(metadata.truncated, '147 values left out');
   }
 });
 
@@ -158,26 +174,29 @@ test('a line behind NUL may be whole, and a counted message that waits is not', 
     const frames = new SyslogFrames(60);
     frames.take(Buffer.from(bytes));
     assert.equal(frames.waitsBehindLine, waits, bytes);
-    if (waits) assert.deepEqual(frames.end().map(String), ['<2>b']);
+    if (waits) assert.deepEqual(frames.end().map(show), ['<2>b']);
   }
 });
 
 test('a datagram is one message', () => {
-  const read = (bytes: string) => readDatagram(Buffer.from(bytes), 10)?.toString() ?? null;
+  const read = (bytes: string) => {
+    const message = readDatagram(Buffer.from(bytes), 10);
+    return message && show(message);
+  };
   assert.deepEqual(['<1>a\nb\n\0', '4 <1>a', '5 <1>a', '\n', `<1>${'x'.repeat(9)}`].map(read), [
     ...['<1>a\nb', '<1>a', '5 <1>a', null],
-    `<1>${'x'.repeat(7)}`,
+    `<1>${'x'.repeat(7)} of 12`,
   ]);
 });
 
 test('a body holds what was packed', () => {
-  const body = packMessages([Buffer.from('<11>a'), Buffer.from('<14>b')]);
+  const body = packMessages([whole('<11>a'), { ...whole('<14>b'), sentBytes: 12 }]);
   const { entries } = syslog.read(body, {}, { ...wording, bytesMax: 1000, usualDataset: 'default' });
   assert.deepEqual(
-    entries.map(({ level, message }) => [level, message]),
+    entries.map(({ level, message, metadata }) => [level, message, metadata.truncated]),
     [
-      ['error', 'a'],
-      ['info', 'b'],
+      ['error', 'a', undefined],
+      ['info', 'b', 'body: 8 bytes'],
     ],
   );
 });

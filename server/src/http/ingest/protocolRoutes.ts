@@ -9,7 +9,7 @@ import type {
   ProtocolAnswer,
   ProtocolRequest,
 } from '@tapedeck/log-protocols';
-import { type DecodedBody, readPieces, requireKnownEncoding } from '@tapedeck/request-bodies';
+import { type DecodedBody, peekBody, readPieces, requireKnownEncoding } from '@tapedeck/request-bodies';
 import type { JsonObject } from '@tapedeck/values/json';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type MessageFileDeps, openMessageFiles } from '../../domain/files/messageFiles.ts';
@@ -47,7 +47,9 @@ function handleEntries(deps: ProtocolDeps, { protocol, described, route }: Descr
     const meant: OtherProtocol = other ?? { protocol, route: described };
     return send(call.reply, await takeEntries(deps, call, { ...meant, request, body: body.bytes }));
   });
-  return withRefusal(handled, protocol);
+  const { findBodyToken } = described;
+  const readBodyToken = findBodyToken && (({ raw }: FastifyRequest) => peekBody(raw, findBodyToken));
+  return withRefusal({ ...handled, ...(readBodyToken && { readBodyToken }) }, protocol);
 }
 
 /** `pieceKey` stands for a part of a body. */

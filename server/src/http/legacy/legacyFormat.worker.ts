@@ -1,6 +1,6 @@
 /** Parses the oldest log formats and repairs what their clients send. */
 import { extname } from 'node:path';
-import { addMended, type MendedMetadata } from '@tapedeck/log-entries';
+import { addMended, MendedMetadata } from '@tapedeck/log-entries';
 import { findLenientEntries, type LenientPlace, repairItem } from '@tapedeck/log-protocols';
 import { levelSynonyms } from '@tapedeck/log-query-language';
 import { isObject, type JsonObject } from '@tapedeck/values/json';
@@ -25,8 +25,8 @@ export const format: EntryFormat<LenientPlace> = {
 };
 
 /** Cuts shared attributes to the limits of an entry, once, because there may be as many as entries. */
-function keepLeaves(shared: JsonObject): JsonObject {
-  const leaves: MendedMetadata = new Map();
+function keepLeaves(shared: JsonObject): MendedMetadata {
+  const leaves = new MendedMetadata();
   addMended(leaves, '', shared);
-  return Object.fromEntries(leaves);
+  return leaves;
 }

@@ -1,0 +1,87 @@
+/** Looks at the beginning of a body without taking it: what was looked at is read again by whoever reads the body. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import zlib from 'node:zlib';
+import { hasZlibHeader } from './contentEncodings.ts';
+
+const headBytesMax = 16 * 1024; // as sent and decoded; a stream holds that much of a body that nobody reads
+const waitMsMax = 10_000; // strangers may take no longer
+const growthMin = 9 / 8; // so that a body in many small parts is looked at some eighty times
+
+/** Returns what it found in the text, and undefined while it needs more of it. */
+type Find<Found> = (text: string) => Found | undefined;
+
+/** Resolves to null when the body ends, breaks off or comes slowly before anything is found. */
+export async function peekBody<Found>(request: IncomingMessage, find: Find<Found>): Promise<Found | null> {
+  const signal = AbortSignal.timeout(waitMsMax);
+  for (;;) {
+    const isWhole = request.complete;
+    const sent = look(request);
+    const text = await decodeHead(sent.subarray(0, headBytesMax), request.headers['content-encoding']);
+    const found = text === null ? null : find(text.toString('utf8', 0, headBytesMax));
+    if (found !== undefined) return found;
+    if (isWhole || sent.length >= headBytesMax) return null;
+    if (!(await awaitMore(request, sent.length, signal))) return null;
+  }
+}
+
+/** Puts the bytes back at once: a stream that was read to its end would be over in the next turn. */
+function look(request: IncomingMessage): Buffer {
+  // Without an encoding it gives buffers.
+  const bytes = request.readableLength > 0 ? (request.read() as Buffer | null) : null;
+  if (bytes === null) return Buffer.alloc(0);
+  request.unshift(bytes);
+  return bytes;
+}
+
+/** Whether noticeably more than so many bytes wait now, or the body is whole. */
+async function awaitMore(request: IncomingMessage, bytes: number, signal: AbortSignal): Promise<boolean> {
+  const wanted = Math.min(Math.ceil((bytes + 1) * growthMin), headBytesMax);
+  const isMore = () => request.readableLength >= wanted || request.complete;
+  await new Promise<void>(resolve => {
+    const check = () => {
+      if (!isMore() && !request.destroyed && !signal.aborted) return;
+      request.off('readable', check).off('close', check);
+      signal.removeEventListener('abort', check);
+      resolve();
+    };
+    request.on('readable', check).on('close', check);
+    signal.addEventListener('abort', check);
+    check();
+  });
+  return isMore() && !request.destroyed;
+}
+
+const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH, ZSTD_e_flush } = zlib.constants;
+
+/** Decoders that give what they have where their input breaks off. */
+const decoders: Readonly<Record<string, (head: Buffer) => Duplex>> = {
+  gzip: () => zlib.createGunzip({ finishFlush: Z_SYNC_FLUSH }),
+  'x-gzip': () => zlib.createGunzip({ finishFlush: Z_SYNC_FLUSH }),
+  deflate: head =>
+    hasZlibHeader(head)
+      ? zlib.createInflate({ finishFlush: Z_SYNC_FLUSH })
+      : zlib.createInflateRaw({ finishFlush: Z_SYNC_FLUSH }),
+  br: () => zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }),
+  zstd: () => zlib.createZstdDecompress({ finishFlush: ZSTD_e_flush }),
+};
+
+/** What can be decoded of it, up to a bound; null for an unknown encoding. */
+async function decodeHead(head: Buffer, contentEncoding: string | undefined): Promise<Buffer | null> {
+  const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
+  if (encoding === 'identity' || head.length === 0) return head;
+  const decoder = decoders[encoding]?.(head);
+  if (decoder === undefined) return null;
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    decoder.end(head);
+    // It gives buffers.
+    for await (const part of decoder as AsyncIterable<Buffer>) {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes >= headBytesMax) break; // which destroys the decoder
+    }
+  } catch {} // what was decoded so far is looked at; whoever reads the body refuses it
+  return Buffer.concat(parts);
+}

@@ -33,9 +33,14 @@ export { readDatadog } from './datadog/reader.ts';
 export type { DirectTask } from './direct/writer.ts';
 export { readBulk } from './elasticsearch/bulk.ts';
 export {
+  detectPacking,
   type ForwardMessage,
   isKnownKey,
+  type LongHead,
+  type Packing,
+  readChunkName,
   readForwardMessage,
+  readLongHead,
   readPing,
   writeAck,
   writeHelo,

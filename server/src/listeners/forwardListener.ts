@@ -1,5 +1,5 @@
 /** Takes in Fluentd's forward protocol. The shared key is a token; a message that asks for an acknowledgement gets it once its events are stored. */
-import { hash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,21 +8,19 @@ import {
   ProtocolFailure,
   readForwardMessage,
   readPing,
-  ValueScanner,
   writeAck,
   writeHelo,
   writePong,
 } from '@tapedeck/log-protocols';
 import { limits } from '../vocabulary.ts';
-import { type Portion, readPortions } from './forwardPortions.ts';
-import { GrowingBytes } from './growingBytes.ts';
+import { HeldMessages, type LongMessage, MessageReader, type SentMessage } from './forwardMessages.ts';
+import { type Portion, readArrivingPortions, readPortions } from './forwardPortions.ts';
 import { mayPass } from './messageBatches.ts';
 import type { StoreSent } from './sentStore.ts';
 import { type Conversation, listenTcp, type Place, type TcpListener } from './tcpListener.ts';
 import type { Report } from './troubleLog.ts';
 
 const handshakeMsMax = 10_000;
-const heldBytesMax = 64 * 1024 ** 2; // of messages that have not come whole, of all connections
 const nonceBytes = 16;
 const retryMs = 1000;
 const triesMax = 30; // of a message that nobody would send again
@@ -30,12 +28,10 @@ const greetingBytesMax = 8 * 1024; // strangers may send no more
 const ackMsMax = 30_000; // for a sender that asks for acknowledgements and does not read them
 
 type ForwardOptions = { store: StoreSent; key: string; report: Report };
-
-/** A value of the stream; `itemEnds` are where its first items end, if it is a list. */
-type SentValue = { bytes: Buffer; itemEnds: readonly number[] };
+type ConversationOptions = ForwardOptions & { held: HeldMessages };
 
 export function openForwardListener(place: Place, options: ForwardOptions): Promise<TcpListener> {
-  const held = { bytes: 0 };
+  const held = new HeldMessages();
   return listenTcp(place, {
     begin: socket => new ForwardConversation(socket, { ...options, held }),
     report: options.report,
@@ -44,13 +40,13 @@ export function openForwardListener(place: Place, options: ForwardOptions): Prom
 
 class ForwardConversation implements Conversation {
   readonly #socket: Socket;
-  readonly #options: ForwardOptions & { held: { bytes: number } };
+  readonly #options: ConversationOptions;
   readonly #handshake: { nonce: Buffer; key: string };
   #busy: Promise<void> = Promise.resolve();
   #isKnown = false;
   readonly #stopping = new AbortController();
 
-  constructor(socket: Socket, options: ForwardOptions & { held: { bytes: number } }) {
+  constructor(socket: Socket, options: ConversationOptions) {
     this.#socket = socket;
     this.#options = options;
     this.#handshake = { nonce: randomBytes(nonceBytes), key: options.key };
@@ -67,14 +63,20 @@ class ForwardConversation implements Conversation {
     const socket = this.#socket;
     socket.write(writeHelo(this.#handshake.nonce));
     const timer = setTimeout(() => socket.destroy(), handshakeMsMax);
+    // A socket without an encoding gives buffers.
+    const messages = new MessageReader(socket as AsyncIterable<Buffer>, {
+      held: this.#options.held,
+      bytesMax: () => (this.#isKnown ? limits.logBatchBytesMax : greetingBytesMax),
+      takesLong: () => this.#isKnown,
+    });
     try {
-      for await (const sent of this.#readMessages()) {
+      for await (const sent of messages.read()) {
         if (this.#stopping.signal.aborted) return;
         if (this.#isKnown) {
           this.#busy = this.#take(sent);
           await this.#busy;
         } else {
-          this.#isKnown = this.#greet(sent.bytes);
+          this.#isKnown = 'bytes' in sent && this.#greet(sent.bytes);
           clearTimeout(timer);
           if (!this.#isKnown) throw new ProtocolFailure('bad_request', 'The shared key is not the token.');
         }
@@ -88,37 +90,6 @@ class ForwardConversation implements Conversation {
     }
   }
 
-  /** Each value of the stream, as soon as it is whole. */
-  async *#readMessages(): AsyncGenerator<SentValue> {
-    const { held, report } = this.#options;
-    const incoming = new GrowingBytes();
-    let scanner = new ValueScanner();
-    try {
-      // A socket without an encoding gives buffers.
-      for await (const chunk of this.#socket as AsyncIterable<Buffer>) {
-        incoming.add(chunk);
-        held.bytes += chunk.length;
-        while (incoming.bytes.length >= scanner.wantedBytes) {
-          const end = scanner.findEnd(incoming.bytes);
-          if (end === null) break;
-          yield { bytes: incoming.take(end), itemEnds: scanner.itemEnds };
-          held.bytes -= end;
-          scanner = new ValueScanner();
-        }
-        const bytesMax = this.#isKnown ? limits.logBatchBytesMax : greetingBytesMax;
-        const { length } = incoming.bytes;
-        if (scanner.wantedBytes > bytesMax || length > bytesMax)
-          throw new ProtocolFailure('body_too_large', `A message may hold at most ${bytesMax} bytes here.`);
-        if (held.bytes > heldBytesMax && length > 0) {
-          report(new Error('Unfinished messages of all connections took too much memory.'), 0);
-          return;
-        }
-      }
-    } finally {
-      held.bytes -= incoming.bytes.length;
-    }
-  }
-
   /** Whether the sender knows the key. */
   #greet(bytes: Buffer): boolean {
     const ping = readPing(bytes);
@@ -128,24 +99,45 @@ class ForwardConversation implements Conversation {
     return isKnown;
   }
 
-  async #take({ bytes, itemEnds }: SentValue): Promise<void> {
-    const message = readForwardMessage(bytes, itemEnds);
+  async #take(sent: SentMessage): Promise<void> {
+    if (!('bytes' in sent)) return this.#takeLong(sent);
+    const message = readForwardMessage(sent.bytes, sent.itemEnds);
     if (message === null) return; // a heartbeat
     const { chunk, tag } = message;
     let place = 0;
     for await (const portion of readPortions(message)) {
       // A sender that missed its acknowledgement sends the chunk again, with the same name and in the same portions.
       const key = chunk === null ? null : hash('sha256', `${place++} ${chunk}`, 'base64url');
-      if (!(await this.#store(portion, { tag, key }))) return;
+      if (!(await this.#store(portion, { tag, key, isRepeated: chunk !== null }))) return;
     }
-    if (chunk !== null && !this.#socket.write(writeAck(chunk))) await this.#awaitReader();
+    if (chunk !== null) await this.#acknowledge(chunk);
+  }
+
+  /** The name of the chunk comes last: until then the key of a portion is the content of the message up to its end. */
+  async #takeLong({ tag, events, readChunk }: LongMessage): Promise<void> {
+    const { signal } = this.#stopping;
+    const end = () => this.#socket.destroy(); // nobody knows when the rest will come
+    signal.addEventListener('abort', end);
+    try {
+      const digest = createHash('sha256').update(`${tag}\0`);
+      for await (const portion of readArrivingPortions(events, this.#options.held)) {
+        const key = digest.update(portion).copy().digest('base64url');
+        if (!(await this.#store({ events: portion, form: 'packed' }, { tag, key, isRepeated: false })))
+          return;
+      }
+      const chunk = await readChunk();
+      if (chunk !== null) await this.#acknowledge(chunk);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  async #acknowledge(chunk: string): Promise<void> {
+    if (!this.#socket.write(writeAck(chunk))) await this.#awaitReader();
   }
 
   /** Whether it is stored; else the connection is closed. */
-  async #store(
-    { events, form }: Portion,
-    { tag, key }: { tag: string; key: string | null },
-  ): Promise<boolean> {
+  async #store({ events, form }: Portion, { tag, key, isRepeated }: Storing): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
         const refused = await this.#options.store(events, { protocol: 'forward', said: { tag, form } }, key);
@@ -155,8 +147,8 @@ class ForwardConversation implements Conversation {
       } catch (error) {
         // Without an acknowledgement the sender repeats it. Otherwise it is tried here, and the sender waits meanwhile.
         const isLost =
-          key === null && (!mayPass(error) || tries === triesMax || this.#stopping.signal.aborted);
-        if (key !== null || isLost) {
+          !isRepeated && (!mayPass(error) || tries === triesMax || this.#stopping.signal.aborted);
+        if (isRepeated || isLost) {
           this.#options.report(error, isLost ? 1 : 0);
           this.#socket.destroy();
           return false;
@@ -184,5 +176,8 @@ class ForwardConversation implements Conversation {
     });
   }
 }
+
+/** `isRepeated`: the sender repeats what is not acknowledged. */
+type Storing = { tag: string; key: string | null; isRepeated: boolean };
 
 const refusedSentence = 'Events were older than their dataset keeps entries, or beyond its limits.';

@@ -1,9 +1,17 @@
 /** The events of a forward message in portions that can be stored: a chunk may unpack to more than a request may hold. */
+import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createGunzip, createZstdDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { entryLimits } from '@tapedeck/log-entries';
-import { type ForwardMessage, ProtocolFailure, ValueReader, ValueScanner } from '@tapedeck/log-protocols';
+import {
+  detectPacking,
+  type ForwardMessage,
+  type Packing,
+  ProtocolFailure,
+  ValueReader,
+  ValueScanner,
+} from '@tapedeck/log-protocols';
 import { limits } from '../vocabulary.ts';
 import { GrowingBytes } from './growingBytes.ts';
 
@@ -21,8 +29,43 @@ export async function* readPortions(message: ForwardMessage): AsyncGenerator<Por
   if (events !== null && (form === 'single' || events.length <= eventBytesMin * entryLimits.requestItemsMax))
     return yield { events, form };
   const packed = events === null || form === 'packed' ? events : skipHead(events);
-  for await (const portion of cutEvents(packed === null ? unpackSlowly(message) : cutSteps(packed)))
-    yield { events: portion, form: 'packed' };
+  const { packing } = message;
+  const parts =
+    packed === null && packing !== null
+      ? unpackSlowly(message.events, packing)
+      : cutSteps(packed ?? message.events);
+  for await (const portion of cutEvents(parts, nobody)) yield { events: portion, form: 'packed' };
+}
+
+/** The memory of events that are not stored yet. */
+type Held = { take(bytes: number): void; letGo(bytes: number): void };
+
+const nobody: Held = { take: () => {}, letGo: () => {} };
+
+/** The same for events that are still arriving, whose options are not known yet. */
+export async function* readArrivingPortions(
+  events: AsyncIterable<Buffer>,
+  held: Held,
+): AsyncGenerator<Buffer> {
+  const parts = events[Symbol.asyncIterator]();
+  const first = await parts.next();
+  if (first.done) return;
+  let head = first.value;
+  while (head.length < packingBytes) {
+    const next = await parts.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const all = follow(head, parts);
+  const packing = detectPacking(head);
+  yield* cutEvents(packing === null ? all : unpackSlowly(all, packing), held);
+}
+
+const packingBytes = 4; // that show a compression
+
+async function* follow(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
 /** null: it is more than one portion may hold. */
@@ -36,10 +79,13 @@ async function unpackWhole({ events, packing }: ForwardMessage): Promise<Buffer 
   }
 }
 
-async function* unpackSlowly({ events, packing }: ForwardMessage): AsyncGenerator<Buffer> {
-  if (packing === null) throw new Error('what is not packed is whole');
+async function* unpackSlowly(
+  events: Buffer | AsyncIterable<Buffer>,
+  packing: Packing,
+): AsyncGenerator<Buffer> {
   const stream = openDecompression[packing]();
-  stream.end(events);
+  const source = Readable.from(Buffer.isBuffer(events) ? [events] : events);
+  source.once('error', error => stream.destroy(error)).pipe(stream);
   let bytes = 0;
   try {
     // It gives buffers.
@@ -49,6 +95,7 @@ async function* unpackSlowly({ events, packing }: ForwardMessage): AsyncGenerato
       yield part;
     }
   } catch (error) {
+    if (error instanceof ProtocolFailure) throw error;
     throw describeUnreadable(packing, error);
   }
   if (bytes > unpackedBytesMax)
@@ -74,32 +121,39 @@ async function* cutSteps(events: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** Whole events, as many as a request may hold. */
-async function* cutEvents(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* cutEvents(parts: AsyncIterable<Buffer>, held: Held): AsyncGenerator<Buffer> {
   const incoming = new GrowingBytes();
-  let scanner = new ValueScanner();
   let portion: Buffer[] = [];
   let bytes = 0;
-  for await (const part of parts) {
-    incoming.add(part);
-    for (;;) {
-      const end = incoming.bytes.length < scanner.wantedBytes ? null : scanner.findEnd(incoming.bytes);
-      if (end === null) break;
-      if (bytes + end > limits.logBatchBytesMax || portion.length === entryLimits.requestItemsMax) {
-        yield Buffer.concat(portion);
-        portion = [];
-        bytes = 0;
+  let scanner = new ValueScanner();
+  try {
+    for await (const part of parts) {
+      held.take(part.length);
+      bytes += part.length;
+      incoming.add(part);
+      for (;;) {
+        const end = incoming.bytes.length < scanner.wantedBytes ? null : scanner.findEnd(incoming.bytes);
+        if (end === null) break;
+        const whole = bytes - incoming.bytes.length;
+        if (whole + end > limits.logBatchBytesMax || portion.length === entryLimits.requestItemsMax) {
+          yield Buffer.concat(portion);
+          portion = [];
+          held.letGo(whole);
+          bytes -= whole;
+        }
+        portion.push(incoming.take(end));
+        scanner = new ValueScanner();
       }
-      portion.push(incoming.take(end));
-      bytes += end;
-      scanner = new ValueScanner();
+      if (scanner.wantedBytes > limits.logBatchBytesMax)
+        throw new ProtocolFailure(
+          'body_too_large',
+          `An event may hold at most ${limits.logBatchBytesMax} bytes.`,
+        );
     }
-    if (scanner.wantedBytes > limits.logBatchBytesMax)
-      throw new ProtocolFailure(
-        'body_too_large',
-        `An event may hold at most ${limits.logBatchBytesMax} bytes.`,
-      );
+    if (incoming.bytes.length > 0)
+      throw new ProtocolFailure('bad_request', 'The last of the packed events is not whole.');
+    if (portion.length > 0) yield Buffer.concat(portion);
+  } finally {
+    held.letGo(bytes);
   }
-  if (incoming.bytes.length > 0)
-    throw new ProtocolFailure('bad_request', 'The last of the packed events is not whole.');
-  if (portion.length > 0) yield Buffer.concat(portion);
 }

@@ -1,5 +1,7 @@
 /** Chunks of Fluentd's forward protocol that are larger than a request may be, or come twice. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { findFreePort } from '../../../scripts/engines/freePorts.ts';
@@ -56,4 +58,70 @@ test('a chunk that is sent again is stored once, and another one of the same nam
   assert.equal(await count('again'), 1);
   await send('again', 'again', bytes(event(Buffer.from('another'))), options);
   assert.equal(await count('again'), 2);
+});
+
+/** Bytes with a length of four bytes in front. */
+const long = (head: number, length: number, value: Buffer) => {
+  const size = Buffer.from([head, 0, 0, 0, 0]);
+  size.writeUInt32BE(length, 1);
+  return Buffer.concat([size, value]);
+};
+
+const eventsOf = (count: number, name: string) =>
+  Array.from({ length: count }, (_, index) => event(Buffer.from(`${name} ${index} `.padEnd(60_000, 'x'))));
+
+test('a message of any length is stored in bounded memory, in each form, and once however often it comes', async () => {
+  const events = eventsOf(600, 'long'); // 36 MB
+  const packed = Buffer.concat(events);
+  const noise = Buffer.concat(
+    Array.from({ length: 600 }, () => event(Buffer.from(randomBytes(22_500).toString('base64')))),
+  );
+  const packedNoise = gzipSync(noise); // as sent longer than 10 MiB
+  const rows: [tag: string, count: number, body: Buffer, options: Record<string, string>][] = [
+    ['long.packed', 600, long(0xc6, packed.length, packed), {}],
+    ['long.list', 600, long(0xdd, events.length, packed), {}],
+    ['long.noise', 600, long(0xc6, noise.length, noise), {}],
+    ['long.zip', 600, long(0xc6, packedNoise.length, packedNoise), { compressed: 'gzip' }],
+  ];
+  assert.ok(packedNoise.length > 10 * 1024 ** 2);
+  for (const [tag, expected, body, options] of rows)
+    for (let round = 0; round < 2; round++) {
+      await send(tag, tag, body, map({ chunk: tag, ...options }));
+      assert.equal(await count(tag), expected);
+    }
+});
+
+test('a long message without a name is stored, and the next one after it', async () => {
+  const packed = Buffer.concat(eventsOf(200, 'nameless'));
+  const socket = await open(port);
+  await greet(socket, token);
+  socket.write(list(text('nameless'), long(0xc6, packed.length, packed)));
+  socket.write(list(text('behind'), bytes(event(Buffer.from('m'))), map({ chunk: 'behind' })));
+  assert.ok((await receive(socket)).includes('behind'));
+  socket.destroy();
+  assert.deepEqual([await count('nameless'), await count('behind')], [200, 1]);
+});
+
+test('a long message that breaks off, or holds an event that is too long, ends its connection alone', async () => {
+  const packed = Buffer.concat(eventsOf(200, 'broken'));
+  const cut = await open(port);
+  await greet(cut, token);
+  cut.end(Buffer.concat([Buffer.from([0x92]), text('broken'), long(0xc6, 2 * packed.length, packed)]));
+  cut.resume();
+  await once(cut, 'close');
+  const huge = await open(port);
+  await greet(huge, token);
+  const record = Buffer.concat([
+    Buffer.from([0x92, 0xc0, 0x81]),
+    text('k'),
+    long(0xc6, 20_000_000, Buffer.alloc(100)),
+  ]);
+  huge.on('error', () => {}); // the service closes it
+  huge.write(Buffer.concat([Buffer.from([0x92]), text('huge'), long(0xc6, 40_000_000, record)]));
+  huge.resume();
+  await once(huge, 'close');
+  const told = service.logged.filter(line => /within a message|event may hold at most 10485760/.test(line));
+  assert.equal(told.length, 2);
+  assert.equal(await count('huge'), 0);
+  await send('again', 'later', bytes(event(Buffer.from('later'))), map({ chunk: 'later' }));
 });

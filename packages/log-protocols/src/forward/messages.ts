@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { isObject } from '@tapedeck/values/json';
 import { ProtocolFailure } from '../reading/sentEntry.ts';
 import type { EventForm } from './events.ts';
-import { ValueReader, writeValue } from './msgpack.ts';
+import { readHead, ValueReader, writeValue } from './msgpack.ts';
 
 export function writeHelo(nonce: Buffer): Buffer {
   return writeValue(['HELO', { nonce, auth: '', keepalive: true }]);
@@ -43,7 +43,7 @@ function digestOf(parts: readonly Buffer[]): string {
   return createHash('sha512').update(Buffer.concat(parts)).digest('hex');
 }
 
-type Packing = 'gzip' | 'zstd';
+export type Packing = 'gzip' | 'zstd';
 
 export type ForwardMessage = {
   tag: string;
@@ -101,6 +101,51 @@ function readOptions(
     chunk: typeof chunk === 'string' ? chunk : null,
     packing: compressed === 'text' ? null : compressed,
   };
+}
+
+/** What stands in front of the events of a long message. `size` counts bytes of packed events, or the events of a list. */
+export type LongHead = {
+  tag: string;
+  form: 'packed' | 'list';
+  size: number;
+  headBytes: number;
+  hasOptions: boolean;
+};
+
+/** Reads the beginning of a message; null where it holds one event alone, or is none. */
+export function readLongHead(bytes: Buffer): LongHead | null {
+  const reader = new ValueReader(bytes);
+  const count = reader.readListHead();
+  if (count === null || count < 2 || count > 3) return null;
+  const tag = readHead(bytes, reader.position)?.size ?? 0;
+  const tagBytes = tag > tagBytesMax ? null : reader.readBytes();
+  if (tagBytes === null) return null;
+  const head = readHead(bytes, reader.position);
+  if (head === null || head.kind === 'map' || head.kind === 'nothing' || head.kind === 'extension')
+    return null;
+  return {
+    tag: tagBytes.toString(),
+    form: head.kind === 'list' ? 'list' : 'packed',
+    size: head.size,
+    headBytes: reader.position + head.headBytes,
+    hasOptions: count > 2,
+  };
+}
+
+/** The name of the chunk in the options of a message. */
+export function readChunkName(bytes: Buffer): string | null {
+  const options = new ValueReader(bytes).read();
+  return isObject(options) && typeof options.chunk === 'string' ? options.chunk : null;
+}
+
+const packings: readonly [packing: Packing, start: Buffer][] = [
+  ['gzip', Buffer.from([0x1f, 0x8b])],
+  ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
+];
+
+/** How events are compressed, by their first bytes: no event begins like either. null: they are not. */
+export function detectPacking(bytes: Buffer): Packing | null {
+  return packings.find(([, start]) => start.equals(bytes.subarray(0, start.length)))?.[0] ?? null;
 }
 
 export function writeAck(chunk: string): Buffer {

@@ -33,7 +33,7 @@ const unused = 0xc1;
 const smallNumber: Head = { kind: 'nothing', headBytes: 1, size: 0 }; // a message may hold ten million
 
 /** null where the head is not whole yet. */
-function readHead(bytes: Buffer, at: number): Head | null {
+export function readHead(bytes: Buffer, at: number): Head | null {
   const first = bytes[at];
   if (first === undefined) return null;
   if (first < 0x80 || first >= 0xe0) return smallNumber;

@@ -144,7 +144,7 @@ function tooDearError(): LogqlMistake {
 function tooSlowError(): LokiFailure {
   return new LokiFailure(
     'query_timeout',
-    'The query takes too long for its lines. Select fewer of them, or leave out the dearest stage.',
+    'The query takes too long. Select fewer lines, or leave out the slowest stage.',
   );
 }
 

@@ -98,7 +98,7 @@ export async function* streamPortions(
 export function boundTime(signal: AbortSignal): AbortSignal {
   const deadline = new AbortController();
   setTimeout(() => {
-    const sentence = 'The query would take longer than 30 seconds. Narrow it down, by time above all.';
+    const sentence = 'The query would take longer than 30 seconds. Narrow it down, preferably by time.';
     deadline.abort(new LokiFailure('query_timeout', sentence));
   }, evaluationTimeMsMax).unref();
   return AbortSignal.any([signal, deadline.signal]);

@@ -78,7 +78,8 @@ class ForwardConversation implements Conversation {
         } else {
           this.#isKnown = 'bytes' in sent && this.#greet(sent.bytes);
           clearTimeout(timer);
-          if (!this.#isKnown) throw new ProtocolFailure('bad_request', 'The shared key is not the token.');
+          if (!this.#isKnown)
+            throw new ProtocolFailure('bad_request', 'The shared key does not match the token.');
         }
       }
     } catch (error) {
@@ -180,4 +181,5 @@ class ForwardConversation implements Conversation {
 /** `isRepeated`: the sender repeats what is not acknowledged. */
 type Storing = { tag: string; key: string | null; isRepeated: boolean };
 
-const refusedSentence = 'Events were older than their dataset keeps entries, or beyond its limits.';
+const refusedSentence =
+  'Events were not stored: they are older than the retention of their dataset, or exceed its limits.';

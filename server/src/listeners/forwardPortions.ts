@@ -99,11 +99,14 @@ async function* unpackSlowly(
     throw describeUnreadable(packing, error);
   }
   if (bytes > unpackedBytesMax)
-    throw new ProtocolFailure('body_too_large', `The events are more than ${unpackedBytesMax} bytes.`);
+    throw new ProtocolFailure(
+      'body_too_large',
+      `The events decompress to more than ${unpackedBytesMax} bytes.`,
+    );
 }
 
 function describeUnreadable(packing: string, cause: unknown): ProtocolFailure {
-  return new ProtocolFailure('bad_request', `The packed events are not valid ${packing}.`, { cause });
+  return new ProtocolFailure('bad_request', `The compressed events are not valid ${packing}.`, { cause });
 }
 
 /** The events of a list stand behind its head as packed ones do. */
@@ -151,7 +154,7 @@ async function* cutEvents(parts: AsyncIterable<Buffer>, held: Held): AsyncGenera
         );
     }
     if (incoming.bytes.length > 0)
-      throw new ProtocolFailure('bad_request', 'The last of the packed events is not whole.');
+      throw new ProtocolFailure('bad_request', 'The last of the packed events is incomplete.');
     if (portion.length > 0) yield Buffer.concat(portion);
   } finally {
     held.letGo(bytes);

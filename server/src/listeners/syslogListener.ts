@@ -80,7 +80,7 @@ async function listenUdp({ host, port }: Place, { batches, report }: UdpOptions)
   });
   let lost = 0;
   const tellLost = () => {
-    if (lost > 0) report(new Error('More came than could be stored.'), lost);
+    if (lost > 0) report(new Error('Messages arrived faster than they could be stored.'), lost);
     lost = 0;
   };
   const timer = setInterval(tellLost, tellIntervalMs).unref();
@@ -108,4 +108,5 @@ async function listenUdp({ host, port }: Place, { batches, report }: UdpOptions)
 }
 
 const tellIntervalMs = 60_000;
-const refusedSentence = 'Messages were older than their dataset keeps entries, or beyond its limits.';
+const refusedSentence =
+  'Messages were not stored: they are older than the retention of their dataset, or exceed its limits.';

@@ -32,7 +32,7 @@ export async function listenTcp({ host, port }: Place, { begin, report }: TcpOpt
     const count = (counts.get(address) ?? 0) + 1;
     if (conversations.size >= connectionsMax || count > addressConnectionsMax) {
       socket.destroy();
-      report(new Error('More connections were opened than there may be, in all or from one address.'), 0);
+      report(new Error('Too many connections were opened, in total or from one address.'), 0);
       return;
     }
     counts.set(address, count);

@@ -61,7 +61,7 @@ test('a wrong key is told once', async () => {
     await greet(socket, 'another key');
     await end(socket);
   }
-  assert.equal(loggedLines('shared key is not the token').length, 1);
+  assert.equal(loggedLines('shared key does not match the token').length, 1);
 });
 
 test('a stranger may not send much before the key is shown', async () => {
@@ -84,7 +84,7 @@ test('more connections than one address may have are told once, and room comes b
     if (!socket.closed) await once(socket, 'close');
   });
   await Promise.race(closed);
-  assert.equal(loggedLines('More connections were opened').length, 1);
+  assert.equal(loggedLines('Too many connections were opened').length, 1);
   for (const socket of sockets) socket.destroy();
   await Promise.all(closed);
   for (;;) {

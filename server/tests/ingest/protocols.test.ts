@@ -73,7 +73,7 @@ const rows: Row[] = [
             ...{ _index: 'THE DATASET', _id: '2', status: 400 },
             error: {
               type: 'document_parsing_exception',
-              reason: 'Entries are never changed: delete is not taken.',
+              reason: 'Entries cannot be changed, so delete is not supported.',
             },
           },
         },

@@ -93,7 +93,7 @@ const refusals: [title: string, sent: Sent, status: number, says: RegExp][] = [
     'lines of which one is broken',
     { path: '/api/v3/logs/lines', body: 'a\n{"b":' },
     400,
-    /"error":"Line 1: begins like/,
+    /"error":"Line 1 begins like/,
   ],
 ];
 

@@ -121,7 +121,7 @@ test('errors have the form of Sentry', async () => {
   ][] = [
     ['/api/1/envelope/', {}, '{}', 401, /^\{"detail":"Send an API token[^"]*","causes":\[\]\}$/],
     ['/api/1/envelope/', { 'x-sentry-auth': 'Sentry sentry_key=no' }, '{}', 401, /not known/],
-    ['/api/1/envelope/', auth, 'x', 400, /must begin with a line of headers/],
+    ['/api/1/envelope/', auth, 'x', 400, /must begin with a header line/],
     ['/api/1/envelope/', auth, broken, 400, /Item 1 must hold a JSON object/],
     ['/api/1/store/', auth, '[]', 400, /must be a JSON object/],
     ['/api/1/store/', auth, '{', 400, /valid JSON/],

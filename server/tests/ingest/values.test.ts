@@ -155,7 +155,7 @@ it('Snappy around what is no protobuf', async () => {
   const answer = await send({ ...loki(snappyCompress(Buffer.from(closed))), type });
   assert.deepEqual(
     [answer.status, await answer.text()],
-    [400, 'The body must be a message of Protocol Buffers, whole and well-formed.\n'],
+    [400, 'The body must be a valid Protocol Buffers message.\n'],
   );
 });
 

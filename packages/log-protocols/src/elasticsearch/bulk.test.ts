@@ -43,9 +43,9 @@ test('bulk: each document by itself', () => {
         },
         metadata: { service: { name: 'web' }, log: { x: 1 }, _id: '7' },
       },
-      'Entries are never changed: delete is not taken.',
+      'Entries cannot be changed, so delete is not supported.',
       'The document must be a JSON object on one line.',
-      'Entries are never changed: update is not taken.',
+      'Entries cannot be changed, so update is not supported.',
       { dataset: 'usual', message: 'from a container' },
     ],
   );

@@ -50,7 +50,7 @@ export function readBulk(body: Buffer, options: BulkOptions): BulkItem[] {
     if (place === null || line !== lastLine) place = readAction(line, options, items.length);
     lastLine = line;
     if (place.action === 'delete') {
-      items.push({ ...place, refusal: refuse('Entries are never changed: delete is not taken.') });
+      items.push({ ...place, refusal: refuse('Entries cannot be changed, so delete is not supported.') });
       continue;
     }
     const document = lines.next();
@@ -79,7 +79,7 @@ type Reading = { fields: Fields; wording: Wording };
 function readDocument(line: string, { action, index, id }: BulkPlace, reading: Reading): BulkItem {
   const place = { action, index, id };
   if (action === 'update')
-    return { ...place, refusal: refuse('Entries are never changed: update is not taken.') };
+    return { ...place, refusal: refuse('Entries cannot be changed, so update is not supported.') };
   const document = parseObject(line);
   if (document === null)
     return { ...place, refusal: refuse('The document must be a JSON object on one line.') };

@@ -35,7 +35,7 @@ const refreshPath = '/{index}/_refresh';
 const bulkSummary = "Elasticsearch's bulk requests: create and index.";
 const documentSummary = "A document of Elasticsearch's alone.";
 const clusterSummary =
-  'Templates, policies and the like: what is missing is said to be, and what is brought is acknowledged.';
+  'Templates, policies and the like: answers 404 for those asked for, and acknowledges new ones.';
 
 export const elasticsearch: Protocol<BulkOptions> = {
   name: 'elasticsearch',
@@ -124,7 +124,9 @@ function describeGreeting(id: string, path: string, asked: string): QuestionRout
     id,
     method: 'GET',
     path,
-    summary: isLicense ? 'As shippers ask before they send.' : 'As Elasticsearch greets its clients.',
+    summary: isLicense
+      ? 'Answers what shippers ask before they send.'
+      : 'Greets clients as Elasticsearch does.',
     needsToken: false,
     answer: (request, _body, { host }) => answer(request, asked, host),
   };
@@ -166,11 +168,11 @@ function answer(request: ProtocolRequest, path: string, host: string): ProtocolA
   if (method === 'DELETE')
     throw new ProtocolFailure(
       'method_not_allowed',
-      'Nothing is deleted by this way: what is stored ends with its retention.',
+      'Entries cannot be deleted here. Retention deletes them.',
     );
   throw new ProtocolFailure(
     'not_found',
-    'Entries are taken here, by _bulk and _doc, and read at /api/v3/logs; nothing else is known.',
+    'This path is not supported. Send entries to _bulk or _doc, and read them at /api/v3/logs.',
   );
 }
 

@@ -91,12 +91,15 @@ function readOptions(
   areThere: boolean,
 ): Pick<ForwardMessage, 'chunk' | 'packing'> {
   if (areThere && bytes.length - reader.position > optionsBytesMax)
-    throw new ProtocolFailure('bad_request', `The options of a message may hold ${optionsBytesMax} bytes.`);
+    throw new ProtocolFailure(
+      'bad_request',
+      `The options of a message may hold at most ${optionsBytesMax} bytes.`,
+    );
   const options = areThere ? reader.read() : null;
   if (!isObject(options)) return { chunk: null, packing: null };
   const { chunk, compressed = 'text' } = options;
   if (compressed !== 'text' && compressed !== 'gzip' && compressed !== 'zstd')
-    throw new ProtocolFailure('bad_request', 'Events may be compressed with gzip or zstd.');
+    throw new ProtocolFailure('bad_request', 'Events must be compressed with gzip or zstd, or not at all.');
   return {
     chunk: typeof chunk === 'string' ? chunk : null,
     packing: compressed === 'text' ? null : compressed,

@@ -38,7 +38,7 @@ export class JournalPieces implements BodyPieces {
     if (this.#bytes.length > this.#entryBytesMax)
       throw new ProtocolFailure(
         'body_too_large',
-        `An entry of a journal may hold at most ${this.#entryBytesMax.toLocaleString('en')} bytes.`,
+        `A journal entry may hold at most ${this.#entryBytesMax.toLocaleString('en')} bytes.`,
       );
     return pieces;
   }

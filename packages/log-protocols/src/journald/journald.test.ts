@@ -89,7 +89,7 @@ test('a long journal is cut behind entries, at the same places however it comes'
   for (const chunkBytes of [65_536, 99_123]) assert.deepEqual(cut(chunkBytes), whole);
   assert.throws(() => new JournalPieces(1_000).add(binary('MESSAGE', 'x'.repeat(2_000))), {
     code: 'body_too_large',
-    message: 'An entry of a journal may hold at most 1,000 bytes.',
+    message: 'A journal entry may hold at most 1,000 bytes.',
   });
 });
 
@@ -104,7 +104,7 @@ test('the uploader, which logs the answer, is told of entries that were left out
       [202, 'OK.\n'],
       [
         202,
-        'OK, but 2 of the entries are older than their dataset keeps entries, or beyond its limits, and were left out.\n',
+        'OK, but 2 of the entries were not stored: they are older than the retention of their dataset, or exceed its limits.\n',
       ],
     ],
   );

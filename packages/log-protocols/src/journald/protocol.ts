@@ -42,7 +42,7 @@ export const journald: Protocol = {
 
 function tellRefused(refused: number): string {
   if (refused === 0) return 'OK.\n';
-  return `OK, but ${refused} of the entries are older than their dataset keeps entries, or beyond its limits, and were left out.\n`;
+  return `OK, but ${refused} of the entries were not stored: they are older than the retention of their dataset, or exceed its limits.\n`;
 }
 
 /** The fields of an entry, as many as it may hold. */

@@ -92,7 +92,7 @@ function readLine(line: string, index: number, reading: LineReading): SentEntry 
   if (!line.trimStart().startsWith('{')) return makePlainEntry(line);
   const value = parseObject(line);
   if (value !== null) return makeEntry(value, reading);
-  throw new ProtocolFailure('bad_request', `Line ${index}: begins like a JSON object, and is none.`, {
+  throw new ProtocolFailure('bad_request', `Line ${index} begins like a JSON object but is not valid JSON.`, {
     index,
   });
 }

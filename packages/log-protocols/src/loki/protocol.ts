@@ -35,7 +35,7 @@ export const loki: Protocol<LokiOptions> = {
       id: 'loki_ready',
       method: 'GET',
       path: '/ready',
-      summary: 'As Loki says that it is ready.',
+      summary: 'Says that the service is ready, as Loki does.',
       needsToken: false,
       answer: () => answerText(200, 'ready\n'),
     },

@@ -26,13 +26,9 @@ export function readRoot<Message>(bytes: Buffer, message: Message, fields: Field
     return message;
   } catch (error) {
     if (error instanceof ProtocolFailure) throw error;
-    throw new ProtocolFailure(
-      'bad_request',
-      'The body must be a message of Protocol Buffers, whole and well-formed.',
-      {
-        cause: error,
-      },
-    );
+    throw new ProtocolFailure('bad_request', 'The body must be a valid Protocol Buffers message.', {
+      cause: error,
+    });
   }
 }
 

@@ -36,7 +36,7 @@ export function requireCount(count: number): void {
   if (count <= entryLimits.requestItemsMax) return;
   throw new ProtocolFailure(
     'body_too_large',
-    `A request may hold at most ${entryLimits.requestItemsMax.toLocaleString('en')} log entries; send them in several.`,
+    `A request may hold at most ${entryLimits.requestItemsMax.toLocaleString('en')} log entries; split it into several.`,
   );
 }
 

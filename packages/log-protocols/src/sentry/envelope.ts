@@ -14,13 +14,13 @@ export function readEnvelope(body: Buffer): Envelope {
   let headersLeft = headersBytesMax;
   const readHeaders = (at: number) => {
     const line = readLine(body, at, headersLeft);
-    if (line === null) throw refuse(`Lines of headers may hold at most ${headersBytesMax} bytes together.`);
+    if (line === null) throw refuse(`All header lines together may hold at most ${headersBytesMax} bytes.`);
     headersLeft -= line.next - at;
     return line;
   };
   const first = readHeaders(0);
   const headers = parseObject(first.text);
-  if (headers === null) throw refuse('The envelope must begin with a line of headers, a JSON object.');
+  if (headers === null) throw refuse('The envelope must begin with a header line, a JSON object.');
   const items: EnvelopeItem[] = [];
   for (let at = first.next; at < body.length; ) {
     if (body[at] === newline) {
@@ -31,7 +31,7 @@ export function readEnvelope(body: Buffer): Envelope {
     at = line.next;
     if (line.text.trim() === '') continue;
     const item = parseObject(line.text);
-    if (item === null) throw refuse(`Item ${items.length} must begin with a line of headers, a JSON object.`);
+    if (item === null) throw refuse(`Item ${items.length} must begin with a header line, a JSON object.`);
     if (items.length === itemsMax) throw refuse(`An envelope may hold at most ${itemsMax} items.`);
     const end = findEnd(body, at, item.length);
     if (end === null) throw refuse(`Item ${items.length} is shorter than its length says.`);

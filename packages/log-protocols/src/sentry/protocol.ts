@@ -98,9 +98,13 @@ function unpackStored(body: Buffer, bytesMax: number): Buffer {
   try {
     return inflateSync(Buffer.from(body.toString('latin1'), 'base64'), { maxOutputLength: bytesMax });
   } catch (cause) {
-    throw new ProtocolFailure('bad_request', 'The packed event is not valid zlib in base64, or too large.', {
-      cause,
-    });
+    throw new ProtocolFailure(
+      'bad_request',
+      'The compressed event is not zlib data in base64, or it is too large.',
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -195,7 +195,7 @@ testEntries([
 
 testRefusals([
   ['a packed event that is cut off', () => readStored('eJyrVspN'), /not valid zlib in base64/],
-  ['no envelope', () => readEnvelope(['[]']), /line of headers/],
+  ['no envelope', () => readEnvelope(['[]']), /header line/],
   ['an item without headers', () => readEnvelope([{}, 'x']), /Item 0 must begin/],
   ['an item that is cut off', () => readEnvelope([{}, { type: 'event', length: 99 }, '{}']), /shorter/],
   ['an event that is no object', () => readEnvelope([{}, { type: 'event' }, '[]']), /Item 0 must hold/],
@@ -245,7 +245,7 @@ test('lines of headers are bounded, because they are read beside other requests'
   const read = (text: string) => readBytes(Buffer.from(text));
   assert.equal(read(`{}\n\n\n${items(1000).repeat(200)}`).items.length, 200);
   for (const body of ['['.repeat(300_000), `{}\n${items(1000).repeat(300)}`])
-    assert.throws(() => read(body), /Lines of headers may hold at most 262144 bytes/);
+    assert.throws(() => read(body), /All header lines together may hold at most 262144 bytes/);
 });
 
 test('a refusal for too many requests says how long to pause', () => {

@@ -55,7 +55,7 @@ export const splunk: Protocol<SplunkOptions> = {
       id: 'splunk_ack',
       method: 'POST',
       path: `${collector}/ack`,
-      summary: 'Which events are safe: all that were answered.',
+      summary: 'Says which events are stored: all that were answered.',
       needsToken: true,
       answer: (_request, body) => answerJson(200, confirmAcks(body)),
     },

@@ -46,41 +46,43 @@ export const lokiTail: ReadingRoute = defineRoute({
   method: 'GET',
   area: 'doors',
   path: `${prefix}/tail`,
-  summary: 'Lines as they arrive, through a WebSocket.',
+  summary: 'Streams new lines over a WebSocket.',
   access: { by: 'token', kinds: ['logs'], action: 'read', apiKey: true, spelling: 'any' },
   answer: anyBody,
   errors: ['bad_request', 'query_invalid', 'invalid_field'],
 });
 
 export const lokiReading = {
-  query: reading('query', 'query', { summary: 'What a query comes to at one moment.' }),
-  queryRange: reading('query_range', 'query_range', { summary: 'Lines or numbers of a time.' }),
+  query: reading('query', 'query', { summary: 'Evaluates a query at one moment.' }),
+  queryRange: reading('query_range', 'query_range', {
+    summary: 'Returns lines or numbers over a time range.',
+  }),
   labels: reading('labels', 'labels', { summary: 'The names of labels.' }),
   label: reading('label', 'label', { summary: 'The names of labels.' }),
   labelValues: reading('label_values', 'label/{name}/values', { summary: 'The values of a label.' }),
-  series: reading('series', 'series', { summary: 'The streams that there are.' }),
+  series: reading('series', 'series', { summary: 'Lists streams.' }),
   stats: reading('index_stats', 'index/stats', { summary: 'How much a selector finds.' }),
-  volume: reading('index_volume', 'index/volume', { summary: 'How many bytes the values of labels have.' }),
+  volume: reading('index_volume', 'index/volume', { summary: 'Returns the bytes of each label value.' }),
   volumeRange: reading('index_volume_range', 'index/volume_range', { summary: 'The same over time.' }),
   patterns: reading('patterns', 'patterns', {
-    summary: 'What lines say the same but for numbers and names, over time.',
+    summary: 'Groups lines that differ only in numbers and names, over time.',
   }),
   detectedLabels: reading('detected_labels', 'detected_labels', {
-    summary: 'Labels, and how many values each has.',
+    summary: 'Lists labels with the number of their values.',
   }),
   detectedFields: reading('detected_fields', 'detected_fields', {
-    summary: 'What newer lines hold: metadata, JSON and logfmt.',
+    summary: 'Lists the fields of recent lines: metadata, JSON and logfmt.',
   }),
   detectedValues: reading('detected_field_values', 'detected_field/{name}/values', {
     summary: 'Values of such a field.',
   }),
   limits: reading('drilldown_limits', 'drilldown-limits', {
-    summary: 'What Logs Drilldown has to know.',
+    summary: 'Returns the limits that Logs Drilldown asks for.',
     isPlain: true,
   }),
-  format: reading('format_query', 'format_query', { summary: 'A query, laid out for people to read.' }),
+  format: reading('format_query', 'format_query', { summary: 'Formats a query.' }),
   rules: reading('rules', 'rules', {
-    summary: 'Rules of recording and alerting, of which there are none here.',
+    summary: 'Lists recording and alerting rules; there are none.',
     isPlain: true,
   }),
 };

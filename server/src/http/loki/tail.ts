@@ -43,7 +43,7 @@ export async function respondTail(deps: LokiTailDeps, call: LokiCall): Promise<v
   const timer = setInterval(() => socket.ping(), pingMs).unref();
   try {
     await follow(deps, socket, { ...following, limit, signal: gone.signal });
-    if (gone.signal.aborted) socket.close(refused, 'The token may not read these entries any more.');
+    if (gone.signal.aborted) socket.close(refused, 'The token may no longer read these entries.');
     else socket.close(goingAway, 'The service is stopping; follow again in a moment.');
   } catch (error) {
     socket.close(failed, cutReason(error instanceof Error ? error.message : 'The tail ended.'));

@@ -11,7 +11,7 @@ export const mcpRoute = defineRoute({
   method: 'POST',
   area: 'doors',
   path: '/mcp',
-  summary: 'Messages of an assistant: which tools there are, and calls of them.',
+  summary: 'Lists and calls the tools for assistants.',
   access: { by: 'token', kinds: ['logs', 'media'], action: 'read', apiKey: false },
   stream: { 'application/json': anyBody },
   answer: anyBody,

@@ -56,7 +56,7 @@ export async function answerMethod(
 ): Promise<object> {
   const answer = (isAlone ? aloneMethods : handshakeMethods).get(method);
   if (answer === undefined)
-    throw new RpcFailure(rpcCodes.methodUnknown, 'Method not found: this server offers tools alone.');
+    throw new RpcFailure(rpcCodes.methodUnknown, 'Method not found. This server offers only tools.');
   const result = await answer(deps, call, params);
   return isAlone ? { resultType: 'complete', ...result, ...withServer } : result;
 }

@@ -46,7 +46,7 @@ export function requireBatches(headers: IncomingHttpHeaders): void {
   if (revision === batchRevision) return;
   throw new RpcFailure(
     rpcCodes.invalidRequest,
-    `Revision ${revision} has no batches: send each message in a request of its own.`,
+    `Revision ${revision} has no batches. Send each message in a separate request.`,
   );
 }
 

@@ -128,7 +128,7 @@ function requireAcceptance({ headers }: FastifyRequest): void {
   if (['application/json', 'application/*', '*/*'].some(type => types.includes(type))) return;
   throw new ServiceError(
     'not_acceptable',
-    'Answers are JSON: send the header Accept: application/json, text/event-stream.',
+    'Responses are JSON. Send the header Accept: application/json, text/event-stream.',
   );
 }
 

@@ -7,14 +7,14 @@ import { invalidFieldError, ServiceError } from '../../vocabulary.ts';
 /** Numbers may come as texts, and null is an absent argument: assistants write them so. */
 export function readArguments(tool: { name: string; input: TObject }, sent: unknown): object {
   if (!isObject(sent))
-    throw new ServiceError('invalid_field', `The arguments of ${tool.name} are an object.`);
+    throw new ServiceError('invalid_field', `The arguments of ${tool.name} must be an object.`);
   const known = Object.keys(tool.input.properties);
   const present = Object.entries(sent).filter(([, value]) => value !== null);
   const unknown = present.find(([name]) => !known.includes(name));
   if (unknown !== undefined)
     throw new ServiceError(
       'invalid_field',
-      `${tool.name} takes no argument of the name ${JSON.stringify(unknown[0].slice(0, 100))}: it takes ${known.join(', ')}.`,
+      `${tool.name} has no argument ${JSON.stringify(unknown[0].slice(0, 100))}. Its arguments are ${known.join(', ')}.`,
     );
   const read = Object.fromEntries(
     present.map(([name, value]) => [name, readNumber(tool.input, name, value)]),

@@ -190,7 +190,7 @@ const damageRetrySeconds = 60; // somebody has to do something
 export function describeTimeout(cause?: unknown): LogStoreFailure {
   return new LogStoreFailure(
     'query_timeout',
-    'The query would take longer than 30 seconds. Narrow it down, by time above all.',
+    'The query would take longer than 30 seconds. Narrow it down, preferably by time.',
     { cause },
   );
 }

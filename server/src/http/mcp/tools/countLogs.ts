@@ -38,7 +38,7 @@ export const countLogs = defineTool({
     if (total === 0) sentences.push(sayNothing(given.dataset));
     else if (by !== '' && values.length === 0)
       sentences.push(
-        `None of them has the field ${cutText(by, 100)}: log_fields lists those that they have.`,
+        `None of them has the field ${cutText(by, 100)}. log_fields lists the fields they have.`,
       );
     else if (by !== '') sentences.push(sayRest(total, values.slice(0, lines.length), limit));
     return composeAnswer(sentences, lines);

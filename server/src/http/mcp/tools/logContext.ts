@@ -16,11 +16,11 @@ export const logContext = defineTool({
   name: 'log_context',
   title: 'Show a log entry and what is around it',
   description:
-    'Shows a log entry whole, with the entries of its dataset right before and after it, oldest first. With query only neighbours that match.',
+    'Shows a whole log entry with its neighbours in the same dataset, oldest first. With query, shows only neighbours that match.',
   kind: 'logs',
   input: Type.Object({
     traceId: Type.String({
-      description: 'The 32 hexadecimal digits that name the entry, as search_logs shows them.',
+      description: 'The 32 hexadecimal digits of the entry, from search_logs.',
     }),
     ...logQuestion,
     limit: limitOf('How many entries on each side', limitDefault, limitMax),
@@ -46,9 +46,9 @@ export const logContext = defineTool({
     const left = before.length + after.length + 1 - rows.length;
     const sentences = [
       sayNow(deps),
-      `The entry has "isTheEntry": true; ${rows.length - 1} of its neighbours are around it.`,
+      `The entry has "isTheEntry": true; ${rows.length - 1} neighbours are shown around it.`,
       left > 0
-        ? `${left} neighbours are left out, because the answer is as long as it may be: narrow query, or search_logs with from and to.`
+        ? `${left} neighbours are left out because the answer has reached its maximum length. Narrow the query, or use search_logs with from and to.`
         : `For more of them ${sayMore(side, limitMax)}search_logs with from and to.`,
     ];
     return composeAnswer(sentences, rows);

@@ -12,11 +12,11 @@ export const logFields = defineTool({
   name: 'log_fields',
   title: 'List the fields of log entries',
   description:
-    'Lists the fields that matching log entries have, most frequent first: names to use in query, and in "by" and "field" of other tools. count_logs with "by" shows the values of one.',
+    'Lists the fields of matching log entries, most frequent first. Use their names in query, and in "by" and "field" of other tools. count_logs with "by" shows the values of one.',
   kind: 'logs',
   input: Type.Object({
     ...logQuestion,
-    prefix: Type.Optional(Type.String({ description: 'How names begin; letter case counts.' })),
+    prefix: Type.Optional(Type.String({ description: 'The beginning of the names; case-sensitive.' })),
     limit: limitOf('How many fields', limitDefault, rowsMax),
   }),
   run: async (deps, given, call) => {
@@ -27,7 +27,7 @@ export const logFields = defineTool({
     const total = fields.length < limits.logFieldsMax ? `${fields.length}` : `${fields.length} or more`;
     const sentences = [
       sayNow(deps),
-      `There are ${total} fields; here are ${lines.length}. "entries" says how many entries have it.`,
+      `Showing ${lines.length} of ${total} fields. "entries" is the number of entries with the field.`,
       ...(lines.length < fields.length ? [`The others are left out: ${sayMore(limit)}ask with prefix.`] : []),
       ...(fields.length === 0 ? ['Ask with another prefix or query, or widen from and to.'] : []),
     ];

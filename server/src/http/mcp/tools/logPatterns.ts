@@ -13,7 +13,7 @@ export const logPatterns = defineTool({
   name: 'log_patterns',
   title: 'Find what log entries have in common',
   description:
-    'Groups matching log entries whose messages differ in numbers, names and times alone, most frequent first: the best start for "what is going on". Search the entries of a group with query "pattern:" and its pattern.',
+    'Groups matching log entries whose messages differ only in numbers, names and times, most frequent first. Start here to see what is going on. Search the entries of a group with query "pattern:" and its pattern.',
   kind: 'logs',
   input: Type.Object({
     ...logQuestion,

@@ -15,13 +15,13 @@ export const logSeries = defineTool({
   name: 'log_series',
   title: 'Follow log entries over time',
   description:
-    'Divides the time into buckets and counts the entries in each, or computes a number from a field: to see when something began, or how slow something was. With "by" one number for each value of a field.',
+    'Counts entries per time bucket, or computes a number from a field. Shows when something began or how slow it was. With "by" there is one number for each value of a field.',
   kind: 'logs',
   input: Type.Object({
     ...logQuestion,
     limit: limitOf('How many buckets', limitDefault, rowsMax),
     interval: Type.Optional(
-      Type.String({ description: 'How long a bucket is, instead of limit, such as 30s, 5m, 1h or 1d.' }),
+      Type.String({ description: 'Length of a bucket, such as 30s, 5m, 1h or 1d. Use it instead of limit.' }),
     ),
     by: Type.Optional(
       Type.String({ description: 'level, resource, dataset, pattern, or a path of metadata, such as map.' }),
@@ -33,7 +33,7 @@ export const logSeries = defineTool({
       }),
     ),
     field: Type.Optional(
-      Type.String({ description: 'Whose values stat is computed from: a path of metadata, such as ms.' }),
+      Type.String({ description: 'The field to compute stat from: a metadata path, such as ms.' }),
     ),
   }),
   run: async (deps, given, call) => {
@@ -61,9 +61,9 @@ export const logSeries = defineTool({
 });
 
 function describeRows(rows: readonly { time: string }[], shown: number, intervalMicros = 0): string[] {
-  if (rows.length === 0) return ['Nothing matches: widen from and to, or the query.'];
+  if (rows.length === 0) return ['Nothing matches. Widen the time range or the query.'];
   const sentences = [
-    `Each line is a bucket of ${intervalMicros / 1e6} s, by its start; "rest" is what has other values, or none.`,
+    `Each line is a bucket of ${intervalMicros / 1e6} s, by its start; "rest" counts entries with other values or none.`,
   ];
   const next = rows[shown];
   if (next !== undefined)

@@ -16,7 +16,7 @@ export const searchFiles = defineTool({
   name: 'search_files',
   title: 'Search media files',
   description:
-    'Finds pictures, videos and recordings, newest first, with how many match in all. get_file shows one.',
+    'Finds pictures, videos and recordings, newest first, and counts all matches. get_file shows one.',
   kind: 'media',
   input: Type.Object({
     query: Type.Optional(
@@ -25,11 +25,11 @@ export const searchFiles = defineTool({
           'Which files. Words occur in name, path or metadata; name:part*, path:clips/*, type:image, mimeType:…, size:>1000000, width:>1000, duration:<10, id:…, and any path of metadata, such as player.id:42; joined by AND (or a blank), OR, NOT or -, and brackets. All files when left out.',
       }),
     ),
-    path: Type.Optional(Type.String({ description: 'A folder: files in it and below it.' })),
+    path: Type.Optional(Type.String({ description: 'A folder. Finds files in it and below it.' })),
     type: Type.Optional(Type.Enum(mediaTypes, { description: `One of ${mediaTypes.join(', ')}.` })),
     limit: limitOf('How many files', limitDefault, rowsMax),
     cursor: Type.Optional(
-      Type.String({ description: 'Where an earlier answer ended, as that answer gave it.' }),
+      Type.String({ description: 'Continues after an earlier answer; copy it from there.' }),
     ),
   }),
   run: async (deps, given, call) => {
@@ -49,7 +49,7 @@ export const searchFiles = defineTool({
     const sentences = [`${page.total} files match; here are ${lines.length}.`];
     if (nextCursor !== null)
       sentences.push(
-        `More are left out: ask again with cursor "${nextCursor}" for the next ones, or narrow query.`,
+        `There are more. Ask again with cursor "${nextCursor}" for the next ones, or narrow query.`,
       );
     return composeAnswer(sentences, lines);
   },

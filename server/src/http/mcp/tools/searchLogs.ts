@@ -11,7 +11,7 @@ export const searchLogs = defineTool({
   name: 'search_logs',
   title: 'Search log entries',
   description:
-    'Finds log entries, newest first, with how many match in all. Long texts are cut: log_context shows an entry whole, with what happened around it.',
+    'Finds log entries, newest first, and counts all matches. Long texts are cut; log_context shows a whole entry and what happened around it.',
   kind: 'logs',
   input: Type.Object({
     ...logQuestion,
@@ -20,7 +20,7 @@ export const searchLogs = defineTool({
       Type.Enum(['desc', 'asc'], { description: 'desc (newest first, the default) or asc (oldest first).' }),
     ),
     cursor: Type.Optional(
-      Type.String({ description: 'Where an earlier answer ended, as that answer gave it.' }),
+      Type.String({ description: 'Continues after an earlier answer; copy it from there.' }),
     ),
   }),
   run: async (deps, given, call) => {
@@ -33,10 +33,10 @@ export const searchLogs = defineTool({
     const last = entries[lines.length - 1];
     const isCut = lines.length < entries.length;
     const sentences = [sayNow(deps), `${total} entries match; here are ${lines.length}.`];
-    if (isCut) sentences.push('The answer is as long as an answer may be.');
+    if (isCut) sentences.push('The answer has reached its maximum length.');
     if (last !== undefined && (hasMore || isCut))
       sentences.push(
-        `More are left out: ask again with cursor "${deps.cursorSeal.encode(last.traceId)}" for the next ones, or narrow query, from and to.`,
+        `There are more. Ask again with cursor "${deps.cursorSeal.encode(last.traceId)}" for the next ones, or narrow query, from and to.`,
       );
     if (total === 0) sentences.push(sayNothing(given.dataset));
     return composeAnswer(sentences, lines);

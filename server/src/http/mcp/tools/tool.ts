@@ -70,7 +70,7 @@ const moment = 'An RFC 3339 instant, such as 2026-01-02T03:04:05Z, or how long a
 const From = Type.Optional(Type.String({ description: `The first moment. ${moment}` }));
 const To = Type.Optional(Type.String({ description: `The last moment. ${moment}` }));
 const Dataset = Type.Optional(
-  Type.String({ description: 'The name of one dataset. All that the token may read when left out.' }),
+  Type.String({ description: 'The name of one dataset. If left out, all datasets that the token may read.' }),
 );
 
 /** Parameters of most questions about logs. */

@@ -116,6 +116,24 @@ for (const [index, { title, command, encodings }] of sdks.entries())
     });
   });
 
+it('Sentry for Node.js sends through a tunnel, where only the envelope names its key', async () => {
+  await wiretap.lead(service.url);
+  wiretap.exchanges.length = 0;
+  const { token } = await addToken(owner, { kind: 'logs', scopes: ['write', 'dataset:tunnel'] });
+  const [node] = sdks;
+  assert.ok(node);
+  const said = await run([...node.command(dsnOf(token)), '2', `${wiretap.url}/api/1/envelope/`]);
+  await hear(() => wiretap.exchanges.length >= 2, said);
+  for (const { status, headers } of wiretap.exchanges)
+    assert.deepEqual(
+      [status, headers['x-sentry-auth'], headers.authorization],
+      [200, undefined, undefined],
+      said,
+    );
+  const bodies = (await read('tunnel')).map(({ body }) => body);
+  assert.deepEqual(bodies, ['message 0', 'message 1']);
+});
+
 /** However they pack it. */
 const languages = sdks.filter(({ title }) => !title.endsWith('br'));
 for (const { title, command, refused } of languages)

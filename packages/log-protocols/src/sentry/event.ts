@@ -14,6 +14,7 @@ const breadcrumbsMax = 20; // CONTRACT.md, 16.4
 /** Fields with a place of their own. */
 const placed: ReadonlySet<string> = new Set([
   ...['level', 'timestamp', 'exception', 'message', 'logentry', 'breadcrumbs', 'tags', 'modules', 'sdk'],
+  'threads',
 ]);
 /** Fields that people look for come first, because there may be no room for the rest. */
 const first = ['event_id', 'release', 'environment', 'server_name', 'transaction', 'logger', 'user'] as const;
@@ -45,7 +46,10 @@ export function readEvent(event: JsonObject, files: readonly JsonObject[], { lev
   if (isObject(sdk)) addPresent(metadata, 'sdk', { name: sdk.name, version: sdk.version });
   for (const name of ['contexts', 'extra', 'request'])
     if (event[name] !== undefined) addPresent(metadata, name, event[name]);
+  exceptions.forEach((each, index) => void addExceptionDetails(metadata, `exception.${index}`, each));
+  if (isObject(event.logentry)) addTemplate(metadata, event.logentry, message);
   addBreadcrumbs(metadata, event.breadcrumbs);
+  addPresent(metadata, 'threads', listValues(event.threads).filter(isObject).map(describeThread));
   if (isObject(event.modules)) addPresent(metadata, 'modules', joinModules(event.modules));
   for (const name in event)
     if (!placed.has(name) && !hasKey(metadata, name)) addPresent(metadata, name, event[name]);
@@ -109,10 +113,36 @@ function listValues(value: unknown): unknown[] {
 
 function describeException({ type, value, stacktrace }: JsonObject): string {
   const head = [describeValue(type), describeValue(value)].filter(Boolean).join(': ') || 'Error';
-  const frames = isObject(stacktrace) && Array.isArray(stacktrace.frames) ? stacktrace.frames : [];
-  const shown = frames.filter(isObject).slice(-framesMax).reverse().map(describeFrame);
+  return [head, ...describeFrames(stacktrace)].join('\n');
+}
+
+/** Programs that crash show what each thread did. */
+function describeThread({ id, name, crashed, stacktrace }: JsonObject): string {
+  const head = [describeValue(name) || describeValue(id) || 'thread', crashed === true ? '(crashed)' : ''];
+  return [head.filter(Boolean).join(' '), ...describeFrames(stacktrace)].join('\n');
+}
+
+function describeFrames(stacktrace: unknown): string[] {
+  const frames = listFrames(stacktrace);
+  const shown = frames.slice(-framesMax).reverse().map(describeFrame);
   const left = frames.length - shown.length;
-  return [head, ...shown, ...(left > 0 ? [`    … ${left} more`] : [])].join('\n');
+  return [...shown, ...(left > 0 ? [`    … ${left} more`] : [])];
+}
+
+function listFrames(stacktrace: unknown): JsonObject[] {
+  return isObject(stacktrace) && Array.isArray(stacktrace.frames) ? stacktrace.frames.filter(isObject) : [];
+}
+
+/** What the text does not show: whether it was caught, and the variables where it was raised. */
+function addExceptionDetails(metadata: MendedMetadata, path: string, exception: JsonObject): void {
+  for (const name of ['module', 'mechanism']) addPresent(metadata, `${path}.${name}`, exception[name]);
+  addPresent(metadata, `${path}.vars`, listFrames(exception.stacktrace).at(-1)?.vars);
+}
+
+/** The words of the program before its values were put in, and the values. */
+function addTemplate(metadata: MendedMetadata, { message, params }: JsonObject, text: string): void {
+  if (message !== text) addPresent(metadata, 'logentry.message', message);
+  addPresent(metadata, 'logentry.params', params);
 }
 
 function describeFrame(frame: JsonObject): string {

@@ -176,6 +176,49 @@ testEntries([
     ],
   ],
   [
+    'how it was raised, its variables, the template of a message, and what threads did',
+    () =>
+      readStored(
+        JSON.stringify({
+          exception: {
+            values: [
+              {
+                type: 'E',
+                module: 'm',
+                mechanism: { type: 'generic', handled: false },
+                stacktrace: {
+                  frames: [
+                    { function: 'f', vars: { a: '1' } },
+                    { function: 'g', vars: { b: '2' } },
+                  ],
+                },
+              },
+            ],
+          },
+          threads: { values: [{ id: 7, name: 'main', crashed: true, stacktrace: { frames } }, { id: 8 }] },
+        }),
+      ).concat(readStored('{"logentry":{"message":"hi %s","params":["x"],"formatted":"hi x"}}')),
+    [
+      {
+        level: 'error',
+        message: 'E\n    at g\n    at f',
+        metadata: {
+          'exception.0.module': 'm',
+          'exception.0.mechanism.type': 'generic',
+          'exception.0.mechanism.handled': 'false',
+          'exception.0.vars.b': '2',
+          'threads.0': 'main (crashed)\n    at save (store.js:7)\n    at run (main.js:2:1)',
+          'threads.1': '8',
+        },
+      },
+      {
+        level: 'error',
+        message: 'hi x',
+        metadata: { 'logentry.message': 'hi %s', 'logentry.params.0': 'x' },
+      },
+    ],
+  ],
+  [
     'an event of the eldest clients, packed, with a level of Python',
     () => [
       ...readStored(deflateSync('{"message":"old","level":30,"server_name":"web-1"}').toString('base64')),

@@ -20,7 +20,7 @@ type Sentry = {
   flush(timeoutMs: number): Promise<boolean>;
 };
 
-const [, , modulePath = '', dsn, picturePath = '', messages] = process.argv;
+const [, , modulePath = '', dsn, picturePath = '', messages, tunnel] = process.argv;
 // The parts of it that are described above.
 const sentry = createRequire(import.meta.url)(modulePath) as Sentry;
 const flushMsMax = 20_000;
@@ -32,6 +32,7 @@ sentry.init({
   tracesSampleRate: 1,
   enableLogs: true,
   debug: true,
+  ...(tunnel !== undefined && { tunnel }),
 });
 if (messages === undefined) sendAll();
 else

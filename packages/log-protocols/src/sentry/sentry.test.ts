@@ -237,7 +237,7 @@ testEntries([
 ]);
 
 testRefusals([
-  ['a packed event that is cut off', () => readStored('eJyrVspN'), /not valid zlib in base64/],
+  ['a packed event that is cut off', () => readStored('eJyrVspN'), /not zlib data in base64/],
   ['no envelope', () => readEnvelope(['[]']), /header line/],
   ['an item without headers', () => readEnvelope([{}, 'x']), /Item 0 must begin/],
   ['an item that is cut off', () => readEnvelope([{}, { type: 'event', length: 99 }, '{}']), /shorter/],

@@ -100,12 +100,14 @@ export class SyslogFrames {
   }
 
   /** The line is told at its end, when its length is known. */
-  #passLine(bytes: Buffer, line: SyslogMessage): Step {
+  #passLine(bytes: Buffer, line: SyslogMessage): Step | null {
     const end = this.#findEnd(bytes);
     if (end !== -1)
       return { message: this.#endLongLine(trimEnd(bytes.subarray(0, end)).length), next: end + 1 };
-    line.sentBytes += bytes.length;
-    return { message: null, next: bytes.length };
+    const next = bytes.length - (bytes.at(-1) === carriageReturn ? 1 : 0); // which may belong to the end
+    if (next === 0) return null;
+    line.sentBytes += next;
+    return { message: null, next };
   }
 
   #endLongLine(lastBytes: number): SyslogMessage | null {

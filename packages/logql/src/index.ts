@@ -38,6 +38,7 @@ export {
   listWindows,
   RangeCollection,
   type RangeLimits,
+  tooManyPoints,
   tooManySeries,
 } from './metrics/rangeCollection.ts';
 export { compileSampler, leaveUnusedOut, listGroupedRanges, type Sampler } from './metrics/sampling.ts';

@@ -7,6 +7,7 @@ import {
   formatLabels,
   leaveUnusedOut,
   listGroupedRanges,
+  type MetricQuery,
   parseLogql,
   RangeCollection,
   type Series,
@@ -15,7 +16,7 @@ import { matchingRows, unanswerable } from './rows/matching.ts';
 import { numbered, numberRows } from './rows/numbers.ts';
 
 const step = { firstMicros: 60_000_000, stepMicros: 1, count: 1 };
-const limits = { seriesMax: 100, samplesMax: 1_000 };
+const limits = { seriesMax: 100, samplesMax: 1_000, pointsMax: 1_000 };
 const stream = [['app', 'shop']] as const;
 
 /** By labels, at one moment: of lines ten seconds apart, of which the last is at the moment. */
@@ -127,4 +128,47 @@ describe('A metric query', () => {
     test(`${query} is refused`, () => assert.throws(() => compute(query, lines), { message: sentence }));
   for (const [query, sentence] of unanswerable)
     test(`${query} is refused`, () => assert.throws(() => compute(query, numbered), { message: sentence }));
+});
+
+/** Of as many series over as many steps, of which each has a value at one step. */
+function spreadSeries(series: number, steps: number): Series[] {
+  return Array.from({ length: series }, (_, index) => ({
+    labels: [['id', String(index).padStart(6, '0')]],
+    points: Array.from({ length: steps }, (_, step) => (step === index % steps ? 1 : null)),
+  }));
+}
+
+describe('What operators compute is bounded', () => {
+  const steps = { firstMicros: 0, stepMicros: 1_000_000, count: 1_000 };
+  const ids = 'sum by (id) (count_over_time({app="shop"}[1s]))';
+  const evaluate = (text: string) => {
+    const query = parseLogql(text);
+    assert.ok(query.kind !== 'log');
+    const found = spreadSeries(1_000, steps.count);
+    const results = new Map(listGroupedRanges(query).map(([range]) => [range, found]));
+    return evaluateMetric(query, results, { ...steps, isMoment: false });
+  };
+  for (const text of [`topk(3, ${ids})`, `${ids} * on (id) ${ids}`, `${ids} + 1 + 2 + 3`])
+    test(text.slice(0, 80), () => assert.equal(evaluate(text).kind, 'series'));
+  for (const text of [
+    `${ids}${' + 1'.repeat(100)}`,
+    `${ids} * on () group_left ${ids}`,
+    `${'sum by (id) ('.repeat(80)}${ids}${')'.repeat(80)}`,
+  ])
+    test(`${text.slice(0, 80)} is refused`, () =>
+      assert.throws(() => evaluate(text), {
+        message: /^the operators of the query would read more than 60000000 points/,
+      }));
+});
+
+test('Series of many steps are bounded before there is an array of all of them', () => {
+  const [[range] = [null]] = listGroupedRanges(
+    parseLogql('count_over_time({app="shop"}[1s])') as MetricQuery,
+  );
+  assert.ok(range !== null);
+  const collection = new RangeCollection(range, limits);
+  for (let id = 0; id < 11; id++) collection.add([['id', String(id)]], { micros: id * 1_000_000, value: 1 });
+  const steps = { firstMicros: 0, stepMicros: 1_000_000, count: 100 };
+  assert.throws(() => collection.compute(steps), { message: /more than 1000 points/ });
+  assert.equal(collection.compute({ ...steps, count: 90 }).length, 11);
 });

@@ -1,5 +1,13 @@
 /** Messages between the main thread and the evaluation thread. */
-import type { Grouping, Label, LogQuery, RangeAggregation, Series, Steps } from '@tapedeck/logql';
+import type {
+  Grouping,
+  Label,
+  LogQuery,
+  RangeAggregation,
+  RangeLimits,
+  Series,
+  Steps,
+} from '@tapedeck/logql';
 
 /** Lines that a query lets through, or the series of a range aggregation. */
 export type EvaluationTask =
@@ -9,7 +17,7 @@ export type EvaluationTask =
       range: RangeAggregation;
       grouping: Grouping | null;
       steps: Steps;
-      limits: { seriesMax: number; samplesMax: number };
+      limits: RangeLimits;
     };
 
 export type EvaluationMessage =

@@ -46,6 +46,7 @@ export function composeMatcher(matcher: Matcher, fields: readonly WindowField[])
 
 function composePositive(matcher: Matcher, [field, ...others]: readonly WindowField[]): Condition {
   if (field === undefined) return compileMatcher(matcher)('') ? everything : nothing;
+  if (holdsForAll(matcher, field)) return everything;
   if (field.kind === 'dataset' || field.kind === 'pattern') return composeText(matcher, { kind: field.kind });
   if (field.kind !== 'metadata' && field.kind !== 'member')
     return composeLevelOrService(matcher, field, others);
@@ -54,6 +55,12 @@ function composePositive(matcher: Matcher, [field, ...others]: readonly WindowFi
   const isThere = composeField(field, [{ kind: 'present' }]);
   const rest = composePositive(matcher, others);
   return anyOf([allOf([isThere, own]), simplifyAnd(negate(isThere), rest)]);
+}
+
+/** As clients usually ask for all entries. Nothing is left then that would be judged for each of them. */
+function holdsForAll({ operator, value }: Matcher, { kind }: WindowField): boolean {
+  if (operator !== '=~') return false;
+  return value === '.*' || (value === '.+' && ['resource', 'level', 'dataset'].includes(kind));
 }
 
 function composeLevelOrService(
@@ -80,6 +87,7 @@ function composeLevel(matcher: Matcher, others: readonly WindowField[]): Conditi
 }
 
 function composeService(matcher: Matcher): Condition {
+  if (matcher.operator === '=' && matcher.value === '') return nothing; // without a name it is `unknown_service`
   const own = composeText(matcher, { kind: 'resource' });
   const isNamed: Condition = { kind: 'field', field: { kind: 'resource' }, values: [{ kind: 'present' }] };
   const holds = compileMatcher(matcher);

@@ -17,6 +17,8 @@ export type RangeQuestion = {
 
 const seriesMax = 50_000;
 const samplesMax = 3_000_000; // of parsed lines: some hundred megabytes
+/** Of all series together, steps without a value included: a hundred megabytes. */
+export const spreadPointsMax = 12_000_000;
 
 export async function evaluateSamples(
   deps: LokiDeps,
@@ -26,7 +28,7 @@ export async function evaluateSamples(
   const { range, grouping, scope, steps } = question;
   const bounded = boundTime(signal);
   using thread = await deps.evaluationThreads.enter(scope.project, bounded);
-  const limits = { seriesMax, samplesMax };
+  const limits = { seriesMax, samplesMax, pointsMax: spreadPointsMax };
   let work: Promise<unknown> = Promise.resolve();
   /** While the thread works, the next lines are read. */
   const askNext = async (message: EvaluationMessage) => {

@@ -10,8 +10,10 @@ import {
   type RangeAggregation,
   type Series,
   type Steps,
+  tooManyPoints,
   tooManySeries,
 } from '@tapedeck/logql';
+import { spreadPointsMax } from './lineSamples.ts';
 import { boundTime, type LokiDeps } from './lists.ts';
 import { findSamples } from './samples.ts';
 
@@ -38,9 +40,13 @@ export async function computeMetric(
     throw new LogqlMistake(`a query holds at most ${rangesMax} range aggregations`);
   const results = new Map<RangeAggregation, readonly Series[]>();
   const bounded = boundTime(signal); // all ranges together
+  let points = 0;
   for (const [range, grouping] of ranges) {
     bounded.throwIfAborted();
-    results.set(range, await findSamples(deps, { range, grouping, scope, steps }, bounded));
+    const found = await findSamples(deps, { range, grouping, scope, steps }, bounded);
+    points += found.length * steps.count;
+    if (points > spreadPointsMax) throw tooManyPoints(spreadPointsMax);
+    results.set(range, found);
   }
   const operand = evaluateMetric(query, results, { ...steps, isMoment });
   if (operand.kind === 'series' && operand.series.length > seriesMax) throw tooManySeries(seriesMax);

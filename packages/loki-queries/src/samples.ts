@@ -13,17 +13,17 @@ import {
   invertPresence,
   keyOfLabels,
   type Label,
-  LogqlMistake,
   leaveUnusedOut,
   listFilterLabels,
   type RangeAggregation,
   type Series,
   type Steps,
   sortLabels,
+  tooManyPoints,
 } from '@tapedeck/logql';
 import { type LabelFields, openLabelFields } from './labelFields.ts';
 import { listMetadata, streamLabels, unknownService } from './lineLabels.ts';
-import { evaluateSamples, type RangeQuestion } from './lineSamples.ts';
+import { evaluateSamples, type RangeQuestion, spreadPointsMax } from './lineSamples.ts';
 import type { LokiDeps } from './lists.ts';
 import { findValues, isNoNumber } from './memberPlans.ts';
 import { type MetadataField, narrow, planStages, type StagePlan } from './stagePlans.ts';
@@ -150,6 +150,7 @@ async function findWindows(
   const most = by === null ? wholePointsMax : pointsMax;
   const found = await logQueries.findWindows(scope, { windows, by, apart, measure, pointsMax: most }, signal);
   if (found === null) throw tooManyPoints(most);
+  if (found.length * steps.count > spreadPointsMax) throw tooManyPoints(spreadPointsMax);
   return found;
 }
 
@@ -183,12 +184,6 @@ async function askMembers(
       ...(await evaluateSamples(deps, { ...question, scope: ofThese(allOf([doubts, possible])) }, signal)),
     );
   return mergeSeries(series, measure);
-}
-
-function tooManyPoints(most: number): LogqlMistake {
-  return new LogqlMistake(
-    `the query would come to more than ${most} points; group by fewer labels, or ask for a longer step or a shorter time`,
-  );
 }
 
 function leaveValueOut({ range, grouping }: RangeQuestion): Grouping | null {

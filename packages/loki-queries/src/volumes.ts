@@ -3,6 +3,7 @@
 import type { LogField, LogFilter, LogWindowsQuestion, SplitWindows } from '@tapedeck/log-entries';
 import {
   keyOfLabels,
+  type Label,
   LogqlMistake,
   type Matcher,
   type Series,
@@ -52,9 +53,11 @@ export async function countSelected(
   return { streams, chunks: streams, entries: addUp(entries), bytes: addUp(bytes ?? []) };
 }
 
-function addUp(splits: readonly SplitWindows[]): number {
+function addUp(splits: readonly Pick<SplitWindows, 'points'>[]): number {
   return splits.reduce((total, { points }) => total + points.reduce((sum, [, value]) => sum + value, 0), 0);
 }
+
+type Volume = { labels: readonly Label[]; points: SplitWindows['points'] };
 
 /** The largest first. */
 export async function findVolumes(
@@ -68,19 +71,20 @@ export async function findVolumes(
   const labels = chooseLabels(question);
   const windows = { ...steps, rangeMicros: steps.stepMicros };
   const filter = { ...scope, condition };
-  const ask = async (names: readonly string[]): Promise<Series[]> => {
+  const ask = async (names: readonly string[]): Promise<Volume[]> => {
     const by: (readonly LogField[])[] = await Promise.all(names.map(name => fields.find(name)));
     const asked = { windows, by, apart: null, measure: { statistic: 'bytes' }, pointsMax } as const;
     const splits = await deps.logQueries.findWindows(filter, asked, signal);
     if (splits === null) throw tooManyVolumes();
-    return splits.map(split => readVolume(names, split, steps.count));
+    return splits.map(split => readVolume(names, split));
   };
   const found = isByName ? await askEach(labels, ask) : await ask(labels);
-  const named = found.filter(series => series.labels.length > 0 || labels.length === 0);
+  const named = found.filter(volume => volume.labels.length > 0 || labels.length === 0);
   return named
-    .sort((one, other) => total(other) - total(one) || compareKeys(one, other))
+    .map(volume => ({ ...volume, total: addUp([volume]) }))
+    .sort((one, other) => other.total - one.total || compareKeys(one, other))
     .slice(0, limit)
-    .map(({ labels: all, points }) => ({ labels: sortLabels(all), points }));
+    .map(volume => spreadOut(volume, steps));
 }
 
 function tooManyVolumes(): LogqlMistake {
@@ -104,36 +108,34 @@ function chooseLabels({ labels, matchers, isByName }: VolumeQuestion): readonly 
 /** Entries that have the label, listed under its name without a value. */
 async function askEach(
   labels: readonly string[],
-  ask: (names: string[]) => Promise<Series[]>,
-): Promise<Series[]> {
-  const found: Series[] = [];
+  ask: (names: string[]) => Promise<Volume[]>,
+): Promise<Volume[]> {
+  const found: Volume[] = [];
   for (const label of labels) {
-    const values = (await ask([label])).filter(series => series.labels.length > 0);
-    const [first] = values;
-    if (first === undefined) continue;
-    const points = first.points.map((_, step) => {
-      const present = values.flatMap(({ points: all }) => all[step] ?? []);
-      return present.length === 0 ? null : present.reduce((sum, value) => sum + value, 0);
-    });
-    found.push({ labels: [[label, '']], points });
+    const values = (await ask([label])).filter(volume => volume.labels.length > 0);
+    const sums = new Map<number, number>();
+    for (const { points } of values)
+      for (const [step, value] of points) sums.set(step, (sums.get(step) ?? 0) + value);
+    if (sums.size > 0) found.push({ labels: [[label, '']], points: [...sums] });
   }
   return found;
 }
 
-function readVolume(names: readonly string[], { values, points }: SplitWindows, count: number): Series {
+function readVolume(names: readonly string[], { values, points }: SplitWindows): Volume {
   const labels = names.map((name, index) => {
     const value = values[index] ?? '';
     return [name, name === 'service_name' && value === '' ? unknownService : value] as const;
   });
+  return { labels: sortLabels(labels), points };
+}
+
+/** Only those of an answer: all of them at each step would be more than fits into memory. */
+function spreadOut({ labels, points }: Volume, { count }: Steps): Series {
   const all = Array<number | null>(count).fill(null);
-  for (const [window, value] of points) all[window] = value;
+  for (const [step, value] of points) all[step] = value;
   return { labels: sortLabels(labels), points: all };
 }
 
-function total({ points }: Series): number {
-  return points.reduce<number>((sum, point) => sum + (point ?? 0), 0);
-}
-
-function compareKeys(one: Series, other: Series): number {
+function compareKeys(one: Volume, other: Volume): number {
   return keyOfLabels(one.labels) < keyOfLabels(other.labels) ? -1 : 1;
 }

@@ -186,6 +186,12 @@ const bounded: readonly [title: string, parameters: AskedFor, status: number, se
     /maximum number of series \(500\)|points/,
   ],
   [
+    'a series for each value of metadata at every step',
+    { query: `topk(3, sum by (id) (count_over_time(${many}[1s])))`, step: '1' },
+    400,
+    /^the query would come to more than 12000000 points/,
+  ],
+  [
     'a series for each value in lines',
     { query: `sum by (n) (count_over_time(${many} | logfmt n="id" [1h]))`, step: '3600' },
     400,

@@ -133,7 +133,11 @@ function compute(text: string): unknown {
     const results = new Map<Parameters<typeof compileSampler>[0], ReturnType<RangeCollection['compute']>>();
     for (const [range, grouping] of listGroupedRanges(query)) {
       const sample = compileSampler(range, { aliases: new Map([['severity', 'level']]), grouping });
-      const collection = new RangeCollection(range, { seriesMax: 500, samplesMax: 100_000 });
+      const collection = new RangeCollection(range, {
+        seriesMax: 500,
+        samplesMax: 100_000,
+        pointsMax: 1_000_000,
+      });
       for (const line of lines) {
         if (line.micros > steps.firstMicros + 3_600_000_000) continue;
         const found = sample(line);

@@ -4,10 +4,16 @@ import { type BinaryOperation, compareOperators, type VectorMatching } from '../
 import { LogqlMistake } from '../mistakes.ts';
 import { calculate } from './arithmetic.ts';
 import { keyOfLabels, type Series, sortLabels } from './series.ts';
+import type { Work } from './work.ts';
 
 export type Operand = { kind: 'scalar'; value: number } | { kind: 'series'; series: readonly Series[] };
 
-export function combineOperands(operation: BinaryOperation, left: Operand, right: Operand): Operand {
+export function combineOperands(
+  operation: BinaryOperation,
+  [left, right]: readonly [Operand, Operand],
+  work: Work,
+): Operand {
+  for (const operand of [left, right]) if (operand.kind === 'series') work.count(operand.series.length);
   if (left.kind === 'scalar' && right.kind === 'scalar')
     return { kind: 'scalar', value: calculate(operation.operator, left.value, right.value) };
   if (left.kind === 'scalar')
@@ -17,7 +23,7 @@ export function combineOperands(operation: BinaryOperation, left: Operand, right
   const { operator } = operation;
   if (operator === 'and' || operator === 'or' || operator === 'unless')
     return { kind: 'series', series: combineSets(operation, left.series, right.series) };
-  return { kind: 'series', series: combineSeries(operation, left.series, right.series) };
+  return { kind: 'series', series: combineSeries(operation, [left.series, right.series], work) };
 }
 
 function isComparison({ operator }: BinaryOperation): boolean {
@@ -101,8 +107,8 @@ function mergeEqual(all: readonly Series[]): Series[] {
 
 function combineSeries(
   operation: BinaryOperation,
-  left: readonly Series[],
-  right: readonly Series[],
+  [left, right]: readonly [readonly Series[], readonly Series[]],
+  work: Work,
 ): Series[] {
   const { matching } = operation;
   const isManyRight = matching.many === 'right';
@@ -112,6 +118,7 @@ function combineSeries(
   const results = new Map<string, Series>();
   for (const series of many) {
     const found = partners.get(keyOf(matching, series)) ?? [];
+    work.count(found.length);
     for (const partner of found) {
       const points = combinePoints(operation, isManyRight ? [partner, series] : [series, partner]);
       const result = { labels: composeLabels(operation, series, partner), points };

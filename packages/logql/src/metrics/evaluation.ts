@@ -5,6 +5,7 @@ import { LogqlMistake } from '../mistakes.ts';
 import { combineOperands, type Operand } from './binary.ts';
 import { compareLabels, type Series, type Steps, sortLabels } from './series.ts';
 import { aggregateVector } from './vectors.ts';
+import { Work } from './work.ts';
 
 export type RangeResults = ReadonlyMap<RangeAggregation, readonly Series[]>;
 
@@ -17,7 +18,7 @@ export function evaluateMetric(
   ranges: RangeResults,
   { isMoment, ...steps }: Steps & { isMoment: boolean },
 ): Operand {
-  const result = evaluate(query, ranges, steps);
+  const result = evaluate(query, { ranges, steps, work: new Work(steps.count) });
   if (result.kind === 'scalar' || (isMoment && holdsSort(query))) return result;
   return { kind: 'series', series: sortByLabels(result.series) };
 }
@@ -39,33 +40,33 @@ function holdsSort(query: MetricQuery): boolean {
   }
 }
 
-function evaluate(query: MetricQuery, ranges: RangeResults, steps: Steps): Operand {
+type Given = { ranges: RangeResults; steps: Steps; work: Work };
+
+function evaluate(query: MetricQuery, given: Given): Operand {
   switch (query.kind) {
     case 'range':
-      return { kind: 'series', series: sortByLabels(ranges.get(query) ?? []) };
+      return { kind: 'series', series: sortByLabels(given.ranges.get(query) ?? []) };
     case 'literal':
       return { kind: 'scalar', value: query.value };
     case 'vector':
-      return { kind: 'series', series: [{ labels: [], points: Array(steps.count).fill(query.value) }] };
+      return { kind: 'series', series: [{ labels: [], points: Array(given.steps.count).fill(query.value) }] };
     case 'vectorAggregation':
-      return { kind: 'series', series: aggregateVector(query, readSeries(query.operand, ranges, steps)) };
+      return { kind: 'series', series: aggregateVector(query, readSeries(query.operand, given)) };
     case 'labelReplace':
-      return { kind: 'series', series: replaceLabels(query, readSeries(query.operand, ranges, steps)) };
+      return { kind: 'series', series: replaceLabels(query, readSeries(query.operand, given)) };
     case 'binary':
-      return combineOperands(
-        query,
-        evaluate(query.left, ranges, steps),
-        evaluate(query.right, ranges, steps),
-      );
+      return combineOperands(query, [evaluate(query.left, given), evaluate(query.right, given)], given.work);
   }
 }
 
-function readSeries(query: MetricQuery, ranges: RangeResults, steps: Steps): readonly Series[] {
-  const operand = evaluate(query, ranges, steps);
-  if (operand.kind === 'series') return operand.series;
-  throw new LogqlMistake(
-    'unexpected expr type (*syntax.LiteralExpr) for Evaluator type (*logql.DefaultEvaluator)',
-  );
+function readSeries(query: MetricQuery, given: Given): readonly Series[] {
+  const operand = evaluate(query, given);
+  if (operand.kind !== 'series')
+    throw new LogqlMistake(
+      'unexpected expr type (*syntax.LiteralExpr) for Evaluator type (*logql.DefaultEvaluator)',
+    );
+  given.work.count(operand.series.length);
+  return operand.series;
 }
 
 function replaceLabels(

@@ -5,7 +5,8 @@ import { LogqlMistake } from '../mistakes.ts';
 import { findWindowFunction, type Sample } from './rangeFunctions.ts';
 import { chooseLabels, keyOfLabels, type Series, type Steps } from './series.ts';
 
-export type RangeLimits = { seriesMax: number; samplesMax: number };
+/** `pointsMax`: of all series together, steps without a value included. */
+export type RangeLimits = { seriesMax: number; samplesMax: number; pointsMax: number };
 
 type Collected = { labels: readonly Label[]; samples: Sample[] };
 
@@ -37,6 +38,7 @@ export class RangeCollection {
 
   compute(steps: Steps): Series[] {
     const all = [...this.#series.values()];
+    if (all.length * steps.count > this.#limits.pointsMax) throw tooManyPoints(this.#limits.pointsMax);
     for (const { samples } of all) sortByTime(samples);
     if (this.#range.operation === 'absent_over_time') return [computeAbsence(this.#range, all, steps)];
     return all
@@ -49,6 +51,12 @@ export function tooManySeries(seriesMax: number): LogqlMistake {
   return new LogqlMistake(
     `maximum number of series (${seriesMax}) reached for a single query; consider reducing query cardinality by adding ` +
       'more specific stream selectors, reducing the time range, or aggregating results with functions like sum(), count() or topk()',
+  );
+}
+
+export function tooManyPoints(most: number): LogqlMistake {
+  return new LogqlMistake(
+    `the query would come to more than ${most} points; group by fewer labels, or ask for a longer step or a shorter time`,
   );
 }
 

@@ -56,10 +56,11 @@ function chooseExtremes(group: readonly Series[], number: number, sign: 1 | -1):
   const count = group[0]?.points.length ?? 0;
   const chosen = group.map(() => Array<number | null>(count).fill(null));
   for (let step = 0; step < count; step++) {
-    const present = group.flatMap(({ points }, index) => {
+    const present: { index: number; value: number }[] = [];
+    for (const [index, { points }] of group.entries()) {
       const value = points[step];
-      return value === null || value === undefined ? [] : [{ index, value }];
-    });
+      if (value !== null && value !== undefined) present.push({ index, value });
+    }
     present.sort((one, other) => compareValues(one.value, other.value, sign));
     for (const { index, value } of present.slice(0, number)) {
       const points = chosen[index];

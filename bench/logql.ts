@@ -1,7 +1,7 @@
 /**
- * Compares LogQL with the service's own questions about the same entries: counts over time by Loki's API against `/series`, and a line
- * filter against a search. Then measures how many lines a second it reads behind the parser `json`. Each turn asks about another range, so
- * that no answer is remembered. `-- --data=DIRECTORY` keeps the entries, `BENCH_ENTRIES` says how many.
+ * Compares LogQL with the service's own questions about the same entries: counts over time by Loki's API against `/series`, and line
+ * filters against searches. Then measures how many lines a second it reads behind parsers and other stages. Each turn asks about another
+ * range, so that no answer is remembered. `-- --data=DIRECTORY` keeps the entries, `BENCH_ENTRIES` says how many.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { untilComplete } from './completing.ts';
 import { formatJsonRows, jsonEach, jsonService } from './jsonRows.ts';
 import { fillLogStore, type Spread } from './logFilling.ts';
 import { formatInstant } from './logQuestions.ts';
-import { rareWord } from './logRows.ts';
+import { rareIdentifier, rareWord } from './logRows.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 import { readProcessorTimes } from './processTimes.ts';
 
@@ -49,17 +49,37 @@ const rows: readonly Row[] = [
     loki: inLoki(`sum by (service_name) (count_over_time(${all}[1h]))`, 'step=3600'),
     own: inOwn('/series?by=resource&interval=1h'),
   },
+  ...[
+    ['a rare word', `|= "${rareWord}"`, `body:${rareWord}`],
+    ['a rare identifier', `|= "${rareIdentifier}"`, `body:${rareIdentifier}`],
+    ['an absent word', '|= "qwqzzyx"', 'body:qwqzzyx'],
+    ['two texts', `|= "${rareWord}" |= "${rareIdentifier}"`, `body:${rareWord} body:${rareIdentifier}`],
+    ['one of two texts', `|= "${rareWord}" or "qwqzzyx"`, `body:(${rareWord},qwqzzyx)`],
+    ['one text and not another', `|= "${rareWord}" != "qwqzzyx"`, `body:${rareWord} -body:qwqzzyx`],
+    ['an expression with a rare word', `|~ "${rareWord} [0-9a-f]+"`, `body:${rareWord}`],
+  ].map(([name, filter, query = '']) => ({
+    name: `lines with ${name}`,
+    loki: inLoki(`${all} ${filter}`, 'limit=50'),
+    own: inOwn(`?query=${encodeURIComponent(query)}&limit=50`),
+  })),
   {
-    name: 'lines with a rare word',
-    loki: inLoki(`${all} |= "${rareWord}"`, 'limit=50'),
-    own: inOwn(`?body=${rareWord}&limit=50`),
+    name: 'count of a rare word, per minute',
+    loki: inLoki(`sum(count_over_time(${all} |= "${rareWord}" [1m]))`, 'step=60'),
+    own: inOwn(`/series?interval=1m&query=body:${rareWord}`),
+  },
+  {
+    name: 'count of an absent word, per minute',
+    loki: inLoki(`sum(count_over_time(${all} |= "qwqzzyx" [1m]))`, 'step=60'),
+    own: inOwn('/series?interval=1m&query=body:qwqzzyx'),
   },
 ];
 
 const requests = `{service_name="${jsonService}"} | json`;
 
+type Parsing = readonly { name: string; query: string }[];
+
 /** Questions for numbers, by filters that few lines pass and filters that many do. */
-const parsing: readonly { name: string; query: string }[] = [
+const parsing: Parsing = [
   { name: 'one status, counted', query: `sum(count_over_time(${requests} | status="500" [5m]))` },
   {
     name: 'slow ones, counted by level',
@@ -78,6 +98,33 @@ const parsing: readonly { name: string; query: string }[] = [
     query: `quantile_over_time(0.99, ${requests} | method="PUT" | unwrap durationMs [5m]) by (client_country)`,
   },
 ];
+
+/** Of the same lines, by stages that no index and no column answers. */
+const byLine: Parsing = [
+  ['json with a path', '| json country="client.country" | country="de"'],
+  ['json, a nested label made anew', '| json | label_format where="{{.client_country}}" | where="de"'],
+  ['logfmt', '| logfmt | status!=""'],
+  ['pattern', '| pattern `{"method":"<method>","path":"<_>","status":<status>,<_>` | status="500"'],
+  ['regexp', '| regexp `"status":(?P<status>[0-9]+)` | status="500"'],
+  ['unpack', '| unpack | node!=""'],
+  ['line_format', '| json | line_format "{{.method}} {{.path}}" |= "GET"'],
+  ['label_format', '| json | label_format verb=method | verb="GET"'],
+  ['keep', '| json | keep method, status | status="500"'],
+  ['drop', '| json | drop method | status="500"'],
+  ['decolorize', '| decolorize |= "500"'],
+].map(([name = '', stages]) => ({
+  name,
+  query: `sum(count_over_time({service_name="${jsonService}"} ${stages} [5m]))`,
+}));
+
+const unwrapped: Parsing = [
+  ['unwrap', 'durationMs'],
+  ['unwrap duration()', 'duration(durationMs)'],
+  ['unwrap bytes()', 'bytes(bytes)'],
+].map(([name = '', label]) => ({
+  name,
+  query: `sum(sum_over_time({service_name="${jsonService}"} | json | unwrap ${label} | __error__="" [5m]))`,
+}));
 
 export const logql: Bench = {
   name: 'logql',
@@ -109,14 +156,15 @@ async function compareAll(directory: string): Promise<void> {
     table.push([name, byLoki.toFixed(1), byOwn.toFixed(1), (byLoki / byOwn).toFixed(2)]);
   }
   printTable(['question', 'LogQL', 'own', 'ratio'], table);
-  await measureParsing(service);
+  await measureParsing(service, ['behind `json`', parsing]);
+  await measureParsing(service, ['line by line', [...byLine, ...unwrapped]]);
 }
 
 /** Lines of the range a second; by the clock, and by what both processes work on two cores. */
-async function measureParsing(service: BenchService): Promise<void> {
+async function measureParsing(service: BenchService, [title, questions]: [string, Parsing]): Promise<void> {
   const table: string[][] = [];
   const lines = entries / jsonEach / 2; // those of one of two days
-  for (const { name, query } of parsing) {
+  for (const { name, query } of questions) {
     const times: number[] = [];
     const before = await readProcessorTimes(service.pid);
     for (let turn = 0; turn < parsingRepetitions; turn++)
@@ -127,7 +175,7 @@ async function measureParsing(service: BenchService): Promise<void> {
     table.push([name, ...[median(times), lines / (median(times) / 1000), byWork].map(formatWhole)]);
   }
   console.log();
-  printTable(['behind `json`', 'milliseconds', 'lines a second', 'by the work of two cores'], table);
+  printTable([title, 'milliseconds', 'lines a second', 'by the work of two cores'], table);
 }
 
 function formatWhole(number: number): string {

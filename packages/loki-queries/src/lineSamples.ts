@@ -3,7 +3,6 @@
 import type { LogFilter } from '@tapedeck/log-entries';
 import type { Grouping, RangeAggregation, Series, Steps } from '@tapedeck/logql';
 import type { EvaluationMessage } from './evaluationProtocol.ts';
-import { packEntries } from './lineLabels.ts';
 import { boundTime, type LokiDeps, streamPortions } from './lists.ts';
 
 export type RangeQuestion = {
@@ -39,7 +38,7 @@ export async function evaluateSamples(
   try {
     await askNext({ kind: 'open', task: { kind: 'samples', range, grouping, steps, limits } });
     for await (const portion of streamPortions(deps, { scope, order: 'asc' }, bounded))
-      await askNext({ kind: 'lines', packed: packEntries(portion) });
+      await askNext({ kind: 'lines', packed: portion });
     await work;
   } finally {
     await work.catch(() => {}); // the thread is free when it has answered

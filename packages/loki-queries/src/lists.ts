@@ -1,13 +1,13 @@
 /** Answers queries for lines: the newest or the oldest first, as many as are asked for. */
 
-import type { LogEntry, LogFilter, LogOrder } from '@tapedeck/log-entries';
+import type { LogFilter, LogOrder } from '@tapedeck/log-entries';
 import type { LogQueries } from '@tapedeck/log-store';
 import { type LogQuery, LogqlMistake } from '@tapedeck/logql';
 import type { EvaluatedLine } from './evaluationProtocol.ts';
 import type { EvaluationThreads } from './evaluationThreads.ts';
 import { LokiFailure } from './failure.ts';
 import { openLabelFields } from './labelFields.ts';
-import { packEntries, toLine } from './lineLabels.ts';
+import { packTexts, toLine } from './lineLabels.ts';
 import { narrow, planStages } from './stagePlans.ts';
 
 export type LokiDeps = { logQueries: LogQueries; evaluationThreads: EvaluationThreads };
@@ -64,7 +64,7 @@ async function evaluateLines(
   const found: EvaluatedLine[] = [];
   let characters = 0;
   for await (const portion of streamPortions(deps, { scope, order }, bounded)) {
-    const answer = await thread.ask({ kind: 'lines', packed: packEntries(portion) });
+    const answer = await thread.ask({ kind: 'lines', packed: portion });
     if (answer.kind !== 'lines') throw new Error('lines were asked for');
     for (const line of answer.lines) {
       const last = found.at(-1);
@@ -83,15 +83,15 @@ function tooLongError(): LogqlMistake {
 
 const portionEntries = 2_000; // a thread takes some ten milliseconds for them
 
-/** In portions that a thread takes in a moment. */
+/** Packed, in portions that a thread takes in a moment. */
 export async function* streamPortions(
   { logQueries }: Pick<LokiDeps, 'logQueries'>,
   { scope, order }: { scope: LogFilter; order: LogOrder },
   signal: AbortSignal,
-): AsyncGenerator<LogEntry[]> {
-  for await (const entries of logQueries.streamEntries(scope, { order, after: null }, signal))
-    for (let start = 0; start < entries.length; start += portionEntries)
-      yield entries.slice(start, start + portionEntries);
+): AsyncGenerator<string> {
+  for await (const texts of logQueries.streamEntryTexts(scope, { order, after: null }, signal))
+    for (let start = 0; start < texts.length; start += portionEntries)
+      yield packTexts(texts.slice(start, start + portionEntries));
 }
 
 /** Refuses the query after the time limit. */

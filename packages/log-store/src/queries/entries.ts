@@ -206,7 +206,7 @@ async function findSample(
 export function formatSelect(
   table: string,
   filter: LogFilter,
-  place: Pick<LogPage, 'order' | 'after'> & { binder: Binder },
+  place: Pick<LogPage, 'order' | 'after'> & { binder: Binder; columns: string },
 ): string {
   return formatOrdered(table, `WHERE ${formatConditions(filter, place.binder)}`, place);
 }
@@ -214,9 +214,14 @@ export function formatSelect(
 function formatOrdered(
   table: string,
   clause: string,
-  { order, after, binder }: Pick<LogPage, 'order' | 'after'> & { binder: Binder },
+  {
+    order,
+    after,
+    binder,
+    columns = entryColumns,
+  }: Pick<LogPage, 'order' | 'after'> & { binder: Binder; columns?: string },
 ): string {
-  return `SELECT ${entryColumns} FROM ${table}
+  return `SELECT ${columns} FROM ${table}
     ${clause}${after === null ? '' : ` AND ${formatAfter(after, order, binder)}`}
     ORDER BY timestamp ${order}, identity ${order}`;
 }

@@ -144,6 +144,15 @@ export interface LogQueries {
     page: Pick<LogPage, 'order' | 'after'>,
     signal: AbortSignal,
   ): AsyncIterable<LogEntry[]>;
+  /**
+   * The same, for whoever hands entries on to another thread: each is the JSON of an array of its time in microseconds, its body, resource,
+   * level, dataset and metadata.
+   */
+  streamEntryTexts(
+    filter: LogFilter,
+    page: Pick<LogPage, 'order' | 'after'>,
+    signal: AbortSignal,
+  ): AsyncIterable<string[]>;
   /** By name. */
   listDatasets(project: string, signal: AbortSignal): Promise<readonly Readonly<DatasetUsage>[]>;
   /** The same, of what is there at present, also where entries are missing that were acknowledged. */

@@ -34,7 +34,7 @@ import { cacheResults, PartsVersion } from './resultCache.ts';
 import type { RollupDeps } from './rollups/counts.ts';
 import { countArrived } from './rules/counts.ts';
 import { findSeries } from './series.ts';
-import { streamEntries } from './streaming.ts';
+import { streamEntries, streamEntryTexts } from './streaming.ts';
 import { SubjectDirectories } from './subjects/directory.ts';
 import { KnownProfiles } from './subjects/knownProfiles.ts';
 import { SubjectSums } from './subjects/sums/subjectSums.ts';
@@ -127,6 +127,8 @@ function openQueries(
     keepSums: async (kinds, signal) => await sums?.keep(kinds, signal),
     listSubjects: (project, paths, signal) => directories.list(project, paths, signal),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
+    streamEntryTexts: (filter, page, signal) =>
+      streamEntryTexts(as(filter.project), filter, { ...page, signal }),
     listDatasets: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
     listStored: (project, signal) => listDatasets({ ...as(project), datasetBytes }, project, signal),
     countByDay: (project, span, signal) => countByDay(as(project), project, { ...span, signal }),
@@ -215,6 +217,7 @@ function encloseQuestions(
     listSubjects: first(queries.listSubjects),
     keepSums: last(queries.keepSums),
     streamEntries: whole(queries.streamEntries),
+    streamEntryTexts: whole(queries.streamEntryTexts),
     listDatasets: first(queries.listDatasets),
     listStored: first(queries.listStored),
     countByDay: first(queries.countByDay),

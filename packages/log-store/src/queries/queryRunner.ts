@@ -8,6 +8,7 @@ import {
   type Row,
   type Statement,
   streamRows,
+  streamTexts,
 } from '../writer/engine/statements.ts';
 import type { EngineAccess } from '../writer/engine/supervision.ts';
 import { sequentialSettings } from '../writer/schema/replication.ts';
@@ -157,21 +158,39 @@ function findWaiting({ waiting, access }: Runner): SharedWaiting<readonly Row[]>
 }
 
 /** Streams rows without a time limit. */
-export async function* askStream(
+export function askStream(runner: Runner, asking: StreamAsking, statement: Statement): AsyncGenerator<Row[]> {
+  return askBatches(runner, asking, { statement, stream: streamRows });
+}
+
+/** Each row as the JSON of an array. */
+export function askTexts(
   runner: Runner,
   asking: StreamAsking,
   statement: Statement,
-): AsyncGenerator<Row[]> {
+): AsyncGenerator<string[]> {
+  return askBatches(runner, asking, { statement, stream: streamTexts });
+}
+
+type Streaming<Item> = {
+  statement: Statement;
+  stream(access: EngineAccess, statement: Statement): AsyncGenerator<Item[]>;
+};
+
+async function* askBatches<Item>(
+  runner: Runner,
+  asking: StreamAsking,
+  { statement, stream }: Streaming<Item>,
+): AsyncGenerator<Item[]> {
   using _pass = await enterLine(runner, asking);
   asking.onPass?.();
   await runner.waitForWholeBatches(wholeBatchesMsMax, asking.signal);
   const ask = () =>
-    streamRows(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
+    stream(runner.access, complete(runner, { ...asking, seconds: unlimitedSeconds }, statement));
   let isBegun = false;
   try {
-    for await (const rows of ask()) {
+    for await (const items of ask()) {
       isBegun = true;
-      yield rows;
+      yield items;
     }
   } catch (error) {
     // The reader would get the first rows twice.

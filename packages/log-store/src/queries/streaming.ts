@@ -3,12 +3,18 @@
  * so that no question opens all parts at once.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type LogEntry, type LogFilter, type LogPage, parseTraceId } from '@tapedeck/log-entries';
+import {
+  composeTraceId,
+  type LogEntry,
+  type LogFilter,
+  type LogPage,
+  parseTraceId,
+} from '@tapedeck/log-entries';
 import { Failure } from '@tapedeck/values/failure';
-import { Binder } from '../writer/engine/statements.ts';
-import { type EntryDeps, formatSelect, readEntry } from './entries.ts';
+import { Binder, type Statement } from '../writer/engine/statements.ts';
+import { type EntryDeps, entryColumns, formatSelect, readEntry } from './entries.ts';
 import { guessWindow } from './pageGuesses.ts';
-import { askStream } from './queryRunner.ts';
+import { askStream, askTexts, type Runner, type StreamAsking } from './queryRunner.ts';
 
 const sliceGrowthMax = 32; // where few match, so that few questions suffice
 const failuresMax = 30; // in a row, without an entry in between
@@ -18,23 +24,68 @@ const sliceShareWanted = 0.25; // of matches; with fewer the next slice is twice
 
 type StreamRequest = Pick<LogPage, 'order' | 'after'> & { signal: AbortSignal };
 
-/**
- * An engine that dies or runs short of memory on the way is waited for: the stream goes on behind its last entry. A question that needs too
- * much memory is asked again about fewer entries.
- */
-export async function* streamEntries(
+/** What is streamed of each entry. */
+type Reading<Item> = {
+  columns: string;
+  ask(runner: Runner, asking: StreamAsking, statement: Statement): AsyncGenerator<Item[]>;
+  nameTrace(item: Item): string;
+};
+
+const wholeEntries: Reading<LogEntry> = {
+  columns: entryColumns,
+  async *ask(...asked) {
+    for await (const rows of askStream(...asked)) yield rows.map(readEntry);
+  },
+  nameTrace: ({ traceId }) => traceId,
+};
+
+const texts: Reading<string> = {
+  columns:
+    'toUnixTimestamp64Micro(timestamp), body, resource, level, dataset, metadata, lower(hex(identity))',
+  ask: askTexts,
+  nameTrace: text => {
+    const row = JSON.parse(text) as [number, ...unknown[]]; // as selected
+    return composeTraceId(row[0], String(row.at(-1)));
+  },
+};
+
+export function streamEntries(
   deps: EntryDeps,
   filter: LogFilter,
   request: StreamRequest,
 ): AsyncGenerator<LogEntry[]> {
+  return streamAll(deps, filter, { ...request, reading: wholeEntries });
+}
+
+/** Entries as JSON, for whoever hands them on to another thread without looking at them. */
+export function streamEntryTexts(
+  deps: EntryDeps,
+  filter: LogFilter,
+  request: StreamRequest,
+): AsyncGenerator<string[]> {
+  return streamAll(deps, filter, { ...request, reading: texts });
+}
+
+type ReadingRequest<Item> = StreamRequest & { reading: Reading<Item> };
+
+/**
+ * An engine that dies or runs short of memory on the way is waited for: the stream goes on behind its last entry. A question that needs too
+ * much memory is asked again about fewer entries.
+ */
+async function* streamAll<Item>(
+  deps: EntryDeps,
+  filter: LogFilter,
+  request: ReadingRequest<Item>,
+): AsyncGenerator<Item[]> {
   let { after } = request;
   let failures = 0;
   for (;;) {
     const wereSmall = areBlocksSmall(deps);
     try {
-      for await (const entries of streamOnce(deps, filter, { ...request, after })) {
-        yield entries;
-        after = entries.at(-1)?.traceId ?? after;
+      for await (const items of streamOnce(deps, filter, { ...request, after })) {
+        yield items;
+        const last = items.at(-1);
+        if (last !== undefined) after = request.reading.nameTrace(last);
         failures = 0;
       }
       return;
@@ -55,11 +106,11 @@ function isPassing(error: unknown): boolean {
   return error instanceof Failure && ['engine_unavailable', 'overloaded'].includes(error.code);
 }
 
-async function* streamOnce(
+async function* streamOnce<Item>(
   deps: EntryDeps,
   filter: LogFilter,
-  request: StreamRequest,
-): AsyncGenerator<LogEntry[]> {
+  request: ReadingRequest<Item>,
+): AsyncGenerator<Item[]> {
   let rest: LogFilter | null = startAt(filter, request);
   const sliceEntriesMin = Math.ceil(deps.sliceEntries * (areBlocksSmall(deps) ? longEntriesShare : 1));
   let sliceEntries = sliceEntriesMin;
@@ -72,9 +123,9 @@ async function* streamOnce(
       entries: sliceEntries,
     });
     let matches = 0;
-    for await (const entries of streamSlice(deps, { ...rest, ...window }, request)) {
-      matches += entries.length;
-      yield entries;
+    for await (const items of streamSlice(deps, { ...rest, ...window }, request)) {
+      matches += items.length;
+      yield items;
     }
     const isSparse = matches < sliceEntriesMin * sliceShareWanted;
     sliceEntries = isSparse
@@ -84,17 +135,15 @@ async function* streamOnce(
   }
 }
 
-async function* streamSlice(
+function streamSlice<Item>(
   deps: EntryDeps,
   filter: LogFilter,
-  request: StreamRequest,
-): AsyncGenerator<LogEntry[]> {
+  { reading, ...request }: ReadingRequest<Item>,
+): AsyncGenerator<Item[]> {
   const binder = new Binder();
-  const sql = formatSelect(deps.table, filter, { ...request, binder });
+  const sql = formatSelect(deps.table, filter, { ...request, binder, columns: reading.columns });
   const asking = { weight: 'export', signal: request.signal } as const;
-  for await (const rows of askStream(deps.runner, asking, { sql, parameters: binder.parameters })) {
-    yield rows.map(readEntry);
-  }
+  return reading.ask(deps.runner, asking, { sql, parameters: binder.parameters });
 }
 
 /** The slices begin where the place asked for lies. */

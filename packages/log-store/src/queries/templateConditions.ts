@@ -65,6 +65,7 @@ export function answerTemplates(queries: Queries, as: (holder: string) => Templa
     findFirstPatterns: first(queries.findFirstPatterns),
     streamTallies: stream(queries.streamTallies),
     streamEntries: stream(queries.streamEntries),
+    streamEntryTexts: stream(queries.streamEntryTexts),
     countArrived: async (span, questions, signal) => {
       const resolved = questions.map(async question => {
         return { ...question, filter: await resolve(question.filter, signal, span) };

@@ -58,6 +58,7 @@ export function refuseIncomplete(
     listSubjects: whole(queries.listSubjects, () => always),
     keepSums: queries.keepSums,
     streamEntries: wholeStream(queries.streamEntries, goOn),
+    streamEntryTexts: wholeStream(queries.streamEntryTexts, goOn),
     listDatasets: whole(queries.listDatasets, () => always),
     listStored: noted(queries.listStored),
     countByDay: whole(queries.countByDay, (_project, { fromDay, toDay }) => ({

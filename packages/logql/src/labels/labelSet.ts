@@ -22,7 +22,9 @@ type Changed = { readonly category: Category; readonly value: string };
 /** The labels that a line came with stay where they are: most lines are left out before anything is made of them. */
 export class LabelSet {
   readonly #stream: readonly Label[];
-  readonly #metadata: readonly Label[];
+  readonly #line: Line;
+  /** null: nobody asked for it. */
+  #ownMetadata: readonly Label[] | null = null;
   readonly #changed = new Map<string, Changed>();
   readonly #deleted = new Set<string>();
   readonly #aliases: ReadonlyMap<string, string>;
@@ -31,11 +33,21 @@ export class LabelSet {
   isParserError = false;
 
   /** Aliases are names that mean another label where there is none of their own. */
-  constructor({ stream, metadata }: Line, aliases: ReadonlyMap<string, string>) {
-    this.#stream = stream;
+  constructor(line: Line, aliases: ReadonlyMap<string, string>) {
+    this.#stream = line.stream;
+    this.#line = line;
     this.#aliases = aliases;
+  }
+
+  get #metadata(): readonly Label[] {
+    this.#ownMetadata ??= this.#readMetadata();
+    return this.#ownMetadata;
+  }
+
+  #readMetadata(): readonly Label[] {
+    const { metadata } = this.#line;
     const isApart = metadata.every(([name]) => this.nameApart(name) === name);
-    this.#metadata = isApart ? metadata : this.#nameAllApart(metadata);
+    return isApart ? metadata : this.#nameAllApart(metadata);
   }
 
   #nameAllApart(metadata: readonly Label[]): Label[] {

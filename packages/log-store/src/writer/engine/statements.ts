@@ -42,7 +42,7 @@ export async function runCommand(
     ...more,
     signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
   });
-  for await (const _ of readRows(response)); // an error may come late
+  for await (const _ of readRows(response, parseRow)); // an error may come late
 }
 
 export async function queryRows(access: EngineAccess, statement: Statement): Promise<Row[]> {
@@ -52,7 +52,24 @@ export async function queryRows(access: EngineAccess, statement: Statement): Pro
 }
 
 /** Batches as the network brings them. Leaving early, and an aborted signal, end the query in the engine. */
-export async function* streamRows(access: EngineAccess, statement: Statement): AsyncGenerator<Row[]> {
+export function streamRows(access: EngineAccess, statement: Statement): AsyncGenerator<Row[]> {
+  return stream(access, statement, parseRow);
+}
+
+/** The same, for whoever hands rows on: each is the JSON of an array, as the engine wrote it. */
+export function streamTexts(access: EngineAccess, statement: Statement): AsyncGenerator<string[]> {
+  return stream(access, statement, line => line);
+}
+
+function parseRow(line: string): Row {
+  return JSON.parse(line) as Row; // the format is one array a line
+}
+
+async function* stream<Item>(
+  access: EngineAccess,
+  statement: Statement,
+  read: (line: string) => Item,
+): AsyncGenerator<Item[]> {
   const response = await send(access, {
     ...statement,
     sql: `${statement.sql} FORMAT JSONCompactEachRow`,
@@ -65,7 +82,7 @@ export async function* streamRows(access: EngineAccess, statement: Statement): A
     },
   });
   try {
-    yield* readRows(response);
+    yield* readRows(response, read);
   } catch (cause) {
     throw statement.signal?.aborted ? statement.signal.reason : cause;
   } finally {
@@ -103,7 +120,10 @@ function escapeParameter(value: string): string {
     .replaceAll('\0', '\\0');
 }
 
-async function* readRows(response: IncomingMessage): AsyncGenerator<Row[]> {
+async function* readRows<Item>(
+  response: IncomingMessage,
+  read: (line: string) => Item,
+): AsyncGenerator<Item[]> {
   response.setEncoding('utf8');
   const chunks = readChunks<string>(response);
   let rest = '';
@@ -115,7 +135,7 @@ async function* readRows(response: IncomingMessage): AsyncGenerator<Row[]> {
       // A line that is no row begins the message of an error that came after the first rows.
       const errorAt = lines.findIndex(line => !line.startsWith('['));
       if (errorAt >= 0) throw await readLateError(chunks, [...lines.slice(errorAt), rest].join('\n'));
-      if (lines.length > 0) yield lines.map(line => JSON.parse(line) as Row); // the format is one array a line
+      if (lines.length > 0) yield lines.map(read);
     }
     if (rest !== '') throw new EngineError(rest);
   } catch (cause) {

@@ -63,6 +63,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
     listStored: answer('datasets', queries.listStored),
     countByDay: answer('usage', queries.countByDay),
     streamEntries: stream('export', queries.streamEntries),
+    streamEntryTexts: stream('export', queries.streamEntryTexts),
   };
 }
 

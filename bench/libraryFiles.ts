@@ -43,7 +43,12 @@ function makeFile(n: number): StoredFile {
     metadata: { player: { id: playerOf(n), name: `Player ${playerOf(n)}` }, round: n % 97 },
     ...{ width: type === 'audio' ? null : 1920, height: type === 'audio' ? null : 1080 },
     ...{ durationSeconds: secondsOf(n), createdAt: firstUploadAt + n * millisecondsApart },
-    ...{ listedAt: firstUploadAt + n * millisecondsApart, visibility: null, blobSecret: null },
+    ...{
+      listedAt: firstUploadAt + n * millisecondsApart,
+      visibility: null,
+      blobSecret: null,
+      sentSha256: null,
+    },
   };
 }
 

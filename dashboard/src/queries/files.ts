@@ -10,7 +10,7 @@ import {
 import type { Input } from '@tapedeck/client';
 import { useEffect } from 'react';
 import { api } from '../api.ts';
-import type { Upload } from './uploads.ts';
+import type { Upload } from '../uploads/uploadStates.ts';
 
 export type FileQuestion = NonNullable<Input<'listProjectFiles'>['query']>;
 

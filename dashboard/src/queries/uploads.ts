@@ -2,7 +2,6 @@
  * Uploads under way: a few at a time, each telling how far it is; what failed can be tried again. They go on while other
  * pages are looked at, so they are kept here and not in a page.
  */
-import { addressOf } from '@tapedeck/client';
 import { useSyncExternalStore } from 'react';
 import { formatBinary } from '../format/sizes.ts';
 import {
@@ -11,33 +10,16 @@ import {
   isSameFile,
   listInterrupted,
   recallInterrupted,
-  type SentFile,
 } from '../uploads/interrupted.ts';
-import { checkSignature } from '../uploads/mediaSignatures.ts';
-import type { FileRecord } from './fileRecords.ts';
-
-type UploadState =
-  | { kind: 'waiting' }
-  | { kind: 'sending'; share: number }
-  | { kind: 'kept'; file: FileRecord }
-  /** `isRefused`: by the service, for what the file is. */
-  | { kind: 'failed'; reason: string; isRefused?: boolean }
-  /** Not sent: to try again would change nothing. */
-  | { kind: 'refused'; reason: string }
-  /** Interrupted by a reload of the page, which forgot the file: it has to be chosen again. */
-  | { kind: 'interrupted'; share: number; place: string; reason: string };
-
-export type Upload = {
-  id: number;
-  project: string;
-  folder: string;
-  name: string;
-  size: number;
-  lastModified: number;
-  /** null while it is interrupted. */
-  file: File | null;
-  state: UploadState;
-};
+import { sendFile, wholeBytesMax } from '../uploads/sending.ts';
+import {
+  isOpen,
+  isOver,
+  isUnfinished,
+  isWorthTrying,
+  type Upload,
+  type UploadState,
+} from '../uploads/uploadStates.ts';
 
 export type UploadHandling = {
   onRetry: (id: number) => void;
@@ -48,19 +30,13 @@ export type UploadHandling = {
   onClear: () => void;
   /** Resumes an interrupted upload with its file. */
   onResume: (id: number, file: File) => void;
+  /** Sends what was skipped: one, or all. */
+  onSendAnyway: (id: number | null) => void;
   /** All of them, until they are let go on. */
   onPause: (isPaused: boolean) => void;
 };
 
 const atOnceMax = 3; // more gain nothing on one line
-
-const wholeBytesMax = 8 * 1024 * 1024; // larger files are sent in pieces, and go on where they broke off
-
-/** To sign in here would leave the page, which holds the files. */
-const signedOut = 'Your session has ended. Sign in again in another tab, then try again.';
-
-/** The file itself is wrong. */
-const refusals: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 let uploadCount = 0;
 let uploads: readonly Upload[] = listInterrupted().map(({ sentBytes, place, ...kept }) => ({
@@ -81,20 +57,6 @@ function isHeld(): boolean {
 window.addEventListener('online', () => change([...uploads]));
 window.addEventListener('offline', () => change([...uploads]));
 
-export function isOpen({ kind }: UploadState): boolean {
-  return kind === 'waiting' || kind === 'sending';
-}
-
-/** It failed for a cause that may be gone by now. */
-export function isWorthTrying(state: UploadState): boolean {
-  return state.kind === 'failed' && state.isRefused !== true;
-}
-
-/** Nothing more comes of it by itself or by hand, but a new attempt. */
-export function isOver(state: UploadState): boolean {
-  return !isOpen(state) && state.kind !== 'interrupted';
-}
-
 /** Uploads of all projects, with their actions. */
 export function useUploads(): UploadHandling & {
   uploads: readonly Upload[];
@@ -111,13 +73,15 @@ type UploadPlace = { project: string; folder: string; fileSizeBytesMax: number }
 export function addUploads(files: readonly File[], { project, folder, fileSizeBytesMax }: UploadPlace): void {
   const isKnown = (file: File) => {
     const before = uploads
-      .filter(isUnfinished)
+      .filter(({ state }) => isUnfinished(state))
       .find(each => each.project === project && each.folder === folder && isSameFile(each, file));
-    if (before && !isOpen(before.state)) resumeUpload(before.id, file);
-    return before !== undefined;
+    if (before === undefined || isOpen(before.state)) return before !== undefined;
+    // A small one that failed is sent anew beside what failed.
+    if (file.size > wholeBytesMax) resumeUpload(before.id, file);
+    return file.size > wholeBytesMax;
   };
   const made = files
-    .filter(file => file.size <= wholeBytesMax || !isKnown(file))
+    .filter(file => !isKnown(file))
     .map(file => {
       const { name, size, lastModified } = file;
       const state = judgeSize(file, fileSizeBytesMax);
@@ -126,18 +90,13 @@ export function addUploads(files: readonly File[], { project, folder, fileSizeBy
   change([...uploads, ...made]);
 }
 
-/** Part of it may be at the service. */
-function isUnfinished({ state }: Upload): boolean {
-  return state.kind !== 'kept' && state.kind !== 'refused';
-}
-
 function resumeUpload(id: number, file: File): void {
   change(uploads.map(each => (each.id === id ? { ...each, file, state: { kind: 'waiting' } } : each)));
 }
 
 /** Refuses files that the service would refuse for their size, without sending them. */
 function judgeSize({ size }: File, bytesMax: number): UploadState {
-  if (size <= bytesMax) return { kind: 'waiting' };
+  if (size <= bytesMax) return { kind: 'checking' };
   const reason = `This file is ${formatBinary(size)}. The limit is ${formatBinary(bytesMax)}.`;
   return { kind: 'refused', reason };
 }
@@ -148,9 +107,20 @@ export function forgetFiles(files: readonly string[]): void {
 }
 
 const handling: UploadHandling = {
-  onRetry: id => note(id, { kind: 'waiting' }),
+  // What broke off may be stored.
+  onRetry: id => note(id, { kind: 'checking' }),
   onRetryAll: () =>
-    change(uploads.map(each => (isWorthTrying(each.state) ? { ...each, state: { kind: 'waiting' } } : each))),
+    change(
+      uploads.map(each => (isWorthTrying(each.state) ? { ...each, state: { kind: 'checking' } } : each)),
+    ),
+  onSendAnyway: id =>
+    change(
+      uploads.map(each =>
+        each.state.kind === 'skipped' && (id ?? each.id) === each.id
+          ? { ...each, state: { kind: 'waiting' } }
+          : each,
+      ),
+    ),
   onForget: id => leave(uploads.filter(upload => upload.id === id)),
   onClear: () => leave(uploads.filter(({ state }) => isOver(state))),
   onResume: (id, file) => {
@@ -178,7 +148,7 @@ function leave(left: readonly Upload[]): void {
   for (const upload of left) {
     running.get(upload.id)?.();
     running.delete(upload.id);
-    const place = isUnfinished(upload) && recallInterrupted(upload)?.place;
+    const place = isUnfinished(upload.state) && recallInterrupted(upload)?.place;
     if (place) endInterrupted(place);
   }
   change(uploads.filter(upload => !left.includes(upload)));
@@ -192,12 +162,46 @@ function note(id: number, state: UploadState): void {
 /** Shows what is new, and begins what has waited long enough. */
 function change(next: readonly Upload[]): void {
   uploads = next;
+  checkNew();
   for (const upload of uploads) {
     if (running.size >= atOnceMax || isHeld()) break;
     if (upload.state.kind === 'waiting' && !running.has(upload.id)) begin(upload);
   }
   warnOfLeaving(uploads.some(({ state }) => isOpen(state)));
   changes.dispatchEvent(new Event('change'));
+}
+
+let isChecking = false;
+
+/** Asks the service about new files. What cannot be found out is sent. */
+function checkNew(): void {
+  if (isChecking || isHeld()) return;
+  const asked = uploads.flatMap(upload =>
+    upload.state.kind === 'checking' && upload.file !== null ? [{ ...upload, file: upload.file }] : [],
+  );
+  if (asked.length === 0) return;
+  isChecking = true;
+  const isWanted = (id: number) => uploads.some(each => each.id === id && each.state.kind === 'checking');
+  void import('../uploads/storedFiles.ts')
+    .then(({ findStored }) => findStored(asked, { isWanted, onKnown: noteStored }))
+    .catch(() => undefined)
+    .finally(() => {
+      isChecking = false;
+      // Without a network it is asked again.
+      if (navigator.onLine) noteStored(new Map(asked.map(({ id }) => [id, null])));
+      else change([...uploads]);
+    });
+}
+
+/** The stored file of each; null: there is none. */
+function noteStored(found: ReadonlyMap<number, string | null>): void {
+  change(
+    uploads.map(upload => {
+      const fileId = found.get(upload.id);
+      if (fileId === undefined || upload.state.kind !== 'checking') return upload;
+      return { ...upload, state: fileId === null ? { kind: 'waiting' } : { kind: 'skipped', fileId } };
+    }),
+  );
 }
 
 function listen(onChange: () => void): () => void {
@@ -231,59 +235,11 @@ function begin(upload: Upload): void {
   const leaving = new AbortController();
   running.set(id, () => leaving.abort());
   uploads = uploads.map(each => (each.id === id ? { ...each, state: { kind: 'sending', share: 0 } } : each));
-  void send({ ...upload, file }, share => note(id, { kind: 'sending', share }), leaving.signal).then(
+  void sendFile({ ...upload, file }, share => note(id, { kind: 'sending', share }), leaving.signal).then(
     state => {
       if (leaving.signal.aborted) return;
       // Without a network it waits for one.
       note(id, state.kind === 'failed' && !navigator.onLine ? { kind: 'waiting' } : state);
     },
   );
-}
-
-async function send(
-  sent: SentFile,
-  onShare: (share: number) => void,
-  signal: AbortSignal,
-): Promise<UploadState> {
-  const reason = await checkSignature(sent.file);
-  // Nobody waits for what is stopped by now.
-  if (signal.aborted) return { kind: 'waiting' };
-  if (reason !== null) return { kind: 'refused', reason };
-  if (sent.file.size <= wholeBytesMax) return await sendWhole(sent, onShare, signal);
-  return await import('../uploads/tus.ts')
-    .then(({ uploadResumable }) => uploadResumable(sent, onShare, signal))
-    .then(
-      file => ({ kind: 'kept', file }),
-      error => ({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) }),
-    );
-}
-
-/** `fetch` does not tell how far a request is. */
-function sendWhole(
-  { project, folder, file }: SentFile,
-  onShare: (share: number) => void,
-  signal: AbortSignal,
-): Promise<UploadState> {
-  const { promise, resolve } = Promise.withResolvers<UploadState>();
-  const form = new FormData();
-  if (folder !== '') form.set('path', folder);
-  form.set('file', file, file.name);
-  const request = new XMLHttpRequest();
-  request.responseType = 'json';
-  request.upload.onprogress = ({ loaded, total }) => onShare(total > 0 ? loaded / total : 0);
-  request.onload = () => resolve(readOutcome(request));
-  request.onerror = () => resolve({ kind: 'failed', reason: 'Connection lost.' });
-  signal.addEventListener('abort', () => request.abort(), { once: true });
-  request.open('POST', addressOf('uploadProjectFile', { params: { project } }));
-  request.send(form);
-  return promise;
-}
-
-function readOutcome({ status, response }: XMLHttpRequest): UploadState {
-  // The contract's shapes of success and error; a proxy in between may answer neither.
-  const answer = response as { data?: FileRecord; error?: string } | null;
-  if (status === 200 && answer?.data) return { kind: 'kept', file: answer.data };
-  if (status === 401) return { kind: 'failed', reason: signedOut };
-  const reason = answer?.error ?? `The service responded with status ${status}.`;
-  return { kind: 'failed', reason, isRefused: refusals.has(status) };
 }

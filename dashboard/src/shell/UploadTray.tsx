@@ -2,23 +2,16 @@
  * Uploads at the edge of every page: how far each is, what became of it, and what can be done about it. One line in rooms
  * that are not about files.
  */
-import { Link, useMatchRoute } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useMatchRoute } from '@tanstack/react-router';
+import { useState } from 'react';
 import { countThings, formatCount } from '../format/numbers.ts';
-import { formatBytes } from '../format/sizes.ts';
 import { useRefreshAfterUploads } from '../queries/files.ts';
-import {
-  isOpen,
-  isOver,
-  isWorthTrying,
-  type Upload,
-  type UploadHandling,
-  useUploads,
-} from '../queries/uploads.ts';
+import { type UploadHandling, useUploads } from '../queries/uploads.ts';
 import { Button } from '../ui/Button.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { isOpen, isOver, isWorthTrying, type Upload } from '../uploads/uploadStates.ts';
 import { UploadedLinks } from './UploadedLinks.tsx';
+import { UploadLine } from './UploadLine.tsx';
 import { useUploadSpeed } from './uploadSpeed.ts';
 
 export function UploadTray() {
@@ -58,6 +51,7 @@ export function UploadTray() {
         <ClearButton isOff={!uploads.some(({ state }) => isOver(state))} onClear={handling.onClear} />
       </header>
       <RetryAll uploads={uploads} onRetryAll={handling.onRetryAll} />
+      <Skipped uploads={uploads} onSendAnyway={handling.onSendAnyway} />
       {isUnfolded && open === 0 && <UploadedLinks uploads={uploads} />}
       {isUnfolded && (
         <ul className="min-h-0 divide-y border-t border-line divide-line overflow-y-auto">
@@ -99,6 +93,24 @@ function RetryAll({ uploads, onRetryAll }: RetryAllProps) {
   );
 }
 
+type SkippedProps = Pick<UploadHandling, 'onSendAnyway'> & { uploads: readonly Upload[] };
+
+function Skipped({ uploads, onSendAnyway }: SkippedProps) {
+  const skipped = countKind(uploads, 'skipped');
+  if (skipped === 0) return null;
+  const all = countThings(uploads.length, 'file');
+  return (
+    <div className="flex items-center justify-between gap-3 border-t border-line py-1.5 pr-2 pl-4 text-sm">
+      <span>
+        {formatCount(skipped)} of {all} {skipped === 1 ? 'was' : 'were'} already here, skipped
+      </span>
+      <Button size="small" onClick={() => onSendAnyway(null)}>
+        Upload anyway
+      </Button>
+    </div>
+  );
+}
+
 type PauseButtonProps = Pick<UploadHandling, 'onPause'> & { isPaused: boolean };
 
 function PauseButton({ isPaused, onPause }: PauseButtonProps) {
@@ -117,96 +129,15 @@ function PauseButton({ isPaused, onPause }: PauseButtonProps) {
 
 const linesMax = 100; // of thousands nobody reads every line
 
+/** Nothing happens to them, and nobody has to do anything. */
+const calmStates: ReadonlySet<Upload['state']['kind']> = new Set(['kept', 'checking', 'waiting', 'skipped']);
+
 /** Failed and running uploads first, then the newest. */
 function pickShown(uploads: readonly Upload[]): readonly Upload[] {
   const newestFirst = uploads.toReversed();
   if (uploads.length <= linesMax) return newestFirst;
-  const isCalm = ({ state }: Upload) => state.kind === 'kept' || state.kind === 'waiting';
+  const isCalm = ({ state }: Upload) => calmStates.has(state.kind);
   return [...newestFirst.filter(each => !isCalm(each)), ...newestFirst.filter(isCalm)].slice(0, linesMax);
-}
-
-type UploadLineProps = UploadHandling & { upload: Upload };
-
-function UploadLine({ upload, onRetry, onForget, onResume }: UploadLineProps) {
-  const { id, project, name, size, state } = upload;
-  return (
-    <li className="grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2 pr-2 pl-4 text-sm">
-      <div className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate" title={name}>
-          {state.kind === 'kept' ? (
-            <Link
-              to="/projects/$project/files"
-              params={{ project }}
-              search={{ file: state.file.id }}
-              className="leading-[24px] underline decoration-edge underline-offset-3"
-            >
-              {name}
-            </Link>
-          ) : (
-            name
-          )}
-        </span>
-        <span className="font-mono text-[0.74rem] text-muted tabular-nums">
-          {state.kind === 'sending' || state.kind === 'interrupted'
-            ? `${Math.floor(state.share * 100)} %`
-            : formatBytes(size)}
-        </span>
-        {state.kind === 'kept' && <CopyButton text={state.file.url} label={`Copy the URL of ${name}`} />}
-        {state.kind === 'failed' && (
-          <Button look="quiet" size="icon" aria-label={`Try ${name} again`} onClick={() => onRetry(id)}>
-            <Icon name="again" />
-          </Button>
-        )}
-        {state.kind !== 'kept' && (
-          <Button
-            look="quiet"
-            size="icon"
-            aria-label={isOpen(state) ? `Stop ${name}` : `Forget ${name}`}
-            onClick={() => onForget(id)}
-          >
-            <Icon name="cross" className="size-3" />
-          </Button>
-        )}
-      </div>
-      {(state.kind === 'sending' || state.kind === 'interrupted') && (
-        <progress value={state.share} max={1} aria-label={`Upload of ${name}`} className="progress mr-2" />
-      )}
-      {state.kind === 'interrupted' && (
-        <ResumeButton name={name} reason={state.reason} onChosen={file => onResume(id, file)} />
-      )}
-      {(state.kind === 'failed' || state.kind === 'refused') && (
-        <p role="alert" className="text-danger">
-          {state.reason}
-        </p>
-      )}
-    </li>
-  );
-}
-
-type ResumeButtonProps = { name: string; reason: string; onChosen: (file: File) => void };
-
-/** A page that was loaded anew may not read the file by itself. */
-function ResumeButton({ name, reason, onChosen }: ResumeButtonProps) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
-      <p role="status">{reason || 'Interrupted. Choose the same file again to resume.'}</p>
-      <Button size="small" aria-label={`Choose ${name} again`} onClick={() => input.current?.click()}>
-        Choose
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={`${name} again`}
-        onChange={event => {
-          const [file] = event.target.files ?? [];
-          if (file) onChosen(file);
-          event.target.value = '';
-        }}
-      />
-    </div>
-  );
 }
 
 function describeBad(uploads: readonly Upload[]): string[] {
@@ -227,9 +158,12 @@ type Held = { isPaused: boolean; isOnline: boolean };
 function describeUploads(uploads: readonly Upload[], open: number, { isPaused, isOnline }: Held): string {
   if (open > 0 && !isOnline) return `${countThings(open, 'upload')} waiting for the connection`;
   if (open > 0 && isPaused) return `${countThings(open, 'upload')} paused`;
+  if (open > 0 && countKind(uploads, 'checking') === open) return `Checking ${countThings(open, 'file')}`;
   if (open > 0) return `Uploading ${countThings(open, 'file')}`;
   const kept = countKind(uploads, 'kept');
   const interrupted = countKind(uploads, 'interrupted');
+  const skipped = countKind(uploads, 'skipped');
+  if (kept === 0 && skipped > 0) return `${countThings(skipped, 'file')} skipped`;
   if (interrupted === 0) return `${countThings(kept, 'file')} uploaded`;
   return `${countThings(interrupted, 'upload')} interrupted`;
 }

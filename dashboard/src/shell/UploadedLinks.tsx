@@ -1,10 +1,10 @@
 /** Actions for files that have just been uploaded: copy their URLs, or show them in the list. */
 import { Link } from '@tanstack/react-router';
 import { countThings } from '../format/numbers.ts';
-import type { Upload } from '../queries/uploads.ts';
 import { styleButton } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import type { Upload } from '../uploads/uploadStates.ts';
 
 export function UploadedLinks({ uploads }: { uploads: readonly Upload[] }) {
   const kept = uploads.filter(({ state }) => state.kind === 'kept');

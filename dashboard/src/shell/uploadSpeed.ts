@@ -1,7 +1,7 @@
 /** Computes the speed and remaining time of uploads. */
 import { useRef } from 'react';
 import { addSample, describeSpeed, type Sample } from '../format/speeds.ts';
-import { isOpen, type Upload } from '../queries/uploads.ts';
+import { isOpen, type Upload } from '../uploads/uploadStates.ts';
 
 /** `1.2 MB/s, 3 min left`; null while nothing can be said. */
 export function useUploadSpeed(uploads: readonly Upload[]): string | null {

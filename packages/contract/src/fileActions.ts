@@ -1,8 +1,8 @@
-/** Folders of files, what is done with a file (changes, restoring, links), and the page behind upload URLs. */
+/** Folders of files, what is done with a file (changes, restoring, links), equal files, and the page behind upload URLs. */
 import Type from 'typebox';
 import { FileParams, FileRecord, listFiles, PresignedParams } from './files.ts';
 import { defineRoute } from './route.ts';
-import { Instant, nullable, PageLimit, recordOf } from './values.ts';
+import { Id, Instant, nullable, PageLimit, recordOf } from './values.ts';
 import { fileVisibilities, limits } from './vocabulary.ts';
 
 const area = 'Files';
@@ -94,6 +94,39 @@ export const linkFile = defineRoute({
   }),
   answer: Type.Object({ data: Type.Object({ url: Type.String(), expiresAt: Instant }), status: Ok }),
   errors: ['not_found', 'bad_request'],
+});
+
+export const matchFiles = defineRoute({
+  id: 'matchFiles',
+  method: 'POST',
+  path: '/api/v3/file/matches',
+  area,
+  summary:
+    'Find stored files with the folder, name and size of files that you are about to upload, with the sha256 of each, so that you can skip equal ones. Files in the trash and files that expire within a week are left out.',
+  access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
+  body: Type.Object({
+    files: Type.Array(
+      Type.Object({
+        filename: Type.String(),
+        path: Type.Optional(Type.String({ description: "The folder; empty for the project's own." })),
+        size: Type.Integer({ minimum: 0, description: 'Bytes.' }),
+      }),
+      { minItems: 1, maxItems: limits.fileMatchesMax },
+    ),
+  }),
+  bodyBytesMax: limits.fileMatchesBodyBytesMax,
+  answer: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        index: Type.Integer({ description: 'Which of the files in the request, from 0.' }),
+        id: Id,
+        sha256: Type.String({ description: 'Of its bytes as they were sent, hexadecimal.' }),
+      }),
+      { description: 'The newest of each content, in the order of the request.' },
+    ),
+    status: Ok,
+  }),
+  errors: [],
 });
 
 const { type, path, q, query } = listFiles.query.properties;

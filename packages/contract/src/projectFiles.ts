@@ -42,6 +42,15 @@ export const archiveProjectFiles = defineRoute({
   params: ProjectParams,
 });
 
+export const matchProjectFiles = defineRoute({
+  ...actions.matchFiles,
+  id: 'matchProjectFiles',
+  path: `${path}/matches`,
+  area,
+  access: reads,
+  params: ProjectParams,
+});
+
 export const getProjectFile = defineRoute({
   ...files.getFile,
   id: 'getProjectFile',

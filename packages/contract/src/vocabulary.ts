@@ -89,6 +89,8 @@ export const limits = {
   tokenBodyBytesMax: 128 * kibibyte, // all scopes with the longest folders, each letter escaped
   projectBodyBytesMax: 256 * kibibyte, // all folder rules with the longest folders, each letter escaped
   fileEditBodyBytesMax: 128 * kibibyte, // the longest metadata and folder, each letter escaped
+  fileMatchesMax: 1000, // asked about at once: a folder of ten thousand files takes ten requests
+  fileMatchesBodyBytesMax: 2 * mebibyte, // as many, with the longest names and folders
   linkSecondsMax: 7 * 24 * 60 * 60, // CONTRACT.md, 15
   trashDaysMax: 3650, // ten years: what stays longer was not to be deleted
   logViewBodyBytesMax: 32 * kibibyte, // the longest question, each character escaped

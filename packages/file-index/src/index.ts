@@ -1,4 +1,6 @@
 /** Files as columns in memory: blocks, their orders and subjects, and judges that find the files of a question. */
+
+export { AlikeFiles, type FileIdentity } from './alikeFiles.ts';
 export {
   type Block,
   type BlockRow,

@@ -165,7 +165,8 @@ async function keepArrived(
     await using arrived = await deps.staging.stage(chunks, { bytesMax: sizeBytes, refuse });
     const staged = await deps.staging.patch(arrived, patches);
     const put = (place: BlobPlace, mimeType: string) => deps.blobs.put(place, staged, mimeType);
-    return (await keepFile(deps, { ...judged, sha256: staged.sha256 }, { put, insert })).id;
+    const changed = { ...judged, sha256: staged.sha256, sentSha256: sha256 };
+    return (await keepFile(deps, changed, { put, insert })).id;
   }
   const { id } = await keepFile(deps, judged, {
     put: (place, mimeType) => deps.partials.promote(partial, { place, mimeType }),

@@ -21,6 +21,17 @@ export type RetentionChanges = {
 
 export const keepForEver: MediaRetention = { days: { image: null, video: null, audio: null }, folders: [] };
 
+/** Days that a file stays, by the rule of its nearest folder before that of its type; null: for ever. */
+export function findRetentionDays(
+  { days, folders }: MediaRetention,
+  { path, type, retentionExempt }: { path: string; type: MediaType; retentionExempt: boolean },
+): number | null {
+  if (retentionExempt) return null;
+  const rules = folders.filter(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+  const [nearest] = rules.toSorted((one, other) => other.prefix.length - one.prefix.length);
+  return nearest === undefined ? days[type] : nearest.days;
+}
+
 /** Reads `image=30d`, `audio=none`, `path:clips/=7d`; null when there are none. */
 export function readRetentionRules(words: readonly string[]): RetentionChanges | null {
   if (words.length === 0) return null;

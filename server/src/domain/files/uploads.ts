@@ -55,6 +55,8 @@ type Judged = {
   sizeBytes: number;
   /** Hexadecimal, lower case. */
   sha256: string;
+  /** Of the bytes as they were sent, where places were removed from them; absent: `sha256`. */
+  sentSha256?: string;
   /** The result of `judgeUpload`. */
   media: IdentifiedMedia;
   fields: UploadFields;
@@ -109,7 +111,7 @@ export async function keepUpload(deps: UploadDeps, upload: Upload): Promise<Stor
   const strips = deps.access.findProject(given.project)?.stripLocation === true;
   const sent = strips ? { ...given, staged: await removeLocations(deps, given.staged, given) } : given;
   const { sizeBytes, sha256 } = sent.staged;
-  const judged = { ...sent, sizeBytes, sha256 };
+  const judged = { ...sent, sizeBytes, sha256, sentSha256: given.staged.sha256 };
   if (idempotencyKey === null) return await keepStaged(deps, judged, file => deps.files.insert(file));
   const { project, fields } = sent;
   const key = composeUploadKey(idempotencyKey, { project, sha256, fields }, deps.clock.now());
@@ -195,7 +197,7 @@ function isSurelyRefused(error: unknown): boolean {
 const doubtfulCodes: readonly ErrorCode[] = ['unavailable', 'overloaded', 'stopping'];
 
 function describeFile(
-  { project, sizeBytes, sha256, media, fields, permission, id = newId() }: Judged,
+  { project, sizeBytes, sha256, sentSha256 = sha256, media, fields, permission, id = newId() }: Judged,
   now: number,
 ): StoredFile {
   const path = permission.choosePath(fields.path);
@@ -219,6 +221,7 @@ function describeFile(
     listedAt: now,
     visibility: fields.visibility,
     blobSecret: null,
+    sentSha256: sentSha256 === sha256 ? null : sentSha256,
   };
 }
 

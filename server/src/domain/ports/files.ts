@@ -1,6 +1,7 @@
 /** Port to the records of files: storing, counting, finding and deleting them. */
 import type {
   FileFilter,
+  FileIdentity,
   FilePlace,
   FileProfile,
   FileQuestion,
@@ -12,6 +13,7 @@ import type { SubjectDirectory, SubjectPaths } from './logQueries.ts';
 
 export type {
   FileFilter,
+  FileIdentity,
   FilePlace,
   FileQuestion,
   FileSort,
@@ -46,6 +48,8 @@ export type StoredFile = {
   visibility: FileVisibility | null;
   /** The secret in the place of its bytes, as in `BlobName`; null: a public place. Never leaves the service. */
   blobSecret: string | null;
+  /** Of the bytes as they were sent, where places were removed from them; null: `sha256`. */
+  sentSha256: string | null;
 };
 
 /** Fields that may change after the upload. The key stays, and so does every URL. */
@@ -139,6 +143,8 @@ export interface FileRecords {
   ): AsyncGenerator<StreamedFile[], void, undefined>;
   /** Reads ahead what the first search of a large project would wait for, and follows what changed since. Rejects with the signal's reason once it is aborted. */
   prepareSearches(signal: AbortSignal): Promise<void>;
+  /** Files with the folder, name and size of any of these, newest first. Those in the trash are none. */
+  findAlike(project: string, alike: readonly FileIdentity[], limit: number): Promise<StoredFile[]>;
   /** Whom files name, private ones included; those in the trash name nobody. */
   listSubjects(project: string, paths: SubjectPaths): Promise<SubjectDirectory>;
   /** Totals over the files with this id at any of the paths, and their texts at other paths; null without such files. */

@@ -36,6 +36,7 @@ import { readTerms, requireFewConditions } from '../../domain/searchTerms.ts';
 import { invalidFieldError } from '../../vocabulary.ts';
 import { readMetadata, readPageSize, readParameters } from '../queryParameters.ts';
 import { type Asked, type HandledRoute, handle, ok } from '../routing.ts';
+import { respondMatches } from './fileMatches.ts';
 import { writeInstant } from './jsonRecords.ts';
 
 export type FileDeps = UploadDeps & UrlDeps & RemovalDeps & PlaceDeps & presigned.RedeemDeps;
@@ -154,6 +155,7 @@ export function handleRecords(deps: FileDeps): HandledRoute[] {
   return [
     handle(contract.listFiles, list),
     handle(actions.listFolders, folders),
+    handle(actions.matchFiles, respondMatches(deps)),
     handle(contract.getFile, get),
     handle(contract.deleteFile, async ({ caller, params, query }) => {
       const toTrash = readTrashFlag(query.trash);

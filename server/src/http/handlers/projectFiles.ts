@@ -10,6 +10,7 @@ import type { StoredFile } from '../../domain/ports/files.ts';
 import { type ManagementDeps, recordAction } from '../../domain/projects/auditedChanges.ts';
 import { type HandledRoute, handle, ok } from '../routing.ts';
 import { type FileArchiveDeps, respondArchive } from './fileArchives.ts';
+import { respondMatches } from './fileMatches.ts';
 import {
   endTrashed,
   findEnded,
@@ -30,6 +31,7 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
   return [
     handle(contract.listProjectFiles, list),
     handle(contract.listProjectFolders, folders),
+    handle(contract.matchProjectFiles, respondMatches(deps)),
     handle(contract.archiveProjectFiles, respondArchive(deps)),
     handle(contract.getProjectFile, get),
     handle(contract.uploadProjectFile, async ({ caller, request }) => {

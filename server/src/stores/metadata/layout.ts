@@ -21,6 +21,7 @@ import { library } from './migrations/0028_library.ts';
 import { issueDecisions } from './migrations/0029_issue_decisions.ts';
 import { privatePlaces } from './migrations/0030_private_places.ts';
 import { notesAndLinks } from './migrations/0031_notes_and_links.ts';
+import { sentHashes } from './migrations/0032_sent_hashes.ts';
 import { type Schema, saved, unsaved } from './schema.ts';
 
 export const layout: Layout<Schema> = {
@@ -52,5 +53,6 @@ export const layout: Layout<Schema> = {
     issueDecisions,
     privatePlaces,
     notesAndLinks,
+    sentHashes,
   ],
 };

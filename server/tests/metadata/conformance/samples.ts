@@ -166,6 +166,7 @@ export function sampleFile(changes: Partial<StoredFile> = {}): StoredFile {
     listedAt: changes.createdAt ?? 1_700_000_000_000,
     visibility: null,
     blobSecret: null,
+    sentSha256: null,
     ...changes,
   };
 }

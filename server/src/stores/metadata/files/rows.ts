@@ -29,6 +29,7 @@ export function writeFileEvent(type: 'file.created' | 'file.deleted', file: Stor
     retentionExempt: _exempt,
     visibility: _seen,
     blobSecret: _secret,
+    sentSha256: _sent,
     createdAt,
     ...told
   } = file;

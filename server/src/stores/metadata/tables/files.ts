@@ -45,6 +45,8 @@ export const files = describeTable(
     visibility: optional(word<FileVisibility>()),
     /** The secret in the place of its bytes; null: a public place. */
     blob_secret: optional(text),
+    /** Of the bytes as they were sent, where places were removed from them; null: `sha256`. */
+    sent_sha256: optional(text),
   },
   {
     files_by_position: { columns: ['project', 'position'], isUnique: true },

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedMutex } from '@tapedeck/concurrency/gate';
 import {
+  AlikeFiles,
   type Block,
   type BlockContext,
   type BlockJudge,
@@ -33,6 +34,7 @@ import type {
   FileQuestion,
   FileRecords,
   FileSearch,
+  StoredFile,
 } from '../../../../domain/ports/files.ts';
 import type { MetadataDatabase, Queries, TrashedFileRow } from '../../schema.ts';
 import { parseFile } from '../rows.ts';
@@ -47,6 +49,7 @@ type FileSearcher = Pick<
   FileRecords,
   | 'search'
   | 'stream'
+  | 'findAlike'
   | 'searchTrash'
   | 'prepareSearches'
   | 'listSubjects'
@@ -102,6 +105,11 @@ export function openFileSearch(database: MetadataDatabase, snapshotPlace: Snapsh
       const stream = { project, folder: question.filter.path, order: question.order };
       const pages = await settleStream(reading, await judge(project, question), stream);
       yield* readSettled(reading, pages, stream);
+    },
+    findAlike: async (project, alike, limit) => {
+      const { blocks } = await refresh(project);
+      const positions = await findInTurns([...blocks.values()].reverse(), new AlikeFiles(alike), limit);
+      return await readPositions(reading, project, positions);
     },
     searchTrash: (project, search) => searchTrash(reading, project, search),
   };
@@ -181,6 +189,36 @@ async function judgeInTurns(
     begunAt = performance.now();
   }
   return judged;
+}
+
+async function findInTurns(blocks: readonly Block[], alike: AlikeFiles, limit: number): Promise<number[]> {
+  const positions: number[] = [];
+  let begunAt = performance.now();
+  for (const block of blocks) {
+    positions.push(...alike.find(block));
+    if (positions.length >= limit) return positions.slice(0, limit);
+    if (performance.now() - begunAt < turnMsMax) continue;
+    await setImmediate();
+    begunAt = performance.now();
+  }
+  return positions;
+}
+
+const rowsPerRead = 500; // as many as a query binds without trouble
+
+/** In the order of the positions. Files that went meanwhile are left out. */
+async function readPositions(
+  reading: Queries,
+  project: string,
+  positions: readonly number[],
+): Promise<StoredFile[]> {
+  const found: StoredFile[] = [];
+  for (let start = 0; start < positions.length; start += rowsPerRead) {
+    const query = reading.selectFrom('files').selectAll().where('project', '=', project);
+    const some = query.where('position', 'in', positions.slice(start, start + rowsPerRead));
+    found.push(...(await some.orderBy('position', 'desc').execute()).map(parseFile));
+  }
+  return found;
 }
 
 /** Files whose ids or keys stand in the query. */

@@ -1,0 +1,33 @@
+/** Finds the files of a block that have the folder, name and size of given ones: a look at each size, and at the name where the size fits. */
+import { type Block, positionOf } from './block.ts';
+
+export type FileIdentity = { path: string; filename: string; sizeBytes: number };
+
+export class AlikeFiles {
+  readonly #bySize = new Map<number, Set<string>>();
+
+  constructor(files: readonly FileIdentity[]) {
+    for (const { path, filename, sizeBytes } of files) {
+      const names = this.#bySize.get(sizeBytes) ?? new Set();
+      this.#bySize.set(sizeBytes, names.add(joinName(path, filename)));
+    }
+  }
+
+  /** Positions, the newest first. */
+  find({ columns, gone }: Block): number[] {
+    const positions: number[] = [];
+    const { names, shared, numbers } = columns;
+    for (let index = columns.count - 1; index >= 0; index--) {
+      const alike = this.#bySize.get(numbers.size[index] ?? -1);
+      if (alike === undefined || gone?.[index] === 1) continue;
+      const path = shared.path.texts.plain(shared.path.ids[index] ?? 0);
+      if (alike.has(joinName(path, names.plain(index)))) positions.push(positionOf(columns, index));
+    }
+    return positions;
+  }
+}
+
+/** Neither holds the separator. */
+function joinName(path: string, filename: string): string {
+  return `${path}\0${filename}`;
+}

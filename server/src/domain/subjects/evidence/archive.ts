@@ -10,6 +10,7 @@ import type { LogEntry, LogQueries } from '../../ports/logQueries.ts';
 import type { SignedNote } from '../notes.ts';
 import { anyFile, readFileTimes, type TimelineQuestion } from '../timeline.ts';
 import {
+  composeSignature,
   composeSigned,
   csvPath,
   filesFolder,
@@ -107,12 +108,10 @@ export async function* composeEvidence(deps: EvidenceDeps, order: EvidenceOrder)
   await manifest.write(manifestTail);
   const sha256 = manifest.digest();
   yield zip({ path: manifestPath, modifiedAt: madeAt, size: 0 }, manifest.stream());
-  const signature = {
-    manifest: sha256,
-    publicKey: key.publicKey,
-    signature: key.sign(composeSigned(sha256)),
-  };
-  const signed = Buffer.from(`${JSON.stringify(signature)}\n`);
+  const signature = key.sign(composeSigned(sha256));
+  const signed = Buffer.from(
+    composeSignature({ manifestSha256: sha256, publicKey: key.publicKey, signature }),
+  );
   yield zip({ path: signaturePath, modifiedAt: madeAt, size: signed.length }, one(signed));
 }
 

@@ -44,6 +44,17 @@ export function writeManifestHead(head: ManifestHead): string {
 export const manifestTail = ']}\n';
 
 /** The text that is signed. */
+/** The text of the entry beside the manifest. There is one spelling, so that a changed one is found. */
+export function composeSignature(parts: {
+  manifestSha256: string;
+  publicKey: string;
+  signature: string;
+}): string {
+  const { manifestSha256: manifest, publicKey, signature } = parts;
+  const spelled = Buffer.from(signature, 'base64url').toString('base64url');
+  return `${JSON.stringify({ manifest, publicKey, signature: spelled })}\n`;
+}
+
 export function composeSigned(manifestSha256: string): string {
   return `tapedeck evidence\n${manifestSha256}\n`;
 }

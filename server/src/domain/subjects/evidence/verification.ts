@@ -12,6 +12,7 @@ import {
   type ZipSource,
 } from '@tapedeck/zip-archives';
 import {
+  composeSignature,
   composeSigned,
   findSizeMax,
   type ManifestEntry,
@@ -71,13 +72,17 @@ async function readManifest(
   if (manifestEntry.sizeBytes > manifestBytesMax) return `${manifestPath} is longer than 256 MiB.`;
   if (signatureEntry.sizeBytes > signatureBytesMax) return `${signaturePath} was changed: it is too long.`;
   const manifest = await readWhole(source, manifestEntry);
-  const signature = readSignature((await readWhole(source, signatureEntry)).toString());
-  const signed = composeSigned(createHash('sha256').update(manifest).digest('hex'));
+  const text = (await readWhole(source, signatureEntry)).toString();
+  const signature = readSignature(text);
+  const manifestSha256 = createHash('sha256').update(manifest).digest('hex');
+  const signed = composeSigned(manifestSha256);
   if (signature === null) return `${signaturePath} was changed: it holds no signature.`;
   if (signature.publicKey !== trustedKey && isSignedBy(signature.publicKey, signed, signature.signature))
     return `The evidence was signed with another key, ${signature.publicKey}. If you trust it, give it as --key.`;
   if (!isSignedBy(trustedKey, signed, signature.signature))
     return `${manifestPath} or ${signaturePath} was changed: the signature does not fit.`;
+  if (text !== composeSignature({ manifestSha256, ...signature }))
+    return `${signaturePath} was changed: the signature fits, but is written in another way.`;
   // The installation that holds the key wrote it.
   const { contents, ...head } = JSON.parse(manifest.toString()) as ManifestHead & { contents: unknown[] };
   return { head, contents: contents.filter(isEntry) };

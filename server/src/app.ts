@@ -12,6 +12,7 @@ import { type CoreStores, openCoreStores } from './bootstrap.ts';
 import type { Config } from './config.ts';
 import { openArchiveGate } from './domain/files/archive.ts';
 import { requireOwnBlobs } from './domain/files/bucketOwnership.ts';
+import { openFolderMoves } from './domain/files/folderMoves.ts';
 import { openPublicFiles } from './domain/files/publicFiles.ts';
 import { openResumableUploads } from './domain/files/resumable.ts';
 import { openVariantMaker } from './domain/files/variants.ts';
@@ -130,7 +131,8 @@ export async function startService(
   opened.defer(() => server.stop());
   await openListeners(config, { ...deps, log }, opened);
   opened.use(watch); // what is closed from here on is not away
-  opened.use(logDeps.tails); // streams that never end by themselves would hold the stop up
+  // Streams that never end by themselves, and those who wait for a move, would hold the stop up.
+  for (const each of [logDeps.tails, fileDeps.folderMoves]) opened.use(each);
   const port = await listen(server.app, config);
   if (config.publicUrl === null) address.publicUrl = `http://localhost:${port}`; // that of the settings may be 0
   const setUpCode = (await isSetUp(management)) ? null : makeSetUpCode(secret);
@@ -196,9 +198,7 @@ async function openFiles(
     }),
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),
-    reserve,
-    fileMoves: store.fileMoves,
-    archiveGate: openArchiveGate(),
+    ...{ reserve, fileMoves: store.fileMoves, folderMoves: openFolderMoves(), archiveGate: openArchiveGate() },
     ...{ ...begun, resumable, counts, spans },
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };

@@ -37,6 +37,7 @@ export const auditActions = [
   'file.restore',
   'file.delete',
   'file.presign',
+  'folder.move',
   'evidence.create',
   'issue.open',
   'issue.resolved',

@@ -1,10 +1,9 @@
-/** Moves a folder: every file in it and below it, each by itself. Their URLs stay. */
+/** Moves a folder with everything in it. The service does it, also when this page is closed meanwhile. URLs stay. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '@tapedeck/client';
 import { api } from '../api.ts';
-import { forEach, type Outcome } from './fileChanges.ts';
-import { fileQuery, refreshFiles } from './files.ts';
-
-const pageFiles = 100; // the most that the service tells at once
+import type { Outcome } from './fileChanges.ts';
+import { filesKey, refreshFiles } from './files.ts';
 
 type FolderMove = {
   from: string;
@@ -16,30 +15,26 @@ export function useFolderMove(project: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ from, to, onProgress }: FolderMove): Promise<Outcome> => {
-      const paths = await listPaths(project, from);
-      const move = async (file: string) => {
-        const inner = (paths.get(file) ?? from).slice(from.length);
-        const body = { path: `${to}${inner}` };
-        const { data } = await api.updateProjectFile({ params: { project, file }, body });
-        queries.setQueryData(fileQuery(project, file).queryKey, data);
-      };
-      return forEach([...paths.keys()], move, done => onProgress?.(done, paths.size));
+      let last: Outcome = { done: 0, failed: 0, reason: '' };
+      for (let isFirst = true; ; isFirst = false) {
+        try {
+          const { data } = await api.moveProjectFolder({ params: { project }, body: { from, to } });
+          last = { done: data.moved, failed: data.failed, reason: data.reason ?? '' };
+          onProgress?.(data.moved, data.total);
+          if (data.isOver) return last;
+        } catch (error) {
+          // Another node finished it.
+          if (!isFirst && error instanceof ApiError && error.status === 404) return last;
+          throw error;
+        }
+      }
     },
-    onSettled: () => refreshFiles(queries, project),
+    onSettled: () => {
+      // Records that were read before tell the old folder.
+      void queries.invalidateQueries({ queryKey: filesKey(project) });
+      return refreshFiles(queries, project);
+    },
   });
-}
-
-/** The folder of each file, by its id. */
-async function listPaths(project: string, path: string): Promise<Map<string, string>> {
-  const paths = new Map<string, string>();
-  let cursor: string | undefined;
-  do {
-    const query = { path, limit: pageFiles, cursor };
-    const { data, pagination } = await api.listProjectFiles({ params: { project }, query });
-    for (const file of data) paths.set(file.id, file.path);
-    cursor = pagination.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return paths;
 }
 
 /** Whether the one folder is the other, or lies in it. */

@@ -35,6 +35,31 @@ export const listFolders = defineRoute({
   errors: ['path_invalid'],
 });
 
+export const moveFolder = defineRoute({
+  id: 'moveFolder',
+  method: 'POST',
+  path: '/api/v3/file/folders/move',
+  area,
+  summary:
+    'Move or rename a folder with everything in it. URLs stay. The response comes when all is moved, or after ten seconds with isOver: false: the move goes on, and the same request follows it.',
+  access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
+  body: Type.Object({
+    from: Type.String({ description: 'The folder.' }),
+    to: Type.String({ description: 'Its new path. A folder that exists already takes the files.' }),
+  }),
+  answer: Type.Object({
+    data: Type.Object({
+      total: Type.Integer({ description: 'Files in the folder when the move began.' }),
+      moved: Type.Integer(),
+      failed: Type.Integer({ description: 'Files that could not be moved.' }),
+      reason: nullable(Type.String({ description: 'Why the first of these could not be moved.' })),
+      isOver: Type.Boolean(),
+    }),
+    status: Ok,
+  }),
+  errors: ['not_found', 'path_invalid', 'overloaded'],
+});
+
 export const updateFile = defineRoute({
   id: 'updateFile',
   method: 'PATCH',

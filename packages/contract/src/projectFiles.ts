@@ -33,6 +33,15 @@ export const listProjectFolders = defineRoute({
   params: ProjectParams,
 });
 
+export const moveProjectFolder = defineRoute({
+  ...actions.moveFolder,
+  id: 'moveProjectFolder',
+  path: `${path}/folders/move`,
+  area,
+  access: changes,
+  params: ProjectParams,
+});
+
 export const archiveProjectFiles = defineRoute({
   ...actions.archiveFiles,
   id: 'archiveProjectFiles',

@@ -46,6 +46,8 @@ const deeds: Readonly<Record<string, Teller>> = {
   'file.delete': entry => `deleted the file ${show(entry.details.key)}`,
   'file.presign': entry =>
     entry.target ? `created an upload link for ${isolate(entry.target)}` : 'created an upload link',
+  'folder.move': ({ target, details: { to, files } }) =>
+    `moved the folder ${isolate(target)} to ${show(to)} (${show(files)} files)`,
   'evidence.create': entry =>
     entry.target ? `exported evidence of ${isolate(entry.target)}` : 'exported evidence',
   'issue.open': () => 'reopened an issue',
@@ -96,6 +98,7 @@ const told: Readonly<Record<string, readonly string[]>> = {
   'file.trash': ['key', 'sizeBytes'],
   'file.restore': ['key', 'sizeBytes'],
   'file.delete': ['key'],
+  'folder.move': ['to', 'files'],
   'alert.acknowledge': ['name', 'value'],
   'note.create': ['kind', 'subject'],
   'note.update': ['kind', 'subject'],

@@ -24,13 +24,14 @@ import {
 import { type Asked, type Call, type HandledRoute, handle, ok } from '../routing.ts';
 import { type FileArchiveDeps, handleArchives } from './fileArchives.ts';
 import { type FileDeps, handleRecords } from './fileRecords.ts';
+import { type FolderMoveDeps, handleFolderMoves } from './folderMoves.ts';
 import { handleUploadPage } from './uploadPage.ts';
 
 export type { FileDeps } from './fileRecords.ts';
 
 export const presignDefaultMs = 15 * 60_000; // SERVICE.md, Limits
 
-export function handleFiles(deps: FileDeps & FileArchiveDeps): HandledRoute[] {
+export function handleFiles(deps: FileDeps & FileArchiveDeps & FolderMoveDeps): HandledRoute[] {
   const take = async (
     { caller, request }: Pick<Call<typeof contract.uploadFile>, 'caller' | 'request'>,
     fields: Pick<UploadFields, 'filename' | 'path'> = { filename: '', path: '' },
@@ -60,6 +61,7 @@ export function handleFiles(deps: FileDeps & FileArchiveDeps): HandledRoute[] {
     handleUploadPage(deps),
     ...handleRecords(deps),
     ...handleArchives(deps),
+    ...handleFolderMoves(deps),
   ];
 }
 

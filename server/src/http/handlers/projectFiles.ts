@@ -21,9 +21,10 @@ import {
   writeFile,
 } from './fileRecords.ts';
 import { type FileDeps, upload } from './files.ts';
+import { type FolderMoveDeps, respondFolderMove } from './folderMoves.ts';
 import { handleUploadLinks } from './uploadLinks.ts';
 
-type ProjectFileDeps = FileDeps & FileArchiveDeps & Pick<ManagementDeps, 'store'>;
+type ProjectFileDeps = FileDeps & FileArchiveDeps & FolderMoveDeps & Pick<ManagementDeps, 'store'>;
 
 export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
   const { list, folders, get } = respondFileQueries(deps);
@@ -69,6 +70,12 @@ export function handleProjectFiles(deps: ProjectFileDeps): HandledRoute[] {
       return answer;
     }),
     handle(contract.linkProjectFile, respondLinking(deps)),
+    handle(contract.moveProjectFolder, call =>
+      respondFolderMove(deps, call, async ({ from, to, total }) => {
+        const line = { project: call.params.project, action: 'folder.move', target: from } as const;
+        await recordAction(deps, call.caller, { ...line, details: { to, files: total } });
+      }),
+    ),
     ...handleUploadLinks(deps),
   ];
 }

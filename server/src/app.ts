@@ -198,8 +198,8 @@ async function openFiles(
     }),
     describeOriginal: openOriginals(blobs),
     mediaMemory: makeMediaMemory(blobReadBytesMax),
-    ...{ reserve, fileMoves: store.fileMoves, folderMoves: openFolderMoves(), archiveGate: openArchiveGate() },
-    ...{ ...begun, resumable, counts, spans },
+    ...{ fileMoves: store.fileMoves, folderMoves: openFolderMoves(), archiveGate: openArchiveGate() },
+    ...{ ...begun, reserve, resumable, counts, spans },
     blobsPublicUrl: config.blobs.kind === 's3' ? config.blobs.publicUrl : null,
   };
   const ownDeps = { blobs, files, store, installationId };

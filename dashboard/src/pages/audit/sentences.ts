@@ -1,6 +1,7 @@
 /** Tells an entry of the audit log as a sentence. Entries of a newer service are told in its own words. */
 
 import { isolate } from '../../format/direction.ts';
+import { countThings } from '../../format/numbers.ts';
 import { formatBytes, formatSize } from '../../format/sizes.ts';
 import type { AuditEntry } from '../../queries/audit.ts';
 
@@ -47,7 +48,7 @@ const deeds: Readonly<Record<string, Teller>> = {
   'file.presign': entry =>
     entry.target ? `created an upload link for ${isolate(entry.target)}` : 'created an upload link',
   'folder.move': ({ target, details: { to, files } }) =>
-    `moved the folder ${isolate(target)} to ${show(to)} (${show(files)} files)`,
+    `moved the folder ${isolate(target)} to ${show(to)}, ${countThings(Number(files), 'file')}`,
   'evidence.create': entry =>
     entry.target ? `exported evidence of ${isolate(entry.target)}` : 'exported evidence',
   'issue.open': () => 'reopened an issue',

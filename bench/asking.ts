@@ -4,7 +4,10 @@ import type { BenchService } from './processes.ts';
 /** A token for files or for logs, depending on the setting in which the service gets it. */
 export const token = 'benchbenchbenchbenchbenchbench12';
 
-/** `path` is what follows `/api/v3`. */
-export function ask({ port }: BenchService, path: string): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}/api/v3${path}`, { headers: { authorization: token } });
+/** `path` is what follows `/api/v3`. `json`: a body to post. */
+export function ask({ port }: BenchService, path: string, json: unknown = null): Promise<Response> {
+  const url = `http://127.0.0.1:${port}/api/v3${path}`;
+  if (json === null) return fetch(url, { headers: { authorization: token } });
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(json) });
 }

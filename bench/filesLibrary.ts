@@ -11,22 +11,32 @@ import { setTimeout } from 'node:timers/promises';
 import { hasPostgres, startPostgres } from '../scripts/engines/postgres.ts';
 import { ask, token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
-import { fillPostgres, fillSqlite, librarySecret } from './libraryFiles.ts';
+import {
+  fillPostgres,
+  fillSqlite,
+  idOf,
+  libraryFiles,
+  librarySecret,
+  nameOf,
+  pathOf,
+  sizeOf,
+} from './libraryFiles.ts';
 import { type ExpectedPage, libraryQuestions, workOut, workOutFolders } from './libraryQuestions.ts';
 import { type BenchService, startBenchService } from './processes.ts';
 
 const rounds = 11;
+const matchedFiles = 1000; // as many as one request takes
 const lookMs = 500; // whether an index was written
 const [warmMs, coldMs] = [50, 200];
 
 /** A question as it is asked, and its check of the answer. */
-type Asked = { name: string; url: string; check(answer: unknown): string };
+type Asked = { name: string; url: string; json?: object; check(answer: unknown): string };
 
 export const filesLibrary: Bench = {
   name: 'files-library',
   about: `questions to a million files: targets ${warmMs} ms, and ${coldMs} ms when first asked`,
   run: async keptDirectory => {
-    const asked = [...libraryQuestions.map(makeListed), ...['', 'server1'].map(makeFolders)];
+    const asked = [...libraryQuestions.map(makeListed), ...['', 'server1'].map(makeFolders), makeMatches()];
     const rows = await measureSqlite(asked, keptDirectory);
     if (hasPostgres()) await measurePostgres(asked, rows);
     else console.log('PostgreSQL is not installed here, and was not measured.');
@@ -70,6 +80,34 @@ function makeFolders(below: string): Asked {
     check: answer => {
       // Folders, as the contract has them.
       assert.deepEqual((answer as { data: unknown }).data, expected);
+      return String(expected.length);
+    },
+  };
+}
+
+/** As the dashboard asks before a folder is uploaded: half of the files are stored. */
+function makeMatches(): Asked {
+  const numbers = Array.from(
+    { length: matchedFiles },
+    (_, index) => 1 + index * (libraryFiles / matchedFiles),
+  );
+  const files = numbers.map((n, index) => ({
+    filename: nameOf(n),
+    path: pathOf(n),
+    size: sizeOf(n) + (index % 2),
+  }));
+  const expected = numbers.flatMap((n, index) => (index % 2 === 0 ? [idOf(n)] : []));
+  return {
+    name: `matches of ${matchedFiles} files`,
+    url: '/file/matches',
+    json: { files },
+    check: answer => {
+      // Matches, as the contract has them.
+      const { data } = answer as { data: { id: string }[] };
+      assert.deepEqual(
+        data.map(({ id }) => id),
+        expected,
+      );
       return String(expected.length);
     },
   };
@@ -124,12 +162,12 @@ async function measure(
   await built[Symbol.asyncDispose]();
   await using service = await startTimed(`${database}, its index on disk`, settings);
   const rows = new Map<string, string[]>();
-  for (const { name, url, check } of asked) {
-    const cold = await time(service, url);
+  for (const { name, url, json, check } of asked) {
+    const cold = await time(service, url, json);
     const total = check(cold.answer);
     console.error(`${database}: ${name}: ${cold.ms.toFixed(1)} ms`);
     const times: number[] = [];
-    for (let round = 0; round < rounds; round++) times.push((await time(service, url)).ms);
+    for (let round = 0; round < rounds; round++) times.push((await time(service, url, json)).ms);
     rows.set(name, [total, cold.ms.toFixed(1), median(times).toFixed(1)]);
   }
   return rows;
@@ -145,9 +183,13 @@ async function startTimed(name: string, settings: Settings): Promise<BenchServic
   return service;
 }
 
-async function time(service: BenchService, url: string): Promise<{ ms: number; answer: unknown }> {
+async function time(
+  service: BenchService,
+  url: string,
+  json?: object,
+): Promise<{ ms: number; answer: unknown }> {
   const startedAt = performance.now();
-  const response = await ask(service, url);
+  const response = await ask(service, url, json);
   const answer: unknown = await response.json();
   const ms = performance.now() - startedAt;
   assert.equal(response.status, 200, JSON.stringify(answer));

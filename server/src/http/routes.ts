@@ -12,6 +12,7 @@ import { type DatasetRouteDeps, handleDatasets } from './handlers/datasets.ts';
 import { type EvidenceRouteDeps, handleEvidence } from './handlers/evidence.ts';
 import type { FileArchiveDeps } from './handlers/fileArchives.ts';
 import { type FileDeps, handleFiles } from './handlers/files.ts';
+import type { FolderMoveDeps } from './handlers/folderMoves.ts';
 import { handleInvitations } from './handlers/invitations.ts';
 import { handleIssues } from './handlers/issues.ts';
 import { handleLogExport } from './handlers/logExport.ts';
@@ -52,6 +53,7 @@ type RouteDeps = SystemDeps &
   PasskeyRouteDeps &
   FileDeps &
   FileArchiveDeps &
+  FolderMoveDeps &
   ResumableDeps &
   MediaDeps &
   SdkRouteDeps &

@@ -144,7 +144,9 @@ async function moveAll(deps: PlaceDeps, move: FolderMove, moving: Moving): Promi
           if (!(await moveOne(deps, move, { file, progress: moving.progress }))) failed.add(file.id);
         }
       };
-      await Promise.all(Array.from({ length: filesAtOnce }, worker));
+      // All have ended before the move does.
+      const ends = await Promise.allSettled(Array.from({ length: filesAtOnce }, worker));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
       below = page.positions.at(-1) ?? null;
     } while (below !== null);
     if (tried === 0) return;

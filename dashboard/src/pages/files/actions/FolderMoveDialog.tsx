@@ -41,7 +41,8 @@ export function FolderMoveDialog({ project, path, open, onClose }: FolderMoveDia
             onChange={setTyped}
           />
           <p role="status" className="text-sm text-muted">
-            {progress && `${formatCount(progress.done)} of ${countThings(progress.total, 'file')} moved`}
+            {progress &&
+              `${formatCount(progress.done)} of ${countThings(progress.total, 'file')} moved. You can leave this page: the move goes on.`}
           </p>
           {failure && <Notice look="error">{failure}</Notice>}
         </Form>

@@ -31,9 +31,11 @@ export function issuesQuery(project: string, { days, withWarnings }: AskedIssues
 export function useIssueDecision(project: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ patterns, state }: { patterns: readonly string[]; state: Decision }) => {
-      for (const pattern of patterns)
-        await api.decideIssue({ params: { project, pattern }, body: { state } });
+    mutationFn: async ({ issues, state }: { issues: readonly Issue[]; state: Decision }) => {
+      for (const { pattern, merged, template } of issues) {
+        const body = { state, ...(merged && { template }) };
+        await api.decideIssue({ params: { project, pattern }, body });
+      }
     },
     // Of several, some may be decided before one fails.
     onSettled: () => queries.invalidateQueries({ queryKey: issuesKey(project) }),

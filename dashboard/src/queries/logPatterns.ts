@@ -34,7 +34,9 @@ export function patternsQuery(project: string, { key, question, isNew, isFollowe
   });
 }
 
+type Named = Pick<LogPattern, 'patterns' | 'variants' | 'template'>;
+
 /** The values of the query field `pattern` that find what a row counts. */
-export function nameValues({ patterns, variants, template }: LogPattern): readonly string[] {
+export function nameValues({ patterns, variants, template }: Named): readonly string[] {
   return variants > patterns.length ? [template] : patterns;
 }

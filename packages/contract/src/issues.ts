@@ -8,7 +8,11 @@ import { decidedIssueStates, issueStates, limits, patterns } from './vocabulary.
 const area = 'Issues';
 const path = '/api/manage/projects/{project}/issues';
 
-const Pattern = Type.String({ pattern: patterns.logPattern, description: '16 hexadecimal digits.' });
+const templateLengthMax = 2_000;
+const Pattern = Type.String({
+  pattern: patterns.logPattern,
+  description: '16 hexadecimal digits, also of a merged one.',
+});
 const Decision = {
   decidedAt: nullable(Instant),
   decidedBy: nullable(Type.String({ description: 'Who resolved or ignored it.' })),
@@ -16,6 +20,11 @@ const Decision = {
 
 export const IssueRecord = Type.Object({
   pattern: Pattern,
+  patterns: Type.Array(Pattern, { description: 'Each of them, the most frequent first, 100 at most.' }),
+  variants: Type.Integer({ description: 'How many patterns were merged; 1: none.' }),
+  merged: Type.Boolean({
+    description: 'true: the patterns differ only in words, which are <*> in the template.',
+  }),
   template: Type.String({ examples: ['tick took <n> ms'] }),
   paths: Type.Array(Type.String(), { description: 'The metadata paths in the template.' }),
   sample: Type.String({ description: 'The body of one of the entries.' }),
@@ -67,7 +76,16 @@ export const decideIssue = defineRoute({
   summary: 'Resolve or ignore an issue, or open it again. A resolved one returns when it happens again.',
   access: { by: 'manager', role: 'member' },
   params: Type.Object({ ...ProjectParams.properties, pattern: Pattern }),
-  body: Type.Object({ state: Type.Enum(['open', ...decidedIssueStates]) }),
+  body: Type.Object({
+    state: Type.Enum(['open', ...decidedIssueStates]),
+    template: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: templateLengthMax,
+        description: 'Of an issue that was merged from several patterns: its template. Others have none.',
+      }),
+    ),
+  }),
   answer: Type.Object({
     issue: Type.Object({
       pattern: Pattern,

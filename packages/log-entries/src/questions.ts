@@ -98,15 +98,17 @@ export type LogPatternsQuestion = {
   buckets: LogBuckets;
   isNew: boolean;
   limit: number;
-  /** Each pattern stands alone; absent: those that differ in words are merged. */
-  isUnmerged?: boolean;
+  /** Merged patterns are one row each, also where no query finds just them; absent: such a row is listed in parts. */
+  areWhole?: boolean;
+  /** Different values of these fields are counted. */
+  unique?: readonly LogField[];
 };
 
 /** A group of matches whose bodies differ only in numbers, names and times. */
 export type LogPattern = {
   /** The pattern's name in a query: 16 hexadecimal digits, a bracketed list of merged patterns, or their template in quotes. */
   readonly pattern: string;
-  /** Each of them, the most frequent first, 100 at most. A query names more by the template. */
+  /** Each of them, the most frequent first; 100 at most, unless rows are whole. A query names more by the template. */
   readonly patterns: readonly string[];
   /** How many patterns it is. */
   readonly variants: number;
@@ -123,6 +125,8 @@ export type LogPattern = {
   readonly lastMicros: number;
   /** By bucket. */
   readonly counts: readonly number[];
+  /** How many different values each of the fields has that were asked about. */
+  readonly unique: readonly number[];
   /** The body of one of them. */
   readonly sample: string;
 };

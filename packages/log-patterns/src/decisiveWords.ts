@@ -19,7 +19,7 @@ const lengthMax = Math.max(...[...decisive].map(({ length }) => length));
 const lowerA = 0x61;
 
 /** Asked for each word of each template: most are long or in lower case. */
-export function isDecisive(word: string): boolean {
+export function isDecisiveWord(word: string): boolean {
   if (word.length > lengthMax) return false;
   return decisive.has(word.charCodeAt(0) < lowerA ? word.toLowerCase() : word);
 }

@@ -1,6 +1,6 @@
 /** Decides which templates a merged one stands for: `<*>` is any text that is not empty. */
-import { isWord, splitTemplate } from './frames.ts';
 import { placeholderNames, wordsPlaceholder } from './templates.ts';
+import { splitTemplate } from './tokens.ts';
 
 /** Of a placeholder no sign is one that `<<*>>` asks for, so each is one character of its own. */
 const signs = new Map(
@@ -51,9 +51,9 @@ const weightMin = 2;
 /** Whether it says enough that everything that fits is the same message: `[<*>]: <*>` does not. */
 function isSpecific(merged: string): boolean {
   let weight = 0;
-  for (const token of splitTemplate(merged).tokens) {
-    if (token === wordsPlaceholder || token.trim() === '') continue;
-    weight += isWord(token) || token.length > 1 ? 1 : 0.5;
+  for (const { text, isWord, isBlank } of splitTemplate(merged).tokens) {
+    if (text === wordsPlaceholder || isBlank) continue;
+    weight += isWord || text.length > 1 ? 1 : 0.5;
   }
   return weight >= weightMin;
 }

@@ -2,61 +2,106 @@
  * Finds words that vary by what stands next to them: `killed Olga with` and `killed Ben with` show that names stand between `killed` and
  * `with`, whatever the rest of the line says. So several gaps in one line are found at once.
  */
-
-import { isDecisive } from './decisiveWords.ts';
-import { extendHash, inner, isBetween, isGapWord, isWord } from './frames.ts';
+import { isEach } from './frames.ts';
 import { wordsPlaceholder } from './templates.ts';
+import { mixHash, type Token } from './tokens.ts';
 
 const gapWordsMax = 5; // names of people, cars and places have fewer
 const wordsMax = 120; // of a template of 512 bytes
+const gapsMax = gapWordsMax * wordsMax;
 const widthFactor = 8; // a gap that is a word wider must be in so many times as many templates
 /** How many different texts must fill a gap, by how many words stand beside it. */
 const fillingsByWords = [200, 30, 12];
 const bitsOfSketch = 64;
 
-/** From the first token to the last one. `side`: what stands beside it. */
-type Gap = { first: number; last: number; words: number; filling: number; side: number; kept: number };
+/** The gaps of one template, in columns: there are ten times as many as words, and all templates are listed several times. */
+class Gaps {
+  length = 0;
+  /** Tokens. */
+  readonly first = new Uint16Array(gapsMax);
+  readonly last = new Uint16Array(gapsMax);
+  readonly words = new Uint8Array(gapsMax);
+  /** Hashes of what fills the gap, and of what stands beside it. */
+  readonly filling = new Uint32Array(gapsMax);
+  readonly left = new Uint32Array(gapsMax);
+  readonly right = new Uint32Array(gapsMax);
+  /** How many words stand beside it: two at most. */
+  readonly kept = new Uint8Array(gapsMax);
+}
 
-/** Counts by what stands beside a gap, in columns: there are as many as a template has words, for each template. */
+const listed = new Gaps();
+
+/** Counts by what stands beside a gap. */
 export class GapCounts {
-  readonly #places = new Map<number, number>();
-  #templates = new Uint32Array(1 << 12);
-  #low = new Uint32Array(1 << 12);
-  #high = new Uint32Array(1 << 12);
+  #size = 0;
+  #mask = (1 << 14) - 1;
+  #left = new Uint32Array(1 << 14);
+  #right = new Uint32Array(1 << 14);
+  #templates = new Uint32Array(1 << 14);
+  #low = new Uint32Array(1 << 14);
+  #high = new Uint32Array(1 << 14);
 
-  add({ side, filling }: Gap): void {
-    let place = this.#places.get(side);
-    if (place === undefined) {
-      place = this.#places.size;
-      this.#places.set(side, place);
-      if (place >= this.#templates.length) this.#grow();
+  addAll(tokens: readonly Token[]): void {
+    listLocalGaps(tokens);
+    for (let gap = 0; gap < listed.length; gap++) this.#add(gap);
+  }
+
+  #add(gap: number): void {
+    const place = this.#find(listed.left[gap]!, listed.right[gap]!);
+    if (this.#templates[place] === 0) {
+      this.#left[place] = listed.left[gap]!;
+      this.#right[place] = listed.right[gap]!;
+      this.#size++;
     }
     this.#templates[place]!++;
-    const bit = filling >>> 26;
+    const bit = listed.filling[gap]! >>> 26;
     if (bit < 32) this.#low[place]! |= 1 << bit;
     else this.#high[place]! |= 1 << (bit - 32);
+    if (this.#size * 2 > this.#mask) this.#grow();
   }
 
   /** How well such a gap explains the templates; 0: too few different texts fill it. */
-  rate({ side, kept, words }: Gap): number {
-    const place = this.#places.get(side);
-    if (place === undefined) return 0;
+  rate(gap: number): number {
+    const place = this.#find(listed.left[gap]!, listed.right[gap]!);
     const templates = this.#templates[place]!;
-    const needed = fillingsByWords[kept]!;
+    const needed = fillingsByWords[listed.kept[gap]!]!;
     if (templates < needed) return 0;
     if (estimate(countBits(this.#low[place]!) + countBits(this.#high[place]!)) < needed) return 0;
-    return templates / widthFactor ** (words - 1);
+    return templates / widthFactor ** (listed.words[gap]! - 1);
+  }
+
+  /** Where these sides are, or would be. */
+  #find(left: number, right: number): number {
+    let place = (left ^ (right >>> 7)) & this.#mask;
+    while (this.#templates[place] !== 0 && (this.#left[place] !== left || this.#right[place] !== right))
+      place = (place + 1) & this.#mask;
+    return place;
   }
 
   #grow(): void {
-    const longer = (from: Uint32Array) => {
-      const to = new Uint32Array(from.length * 2);
-      to.set(from);
-      return to;
-    };
-    this.#templates = longer(this.#templates);
-    this.#low = longer(this.#low);
-    this.#high = longer(this.#high);
+    const [lefts, rights, templates, low, high] = [
+      this.#left,
+      this.#right,
+      this.#templates,
+      this.#low,
+      this.#high,
+    ];
+    const size = lefts.length * 4;
+    this.#mask = size - 1;
+    this.#left = new Uint32Array(size);
+    this.#right = new Uint32Array(size);
+    this.#templates = new Uint32Array(size);
+    this.#low = new Uint32Array(size);
+    this.#high = new Uint32Array(size);
+    for (let from = 0; from < lefts.length; from++) {
+      if (templates[from] === 0) continue;
+      const to = this.#find(lefts[from]!, rights[from]!);
+      this.#left[to] = lefts[from]!;
+      this.#right[to] = rights[from]!;
+      this.#templates[to] = templates[from]!;
+      this.#low[to] = low[from]!;
+      this.#high[to] = high[from]!;
+    }
   }
 }
 
@@ -71,96 +116,100 @@ function countBits(value: number): number {
   return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-export function listLocalGaps(tokens: readonly string[]): Gap[] {
-  const words: number[] = [];
-  for (let index = 0; index < tokens.length; index++) if (isGapWord(tokens[index]!)) words.push(index);
-  if (words.length === 0 || words.length > wordsMax) return [];
-  const hashes = tokens.map(each => extendHash(0, each));
-  const before = words.map(first => hashSide(tokens, hashes, { from: first - 1, step: -1 }));
-  const behind = words.map(last => hashSide(tokens, hashes, { from: last + 1, step: 1 }));
-  const gaps: Gap[] = [];
-  for (const [at, first] of words.entries()) {
-    let filling = 0x2f0b4a9d;
-    for (let width = 1; width <= gapWordsMax && at + width <= words.length; width++) {
-      const last = words[at + width - 1]!;
-      if (isDecisive(tokens[last]!)) break;
-      const start = width === 1 ? first : words[at + width - 2]! + 1;
-      if (width > 1 && !isJoined(tokens.slice(start, last))) break;
-      for (let index = start; index <= last; index++) filling = mix(filling, hashes[index]!);
-      if (width === 1 && tokens[first] === wordsPlaceholder) continue;
-      const [left, right] = [before[at]!, behind[at + width - 1]!];
-      if (left.kept + right.kept === 0 && !hasPlaceholder(tokens, first, last)) continue;
-      gaps.push({
-        ...{ first, last, words: width, filling },
-        side: left.hash * 2 ** 21 + (mix(right.hash, 7) >>> 11),
-        kept: left.kept + right.kept,
-      });
-    }
+const wordPlaces = new Uint16Array(wordsMax);
+const sides = { before: new Uint32Array(wordsMax), behind: new Uint32Array(wordsMax) };
+const sideWords = { before: new Uint8Array(wordsMax), behind: new Uint8Array(wordsMax) };
+
+/** Into `listed`. */
+function listLocalGaps(tokens: readonly Token[]): void {
+  listed.length = 0;
+  let words = 0;
+  for (let index = 0; index < tokens.length; index++) {
+    if (!tokens[index]!.isGapWord) continue;
+    if (words === wordsMax) return;
+    wordPlaces[words++] = index;
   }
-  return gaps;
+  for (let at = 0; at < words; at++) {
+    findSide(tokens, at, 'before');
+    findSide(tokens, at, 'behind');
+  }
+  for (let at = 0; at < words; at++) listFrom(tokens, at, words);
 }
 
-const compound: ReadonlySet<string> = new Set(['<n>', '<hex>', '<id>', '<uuid>', '_']);
+/** The gaps that begin with a word. */
+function listFrom(tokens: readonly Token[], at: number, words: number): void {
+  const first = wordPlaces[at]!;
+  let filling = 0x2f0b4a9d;
+  for (let width = 1; width <= gapWordsMax && at + width <= words; width++) {
+    const last = wordPlaces[at + width - 1]!;
+    if (tokens[last]!.isDecisive) return;
+    const start = width === 1 ? first : wordPlaces[at + width - 2]! + 1;
+    if (width > 1 && !areJoined(tokens, start, last)) return;
+    for (let index = start; index <= last; index++) filling = mixHash(filling, tokens[index]!.hash);
+    if (width === 1 && tokens[first]!.text === wordsPlaceholder) continue;
+    const kept = sideWords.before[at]! + sideWords.behind[at + width - 1]!;
+    if (kept === 0 && !hasPlaceholder(tokens, first, last)) continue;
+    const gap = listed.length++;
+    listed.first[gap] = first;
+    listed.last[gap] = last;
+    listed.words[gap] = width;
+    listed.filling[gap] = filling;
+    listed.left[gap] = sides.before[at]!;
+    listed.right[gap] = sides.behind[at + width - 1]!;
+    listed.kept[gap] = kept;
+  }
+}
 
-/** Names of modules and files. */
-const paths: ReadonlySet<string> = new Set(['::', '/']);
-
-/** Names of machines have numbers between their words: `web-<hex>-abc`. */
-function isJoined(between: readonly string[]): boolean {
-  if (isBetween(inner, between)) return true;
-  if (paths.has(between.join(''))) return true;
-  return between.every(each => each.trim() !== '' && (compound.has(each) || inner.test(each)));
+/** Names of modules, files and machines have signs and numbers between their words: `web-<hex>-abc`. */
+function areJoined(tokens: readonly Token[], start: number, end: number): boolean {
+  if (isEach(tokens, start, end, 'isInner') || isEach(tokens, start, end, 'isCompound')) return true;
+  const [one, other] = [tokens[start]!.text, tokens[start + 1]!.text];
+  return end - start === 1 ? one === '/' : end - start === 2 && one === ':' && other === ':';
 }
 
 /** Beside a gap without words: nothing else says what the line is. */
-function hasPlaceholder(tokens: readonly string[], first: number, last: number): boolean {
-  return tokens.some(
-    (each, index) => (index < first || index > last) && each.startsWith('<') && each !== '<',
-  );
+function hasPlaceholder(tokens: readonly Token[], first: number, last: number): boolean {
+  return tokens.some((each, index) => (index < first || index > last) && each.isPlaceholder);
 }
 
-/** Hashes up to the next word or the end of the line. */
-function hashSide(
-  tokens: readonly string[],
-  hashes: readonly number[],
-  { from, step }: { from: number; step: number },
-): { hash: number; kept: number } {
+/** Up to the next word, or the end of the line. */
+function findSide(tokens: readonly Token[], at: number, side: 'before' | 'behind'): void {
+  const step = side === 'before' ? -1 : 1;
   let hash = 0x51ed27f;
-  for (let index = from; index >= 0 && index < tokens.length; index += step) {
-    hash = mix(hash, hashes[index]!);
-    if (isWord(tokens[index]!)) return { hash, kept: 1 };
+  let kept = 0;
+  for (let index = wordPlaces[at]! + step; index >= 0 && index < tokens.length && kept === 0; index += step) {
+    hash = mixHash(hash, tokens[index]!.hash);
+    if (tokens[index]!.isWord) kept = 1;
   }
-  return { hash: mix(hash, 3), kept: 0 };
+  sides[side][at] = kept === 0 ? mixHash(hash, 3) : hash;
+  sideWords[side][at] = kept;
 }
+
+type Gap = { first: number; last: number; rate: number };
 
 /** The best gaps of a template that do not overlap, in its order. */
-export function chooseGaps(tokens: readonly string[], counts: GapCounts): Gap[] {
-  const rated = listLocalGaps(tokens)
-    .map(gap => ({ gap, rate: counts.rate(gap) }))
-    .filter(({ rate }) => rate > 0)
-    .sort(
-      (one, other) =>
-        other.rate - one.rate || one.gap.first - other.gap.first || one.gap.last - other.gap.last,
-    );
+export function chooseGaps(tokens: readonly Token[], counts: GapCounts): Gap[] {
+  listLocalGaps(tokens);
+  const rated: Gap[] = [];
+  for (let gap = 0; gap < listed.length; gap++) {
+    const rate = counts.rate(gap);
+    if (rate > 0) rated.push({ first: listed.first[gap]!, last: listed.last[gap]!, rate });
+  }
+  rated.sort((one, other) => other.rate - one.rate || one.first - other.first || one.last - other.last);
   const chosen: Gap[] = [];
-  for (const { gap } of rated)
+  for (const gap of rated)
     if (chosen.every(({ first, last }) => gap.last < first || gap.first > last)) chosen.push(gap);
   return chosen.sort((one, other) => one.first - other.first);
 }
 
-export function fillGaps(tokens: readonly string[], gaps: readonly Gap[]): string {
+export function fillGaps(tokens: readonly Token[], gaps: readonly Gap[]): string {
   let text = '';
   let at = 0;
   for (const { first, last } of gaps) {
-    for (; at < first; at++) text += tokens[at]!;
+    for (; at < first; at++) text += tokens[at]!.text;
     text += wordsPlaceholder;
     at = last + 1;
   }
-  for (; at < tokens.length; at++) text += tokens[at]!;
+  for (; at < tokens.length; at++) text += tokens[at]!.text;
   return text;
-}
-
-function mix(hash: number, value: number): number {
-  const next = Math.imul(hash ^ value, 0x85ebca6b);
-  return Math.imul(next ^ (next >>> 15), 0xc2b2ae35) >>> 0;
 }

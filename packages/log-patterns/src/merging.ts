@@ -5,13 +5,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findChannels } from './channels.ts';
 import { findFitting, findStanding } from './fitting.ts';
-import { type Frame, listGaps, splitTemplate, type TemplateWords } from './frames.ts';
-import { chooseGaps, fillGaps, GapCounts, listLocalGaps } from './localGaps.ts';
+import { type Frame, listGaps } from './frames.ts';
+import { chooseGaps, fillGaps, GapCounts } from './localGaps.ts';
 import { normalise } from './normalising.ts';
 import { findRare } from './rareWords.ts';
 import { findShapes } from './shapes.ts';
 import { findTails } from './tails.ts';
 import { wordsPlaceholder } from './templates.ts';
+import { splitTemplate, type TemplateWords } from './tokens.ts';
 
 /** `paths`: of the metadata that the template names. */
 type Mergeable = {
@@ -37,17 +38,23 @@ const widthFactor = 8; // a gap that is a word wider must join so many times as 
 type Group<One> = { words: TemplateWords; members: One[] };
 type Family = { frame: Frame; groups: Set<number>; gapWords: number };
 
-/** The most frequent first; of those that nothing was merged with the template is as it was. Equal questions have equal answers. */
+/**
+ * Of those that nothing was merged with the template is as it was. What is merged is learned from the first ones, so they come in an order
+ * that has nothing to do with what they say, and further ones between them change little. Equal questions have equal answers.
+ */
 export async function mergeTemplates<One extends Mergeable>(
   templates: readonly One[],
 ): Promise<Merged<One>[]> {
   const paths = new Set(templates.flatMap(one => one.paths ?? []));
+  const isFlood = templates.length > floodMin;
   let merged: Group<One>[] = [];
-  let rest = normaliseAll(templates);
+  let rest = groupAll(
+    templates.map(one => ({ text: joinPlaceholders(normalise(one.template)), members: [one] })),
+  );
   for (let pass = 0; pass < passesMax && rest.length > 0; pass++) {
-    const [sample, others] = takeSample(rest);
-    merged = await mergeGroups([...merged, ...sample], paths);
-    rest = await joinFitting(merged, others);
+    const sample = rest.slice(0, sampleMax);
+    merged = await mergeGroups([...merged, ...(isFlood ? joinShapes(sample) : sample)], paths);
+    rest = await joinFitting(merged, rest.slice(sampleMax));
   }
   const all = mergeLeft(rest.length === 0 ? merged : [...merged, ...rest]);
   return all.map(({ words, members }) => ({
@@ -56,10 +63,21 @@ export async function mergeTemplates<One extends Mergeable>(
   }));
 }
 
-/** Spread over all of them: the most frequent ones come first, and others look different. */
-function takeSample<One>(groups: readonly Group<One>[]): [sample: Group<One>[], others: Group<One>[]] {
-  const step = Math.max(1, Math.ceil(groups.length / sampleMax));
-  return [groups.filter((_, index) => index % step === 0), groups.filter((_, index) => index % step !== 0)];
+/** Lines of one shape are joined before they are split into words, which takes most of the time. */
+function joinShapes<One>(groups: readonly Group<One>[]): Group<One>[] {
+  return rewrite(
+    groups,
+    findShapes(
+      groups.map(({ words: { text } }) => text),
+      floodValuesMin,
+    ),
+  );
+}
+
+function groupAll<One>(all: readonly { text: string; members: One[] }[]): Group<One>[] {
+  const groups = new Map<string, Group<One>>();
+  for (const { text, members } of all) put(groups, text, { members });
+  return [...groups.values()];
 }
 
 async function mergeGroups<One>(
@@ -88,26 +106,11 @@ async function joinFitting<One>(merged: Group<One>[], groups: readonly Group<One
   return rest;
 }
 
-/** During a flood, joins lines of one shape before splitting them into words, because the splitting takes most of the time. */
-function normaliseAll<One extends Mergeable>(templates: readonly One[]): Group<One>[] {
-  const texts = templates.map(({ template }) => normalise(template));
-  const shapes = texts.length > floodMin ? findShapes(texts, floodValuesMin) : new Map<number, string>();
-  const groups = new Map<string, Group<One>>();
-  for (const [index, one] of templates.entries()) {
-    const text = joinPlaceholders(shapes.get(index) ?? texts[index]!);
-    const known = groups.get(text);
-    if (known === undefined) groups.set(text, { words: splitTemplate(text), members: [one] });
-    else known.members.push(one);
-  }
-  return [...groups.values()];
-}
-
 async function mergeLocally<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
   let groups = [...all];
   for (let round = 0; round < localRoundsMax; round++) {
     const counts = new GapCounts();
-    for await (const { words } of inTurns(groups))
-      for (const gap of listLocalGaps(words.tokens)) counts.add(gap);
+    for await (const { words } of inTurns(groups)) counts.addAll(words.tokens);
     const next = new Map<string, Group<One>>();
     for await (const group of inTurns(groups)) {
       const { tokens, text } = group.words;
@@ -133,17 +136,22 @@ async function* inTurns<Each>(all: readonly Each[]): AsyncGenerator<Each> {
   }
 }
 
-function put<One>(groups: Map<string, Group<One>>, text: string, { words, members }: Group<One>): void {
+type Part<One> = { words?: TemplateWords; members: readonly One[] };
+
+function put<One>(groups: Map<string, Group<One>>, text: string, { words, members }: Part<One>): void {
   const known = groups.get(text);
   if (known === undefined)
-    groups.set(text, { words: words.text === text ? words : splitTemplate(text), members: [...members] });
+    groups.set(text, { words: words?.text === text ? words : splitTemplate(text), members: [...members] });
   else for (const member of members) known.members.push(member);
 }
 
 const neighbours = /<\*>(?:[\s\-.,!?'’~*&+]*<\*>)+/gu;
 
 function joinPlaceholders(text: string): string {
-  return text.replaceAll(neighbours, wordsPlaceholder);
+  const first = text.indexOf(wordsPlaceholder);
+  return first < 0 || text.indexOf(wordsPlaceholder, first + 1) < 0
+    ? text
+    : text.replaceAll(neighbours, wordsPlaceholder);
 }
 
 /** Templates that people can still read stay as they are. */

@@ -1,6 +1,6 @@
 /** Takes from templates what differs by chance: where a long line was cut, and addresses that were taken for words. */
-import { isWord, splitTemplate } from './frames.ts';
 import { wordsPlaceholder } from './templates.ts';
+import { splitTemplate } from './tokens.ts';
 
 const cut = '…';
 const cutLengthMin = 300;
@@ -19,13 +19,13 @@ export function normalise(template: string): string {
 /** Lines with longer names are cut earlier. */
 function shorten(text: string): string {
   const { tokens } = splitTemplate(text);
-  const words = tokens.filter(isWord).length;
+  const words = tokens.filter(each => each.isWord).length;
   const kept = Math.floor((words * keptShare) / keptStep) * keptStep;
   let seen = 0;
   let short = '';
   for (const each of tokens) {
-    if (isWord(each) && ++seen > kept) break;
-    short += each;
+    if (each.isWord && ++seen > kept) break;
+    short += each.text;
   }
   return `${short}${wordsPlaceholder}`;
 }

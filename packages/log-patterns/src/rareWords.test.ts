@@ -1,8 +1,8 @@
 /** Lines of the same signs: what is rare in its place varies, and what several lines share stays. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { splitTemplate } from './frames.ts';
 import { findRare } from './rareWords.ts';
+import { splitTemplate } from './tokens.ts';
 
 const words = 'amber birch cedar delta ember flint grove heath inlet jetty kiosk lemon'.split(' ');
 const find = (lines: readonly string[]) =>

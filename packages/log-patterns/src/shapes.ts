@@ -2,7 +2,7 @@
  * Merges lines of one shape that differ in what programs quote, address or encode: paths, quoted texts, values behind `=`, qualified
  * names and stack traces. A place varies if many different values stand in it; elsewhere the value stays, since few values say what happened.
  */
-import { isDecisive } from './decisiveWords.ts';
+import { isDecisiveWord } from './decisiveWords.ts';
 import { wordsPlaceholder } from './templates.ts';
 
 const named = '[\\p{L}\\p{N}_$@<>*-]+';
@@ -73,7 +73,7 @@ function shape(text: string, index: number): Shaped {
 type Take = (start: number, value: string) => void;
 
 function takeKept(value: string, start: number, take: Take): void {
-  if (!isDecisive(value) && !/^<(?:n|ip|time|uuid|mac|hex|id)>$/.test(value)) take(start, value);
+  if (!isDecisiveWord(value) && !/^<(?:n|ip|time|uuid|mac|hex|id)>$/.test(value)) take(start, value);
 }
 
 /** `"GET /a HTTP/1.1`: what was asked for. */

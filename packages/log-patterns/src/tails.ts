@@ -1,6 +1,6 @@
 /** Merges what people say: lines that begin alike, and of which hardly any two end alike, such as `<player.name> says: …`. */
-import { splitTemplate } from './frames.ts';
 import { placeholderNames, wordsPlaceholder } from './templates.ts';
+import { splitTemplate } from './tokens.ts';
 
 const tailsMin = 40;
 const membersPerTailMax = 3; // what programs say comes back with many other names and numbers
@@ -98,12 +98,12 @@ function listPrefixes(text: string): string[] {
   const { tokens } = splitTemplate(text);
   const prefixes: string[] = [];
   let prefix = '';
-  for (const [index, each] of tokens.entries()) {
+  for (const [index, { text: each }] of tokens.entries()) {
     prefix += each;
-    const next = tokens[index + 1];
+    const next = tokens[index + 1]?.text;
     if (next === undefined || prefixes.length === prefixesMax) break;
     if (!openings.has(each)) continue;
-    if (quotes.has(each) ? tokens[index - 1] === ' ' : next === ' ')
+    if (quotes.has(each) ? tokens[index - 1]?.text === ' ' : next === ' ')
       prefixes.push(quotes.has(each) ? prefix : `${prefix} `);
   }
   return prefixes.filter(each => each.length < text.length && !written.test(text.slice(each.length)));

@@ -1,14 +1,14 @@
 /** Made-up lines of servers whose players and programs have hard names: with signs, several words, twice in a line. */
 
 type Line = { readonly body: string; readonly metadata: Readonly<Record<string, string>> };
-type World = {
+export type World = {
   below(limit: number): number;
   word(): string;
   name(): string;
   chat(): string;
   address(): string;
 };
-type Kind = (world: World) => readonly [body: string, metadata?: Readonly<Record<string, string>>];
+export type Kind = (world: World) => readonly [body: string, metadata?: Readonly<Record<string, string>>];
 
 const syllables = 'ka li no ra mi to ve su dan mar bel tor vin shi lux ner zo qua pix gro'.split(' ');
 const chatWords =
@@ -67,7 +67,7 @@ export function makeHostileEntries(kinds: readonly Kind[], count: number, seed =
   });
 }
 
-function makeWorld(seed: number): World {
+export function makeWorld(seed: number): World {
   let state = seed;
   const below = (limit: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -94,14 +94,14 @@ const decorate: readonly ((one: string, other: string, number: number) => string
   (one, other) => `The ${one} of ${other}`,
 ];
 
-function pick<One>(world: Pick<World, 'below'>, all: readonly One[]): One {
+export function pick<One>(world: Pick<World, 'below'>, all: readonly One[]): One {
   return all[world.below(all.length)]!; // not empty
 }
 
-function hex({ below }: World, digits: number): string {
+export function hex({ below }: World, digits: number): string {
   return Array.from({ length: digits }, () => '0123456789abcdef'[below(16)]).join('');
 }
 
-function capital(word: string): string {
+export function capital(word: string): string {
   return `${word[0]?.toUpperCase()}${word.slice(1)}`;
 }

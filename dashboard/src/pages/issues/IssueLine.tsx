@@ -4,11 +4,13 @@ import type { ReactNode } from 'react';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatExact } from '../../format/times.ts';
 import type { Decision, Issue } from '../../queries/issues.ts';
+import { nameValues } from '../../queries/logPatterns.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, styleButton } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { levelLooks } from '../logs/levels.ts';
+import { MergedCount } from '../logs/patterns/MergedCount.tsx';
 import { Sparkline } from '../logs/patterns/Sparkline.tsx';
 import { Template } from '../logs/patterns/Template.tsx';
 import { toggleOnly } from '../logs/queryFilters.ts';
@@ -39,7 +41,7 @@ export const decisions: Readonly<Record<Issue['state'], readonly (readonly [Deci
 };
 
 export function IssueLine({ days, issue, ...rest }: IssueLineProps) {
-  const { sample, state, counts, levels, pattern } = issue;
+  const { sample, state, counts, levels } = issue;
   const level = levels.error > 0 ? 'error' : 'warn';
   return (
     <li className="relative grid gap-x-4 gap-y-1.5 border-b border-line/55 py-3 pr-3 pl-4 text-[0.82rem] last:border-b-0 md:grid-cols-[minmax(0,1fr)_8rem_auto] md:items-center">
@@ -48,7 +50,7 @@ export function IssueLine({ days, issue, ...rest }: IssueLineProps) {
         <Link
           to="/projects/$project/logs"
           params={{ project: rest.project }}
-          search={{ query: toggleOnly('', 'pattern', [pattern]), range: rangeOf(days) }}
+          search={{ query: toggleOnly('', 'pattern', nameValues(issue)), range: rangeOf(days) }}
           title={sample}
           className="line-clamp-2 min-h-6 phone:min-h-11 font-mono text-[0.8rem] wrap-anywhere hover:underline"
         >
@@ -58,6 +60,7 @@ export function IssueLine({ days, issue, ...rest }: IssueLineProps) {
         </Link>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.76rem] text-muted">
           {state === 'returned' && <Badge look="accent">Came back</Badge>}
+          <MergedCount found={issue} />
           <Affected issue={issue} />
           <Fact name="Last seen" at={issue.lastSeenAt} />
           <Fact name="First seen" at={issue.firstSeenAt} />
@@ -77,7 +80,7 @@ export function IssueLine({ days, issue, ...rest }: IssueLineProps) {
 }
 
 function Actions({ project, issue, isBusy, onDecide, mayAlert }: Omit<IssueLineProps, 'days'>) {
-  const { template, pattern, state } = issue;
+  const { template, state } = issue;
   const about = template || 'entries without text';
   return (
     <div className="flex flex-wrap justify-end gap-1.5">
@@ -98,7 +101,7 @@ function Actions({ project, issue, isBusy, onDecide, mayAlert }: Omit<IssueLineP
           to="/projects/$project/alerts/new"
           params={{ project }}
           search={{
-            query: toggleOnly('', 'pattern', [pattern]),
+            query: toggleOnly('', 'pattern', nameValues(issue)),
             name: template.slice(0, nameCharactersMax) || undefined,
           }}
           aria-label={`Alert me about ${about}`}

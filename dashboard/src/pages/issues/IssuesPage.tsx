@@ -58,7 +58,7 @@ export function IssuesPage() {
           issues={shown}
           state={state}
           isBusy={decision.isPending}
-          onDecide={chosen => decision.mutate({ patterns: shown.map(each => each.pattern), state: chosen })}
+          onDecide={chosen => decision.mutate({ issues: shown, state: chosen })}
         />
       )}
       {shown.length > 0 && (
@@ -71,10 +71,10 @@ export function IssuesPage() {
             <IssueLine
               key={issue.pattern}
               {...{ project, issue, days: Number(days), mayAlert }}
-              isBusy={decision.isPending && decision.variables.patterns.includes(issue.pattern)}
-              onDecide={
-                mayDecide ? chosen => decision.mutate({ patterns: [issue.pattern], state: chosen }) : null
+              isBusy={
+                decision.isPending && decision.variables.issues.some(each => each.pattern === issue.pattern)
               }
+              onDecide={mayDecide ? chosen => decision.mutate({ issues: [issue], state: chosen }) : null}
             />
           ))}
         </ul>

@@ -3,8 +3,9 @@
  * failing rules and evaluates those separately until they succeed.
  */
 
-import { allOf } from '@tapedeck/log-query-language';
-import type { ArrivedQuestion, SettledSpan } from '@tapedeck/log-store';
+import type { LogFilter } from '@tapedeck/log-entries';
+import { allOf, type Condition, isTemplate, negate } from '@tapedeck/log-query-language';
+import type { ArrivedCount, ArrivedQuestion, SettledSpan } from '@tapedeck/log-store';
 import { Failure } from '@tapedeck/values/failure';
 import type { DecidedIssue, Facts } from '../ports/facts.ts';
 import type { Arrivals } from '../ports/questions.ts';
@@ -190,8 +191,6 @@ async function judgePatterns(
   { span, until, signal }: PatternSpan,
 ): Promise<Judged[]> {
   if (rules.length === 0) return [];
-  const filters = rules.map(({ rule }) => composeRuleFilter(rule));
-  const patterns = await arrivals.findNewPatterns(filters, span, signal);
   const ofIssues = rules.filter(({ rule }) => rule.condition.kind === 'issue');
   const projects = [...new Set(ofIssues.map(({ rule }) => rule.project))];
   const decided = new Map(
@@ -199,13 +198,18 @@ async function judgePatterns(
       projects.map(async project => [project, await facts.listDecidedIssues(project)] as const),
     ),
   );
-  const asked = ofIssues.flatMap(watched => {
-    const question = askForResolved(watched, decided.get(watched.rule.project) ?? []);
-    return question === null ? [] : [{ watched, question }];
-  });
+  const filters = rules.map(({ rule }) => composeFresh(rule, decided.get(rule.project) ?? []));
+  const patterns = await arrivals.findNewPatterns(filters, span, signal);
+  const asked = ofIssues.flatMap(watched =>
+    askForResolved(watched, decided.get(watched.rule.project) ?? []).map(each => ({ watched, ...each })),
+  );
   const questions = asked.map(({ question }) => question);
   const counts = questions.length === 0 ? [] : await arrivals.countArrived(span, questions, signal);
-  const arrived = new Map(asked.map(({ watched }, index) => [watched, counts[index] ?? []]));
+  const arrived = new Map<Watched, ArrivedCount[]>();
+  for (const [index, { watched, template }] of asked.entries()) {
+    const own = (counts[index] ?? []).map(one => (template === null ? one : { ...one, value: template }));
+    arrived.set(watched, [...(arrived.get(watched) ?? []), ...own]);
+  }
   return rules.map((watched, index) => {
     const isNext = ({ ms }: { ms: number }) => ms >= placeOf(watched);
     const found = patterns[index]!.filter(isNext);
@@ -221,20 +225,45 @@ async function judgePatterns(
   });
 }
 
-/** null: there are none that could come back. */
+/** What fits the template of a merged issue is not new once somebody has decided about it. */
+function composeFresh(rule: Rule, decided: readonly DecidedIssue[]): LogFilter {
+  const filter = composeRuleFilter(rule);
+  const templates = decided.map(({ pattern }) => pattern).filter(isTemplateText);
+  if (rule.condition.kind !== 'issue' || templates.length === 0) return filter;
+  return { ...filter, condition: allOf([filter.condition, negate(namePatterns(templates))]) };
+}
+
+type AskedIssue = { question: ArrivedQuestion; template: string | null };
+
+/** Of those that could come back: one question about all single patterns, and one about each template. */
 function askForResolved(
   { rule, watch: { returned = {} } }: Watched,
   decided: readonly DecidedIssue[],
-): ArrivedQuestion | null {
+): AskedIssue[] {
   const known = decided
     .filter(({ state, pattern, decidedAt }) => state === 'resolved' && returned[pattern] !== decidedAt)
     .map(({ pattern }) => pattern);
-  if (known.length === 0) return null;
   const filter = composeRuleFilter(rule);
+  const ask = (names: readonly string[]) => ({
+    ...filter,
+    condition: allOf([filter.condition, namePatterns(names)]),
+  });
   const field = { kind: 'pattern' } as const;
-  const values = known.map(text => ({ kind: 'equals', text }) as const);
-  const condition = allOf([filter.condition, { kind: 'field', field, values }]);
-  return { filter: { ...filter, condition }, by: { field, known } };
+  const single = known.filter(name => !isTemplateText(name));
+  const asked = known.filter(isTemplateText).map((template): AskedIssue => {
+    return { question: { filter: ask([template]), by: null }, template };
+  });
+  if (single.length === 0) return asked;
+  return [...asked, { question: { filter: ask(single), by: { field, known: single } }, template: null }];
+}
+
+function namePatterns(names: readonly string[]): Condition {
+  const values = names.map(text => ({ kind: 'equals', text }) as const);
+  return { kind: 'field', field: { kind: 'pattern' }, values };
+}
+
+function isTemplateText(text: string): boolean {
+  return isTemplate({ kind: 'equals', text });
 }
 
 /** Throws where the language has changed since the rule was made. */

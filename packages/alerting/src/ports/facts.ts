@@ -3,7 +3,7 @@
 /** How full each of a project's quotas is, in whole per cent, rounded down. */
 export type QuotaUse = { quota: 'bytes' | 'files'; percent: number | null };
 
-/** A pattern of errors with which somebody has dealt. */
+/** A pattern of errors, or the template of several that were merged, with which somebody has dealt. */
 export type DecidedIssue = { pattern: string; state: 'resolved' | 'ignored'; decidedAt: number };
 
 export interface Facts {

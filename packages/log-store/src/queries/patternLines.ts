@@ -27,13 +27,14 @@ export function standAlone(found: Found): Line {
   return { template: null, members: [found], names: [found.pattern] };
 }
 
-type Fits = (one: KnownFound) => boolean;
 type Draft = { template: string; members: KnownFound[]; isNamed: boolean };
+
+type Merging = { memo: MergeMemo; mayName: () => Promise<boolean>; areWhole?: boolean };
 
 /** `mayName`: whether a query for a template would find these patterns and no others. Equal patterns have equal rows, however frequent. */
 export async function mergeLines(
   known: readonly KnownFound[],
-  { memo, mayName }: { memo: MergeMemo; mayName: () => Promise<boolean> },
+  { memo, mayName, areWhole = false }: Merging,
 ): Promise<Line[]> {
   const all = new Map(known.map(each => [each.pattern, each]));
   const patterns = [...all.keys()].sort();
@@ -45,7 +46,9 @@ export async function mergeLines(
     const merged = rows;
     rows = await memo.find('named', patterns, () => nameRows(merged, all));
   }
-  return rows.flatMap(row => toLines(toDraft(row, all)));
+  return rows
+    .filter(({ patterns: own }) => own.length > 0)
+    .flatMap(row => toLines(toDraft(row, all), areWhole));
 }
 
 function toRow({
@@ -60,60 +63,65 @@ function toDraft({ template, patterns, isNamed }: MergedRow, all: ReadonlyMap<st
   return { template, isNamed, members: patterns.map(pattern => all.get(pattern)!) }; // rows are of these
 }
 
+/** Rows of many patterns take the few of other rows that fit their template. */
 async function nameRows(
   rows: readonly MergedRow[],
   all: ReadonlyMap<string, KnownFound>,
 ): Promise<MergedRow[]> {
-  const drafts = rows.map(row => toDraft(row, all));
-  const texts = new Map([...all.values()].map(one => [one, makeComparable(one.template)]));
-  const compile = (template: string): Fits => {
-    const fits = compileComparable(template);
-    return one => fits(texts.get(one)!); // of all of them
-  };
-  const large = drafts.filter(({ members }) => members.length > membersMax).sort(compareDrafts);
-  for (const draft of large) {
+  const places = new Map([...all.keys()].map((pattern, place) => [pattern, place]));
+  const texts = [...all.values()].map(({ template }) => makeComparable(template));
+  const owners = new Int32Array(texts.length);
+  for (const [index, { patterns }] of rows.entries())
+    for (const pattern of patterns) owners[places.get(pattern)!] = index; // rows are of these
+  const sizes = rows.map(({ patterns }) => patterns.length);
+  const large = [...rows.keys()].filter(index => sizes[index]! > membersMax && isNameable(rows[index]!));
+  large.sort(
+    (one, other) => sizes[other]! - sizes[one]! || (rows[one]!.template < rows[other]!.template ? -1 : 1),
+  );
+  const named = new Map<number, readonly number[]>();
+  for (const index of large) {
     await nextTurn();
-    claim(draft, drafts, compile);
+    const fits = compileComparable(rows[index]!.template);
+    const fitting = [...texts.keys()].filter(place => fits(texts[place]!));
+    if (claim(index, fitting, { owners, sizes })) named.set(index, fitting);
   }
-  for (const draft of large) checkNamed(draft, drafts, compile);
-  return drafts.map(toRow);
+  const members = rows.map((): string[] => []);
+  for (const [pattern, place] of places) members[owners[place]!]!.push(pattern);
+  // A later row may have taken what fits an earlier one.
+  return rows.map(({ template }, index) => ({
+    template,
+    patterns: members[index]!,
+    isNamed: named.get(index)?.every(place => owners[place] === index) ?? false,
+  }));
 }
 
-function compareDrafts(one: Draft, other: Draft): number {
-  return other.members.length - one.members.length || (one.template < other.template ? -1 : 1);
+function isNameable({ template }: MergedRow): boolean {
+  return Buffer.byteLength(template) <= nameBytesMax;
 }
 
-/** Takes the few patterns of other rows that fit. */
-function claim(draft: Draft, drafts: readonly Draft[], compile: (template: string) => Fits): void {
-  if (Buffer.byteLength(draft.template) > nameBytesMax) return;
-  const fits = compile(draft.template);
-  if (!draft.members.every(fits)) return;
-  const others = drafts.filter(other => other !== draft);
-  const foreign = others.map(other => other.members.filter(fits));
-  const count = foreign.reduce((sum, { length }) => sum + length, 0);
-  if (count > draft.members.length * foreignShareMax) return;
-  draft.isNamed = true;
-  for (const [index, other] of others.entries()) {
-    const leaving = foreign[index]!;
-    if (leaving.length === 0) continue;
-    const taken = new Set(leaving);
-    other.members = other.members.filter(member => !taken.has(member));
-    draft.members.push(...leaving);
+/** Whether the row has all patterns that fit now. */
+function claim(
+  row: number,
+  fitting: readonly number[],
+  { owners, sizes }: { owners: Int32Array; sizes: number[] },
+): boolean {
+  const foreign = fitting.filter(place => owners[place] !== row);
+  const own = fitting.length - foreign.length;
+  if (own < sizes[row]! || foreign.length > own * foreignShareMax) return false;
+  for (const place of foreign) {
+    sizes[owners[place]!]!--;
+    owners[place] = row;
   }
+  sizes[row]! += foreign.length;
+  return true;
 }
 
-/** A later row may have taken what fits an earlier one. */
-function checkNamed(draft: Draft, drafts: readonly Draft[], compile: (template: string) => Fits): void {
-  if (!draft.isNamed) return;
-  const fits = compile(draft.template);
-  draft.isNamed = drafts.every(other => other === draft || !other.members.some(fits));
-}
-
-function toLines({ template, members, isNamed }: Draft): Line[] {
+function toLines({ template, members, isNamed }: Draft, areWhole: boolean): Line[] {
   const sorted = members.toSorted(
     (one, other) => other.entries - one.entries || (one.pattern < other.pattern ? -1 : 1),
   );
-  if (isNamed) return [{ template, members: sorted, names: [template] }];
+  if (isNamed || (areWhole && members.length > membersMax))
+    return [{ template, members: sorted, names: [template] }];
   const lines: Line[] = [];
   for (let at = 0; at < sorted.length; at += membersMax) {
     const part = sorted.slice(at, at + membersMax);

@@ -2,13 +2,13 @@
  * Finds the templates of patterns. Any entry with a pattern yields its template, so one entry is read for each, and the result is cached:
  * it never changes.
  */
-import { formatMicros, type LogFilter } from '@tapedeck/log-entries';
+import type { LogFilter } from '@tapedeck/log-entries';
 import { findPattern, parseTemplate, tracebackHeading } from '@tapedeck/log-patterns';
 import type { Binder, Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import { patternText } from './fields.ts';
 import { MergeMemo } from './mergedPatternCache.ts';
-import { bindPatterns } from './patternDigits.ts';
+import { bindPatterns, bindTimes } from './patternDigits.ts';
 
 /** `paths`: of the metadata whose values the template has places for. */
 type Described = { template: string; paths: readonly string[] };
@@ -68,9 +68,6 @@ export function formatSamples(
   { table, filter, wanted, bodyBytesMax }: SampleQuestion,
   binder: Binder,
 ): string {
-  const times = wanted.map(
-    ({ lastMicros }) => `'${formatMicros(lastMicros).replace('T', ' ').replace('Z', '')}'`,
-  );
   // What was raised stands at the end of a traceback.
   const start = `if(startsWith(body, '${tracebackHeading}'), body, substring(body, 1, ${bodyBytesMax}))`;
   const text = bodyBytesMax === null ? 'body' : start;
@@ -78,7 +75,10 @@ export function formatSamples(
   return `SELECT ${patternText}, sample.1, sample.2, sample.3 FROM (
     SELECT pattern, any((${text}, mapKeys(${names}), mapValues(${names}))) AS sample
     FROM ${table} WHERE ${formatConditions(filter, binder)}
-      AND timestamp IN ${binder.bind("Array(DateTime64(6, 'UTC'))", `[${times.join()}]`)}
+      AND timestamp IN ${bindTimes(
+        wanted.map(({ lastMicros }) => lastMicros),
+        binder,
+      )}
       AND pattern IN ${bindPatterns(
         wanted.map(({ pattern }) => pattern),
         binder,

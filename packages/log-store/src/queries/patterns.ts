@@ -16,13 +16,13 @@ import { Binder } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { matchAll } from './entries.ts';
-import { patternText } from './fields.ts';
 import type { FirstSeenCache } from './firstSeen/cache.ts';
 import { divideByMinutes } from './minutes.ts';
-import { bindNumbers, bindPatterns } from './patternDigits.ts';
+import { bindPatterns, listPatterns as listDigits, listNumbers } from './patternDigits.ts';
 import { type Found, formatNames, type Line, membersMax, mergeLines, standAlone } from './patternLines.ts';
 import { formatSamples, type PatternTemplates, readSamples, type Sample } from './patternTemplates.ts';
 import type { RollupDeps } from './rollups/counts.ts';
+import { formatUnique } from './series.ts';
 import { askPatterns, countCompared, learnTemplates, listPatterns, readFound } from './templateConditions.ts';
 
 type Asked = LogPatternsQuestion & { signal: AbortSignal };
@@ -50,12 +50,10 @@ export async function findPatterns(
   if (found.length === 0) return { total, patterns: [] };
   const lines = (await mergeFound(draft, frequent)).sort(compareLines);
   const shown = lines.slice(0, asked.limit);
-  const [told, firsts, samples] = await Promise.all([
+  const [told, firsts, unique, samples] = await Promise.all([
     tellOfEach(draft, shown),
-    findFirsts(
-      draft,
-      shown.flatMap(({ members }) => members),
-    ),
+    findFirsts(draft, shown),
+    countUnique(draft, shown),
     findSamples(
       draft,
       shown.map(({ members }) => members[0]!),
@@ -64,18 +62,19 @@ export async function findPatterns(
   const patterns = shown.flatMap((line, index): LogPattern[] => {
     const sample = samples.get(line.members[0]!.pattern);
     const counted = told.get(index);
-    // They may have been deleted since.
-    return sample && counted ? [describeLine(draft, line, { ...counted, sample, firsts })] : [];
+    if (sample === undefined || counted === undefined) return []; // they were deleted since
+    const firstMicros = firsts.get(index) ?? counted.lastMicros;
+    return [describeLine(draft, line, { ...counted, sample, firstMicros, unique: unique.get(index) ?? [] })];
   });
   return { total: total - found.length + lines.length, patterns };
 }
 
-type About = Told & { sample: Sample; firsts: ReadonlyMap<string, number> };
+type About = Told & Pick<LogPattern, 'firstMicros' | 'unique'> & { sample: Sample };
 
 function describeLine(
-  { deps }: Draft,
+  { deps, asked }: Draft,
   { template, members, names }: Line,
-  { sample, firsts, ...told }: About,
+  { sample, ...told }: About,
 ): LogPattern {
   const patterns = members.map(({ pattern }) => pattern);
   const [first = ''] = patterns;
@@ -84,12 +83,11 @@ function describeLine(
   return {
     ...told,
     pattern: formatNames(names),
-    patterns: patterns.slice(0, membersMax),
+    patterns: asked.areWhole ? patterns : patterns.slice(0, membersMax),
     variants: members.length,
     merged: template !== null,
     template: template ?? described?.template ?? findPattern(sample.body).template,
     paths: [...new Set(paths)],
-    firstMicros: Math.min(...patterns.map(pattern => firsts.get(pattern) ?? told.lastMicros)),
     sample: sample.body,
   };
 }
@@ -105,7 +103,7 @@ function sumEntries(members: readonly Found[]): number {
 }
 
 async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Line[]> {
-  if (draft.asked.isUnmerged || found.length < mergeableMin) return found.map(standAlone);
+  if (found.length < mergeableMin) return found.map(standAlone);
   const { deps, filter, asked } = draft;
   const { patternTemplates } = deps;
   await learnTemplates(deps, { filter, found, signal: asked.signal });
@@ -116,6 +114,7 @@ async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Lin
   const named = new Set(known.map(({ pattern }) => pattern));
   const lines = await mergeLines(known, {
     memo: patternTemplates.merged,
+    areWhole: asked.areWhole === true,
     mayName: async () => !asked.isNew && (await areAllCompared(draft, total)),
   });
   return [...found.filter(({ pattern }) => !named.has(pattern)).map(standAlone), ...lines];
@@ -178,27 +177,27 @@ async function findFrequent(draft: Draft, candidates: readonly string[] | null):
 async function tellOfEach(draft: Draft, lines: readonly Line[]): Promise<Map<number, Told>> {
   const { deps, filter, asked } = draft;
   const binder = new Binder();
-  const members = lines.flatMap((line, index) => line.members.map(({ pattern }) => ({ pattern, index })));
-  const chosen = bindPatterns(
-    members.map(({ pattern }) => pattern),
-    binder,
-  );
-  const indexes = bindNumbers(
-    'Array(UInt16)',
-    members.map(({ index }) => index),
-    binder,
-  );
+  const { chosen, line } = placeLines(lines, binder);
   const sources = divideByMinutes({ filter, buckets: asked.buckets }, binder).map(
     ({ conditions, bucket }) =>
       `SELECT pattern, level, ${bucket} AS bucket, count() AS found, max(timestamp) AS last
         FROM ${deps.table} WHERE ${conditions} AND pattern IN ${chosen} GROUP BY pattern, level, bucket`,
   );
   const sql = `SELECT line, toUnixTimestamp64Micro(max(latest)), groupArray((level, bucket, matches)) FROM (
-      SELECT transform(pattern, ${chosen}, ${indexes}, toUInt16(0)) AS line, level, bucket, sum(found) AS matches, max(last) AS latest
+      SELECT ${line} AS line, level, bucket, sum(found) AS matches, max(last) AS latest
       FROM (${sources.join(' UNION ALL ')}) GROUP BY line, level, bucket
     ) GROUP BY line`;
   const rows = await ask(draft, binder, sql);
   return new Map((rows as unknown as Parts[]).map(parts => [parts[0], gather(parts, asked.buckets.count)])); // as selected
+}
+
+/** Which patterns are asked about, and an expression for the index of the line of one. */
+function placeLines(lines: readonly Line[], binder: Binder): { chosen: string; line: string } {
+  const members = lines.flatMap(({ members: own }, index) => own.map(({ pattern }) => ({ pattern, index })));
+  const patterns = members.map(({ pattern }) => pattern);
+  const indexes = members.map(({ index }) => index);
+  const line = `transform(pattern, ${listDigits(patterns, binder)}, ${listNumbers('UInt16', indexes, binder)}, toUInt16(0))`;
+  return { chosen: bindPatterns(patterns, binder), line };
 }
 
 type Parts = [line: number, lastMicros: number, found: [level: LogLevel, bucket: number, entries: number][]];
@@ -215,20 +214,38 @@ function gather([, lastMicros, found]: Parts, buckets: number): Told {
   return { entries, levels, lastMicros, counts };
 }
 
-/** Ignores other conditions: covers the whole dataset, or all of them. */
-async function findFirsts(draft: Draft, found: readonly Found[]): Promise<Map<string, number>> {
+/** By the index of the line. Ignores other conditions: covers the whole dataset, or all of them. */
+async function findFirsts(draft: Draft, lines: readonly Line[]): Promise<Map<number, number>> {
   const { deps, filter, asked } = draft;
   const known = await deps.patternFirsts.find(deps, filter, asked.signal);
-  if (known !== null) return known;
+  if (known !== null)
+    return new Map(
+      lines.flatMap(({ members }, index) => {
+        const firsts = members.flatMap(({ pattern }) => known.get(pattern) ?? []);
+        return firsts.length === 0 ? [] : [[index, firsts.reduce((one, other) => Math.min(one, other))]];
+      }),
+    );
   const binder = new Binder();
   const conditions = formatConditions(matchAll(filter), binder);
-  const chosen = bindPatterns(
-    found.map(({ pattern }) => pattern),
-    binder,
-  );
-  const sql = `SELECT ${patternText}, toUnixTimestamp64Micro(min(timestamp)) FROM ${deps.table}
-    WHERE ${conditions} AND pattern IN ${chosen} GROUP BY pattern`;
-  return new Map((await ask(draft, binder, sql)) as [string, number][]); // as selected
+  const { chosen, line } = placeLines(lines, binder);
+  const sql = `SELECT ${line} AS line, min(first) FROM (
+      SELECT pattern, toUnixTimestamp64Micro(min(timestamp)) AS first
+      FROM ${deps.table} WHERE ${conditions} AND pattern IN ${chosen} GROUP BY pattern
+    ) GROUP BY line`;
+  return new Map((await ask(draft, binder, sql)) as [number, number][]); // as selected
+}
+
+/** By the index of the line. */
+async function countUnique(draft: Draft, lines: readonly Line[]): Promise<Map<number, number[]>> {
+  const { deps, filter, asked } = draft;
+  if (asked.unique === undefined) return new Map();
+  const binder = new Binder();
+  const { chosen, line } = placeLines(lines, binder);
+  const counts = asked.unique.map(field => formatUnique(field, binder));
+  const sql = `SELECT ${[`${line} AS line`, ...counts].join()}
+    FROM ${deps.table} WHERE ${formatConditions(filter, binder)} AND pattern IN ${chosen} GROUP BY line`;
+  const rows = (await ask(draft, binder, sql)) as [number, ...number[]][]; // as selected
+  return new Map(rows.map(([index, ...found]) => [index, found]));
 }
 
 /** Finds the last entry of each pattern. */

@@ -138,10 +138,16 @@ const exactNumbersMax = 10_000; // CONTRACT.md, 9.6
 /** Rounds a double to sign, exponent and eight bits. The error is less than 1/256; CONTRACT.md, 9.6 allows 1/100. */
 const coarseBits = '0xFFFFF00000000000';
 
+/** How many different values the field has. */
+export function formatUnique(field: LogField, binder: Binder): string {
+  const { value, isPresent } = formatValue(field, binder);
+  return `uniqExactIf(${value}, ${isPresent})`;
+}
+
 function formatMeasure(measure: LogMeasure, binder: Binder): string {
   if (measure.statistic === 'count') return 'count()';
-  const { value, isPresent } = formatValue(measure.field, binder);
-  if (measure.statistic === 'unique') return `nullIf(uniqExactIf(${value}, ${isPresent}), 0)`;
+  if (measure.statistic === 'unique') return `nullIf(${formatUnique(measure.field, binder)}, 0)`;
+  const { value } = formatValue(measure.field, binder);
   const number = `toFloat64OrNull(if(match(${value}, '${numberPattern}'), ${value}, ''))`;
   switch (measure.statistic) {
     // The order in which parts are read must not change the last digits.

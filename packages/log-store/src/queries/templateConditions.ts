@@ -31,7 +31,7 @@ type TemplateDeps = CountDeps & { patternTemplates: PatternTemplates };
 
 const comparedMax = 100_000; // see `DECISIONS.md`
 const bytesPerCompared = 4_000; // of a question's memory, of which they take a small part
-const samplesPerStatement = 1_000;
+const samplesPerStatement = 10_000; // with 4 KiB each at most
 
 type Queries = LogQueries & LogArrivals;
 

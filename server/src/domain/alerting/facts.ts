@@ -14,7 +14,10 @@ export function openFacts({ store, files, sdkSessions }: FactDeps): Facts {
   return {
     listSilent: async (project, span) => nameAll(await sdkSessions.listExpired(project, span)),
     listReporting: async (project, now) => nameAll(await sdkSessions.list(project, now)),
-    listDecidedIssues: project => store.read.issues.list(project),
+    listDecidedIssues: async project => {
+      const decisions = await store.read.issues.list(project);
+      return decisions.flatMap(({ state, ...about }) => (state === 'open' ? [] : [{ ...about, state }]));
+    },
     readQuotas: async slug => {
       const [project, usage] = await Promise.all([store.read.projects.find(slug), files.usage(slug)]);
       return [

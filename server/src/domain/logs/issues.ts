@@ -8,13 +8,14 @@ import type { IssueDecision } from '../ports/issues.ts';
 import type { FoundPatterns, LogBuckets, LogField, LogFilter, LogQueries } from '../ports/logQueries.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
 import { changeManaged, type ManagementDeps } from '../projects/auditedChanges.ts';
+import { compileDecisions, digestTemplate, isMerged } from './issueDecisions.ts';
 import { findPlayerField } from './playerFields.ts';
 import { layOutBuckets } from './search/buckets.ts';
 
 type IssueDeps = {
   store: Pick<MetadataStore, 'read'>;
   clock: Clock;
-  logQueries: Pick<LogQueries, 'countEntries' | 'findFields' | 'findPatterns' | 'findSeries'>;
+  logQueries: Pick<LogQueries, 'countEntries' | 'findFields' | 'findPatterns'>;
 };
 
 type AskedIssues = {
@@ -27,7 +28,9 @@ type AskedIssues = {
 
 type Pattern = FoundPatterns['patterns'][number];
 
-export type Issue = Pattern & {
+export type Issue = Omit<Pattern, 'pattern'> & {
+  /** 16 hexadecimal digits, also of one that was merged from several patterns. */
+  pattern: string;
   state: IssueState;
   decision: Pick<IssueDecision, 'decidedAt' | 'decidedBy'> | null;
   /** How many different ones the entries name; null: no field of the matches says whom they are about. */
@@ -55,28 +58,25 @@ export async function listIssues(
   const span = { fromMicros: (now - asked.days * dayMs) * 1000, toMicros: now * 1000 };
   const filter: LogFilter = { ...composeFilter(asked), ...span };
   const buckets = layOutBuckets({ count: bucketsCount }, span);
-  // Decisions are about one pattern.
-  const question = { buckets, isNew: false, limit: limits.logPatternsMax, isUnmerged: true };
-  const [found, playerField, decisions] = await Promise.all([
+  const playerField = await findPlayerField(logQueries, filter, signal);
+  const fields: LogField[] = [{ kind: 'resource' }, ...(playerField === null ? [] : [playerField])];
+  const question = {
+    ...{ buckets, isNew: false, limit: limits.logPatternsMax },
+    ...{ areWhole: true, unique: fields },
+  };
+  const [found, decisions] = await Promise.all([
     logQueries.findPatterns(filter, question, signal),
-    findPlayerField(logQueries, filter, signal),
     store.read.issues.list(asked.project),
   ]);
-  const whole = layOutBuckets({ count: 1 }, span);
-  const count = (field: LogField) => countAffected(logQueries, { filter, whole, field }, signal);
-  const [players, resources] = await Promise.all([
-    playerField && count(playerField),
-    count({ kind: 'resource' }),
-  ]);
-  const byPattern = new Map(decisions.map(decision => [decision.pattern, decision]));
+  const find = compileDecisions(decisions);
   const issues = found.patterns.map((pattern): Issue => {
-    const decision = byPattern.get(pattern.pattern) ?? null;
+    const decision = find(pattern);
+    const [resources = 0, players = null] = pattern.unique;
     return {
       ...pattern,
+      pattern: pattern.merged ? digestTemplate(pattern.template) : pattern.pattern,
       state: findState(pattern, decision),
-      decision,
-      players: players && (players.get(pattern.pattern) ?? 0),
-      resources: resources.get(pattern.pattern) ?? 0,
+      ...{ decision, players, resources },
     };
   });
   return { issues, buckets, playerField: playerField?.path ?? null, total: found.total };
@@ -93,18 +93,6 @@ function composeFilter({ project, dataset, withWarnings }: Omit<AskedIssues, 'da
   };
 }
 
-/** How many different values a field has among the entries of each pattern. */
-async function countAffected(
-  logQueries: Pick<LogQueries, 'findSeries'>,
-  { filter, whole, field }: { filter: LogFilter; whole: LogBuckets; field: LogField },
-  signal: AbortSignal,
-): Promise<Map<string, number>> {
-  const by = { field: { kind: 'pattern' }, top: limits.logPatternsMax } as const;
-  const question = { buckets: whole, by, measure: { statistic: 'unique', field } } as const;
-  const series = await logQueries.findSeries(filter, question, signal);
-  return new Map(series.flatMap(({ value, points }) => (value === null ? [] : [[value, points[0] ?? 0]])));
-}
-
 /** It happens again when an entry's own time is later than the decision. */
 function findState({ lastMicros }: Pattern, decision: IssueDecision | null): IssueState {
   if (decision === null) return 'open';
@@ -112,43 +100,49 @@ function findState({ lastMicros }: Pattern, decision: IssueDecision | null): Iss
   return lastMicros > decision.decidedAt * 1000 ? 'returned' : 'resolved';
 }
 
-type Change = { project: string; pattern: string; state: IssueDecision['state'] | 'open' };
+type Change = {
+  project: string;
+  pattern: string;
+  /** Of several patterns that were merged; null: it is a single one. */
+  template: string | null;
+  state: IssueDecision['state'] | 'open';
+};
 
 /** null: it is open again. */
 export async function decideIssue(
   deps: ManagementDeps & IssueDeps,
   actor: Actor,
-  { change: { project, pattern, state }, signal }: { change: Change; signal: AbortSignal },
+  { change, signal }: { change: Change; signal: AbortSignal },
 ): Promise<IssueDecision | null> {
+  const { project, pattern, template, state } = change;
   requireRole(actor, project, 'member');
-  await requireIssue(deps, { project, pattern }, signal);
+  await requireIssue(deps, change, signal);
   return changeManaged(deps, actor, async ({ records, now, audit }) => {
     await audit({ project, action: `issue.${state}`, target: pattern, details: {} });
-    if (state === 'open') {
-      await records.issues.remove(project, pattern);
-      return null;
-    }
-    const decision = { project, pattern, state, decidedAt: now, decidedBy: describeActor(actor) };
-    await records.issues.put(decision);
-    return decision;
+    const about = { project, pattern: template ?? pattern };
+    const decision = { ...about, state, decidedAt: now, decidedBy: describeActor(actor) };
+    const decided = await records.issues.list(project);
+    // Other decisions may hold for the same entries, where patterns are merged.
+    const mayOverlap = template !== null || decided.some(one => isMerged(one.pattern));
+    if (state !== 'open' || mayOverlap) await records.issues.put(decision);
+    else await records.issues.remove(project, pattern);
+    return state === 'open' ? null : decision;
   });
 }
 
 async function requireIssue(
   { logQueries }: IssueDeps,
-  { project, pattern }: { project: string; pattern: string },
+  { project, pattern, template }: Change,
   signal: AbortSignal,
 ): Promise<void> {
   const filter = composeFilter({ project, dataset: null, withWarnings: true });
   const own: Condition = {
     kind: 'field',
     field: { kind: 'pattern' },
-    values: [{ kind: 'equals', text: pattern }],
+    values: [{ kind: 'equals', text: template ?? pattern }],
   };
-  const entries = await logQueries.countEntries(
-    { ...filter, condition: allOf([filter.condition, own]) },
-    signal,
-  );
-  if (entries > 0) return;
+  const isNamed = template === null || digestTemplate(template) === pattern;
+  const condition = allOf([filter.condition, own]);
+  if (isNamed && (await logQueries.countEntries({ ...filter, condition }, signal)) > 0) return;
   throw new ServiceError('not_found', 'No error or warning of the project has this pattern.');
 }

@@ -1,11 +1,12 @@
-/** Port to what people decided about issues. An issue is a pattern of errors in a project; open ones are not recorded. */
+/** Port to what people decided about issues. An issue is a pattern of errors in a project, or several that were merged. */
 import type { DecidedIssueState } from '../../vocabulary.ts';
 
 export type IssueDecision = {
   project: string;
-  /** 16 hexadecimal digits. */
+  /** 16 hexadecimal digits; or the template that several patterns were merged into. */
   pattern: string;
-  state: DecidedIssueState;
+  /** open: earlier decisions that hold for it as well do so no longer. */
+  state: DecidedIssueState | 'open';
   decidedAt: number;
   /** The deciding person, in words. */
   decidedBy: string;

@@ -26,17 +26,21 @@ export function handleIssues(deps: ManagementDeps & LogSearchDeps): HandledRoute
       return { ...told, issues: chosen.map(writeIssue), timestamps: listStarts(buckets).map(formatMicros) };
     }),
     handle(contract.decideIssue, async ({ params, body, caller, reply }) => {
-      const asked = { change: { ...params, ...body }, signal: signalOf(reply) };
+      const { state, template = null } = body;
+      const asked = { change: { ...params, state, template }, signal: signalOf(reply) };
       const decision = await decideIssue(deps, caller, asked);
-      return { issue: { pattern: params.pattern, ...body, ...writeDecision(decision) } };
+      return { issue: { pattern: params.pattern, state, ...writeDecision(decision) } };
     }),
   ];
 }
 
+const patternsMax = 100; // named one by one (CONTRACT.md, 9.1)
+
 function writeIssue(issue: Issue): Static<typeof contract.IssueRecord> {
-  const { pattern, template, paths, sample, state, entries, levels, players, resources } = issue;
+  const { pattern, patterns, variants, merged, template, paths, sample, state } = issue;
+  const { entries, levels, players, resources } = issue;
   return {
-    pattern,
+    ...{ pattern, patterns: patterns.slice(0, patternsMax), variants, merged },
     template,
     paths: [...paths],
     sample,

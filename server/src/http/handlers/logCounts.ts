@@ -39,7 +39,7 @@ export function respondLogCounts(deps: LogSearchDeps) {
       const { filter, parameters } = readQuestion(request, caller);
       const asked = { buckets: readBuckets(parameters), isNew: readFlag(parameters, 'new') };
       const { buckets, patterns, total } = await findPatterns(deps, { filter, asked }, signalOf(reply));
-      const data = patterns.map(({ firstMicros, lastMicros, counts, ...told }) => ({
+      const data = patterns.map(({ firstMicros, lastMicros, counts, unique: _, ...told }) => ({
         ...told,
         patterns: [...told.patterns],
         paths: [...told.paths],

@@ -6,6 +6,7 @@ import { formatExact, formatRelative } from '../../../format/times.ts';
 import type { LogPattern } from '../../../queries/logPatterns.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { levelLooks } from '../levels.ts';
+import { MergedCount } from './MergedCount.tsx';
 import { Sparkline } from './Sparkline.tsx';
 import { Template } from './Template.tsx';
 
@@ -87,11 +88,6 @@ function FirstSeen({ found, isNew }: Pick<PatternLineProps, 'found' | 'isNew'>) 
       </time>
     </p>
   );
-}
-
-function MergedCount({ found: { merged, variants } }: { found: LogPattern }) {
-  if (!merged) return null;
-  return <span title="They differ only in words">{countThings(variants, 'pattern')} merged</span>;
 }
 
 function LevelCounts({ levels }: Pick<LogPattern, 'levels'>) {

@@ -32,7 +32,7 @@ export const logViews = describeTable(
 export const issueDecisions = describeTable('issue_decisions', {
   project: key(refersTo('projects.slug')),
   pattern: key(text),
-  state: word<DecidedIssueState>(),
+  state: word<DecidedIssueState | 'open'>(),
   decided_at: integer,
   decided_by: text,
 });

@@ -1,0 +1,12 @@
+/** Says of a row how many patterns were merged into it. */
+import { countThings } from '../../../format/numbers.ts';
+import type { LogPattern } from '../../../queries/logPatterns.ts';
+
+export function MergedCount({
+  found: { merged, variants },
+}: {
+  found: Pick<LogPattern, 'merged' | 'variants'>;
+}) {
+  if (!merged) return null;
+  return <span title="They differ only in words">{countThings(variants, 'pattern')} merged</span>;
+}

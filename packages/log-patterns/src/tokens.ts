@@ -1,0 +1,88 @@
+/** Words, signs and placeholders of templates. What a token is gets worked out once: most stand in many templates. */
+import { isDecisiveWord } from './decisiveWords.ts';
+import { wordsPlaceholder } from './templates.ts';
+
+export type Token = {
+  readonly text: string;
+  /** Of the text. */
+  readonly hash: number;
+  readonly isWord: boolean;
+  /** Names have digits, too. */
+  readonly isGapWord: boolean;
+  readonly isDecisive: boolean;
+  /** May stand between the words of a name, or of what somebody says. */
+  readonly isInner: boolean;
+  /** Ends what somebody says. */
+  readonly isFinal: boolean;
+  /** Of a name that was made by a program: `web-<hex>-abc`. */
+  readonly isCompound: boolean;
+  readonly isBlank: boolean;
+  readonly isPlaceholder: boolean;
+};
+
+export type TemplateWords = { text: string; tokens: readonly Token[] };
+
+const token = /<(?:\\[<>\\]|[^<>\\])+>|[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}\p{M}\p{N}_]+)*|\s|./gu;
+const word = /^[\p{L}\p{N}_]/u;
+const inner = /^[\s\-.,!?'’~*&+]$/u;
+const final = /^[.!?…]$/u;
+const compound: ReadonlySet<string> = new Set(['<n>', '<hex>', '<id>', '<uuid>', '_']);
+
+const rememberedMax = 100_000; // some 20 MB
+const remembered = new Map<string, Token>();
+
+/** Most are never asked for their tokens. */
+export function splitTemplate(text: string): TemplateWords {
+  let tokens: readonly Token[] | undefined;
+  return {
+    text,
+    get tokens() {
+      tokens ??= (text.match(token) ?? []).map(findToken);
+      return tokens;
+    },
+  };
+}
+
+function findToken(text: string): Token {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  if (remembered.size >= rememberedMax) remembered.clear();
+  const described = describe(text);
+  remembered.set(text, described);
+  return described;
+}
+
+function describe(text: string): Token {
+  const isWord = word.test(text);
+  const isInner = inner.test(text);
+  return {
+    text,
+    hash: hashText(text),
+    isWord,
+    isGapWord: isWord || text === '<id>' || text === wordsPlaceholder,
+    isDecisive: isDecisiveWord(text),
+    isInner,
+    isFinal: final.test(text),
+    isCompound: text.trim() !== '' && (compound.has(text) || isInner),
+    isBlank: text.trim() === '',
+    isPlaceholder: text.startsWith('<') && text !== '<',
+  };
+}
+
+export function joinTokens(tokens: readonly Token[]): string {
+  let text = '';
+  for (const each of tokens) text += each.text;
+  return text;
+}
+
+function hashText(text: string): number {
+  let next = 0x2f0b4a9d;
+  for (let index = 0; index < text.length; index++)
+    next = Math.imul(next ^ text.charCodeAt(index), 0x01000193);
+  return Math.imul(next ^ (next >>> 15), 0x85ebca6b) >>> 0;
+}
+
+export function mixHash(hash: number, value: number): number {
+  const next = Math.imul(hash ^ value, 0x85ebca6b);
+  return Math.imul(next ^ (next >>> 15), 0xc2b2ae35) >>> 0;
+}

@@ -1,0 +1,38 @@
+/**
+ * Finds what people decided about an issue. Which patterns are merged may change when others come: a decision about a merged issue holds for
+ * every pattern that fits its template, and one about a pattern holds within a merged issue when all of its patterns were decided about.
+ */
+import { createHash } from 'node:crypto';
+import { compileTemplate } from '@tapedeck/log-patterns';
+import type { IssueDecision } from '../ports/issues.ts';
+import type { FoundPatterns } from '../ports/logQueries.ts';
+
+type Pattern = Pick<FoundPatterns['patterns'][number], 'merged' | 'patterns' | 'template'>;
+
+const digitsCount = 16; // as those of a pattern
+
+/** A merged issue as 16 hexadecimal digits. */
+export function digestTemplate(template: string): string {
+  return createHash('sha256').update(template).digest('hex').slice(0, digitsCount);
+}
+
+/** The last decision that holds for the whole issue; null: there is none. */
+export function compileDecisions(
+  decisions: readonly IssueDecision[],
+): (issue: Pattern) => IssueDecision | null {
+  const single = new Map(decisions.map(decision => [decision.pattern, decision]));
+  const merged = decisions.filter(({ pattern }) => isMerged(pattern));
+  const wide = merged.map(decision => ({ decision, fits: compileTemplate(decision.pattern) }));
+  return ({ patterns, template }) => {
+    const own = patterns.map(pattern => single.get(pattern));
+    const each = own.includes(undefined) ? [] : own.filter(decision => decision !== undefined);
+    const whole = wide.filter(({ decision, fits }) => decision.pattern === template || fits(template));
+    const holding = [...each, ...whole.map(({ decision }) => decision)];
+    const [last = null] = holding.toSorted((one, other) => other.decidedAt - one.decidedAt);
+    return last?.state === 'open' ? null : last;
+  };
+}
+
+export function isMerged(pattern: string): boolean {
+  return pattern.includes('<*>');
+}

@@ -8,10 +8,12 @@ import { mixHash, type Token } from './tokens.ts';
 
 const gapWordsMax = 5; // names of people, cars and places have fewer
 const wordsMax = 120; // of a template of 512 bytes
-const gapsMax = gapWordsMax * wordsMax;
+const gapsMax = 2 * gapWordsMax * wordsMax;
+const colonSide = 0x3a20;
 const widthFactor = 8; // a gap that is a word wider must be in so many times as many templates
 /** How many different texts must fill a gap, by how many words stand beside it. */
 const fillingsByWords = [200, 30, 12];
+const neededShare = 1 / 2;
 const bitsOfSketch = 64;
 
 /** The gaps of one template, in columns: there are ten times as many as words, and all templates are listed several times. */
@@ -31,7 +33,20 @@ class Gaps {
 
 const listed = new Gaps();
 
-/** Counts by what stands beside a gap. */
+/** A gap of a template: its tokens, how well it explains others, and where it is counted. */
+export type Gap = {
+  first: number;
+  last: number;
+  rate: number;
+  needed: number;
+  place: number;
+  filling: number;
+};
+
+/**
+ * Counts by what stands beside a gap. A gap is taken where a good share of those that showed it go with it: others of them may go with a
+ * better one, and then the few that are left differ in what happened.
+ */
 export class GapCounts {
   #size = 0;
   #mask = (1 << 14) - 1;
@@ -40,6 +55,8 @@ export class GapCounts {
   #templates = new Uint32Array(1 << 14);
   #low = new Uint32Array(1 << 14);
   #high = new Uint32Array(1 << 14);
+  /** By place, how often it was chosen. */
+  readonly #chosen = new Map<number, number>();
 
   addAll(tokens: readonly Token[]): void {
     listLocalGaps(tokens);
@@ -60,9 +77,34 @@ export class GapCounts {
     if (this.#size * 2 > this.#mask) this.#grow();
   }
 
+  /** The best gaps of a template that do not overlap, in its order. */
+  choose(tokens: readonly Token[]): Gap[] {
+    listLocalGaps(tokens);
+    const rated: Gap[] = [];
+    for (let gap = 0; gap < listed.length; gap++) {
+      const place = this.#find(listed.left[gap]!, listed.right[gap]!);
+      const rate = this.#rate(gap, place);
+      const needed = fillingsByWords[listed.kept[gap]!]!;
+      if (rate > 0)
+        rated.push({
+          ...{ first: listed.first[gap]!, last: listed.last[gap]!, rate, needed, place },
+          filling: listed.filling[gap]!,
+        });
+    }
+    rated.sort((one, other) => other.rate - one.rate || one.first - other.first || one.last - other.last);
+    const chosen: Gap[] = [];
+    for (const gap of rated)
+      if (chosen.every(({ first, last }) => gap.last < first || gap.first > last)) chosen.push(gap);
+    for (const { place } of chosen) this.#chosen.set(place, (this.#chosen.get(place) ?? 0) + 1);
+    return chosen.sort((one, other) => one.first - other.first);
+  }
+
+  isTaken({ place, needed }: Gap): boolean {
+    return this.#chosen.get(place)! >= needed * neededShare;
+  }
+
   /** How well such a gap explains the templates; 0: too few different texts fill it. */
-  rate(gap: number): number {
-    const place = this.#find(listed.left[gap]!, listed.right[gap]!);
+  #rate(gap: number, place: number): number {
     const templates = this.#templates[place]!;
     const needed = fillingsByWords[listed.kept[gap]!]!;
     if (templates < needed) return 0;
@@ -147,16 +189,21 @@ function listFrom(tokens: readonly Token[], at: number, words: number): void {
     if (width > 1 && !areJoined(tokens, start, last)) return;
     for (let index = start; index <= last; index++) filling = mixHash(filling, tokens[index]!.hash);
     if (width === 1 && tokens[first]!.text === wordsPlaceholder) continue;
-    const kept = sideWords.before[at]! + sideWords.behind[at + width - 1]!;
-    if (kept === 0 && !hasPlaceholder(tokens, first, last)) continue;
-    const gap = listed.length++;
-    listed.first[gap] = first;
-    listed.last[gap] = last;
-    listed.words[gap] = width;
-    listed.filling[gap] = filling;
-    listed.left[gap] = sides.before[at]!;
-    listed.right[gap] = sides.behind[at + width - 1]!;
-    listed.kept[gap] = kept;
+    const before = sideWords.before[at]!;
+    const kept = before + sideWords.behind[at + width - 1]!;
+    if (kept > 0 || hasPlaceholder(tokens, first, last)) add(sides.behind[at + width - 1]!, kept);
+    // Behind a colon may stand whatever somebody says.
+    if (before > 0 && tokens[last + 1]?.text === ':' && tokens[last + 2]?.isBlank) add(colonSide, before);
+    function add(right: number, sideKept: number) {
+      const gap = listed.length++;
+      listed.first[gap] = first;
+      listed.last[gap] = last;
+      listed.words[gap] = width;
+      listed.filling[gap] = filling;
+      listed.left[gap] = sides.before[at]!;
+      listed.right[gap] = right;
+      listed.kept[gap] = sideKept;
+    }
   }
 }
 
@@ -185,21 +232,31 @@ function findSide(tokens: readonly Token[], at: number, side: 'before' | 'behind
   sideWords[side][at] = kept;
 }
 
-type Gap = { first: number; last: number; rate: number };
+const fewMax = 3; // different texts
+const fewLinesMin = 24; // that have no more than these in one place
 
-/** The best gaps of a template that do not overlap, in its order. */
-export function chooseGaps(tokens: readonly Token[], counts: GapCounts): Gap[] {
-  listLocalGaps(tokens);
-  const rated: Gap[] = [];
-  for (let gap = 0; gap < listed.length; gap++) {
-    const rate = counts.rate(gap);
-    if (rate > 0) rated.push({ first: listed.first[gap]!, last: listed.last[gap]!, rate });
+/** What fills the gaps of lines that are equal otherwise: where it is one of few texts in many lines, it says what happened. */
+export class Fillings {
+  readonly #lines = new Map<string, { count: number; fillings: Set<number>[] }>();
+
+  add(text: string, gaps: readonly Gap[]): void {
+    if (gaps.length === 0) return;
+    let line = this.#lines.get(text);
+    if (line === undefined) {
+      line = { count: 0, fillings: gaps.map(() => new Set()) };
+      this.#lines.set(text, line);
+    }
+    line.count++;
+    for (const [index, { filling }] of gaps.entries()) {
+      const known = line.fillings[index];
+      if (known !== undefined && known.size <= fewMax) known.add(filling);
+    }
   }
-  rated.sort((one, other) => other.rate - one.rate || one.first - other.first || one.last - other.last);
-  const chosen: Gap[] = [];
-  for (const gap of rated)
-    if (chosen.every(({ first, last }) => gap.last < first || gap.first > last)) chosen.push(gap);
-  return chosen.sort((one, other) => one.first - other.first);
+
+  vary(text: string, gap: number): boolean {
+    const line = this.#lines.get(text);
+    return line === undefined || line.count < fewLinesMin || (line.fillings[gap]?.size ?? 0) > fewMax;
+  }
 }
 
 export function fillGaps(tokens: readonly Token[], gaps: readonly Gap[]): string {

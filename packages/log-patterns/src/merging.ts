@@ -6,18 +6,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findChannels } from './channels.ts';
 import { findFitting, findStanding } from './fitting.ts';
 import { type Frame, listGaps } from './frames.ts';
-import { chooseGaps, fillGaps, GapCounts } from './localGaps.ts';
+import { Fillings, fillGaps, type Gap, GapCounts } from './localGaps.ts';
 import { normalise } from './normalising.ts';
+import { findKinds, widenAddresses } from './placeholderKinds.ts';
 import { findRare } from './rareWords.ts';
 import { findShapes } from './shapes.ts';
 import { findTails } from './tails.ts';
 import { wordsPlaceholder } from './templates.ts';
-import { splitTemplate, type TemplateWords } from './tokens.ts';
+import { markPaths, splitTemplate, type TemplateWords, unmarkPaths } from './tokens.ts';
 
 /** `paths`: of the metadata that the template names. */
 type Mergeable = {
   readonly template: string;
-  readonly entries: number;
   readonly paths?: readonly string[] | undefined;
 };
 type Merged<One> = { readonly template: string; readonly members: readonly One[] };
@@ -48,47 +48,47 @@ export async function mergeTemplates<One extends Mergeable>(
   const paths = new Set(templates.flatMap(one => one.paths ?? []));
   const isFlood = templates.length > floodMin;
   let merged: Group<One>[] = [];
-  let rest = groupAll(
-    templates.map(one => ({ text: joinPlaceholders(normalise(one.template)), members: [one] })),
-  );
+  let rest = normaliseAll(templates, paths);
   for (let pass = 0; pass < passesMax && rest.length > 0; pass++) {
     const sample = rest.slice(0, sampleMax);
-    merged = await mergeGroups([...merged, ...(isFlood ? joinShapes(sample) : sample)], paths);
+    merged = await mergeGroups([...merged, ...(isFlood ? joinShapes(sample) : sample)]);
     rest = await joinFitting(merged, rest.slice(sampleMax));
   }
   const all = mergeLeft(rest.length === 0 ? merged : [...merged, ...rest]);
   return all.map(({ words, members }) => ({
-    template: members.length === 1 ? members[0]!.template : words.text,
+    template: members.length === 1 ? members[0]!.template : unmarkPaths(words.text),
     members,
   }));
 }
 
 /** Lines of one shape are joined before they are split into words, which takes most of the time. */
 function joinShapes<One>(groups: readonly Group<One>[]): Group<One>[] {
-  return rewrite(
-    groups,
-    findShapes(
-      groups.map(({ words: { text } }) => text),
-      floodValuesMin,
-    ),
-  );
+  return rewrite(groups, findShapes(listTexts(groups), floodValuesMin));
 }
 
-function groupAll<One>(all: readonly { text: string; members: One[] }[]): Group<One>[] {
+function normaliseAll<One extends Mergeable>(
+  templates: readonly One[],
+  paths: ReadonlySet<string>,
+): Group<One>[] {
+  const texts = templates.map(({ template }) => markPaths(template, paths));
+  const normal = texts.map(normalise);
+  const addresses = normal.filter((text, index) => text !== texts[index] && texts[index]!.includes('::'));
+  const areWide = addresses.length >= valuesMin;
   const groups = new Map<string, Group<One>>();
-  for (const { text, members } of all) put(groups, text, { members });
+  for (const [index, one] of templates.entries()) {
+    const text = normal[index]!;
+    put(groups, joinPlaceholders(areWide ? widenAddresses(text) : text), { members: [one] });
+  }
   return [...groups.values()];
 }
 
-async function mergeGroups<One>(
-  all: readonly Group<One>[],
-  paths: ReadonlySet<string>,
-): Promise<Group<One>[]> {
+async function mergeGroups<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {
   let groups = await mergeLocally(all);
-  groups = absorb(mergeTails(absorb(groups), paths));
+  groups = absorb(mergeTails(absorb(groups)));
   groups = await mergeLocally(groups);
   groups = await mergeFramed(absorb(groups));
-  groups = absorb(mergeTails(groups, paths));
+  groups = absorb(mergeTails(groups));
+  groups = rewrite(groups, findKinds(listTexts(groups)));
   return absorb(await mergeFramed(groups));
 }
 
@@ -111,11 +111,21 @@ async function mergeLocally<One>(all: readonly Group<One>[]): Promise<Group<One>
   for (let round = 0; round < localRoundsMax; round++) {
     const counts = new GapCounts();
     for await (const { words } of inTurns(groups)) counts.addAll(words.tokens);
+    const chosen: { group: Group<One>; gaps: readonly Gap[] }[] = [];
+    for await (const group of inTurns(groups))
+      chosen.push({ group, gaps: counts.choose(group.words.tokens) });
+    const fillings = new Fillings();
+    const filled = chosen.map(({ group, gaps }) => {
+      const taken = gaps.filter(gap => counts.isTaken(gap));
+      const text = taken.length === 0 ? group.words.text : fillGaps(group.words.tokens, taken);
+      fillings.add(text, taken);
+      return { group, taken, text };
+    });
     const next = new Map<string, Group<One>>();
-    for await (const group of inTurns(groups)) {
-      const { tokens, text } = group.words;
-      const gaps = chooseGaps(tokens, counts);
-      put(next, gaps.length === 0 ? text : joinPlaceholders(fillGaps(tokens, gaps)), group);
+    for (const { group, taken, text } of filled) {
+      const varying = taken.filter((_, index) => fillings.vary(text, index));
+      const isAll = varying.length === taken.length;
+      put(next, joinPlaceholders(isAll ? text : fillGaps(group.words.tokens, varying)), group);
     }
     const isSame = next.size === groups.length;
     groups = [...next.values()];
@@ -159,7 +169,7 @@ function mergeLeft<One>(all: Group<One>[]): Group<One>[] {
   let groups = all;
   for (const find of [findChannels, findOfShapes, findRareWords]) {
     if (groups.length <= rowsMax) break;
-    groups = absorb(rewrite(groups, find(groups.map(({ words: { text } }) => text))));
+    groups = absorb(rewrite(groups, find(listTexts(groups))));
   }
   return groups;
 }
@@ -172,6 +182,10 @@ function findRareWords(texts: readonly string[]): Map<number, string> {
   return findRare(texts.map(text => splitTemplate(text).tokens));
 }
 
+function listTexts<One>(groups: readonly Group<One>[]): string[] {
+  return groups.map(({ words: { text } }) => text);
+}
+
 /** `texts`: by the index of a group. */
 function rewrite<One>(groups: readonly Group<One>[], texts: ReadonlyMap<number, string>): Group<One>[] {
   const next = new Map<string, Group<One>>();
@@ -180,11 +194,8 @@ function rewrite<One>(groups: readonly Group<One>[], texts: ReadonlyMap<number, 
   return [...next.values()];
 }
 
-function mergeTails<One>(groups: readonly Group<One>[], paths: ReadonlySet<string>): Group<One>[] {
-  const tails = findTails(
-    groups.map(({ words: { text }, members }) => ({ text, members: members.length })),
-    paths,
-  );
+function mergeTails<One>(groups: readonly Group<One>[]): Group<One>[] {
+  const tails = findTails(groups.map(({ words: { text }, members }) => ({ text, members: members.length })));
   return rewrite(groups, tails);
 }
 

@@ -3,9 +3,11 @@
  * names and stack traces. A place varies if many different values stand in it; elsewhere the value stays, since few values say what happened.
  */
 import { isDecisiveWord } from './decisiveWords.ts';
+import { hideKinds, joinKinds } from './placeholderKinds.ts';
 import { wordsPlaceholder } from './templates.ts';
+import { isMarkedPath } from './tokens.ts';
 
-const named = '[\\p{L}\\p{N}_$@<>*-]+';
+const named = '[\\p{L}\\p{N}_$@<>*\\uE000\\uE001-]+';
 const places = [
   '(?<=Traceback \\(most recent call last\\): )File .*?(?= [\\w.]*(?:Error|Exception|Exit|Interrupt)\\b|$)', // Python
   // JavaScript, Java
@@ -31,7 +33,7 @@ export function findShapes(texts: readonly string[], valuesMin: number): Map<num
   for (const [index, text] of texts.entries()) {
     const shaped = shape(text, index);
     if (shaped.values.length === 0) continue;
-    const key = shaped.texts.join('\u0001');
+    const key = shaped.texts.map(hideKinds).join('\u0002');
     const known = shapes.get(key);
     if (known === undefined) shapes.set(key, [shaped]);
     else known.push(shaped);
@@ -45,7 +47,8 @@ function fill(members: readonly Shaped[], valuesMin: number, found: Map<number, 
   const [{ values: places } = { values: [] }] = members;
   const varies = places.map((_, at) => new Set(members.map(({ values }) => values[at])).size >= valuesMin);
   if (!varies.includes(true)) return;
-  for (const { index, texts, values } of members) {
+  const texts = members[0]!.texts.map((_, at) => joinKinds(members.map(each => each.texts[at]!)));
+  for (const { index, values } of members) {
     const parts = values.map((value, at) => `${varies[at] ? wordsPlaceholder : value}${texts[at + 1]}`);
     found.set(index, `${texts[0]}${parts.join('')}`);
   }
@@ -73,6 +76,7 @@ function shape(text: string, index: number): Shaped {
 type Take = (start: number, value: string) => void;
 
 function takeKept(value: string, start: number, take: Take): void {
+  if (isMarkedPath(value)) return;
   if (!isDecisiveWord(value) && !/^<(?:n|ip|time|uuid|mac|hex|id)>$/.test(value)) take(start, value);
 }
 

@@ -1,6 +1,6 @@
 /** Merges what people say: lines that begin alike, and of which hardly any two end alike, such as `<player.name> says: …`. */
 import { placeholderNames, wordsPlaceholder } from './templates.ts';
-import { splitTemplate } from './tokens.ts';
+import { isMarkedPath, splitTemplate } from './tokens.ts';
 
 const tailsMin = 40;
 const membersPerTailMax = 3; // what programs say comes back with many other names and numbers
@@ -25,9 +25,9 @@ type Grouped = { readonly text: string; readonly members: number };
 type Speech = Map<string | null, number[]>;
 
 /** By the index of a group: the text that it becomes. */
-export function findTails(groups: readonly Grouped[], paths: ReadonlySet<string>): Map<number, string> {
+export function findTails(groups: readonly Grouped[]): Map<number, string> {
   const found = new Map<number, string>();
-  for (const [prefix, indexes] of listSpeeches(groups, paths)) {
+  for (const [prefix, indexes] of listSpeeches(groups)) {
     const free = indexes.filter(index => !found.has(index));
     if (free.length < tailsMin) continue;
     const members = free.reduce((sum, index) => sum + groups[index]!.members, 0);
@@ -38,10 +38,7 @@ export function findTails(groups: readonly Grouped[], paths: ReadonlySet<string>
 }
 
 /** Speakers in angle brackets first, then the most frequent beginnings. */
-function listSpeeches(
-  groups: readonly Grouped[],
-  paths: ReadonlySet<string>,
-): [prefix: string, indexes: readonly number[]][] {
+function listSpeeches(groups: readonly Grouped[]): [prefix: string, indexes: readonly number[]][] {
   const byPrefix = new Map<string, Speech>();
   const put = (prefix: string, index: number, who: string | null) => {
     const speech: Speech = byPrefix.get(prefix) ?? new Map();
@@ -53,7 +50,7 @@ function listSpeeches(
   for (const [index, { text }] of groups.entries()) {
     if (text.startsWith('{')) continue; // JSON has many of such signs, and nobody speaks in it
     for (const prefix of listPrefixes(text)) put(prefix, index, null);
-    for (const { prefix, who } of listSpeakers(text)) if (!isPlaceholder(who, paths)) put(prefix, index, who);
+    for (const { prefix, who } of listSpeakers(text)) if (!isPlaceholder(who)) put(prefix, index, who);
   }
   return [...byPrefix]
     .map(([prefix, speech]): [string, number[]] => [prefix, listSpoken(speech)])
@@ -77,8 +74,8 @@ function listSpoken(speech: Speech): number[] {
     : [];
 }
 
-function isPlaceholder(who: string, paths: ReadonlySet<string>): boolean {
-  return who === '*' || placeholderNames.includes(who) || paths.has(who);
+function isPlaceholder(who: string): boolean {
+  return who === '*' || placeholderNames.includes(who) || isMarkedPath(who);
 }
 
 function listSpeakers(text: string): { prefix: string; who: string }[] {

@@ -1,6 +1,6 @@
 /** Words, signs and placeholders of templates. What a token is gets worked out once: most stand in many templates. */
 import { isDecisiveWord } from './decisiveWords.ts';
-import { wordsPlaceholder } from './templates.ts';
+import { placeholderNames, wordsPlaceholder } from './templates.ts';
 
 export type Token = {
   readonly text: string;
@@ -22,7 +22,14 @@ export type Token = {
 
 export type TemplateWords = { text: string; tokens: readonly Token[] };
 
-const token = /<(?:\\[<>\\]|[^<>\\])+>|[\p{L}\p{M}\p{N}_]+(?:['’][\p{L}\p{M}\p{N}_]+)*|\s|./gu;
+/** Around a path of metadata, as no text has it: `<Ben>` may be what a program writes. */
+const pathStart = '\uE000';
+const pathEnd = '\uE001';
+
+const token = new RegExp(
+  `${pathStart}[^${pathEnd}]*${pathEnd}|<(?:\\*|${placeholderNames.join('|')})>|[\\p{L}\\p{M}\\p{N}_]+(?:['’][\\p{L}\\p{M}\\p{N}_]+)*|\\s|.`,
+  'gu',
+);
 const word = /^[\p{L}\p{N}_]/u;
 const inner = /^[\s\-.,!?'’~*&+]$/u;
 const final = /^[.!?…]$/u;
@@ -30,6 +37,25 @@ const compound: ReadonlySet<string> = new Set(['<n>', '<hex>', '<id>', '<uuid>',
 
 const rememberedMax = 100_000; // some 20 MB
 const remembered = new Map<string, Token>();
+
+/** So that paths are no words. */
+export function markPaths(template: string, paths: ReadonlySet<string>): string {
+  if (paths.size === 0 || !template.includes('<')) return template;
+  return template.replaceAll(bracketed, (all, inner: string) =>
+    paths.has(inner.replaceAll(escaped, '$1')) ? `${pathStart}${inner}${pathEnd}` : all,
+  );
+}
+
+const bracketed = /<((?:\\[<>\\]|[^<>\\])+)>/g;
+const escaped = /\\([<>\\])/g;
+
+export function unmarkPaths(text: string): string {
+  return text.replaceAll(pathStart, '<').replaceAll(pathEnd, '>');
+}
+
+export function isMarkedPath(text: string): boolean {
+  return text.startsWith(pathStart);
+}
 
 /** Most are never asked for their tokens. */
 export function splitTemplate(text: string): TemplateWords {
@@ -65,7 +91,7 @@ function describe(text: string): Token {
     isFinal: final.test(text),
     isCompound: text.trim() !== '' && (compound.has(text) || isInner),
     isBlank: text.trim() === '',
-    isPlaceholder: text.startsWith('<') && text !== '<',
+    isPlaceholder: text.startsWith(pathStart) || (text.startsWith('<') && text !== '<'),
   };
 }
 

@@ -164,6 +164,28 @@ describe('a rule', { concurrency: true }, () => {
     assert.deepEqual(describeReturns(await untilTold(8)), [false, false, true, true]);
   });
 
+  it('of issues tells nothing of words that are new in one that was merged and decided about', async () => {
+    const { params, say, untilTold } = await openRule('merged', { kind: 'issue', windowSeconds: 10 });
+    const words = 'amber birch cedar delta ember flint grove heath inlet jetty kiosk lemon maple'.split(' ');
+    const fail = (word: string, level = 'error') => ({
+      level,
+      message: `Cannot load the sail ${word} of a wreck`,
+    });
+    await say(...words.map(word => fail(word, 'warn')));
+    const { issues } = await owner.call(listIssues, { params, query: { warnings: true } });
+    const { pattern, template } = issues.find(({ merged }) => merged)!;
+    const decide = (state: 'resolved' | 'ignored') =>
+      owner.call(decideIssue, { params: { ...params, pattern }, body: { state, template } });
+    await decide('ignored');
+    await say(fail('north'), { level: 'error', message: 'The sea is rough' });
+    assert.deepEqual(describeReturns(await untilTold(2)), [false]);
+    await decide('resolved');
+    await say(fail('ocean'));
+    const told = await untilTold(4);
+    assert.deepEqual(describeReturns(told), [false, true]);
+    assert.equal(told[2]!.data.value, template);
+  });
+
   it('of which nothing comes fires after a whole window', async () => {
     const asked = { kind: 'count', condition: { op: '<', value: 1 }, windowSeconds: 10 } as const;
     const { say, untilTold } = await openRule('silent', asked);

@@ -1,7 +1,7 @@
 /** Collects the entries and earlier counts that a notification shows. */
 import { endArrivals, type LogFilter } from '@tapedeck/log-entries';
 import { logLevels } from '@tapedeck/log-entries/levels';
-import { allOf, type Condition, type TextField } from '@tapedeck/log-query-language';
+import { allOf, type Condition, isTemplate, type TextField } from '@tapedeck/log-query-language';
 import type { RuleEvent } from '@tapedeck/notifications';
 import type { Arrivals, StoredEntries } from '../ports/questions.ts';
 import type { Rule } from '../ports/records.ts';
@@ -35,6 +35,8 @@ export async function illustrate(
 ): Promise<Illustration> {
   const { value, at, count, kind } = transition;
   const windowMs = rule.windowSeconds * 1000;
+  // Arrivals are not judged by a template, and others would be shown as well.
+  const isMerged = isOfPatterns(rule) && isTemplate({ kind: 'equals', text: value });
   const startMicros = (at - windowsShown * windowMs) * 1000;
   const filter = { ...narrow(rule, value), fromMicros: startMicros, toMicros: at * 1000 };
   const buckets = { startMicros, intervalMicros: windowMs * 1000, count: windowsShown };
@@ -48,7 +50,7 @@ export async function illustrate(
   };
   const [drawn, found] = await Promise.allSettled([
     logQueries.findSeries(filter, counting, signal),
-    kind === 'fired' ? arrivals.findArrived(shown, { urgency: 'now', signal }) : null,
+    kind === 'fired' && !isMerged ? arrivals.findArrived(shown, { urgency: 'now', signal }) : null,
   ]);
   const points = drawn.status === 'fulfilled' ? (drawn.value[0]?.points ?? []) : [];
   const counts = [...points.slice(0, -1).map(point => point ?? 0), count];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MergeMemo } from './mergedPatternCache.ts';
+import { MergingThread } from './mergingThread.ts';
 import { mergeLines } from './patternLines.ts';
 
 const names = 'Olga Ben Anna Carla Dmitri Elif Farid Greta'.split(' ');
@@ -14,8 +15,8 @@ const known = names.map((name, index) => {
 describe('merged patterns', () => {
   it('are merged once for a set, with the counts of each question', async () => {
     const memo = new MergeMemo();
-    const mayName = async () => true;
-    const [first] = await mergeLines(known, { memo, mayName });
+    const [merging, mayName] = [new MergingThread(), async () => true];
+    const [first] = await mergeLines(known, { memo, merging, mayName });
     let isAsked = false;
     await memo.find('merged', patterns, async () => {
       isAsked = true;
@@ -23,7 +24,7 @@ describe('merged patterns', () => {
     });
     assert.equal(isAsked, false);
     const later = known.map(each => ({ ...each, entries: 100 - each.entries })).reverse();
-    const [second] = await mergeLines(later, { memo, mayName });
+    const [second] = await mergeLines(later, { memo, merging, mayName });
     assert.deepEqual(
       [first, second].map(line => line?.members.map(({ entries }) => entries)),
       [

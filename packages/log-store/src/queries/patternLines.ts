@@ -3,8 +3,9 @@
  * by its merged template, which stands for every pattern that fits it, so each pattern that fits must be in the row.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { compileComparable, makeComparable, mergeTemplates } from '@tapedeck/log-patterns';
+import { compileComparable, makeComparable } from '@tapedeck/log-patterns';
 import type { MergedRow, MergeMemo } from './mergedPatternCache.ts';
+import type { MergingThread } from './mergingThread.ts';
 import { isDigits } from './patternDigits.ts';
 
 /** A pattern and its matches. */
@@ -29,18 +30,25 @@ export function standAlone(found: Found): Line {
 
 type Draft = { template: string; members: KnownFound[]; isNamed: boolean };
 
-type Merging = { memo: MergeMemo; mayName: () => Promise<boolean>; areWhole?: boolean };
+type Merging = {
+  memo: MergeMemo;
+  merging: Pick<MergingThread, 'merge'>;
+  mayName: () => Promise<boolean>;
+  areWhole?: boolean;
+};
 
 /** `mayName`: whether a query for a template would find these patterns and no others. Equal patterns have equal rows, however frequent. */
 export async function mergeLines(
   known: readonly KnownFound[],
-  { memo, mayName, areWhole = false }: Merging,
+  { memo, merging, mayName, areWhole = false }: Merging,
 ): Promise<Line[]> {
   const all = new Map(known.map(each => [each.pattern, each]));
   const patterns = [...all.keys()].sort();
   let rows = await memo.find('merged', patterns, async () => {
-    const merged = await mergeTemplates(patterns.map(pattern => all.get(pattern)!)); // of its own keys
-    return merged.map(({ template, members }) => toRow({ template, members, isNamed: false }));
+    const merged = await merging.merge(patterns.map(pattern => all.get(pattern)!)); // of its own keys
+    return merged.map(({ template, members }): MergedRow => {
+      return { template, isNamed: false, patterns: Array.from(members, index => patterns[index]!) };
+    });
   });
   if (rows.some(row => row.patterns.length > membersMax) && (await mayName())) {
     const merged = rows;
@@ -49,14 +57,6 @@ export async function mergeLines(
   return rows
     .filter(({ patterns: own }) => own.length > 0)
     .flatMap(row => toLines(toDraft(row, all), areWhole));
-}
-
-function toRow({
-  template,
-  members,
-  isNamed,
-}: Readonly<Omit<Draft, 'members'>> & { members: readonly KnownFound[] }): MergedRow {
-  return { template, isNamed, patterns: members.map(({ pattern }) => pattern) };
 }
 
 function toDraft({ template, patterns, isNamed }: MergedRow, all: ReadonlyMap<string, KnownFound>): Draft {

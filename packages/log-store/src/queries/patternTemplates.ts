@@ -8,6 +8,7 @@ import type { Binder, Row } from '../writer/engine/statements.ts';
 import { formatConditions } from './conditions.ts';
 import { patternText } from './fields.ts';
 import { MergeMemo } from './mergedPatternCache.ts';
+import { MergingThread } from './mergingThread.ts';
 import { bindPatterns, bindTimes } from './patternDigits.ts';
 
 /** `paths`: of the metadata whose values the template has places for. */
@@ -25,6 +26,7 @@ const rememberedMax = 120_000; // of all projects, some 50 MB of usual lines
 export class PatternTemplates {
   readonly #known = new Map<string, Described>();
   readonly merged = new MergeMemo();
+  readonly merging = new MergingThread();
 
   get(pattern: string): Described | undefined {
     return this.#known.get(pattern);

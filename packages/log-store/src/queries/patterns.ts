@@ -114,6 +114,7 @@ async function mergeFound(draft: Draft, { total, found }: Frequent): Promise<Lin
   const named = new Set(known.map(({ pattern }) => pattern));
   const lines = await mergeLines(known, {
     memo: patternTemplates.merged,
+    merging: patternTemplates.merging,
     areWhole: asked.areWhole === true,
     mayName: async () => !asked.isNew && (await areAllCompared(draft, total)),
   });
@@ -181,23 +182,30 @@ async function tellOfEach(draft: Draft, lines: readonly Line[]): Promise<Map<num
   const sources = divideByMinutes({ filter, buckets: asked.buckets }, binder).map(
     ({ conditions, bucket }) =>
       `SELECT pattern, level, ${bucket} AS bucket, count() AS found, max(timestamp) AS last
-        FROM ${deps.table} WHERE ${conditions} AND pattern IN ${chosen} GROUP BY pattern, level, bucket`,
+        FROM ${deps.table} WHERE ${conditions} AND ${chosen} GROUP BY pattern, level, bucket`,
   );
   const sql = `SELECT line, toUnixTimestamp64Micro(max(latest)), groupArray((level, bucket, matches)) FROM (
       SELECT ${line} AS line, level, bucket, sum(found) AS matches, max(last) AS latest
       FROM (${sources.join(' UNION ALL ')}) GROUP BY line, level, bucket
-    ) GROUP BY line`;
+    ) WHERE line > 0 GROUP BY line`;
   const rows = await ask(draft, binder, sql);
-  return new Map((rows as unknown as Parts[]).map(parts => [parts[0], gather(parts, asked.buckets.count)])); // as selected
+  return new Map(
+    (rows as unknown as Parts[]).map(parts => [parts[0] - 1, gather(parts, asked.buckets.count)]), // as selected
+  );
 }
 
-/** Which patterns are asked about, and an expression for the index of the line of one. */
+const chosenMax = 1_000; // more are most of those that there are, and looking each up takes longer than counting the others
+
+/** A condition for the patterns of these lines, and an expression for the number of the line of one, from 1; 0: of no line. */
 function placeLines(lines: readonly Line[], binder: Binder): { chosen: string; line: string } {
-  const members = lines.flatMap(({ members: own }, index) => own.map(({ pattern }) => ({ pattern, index })));
+  const members = lines.flatMap(({ members: own }, index) =>
+    own.map(({ pattern }) => ({ pattern, index: index + 1 })),
+  );
   const patterns = members.map(({ pattern }) => pattern);
   const indexes = members.map(({ index }) => index);
   const line = `transform(pattern, ${listDigits(patterns, binder)}, ${listNumbers('UInt16', indexes, binder)}, toUInt16(0))`;
-  return { chosen: bindPatterns(patterns, binder), line };
+  const chosen = patterns.length > chosenMax ? '1' : `pattern IN ${bindPatterns(patterns, binder)}`;
+  return { chosen, line };
 }
 
 type Parts = [line: number, lastMicros: number, found: [level: LogLevel, bucket: number, entries: number][]];
@@ -227,12 +235,13 @@ async function findFirsts(draft: Draft, lines: readonly Line[]): Promise<Map<num
     );
   const binder = new Binder();
   const conditions = formatConditions(matchAll(filter), binder);
-  const { chosen, line } = placeLines(lines, binder);
-  const sql = `SELECT ${line} AS line, min(first) FROM (
+  const { chosen, line: lineOf } = placeLines(lines, binder);
+  const sql = `SELECT ${lineOf} AS line, min(first) FROM (
       SELECT pattern, toUnixTimestamp64Micro(min(timestamp)) AS first
-      FROM ${deps.table} WHERE ${conditions} AND pattern IN ${chosen} GROUP BY pattern
-    ) GROUP BY line`;
-  return new Map((await ask(draft, binder, sql)) as [number, number][]); // as selected
+      FROM ${deps.table} WHERE ${conditions} AND ${chosen} GROUP BY pattern
+    ) WHERE line > 0 GROUP BY line`;
+  const rows = (await ask(draft, binder, sql)) as [number, number][]; // as selected
+  return new Map(rows.map(([line, first]) => [line - 1, first]));
 }
 
 /** By the index of the line. */
@@ -243,9 +252,9 @@ async function countUnique(draft: Draft, lines: readonly Line[]): Promise<Map<nu
   const { chosen, line } = placeLines(lines, binder);
   const counts = asked.unique.map(field => formatUnique(field, binder));
   const sql = `SELECT ${[`${line} AS line`, ...counts].join()}
-    FROM ${deps.table} WHERE ${formatConditions(filter, binder)} AND pattern IN ${chosen} GROUP BY line`;
+    FROM ${deps.table} WHERE ${formatConditions(filter, binder)} AND ${chosen} GROUP BY line`;
   const rows = (await ask(draft, binder, sql)) as [number, ...number[]][]; // as selected
-  return new Map(rows.map(([index, ...found]) => [index, found]));
+  return new Map(rows.map(([number, ...found]) => [number - 1, found]));
 }
 
 /** Finds the last entry of each pattern. */

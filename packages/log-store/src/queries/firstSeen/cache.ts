@@ -11,7 +11,7 @@ import { listParts, type Part, partsBoundMax } from '../parts.ts';
 import { askRows, type Runner } from '../queryRunner.ts';
 import { bindParts, type RollupDeps } from '../rollups/counts.ts';
 
-const firstsMax = 20_000; // of a project, and of all of them together: some megabytes
+const firstsMax = 60_000; // of a project, and of all of them together: some ten megabytes
 const groupsShare = 0.3; // of a question's memory; what is beyond is put on the engine's disk
 const attemptsMax = 3; // parts are merged now and then, seldom the same ones at once
 const largeEntries = 300_000; // from there on a part is asked for alone, so that the engine answers from the counts beside it

@@ -39,11 +39,36 @@ const rows: readonly (readonly [string, number | null])[] = [
 
 for (const [text, at] of rows) {
   test(`“${text}” is ${at === null ? 'no moment' : new Date(at).toISOString()}`, () =>
-    assert.equal(readMoment(text, now), at));
+    assert.equal(readMoment(text, { now }), at));
 }
 
 test('what is written is read again', () => {
   const at = new Date(2026, 10, 25, 22, 59, 47).toISOString();
   assert.equal(writeMoment(at), '11/25/2026, 10:59:47 PM');
-  assert.equal(readMoment(writeMoment(at), now), Date.parse(at));
+  assert.equal(readMoment(writeMoment(at), { now }), Date.parse(at));
 });
+
+const zoned: readonly (readonly [string, string, string])[] = [
+  ['2026-03-01 09:05', 'utc', '2026-03-01T09:05:00.000Z'],
+  ['2026-03-01 09:05', 'Asia/Kolkata', '2026-03-01T03:35:00.000Z'],
+  ['Jul 1, 14:00:00.250', 'America/New_York', '2025-07-01T18:00:00.250Z'],
+  ['14:05', 'Pacific/Kiritimati', '2026-03-06T00:05:00.000Z'],
+  ['2026-03-01T09:05:00+01:00', 'Asia/Kolkata', '2026-03-01T08:05:00.000Z'],
+  ['2026-03-29 01:59:59', 'Europe/Berlin', '2026-03-29T00:59:59.000Z'],
+  ['2026-03-29 03:00:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
+  ['2026-10-25 04:00', 'Europe/Berlin', '2026-10-25T03:00:00.000Z'],
+];
+
+for (const [text, zone, at] of zoned) {
+  test(`“${text}” in ${zone} is ${at}`, () => {
+    const read = readMoment(text, { now: Date.parse('2026-03-06T00:00:00Z'), zone });
+    assert.equal(new Date(read ?? Number.NaN).toISOString(), at);
+  });
+}
+
+for (const zone of ['utc', 'Asia/Kolkata', 'America/New_York', 'Pacific/Kiritimati']) {
+  test(`what is written in ${zone} is read again`, () => {
+    const at = Date.parse('2026-11-25T22:59:47Z');
+    assert.equal(readMoment(writeMoment(at, zone), { now, zone }), at);
+  });
+}

@@ -1,5 +1,7 @@
 /** Moments as people write and paste them: `now-90m`, a date and a time in the order of their language, RFC 3339, Unix time. */
 import { hourCycle, locale } from './locale.ts';
+import { keepByZone, type Zone } from './times.ts';
+import { findMoment, readWall } from './wallClock.ts';
 
 const dayMs = 86_400_000;
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs };
@@ -21,18 +23,25 @@ const isMonthFirst =
     .formatToParts(0)
     .find(({ type }) => type !== 'literal')?.type === 'month';
 
-const written = new Intl.DateTimeFormat(locale, {
-  ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle },
-});
+const formatIn = keepByZone(
+  zone =>
+    new Intl.DateTimeFormat(locale, {
+      ...zone,
+      ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle },
+    }),
+);
 
-/** Writes a time so that this module can read it again, to the second. */
-export function writeMoment(at: string): string {
-  return written.format(new Date(at)).replaceAll('\u202f', ' ');
+/** As this module reads it again, to the second. */
+export function writeMoment(at: string | number, zone: Zone = 'local'): string {
+  return formatIn(zone).format(new Date(at)).replaceAll('\u202f', ' ');
 }
 
-/** Returns Unix milliseconds, in the browser's time zone unless the text names one; null if the text is not a time. */
-export function readMoment(text: string, now: number): number | null {
+/** When it is read, and the time zone of texts that name none. */
+type Reading = { now: number; zone?: Zone };
+
+/** In Unix milliseconds; null: it is no moment. */
+export function readMoment(text: string, { now, zone = 'local' }: Reading): number | null {
   const wanted = text.trim().replaceAll(/[\u202f\u00a0]/g, ' ');
   const [, sign, amount, unit] = relative.exec(wanted) ?? [];
   if (unit !== undefined) return now + Number(`${sign}${amount}`) * (unitMs[unit.toLowerCase()] ?? 0);
@@ -47,58 +56,62 @@ export function readMoment(text: string, now: number): number | null {
           .replace(',', '.'),
       ),
     );
-  return readNumeric(wanted) ?? readNamed(wanted, now) ?? readClock(wanted, now);
+  return readNumeric(wanted, zone) ?? readNamed(wanted, { now, zone }) ?? readClock(wanted, { now, zone });
 }
 
 type Day = { year: number; month: number; day: number };
 
-function readNumeric(text: string): number | null {
+function readNumeric(text: string, zone: Zone): number | null {
   const [found, first = '', second = '', third = '', ...time] = numeric.exec(text) ?? [];
   if (found === undefined) return null;
   const [one, two, three] = [Number(first), Number(second), Number(third)];
-  if (first.length === 4) return compose({ year: one, month: two, day: three }, time);
+  if (first.length === 4) return compose({ year: one, month: two, day: three }, time, zone);
   if (third.length !== 4) return null;
   // Dots are written by those who name the day first.
   const isDayFirst = text.includes('.') || !isMonthFirst;
   return compose(
     isDayFirst ? { year: three, month: two, day: one } : { year: three, month: one, day: two },
     time,
+    zone,
   );
 }
 
 /** Reads a date without a year, as lists show it: the last such day. */
-function readNamed(text: string, now: number): number | null {
+function readNamed(text: string, { now, zone }: Required<Reading>): number | null {
   const [found, day1, month1, month2, day2, year, ...time] = namedMonth.exec(text) ?? [];
   if (found === undefined) return null;
   const month = months.indexOf((month1 ?? month2 ?? '').slice(0, 3).toLowerCase()) + 1;
   if (month === 0) return null;
   const day = Number(day1 ?? day2);
-  const thisYear = new Date(now).getFullYear();
-  const at = compose({ year: year === undefined ? thisYear : Number(year), month, day }, time);
+  const { year: thisYear } = readWall(now, zone);
+  const at = compose({ year: year === undefined ? thisYear : Number(year), month, day }, time, zone);
   const isToCome = year === undefined && at !== null && at > now + dayMs;
-  return isToCome ? compose({ year: thisYear - 1, month, day }, time) : at;
+  return isToCome ? compose({ year: thisYear - 1, month, day }, time, zone) : at;
 }
 
 /** `14:05`: of today. */
-function readClock(text: string, now: number): number | null {
+function readClock(text: string, { now, zone }: Required<Reading>): number | null {
   const [found, ...time] = clockAlone.exec(text) ?? [];
-  const today = new Date(now);
-  const day = { year: today.getFullYear(), month: today.getMonth() + 1, day: today.getDate() };
-  return found === undefined ? null : compose(day, time);
+  return found === undefined ? null : compose(readWall(now, zone), time, zone);
 }
 
 /** `time`: hour, minute, second, fraction, and A or P. */
-function compose({ year, month, day }: Day, time: readonly (string | undefined)[]): number | null {
+function compose(
+  { year, month, day }: Day,
+  time: readonly (string | undefined)[],
+  zone: Zone,
+): number | null {
   const [hourText = '0', minute = '0', second = '0', fraction = '0', half] = time;
   const hour = Number(hourText);
   const isHalf = half !== undefined;
   if (hour > (isHalf ? 12 : 23) || (isHalf && hour === 0)) return null;
   const ofDay = isHalf ? (hour % 12) + (half.toUpperCase() === 'P' ? 12 : 0) : hour;
-  const milliseconds = Math.floor(Number(`0.${fraction}`) * 1000);
-  const date = new Date(year, month - 1, day, ofDay, Number(minute), Number(second), milliseconds);
   // The 31st of April is no day, and neither is minute 70.
-  const isReal = date.getMonth() === month - 1 && date.getDate() === day && Number(minute) < 60;
-  return isReal ? check(date.getTime()) : null;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && Number(minute) < 60;
+  const clock = { hour: ofDay, minute: Number(minute), second: Number(second) };
+  const millisecond = Math.floor(Number(`0.${fraction}`) * 1000);
+  return isReal ? check(findMoment({ year, month, day, ...clock, millisecond }, zone)) : null;
 }
 
 function check(at: number): number | null {

@@ -63,6 +63,12 @@ export function nameZone(zone: Zone): string {
   return zone.replaceAll('_', ' ');
 }
 
+/** `In UTC`, where times are typed. */
+export function describeZone(zone: Zone): string {
+  if (zone === 'local') return 'In your browser’s time zone';
+  return `In ${zone === 'utc' ? 'UTC' : nameZone(zone)}`;
+}
+
 /** Makes the formats of a zone when they are first needed. */
 export function keepByZone<T>(create: (zone: Intl.DateTimeFormatOptions) => T): (zone: Zone) => T {
   const made = new Map<Zone, T>();

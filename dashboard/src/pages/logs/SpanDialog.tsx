@@ -1,21 +1,24 @@
 /** Asks for two times, filled with those that are shown. They are typed, pasted or picked. */
 import { useState } from 'react';
 import { writeMoment } from '../../format/timeParsing.ts';
+import { describeZone, type Zone } from '../../format/times.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../ui/dialogs/Dialog.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
 import { MomentField, readBound, unreadableMoment } from '../../ui/forms/MomentField.tsx';
 import { askLogs, type LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
+import { useZone } from './view.ts';
 
 type SpanDialogProps = { search: LogSearch; onChange: ChangeSearch; onClose: () => void };
 
 export function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
-  const [shown] = useState(() => listBounds(search));
+  const zone = useZone();
+  const [shown] = useState(() => listBounds(search, zone));
   const [from, setFrom] = useState(shown.from);
   const [to, setTo] = useState(shown.to);
   const [isTold, setTold] = useState(false);
-  const [start, end] = [readBound(from), readBound(to)];
+  const [start, end] = [readBound(from, zone), readBound(to, zone)];
   const isReversed = start.at !== null && end.at !== null && start.at > end.at;
   const choose = () => {
     if (start.isWrong || end.isWrong || isReversed) return setTold(true);
@@ -23,17 +26,19 @@ export function SpanDialog({ search, onChange, onClose }: SpanDialogProps) {
     onClose();
   };
   return (
-    <Dialog title="Between two times" about="In your browser’s time zone." open onClose={onClose}>
+    <Dialog title="Between two times" about={`${describeZone(zone)}.`} open onClose={onClose}>
       <DialogBody>
         <Form id="span" onSubmit={choose}>
           <MomentField
             label="From"
+            zone={zone}
             value={from}
             onChange={setFrom}
             error={isTold && start.isWrong ? unreadableMoment : null}
           />
           <MomentField
             label="To"
+            zone={zone}
             value={to}
             onChange={setTo}
             error={isTold ? describeEnd(end.isWrong, isReversed) : null}
@@ -60,13 +65,13 @@ function writeBound(at: number | null): string | undefined {
 }
 
 /** The times that are on the screen; a relative range ends now. */
-function listBounds(search: LogSearch): { from: string; to: string } {
+function listBounds(search: LogSearch, zone: Zone): { from: string; to: string } {
   const now = Date.now();
   const { from, to } = askLogs(search, now);
   const end = to ?? (search.from === undefined ? new Date(now).toISOString() : undefined);
-  return { from: writeShown(from), to: writeShown(end) };
+  return { from: writeShown(from, zone), to: writeShown(end, zone) };
 }
 
-function writeShown(at: string | undefined): string {
-  return at === undefined || Number.isNaN(Date.parse(at)) ? '' : writeMoment(at);
+function writeShown(at: string | undefined, zone: Zone): string {
+  return at === undefined || Number.isNaN(Date.parse(at)) ? '' : writeMoment(at, zone);
 }

@@ -1,6 +1,8 @@
 /** Asks for a point in time, which is typed, pasted or picked. */
 import { useRef } from 'react';
 import { readMoment, writeMoment } from '../../format/timeParsing.ts';
+import type { Zone } from '../../format/times.ts';
+import { readWall } from '../../format/wallClock.ts';
 import { Button } from '../Button.tsx';
 import { TextField } from './TextField.tsx';
 
@@ -14,13 +16,16 @@ type MomentFieldProps = {
   error: string | null;
   /** Names the other ways to write it. */
   hint?: string | null;
+  /** In which it is written and read. */
+  zone?: Zone;
 };
 
-export function MomentField({ label, value, onChange, error, hint = ways }: MomentFieldProps) {
+export function MomentField(props: MomentFieldProps) {
+  const { label, value, onChange, error, hint = ways, zone = 'local' } = props;
   const picker = useRef<HTMLInputElement>(null);
-  const { at } = readBound(value);
-  const example = writeMoment(new Date().toISOString());
-  const written = at === null ? '' : writeMoment(new Date(at).toISOString());
+  const { at } = readBound(value, zone);
+  const example = writeMoment(Date.now(), zone);
+  const written = at === null ? '' : writeMoment(at, zone);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
       <TextField
@@ -39,10 +44,11 @@ export function MomentField({ label, value, onChange, error, hint = ways }: Mome
         step={1}
         tabIndex={-1}
         aria-hidden="true"
-        value={at === null ? '' : writeLocal(at)}
-        onChange={({ target }) =>
-          target.value !== '' && onChange(writeMoment(new Date(target.value).toISOString()))
-        }
+        value={at === null ? '' : writeForPicker(at, zone)}
+        onChange={({ target }) => {
+          const picked = readBound(target.value, zone).at;
+          if (picked !== null) onChange(writeMoment(picked, zone));
+        }}
         className="pointer-events-none col-span-2 -mt-6 h-px w-full opacity-0"
       />
     </div>
@@ -52,12 +58,14 @@ export function MomentField({ label, value, onChange, error, hint = ways }: Mome
 type Bound = { at: number | null; isWrong: boolean };
 
 /** Nothing written is no bound. */
-export function readBound(text: string): Bound {
-  const at = text.trim() === '' ? null : readMoment(text, Date.now());
+export function readBound(text: string, zone: Zone = 'local'): Bound {
+  const at = text.trim() === '' ? null : readMoment(text, { now: Date.now(), zone });
   return { at, isWrong: at === null && text.trim() !== '' };
 }
 
-/** Formats a moment for the browser's own picker: without a zone. */
-function writeLocal(at: number): string {
-  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+/** The browser's own picker knows no zones: it shows what a clock there shows. */
+function writeForPicker(at: number, zone: Zone): string {
+  const { year, month, day, hour, minute, second } = readWall(at, zone);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}`;
 }

@@ -1,7 +1,7 @@
 /** Chooses what a time span is compared with: the time before it, or any other. */
 import { useState } from 'react';
 import { writeMoment } from '../../../format/timeParsing.ts';
-import { formatDayTime } from '../../../format/times.ts';
+import { describeZone, formatDayTime } from '../../../format/times.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
 import { Form } from '../../../ui/forms/Form.tsx';
@@ -47,12 +47,13 @@ export function BaselineSelect({ search, onChange }: BaselineProps) {
 }
 
 function StartDialog({ search, onChange, onClose }: BaselineProps & { onClose: () => void }) {
+  const zone = useZone();
   const [typed, setTyped] = useState(() => {
     const start = pairSpans(search, Date.now())?.before.from;
-    return start === undefined ? '' : writeMoment(start);
+    return start === undefined ? '' : writeMoment(start, zone);
   });
   const [isTold, setTold] = useState(false);
-  const { at } = readBound(typed);
+  const { at } = readBound(typed, zone);
   const compare = () => {
     if (at === null) return setTold(true);
     onChange({ against: new Date(at).toISOString() });
@@ -61,7 +62,7 @@ function StartDialog({ search, onChange, onClose }: BaselineProps & { onClose: (
   return (
     <Dialog
       title="Compare with another time"
-      about="The other time span is as long as the one in the chart. In your browser’s time zone."
+      about={`The other time span is as long as the one in the chart. ${describeZone(zone)}.`}
       open
       onClose={onClose}
     >
@@ -69,6 +70,7 @@ function StartDialog({ search, onChange, onClose }: BaselineProps & { onClose: (
         <Form id="baseline" onSubmit={compare}>
           <MomentField
             label="Starts at"
+            zone={zone}
             value={typed}
             onChange={setTyped}
             error={isTold && at === null ? unreadableMoment : null}

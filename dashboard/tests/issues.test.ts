@@ -105,6 +105,23 @@ test('all that the words find are decided with one press', async () => {
   await line('Cannot reach the shop').waitFor();
 });
 
+test('a decision is undone by the press that is offered with it', async () => {
+  await line('Cannot reach the shop')
+    .getByRole('button', { name: /^Ignore/ })
+    .click();
+  await line('Cannot reach the shop').waitFor({ state: 'detached' });
+  await page.getByRole('status').getByText('Issue ignored').waitFor();
+  await press(page, 'Undo');
+  await line('Cannot reach the shop').waitFor();
+  const find = page.getByLabel('Find an issue');
+  await find.fill('cannot reach');
+  await press(page, 'Resolve all 3');
+  await page.getByRole('status').getByText('3 issues resolved').waitFor();
+  await press(page, 'Undo');
+  await line('Cannot reach the jail').waitFor();
+  await find.fill('');
+});
+
 test('an issue leads to its entries', async () => {
   await line('failed').getByRole('link', { name: 'failed' }).first().click();
   await page.getByRole('img', { name: /^4 entries/ }).waitFor();

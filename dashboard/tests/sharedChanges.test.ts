@@ -1,6 +1,7 @@
 /** Two people or two tabs change the same thing: nothing is overwritten unseen, and a revoked role is noticed. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createChannel, listChannels, updateChannel } from '@tapedeck/contract/channels';
 import { updateProject } from '@tapedeck/contract/projects';
 import { createRule, updateRule } from '@tapedeck/contract/rules';
 import { setMemberRole } from '@tapedeck/contract/users';
@@ -31,6 +32,37 @@ test('what is typed stays when something else is saved', async () => {
   await plate(page, 'Quotas').getByLabel('Files').fill('600');
   await saveIn(page, 'Quotas');
   assert.equal(await name.inputValue(), 'Half a na');
+});
+
+test('a setting that was changed elsewhere while it is typed here says so before it is saved over', async () => {
+  const files = plate(page, 'Quotas').getByLabel('Files');
+  await files.fill('700');
+  await owner.call(updateProject, { params, body: { filesMax: 650 } });
+  await plate(page, 'Name').getByLabel('Name').fill('Renamed here');
+  await saveIn(page, 'Name');
+  await plate(page, 'Quotas').getByText('These settings were changed elsewhere').waitFor();
+  assert.equal(await files.inputValue(), '700');
+  await plate(page, 'Quotas').getByRole('button', { name: 'Show the changed settings' }).click();
+  await plate(page, 'Quotas')
+    .getByText('These settings were changed elsewhere')
+    .waitFor({ state: 'detached' });
+  assert.equal(await files.inputValue(), '650');
+});
+
+test('a channel keeps what was changed elsewhere, but for what is changed here', async () => {
+  const body = { name: 'Pager', kind: 'webhook', target: 'https://pager.example.com/in' } as const;
+  const { channel } = await owner.call(createChannel, { params, body });
+  await page.goto('/projects/default/alerts/channels');
+  await page.getByRole('button', { name: 'Actions for Pager' }).click();
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Night pager');
+  const changed = { severities: ['critical' as const], events: ['file.created' as const] };
+  await owner.call(updateChannel, { params: { ...params, channel: channel.id }, body: changed });
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { channels } = await owner.call(listChannels, { params });
+  const [{ name, severities, events } = assert.fail('no channel')] = channels;
+  assert.deepEqual({ name, severities, events }, { name: 'Night pager', ...changed });
 });
 
 test('a rule that was changed elsewhere says so before it is saved over', async () => {

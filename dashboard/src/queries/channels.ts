@@ -5,7 +5,7 @@ import { api } from '../api.ts';
 
 export type Channel = Answer<'listChannels'>['channels'][number];
 type NewChannel = Input<'createChannel'>['body'];
-type ChannelChanges = Input<'updateChannel'>['body'];
+export type ChannelChanges = Input<'updateChannel'>['body'];
 export type ChannelTest = Answer<'testChannel'>;
 
 export function channelsQuery(project: string) {

@@ -1,23 +1,29 @@
 /** Counts a query's entries and loads a few, for suggestions when a search finds nothing. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
-import { type Asking, logsKeyOf } from './logs.ts';
+import { type Asking, type LogQuestion, logsKeyOf } from './logs.ts';
 
 const sampleEntries = 50;
 
 export function countQuery(project: string, { key, question }: Asking) {
   return queryOptions({
     queryKey: [...logsKeyOf(project).queryKey, 'count', key],
-    queryFn: async ({ signal }) => {
-      const asked = question();
-      const query = { ...asked, to: asked.to ?? new Date().toISOString(), buckets: 1 };
-      const { data } = await api.getProjectHistogram({ params: { project }, query }, { signal });
-      return data.reduce(
-        (sum, { counts }) => sum + Object.values(counts).reduce((all, each) => all + each, 0),
-        0,
-      );
-    },
+    queryFn: ({ signal }) => countMatches(project, question(), signal),
   });
+}
+
+/** Until now, where the question has no end. */
+export async function countMatches(
+  project: string,
+  question: LogQuestion,
+  signal: AbortSignal,
+): Promise<number> {
+  const query = { ...question, to: question.to ?? new Date().toISOString(), buckets: 1 };
+  const { data } = await api.getProjectHistogram({ params: { project }, query }, { signal });
+  return data.reduce(
+    (sum, { counts }) => sum + Object.values(counts).reduce((all, each) => all + each, 0),
+    0,
+  );
 }
 
 /** The newest ones. */

@@ -2,15 +2,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import { resolveField } from '@tapedeck/log-query-language';
 import { api } from '../api.ts';
-import type { Counted, Difference } from '../pages/logs/compare/differences.ts';
+import { type Counted, type Difference, entriesMin } from '../pages/logs/compare/differences.ts';
 import type { SpanPair } from '../pages/logs/compare/spans.ts';
-import { addTerm } from '../pages/logs/queryFilters.ts';
+import { addTerm, makeTerm } from '../pages/logs/queryFilters.ts';
+import { countMatches } from './logCounts.ts';
+import { type LogPattern, nameValues } from './logPatterns.ts';
 import { askAgainAfter, type LogQuestion, logsKeyOf } from './logs.ts';
 
 const fieldsMax = 30; // those of most entries
 const countedMax = 100; // values of a field in one answer
 const recountedMax = 20; // of which one side says nothing
 const valueCharactersMax = 200; // longer ones make long queries
+const recountedRowsMax = 24; // patterns that one side does not list
 const atOnce = 4;
 /** Differ in nearly all entries, or are compared as patterns. */
 const uncompared = ['body', 'traceId', 'parentId', 'pattern'];
@@ -36,7 +39,7 @@ export function differencesQuery(project: string, { key, pair }: Asking) {
         const some = fields.slice(at, at + atOnce).map(field => compareValues(field, spans, count));
         found.push(...(await Promise.all(some)).flat());
       }
-      return [...found, ...(await comparePatterns(project, { spans, count, signal }))];
+      return [...found, ...(await comparePatterns(project, { spans, signal }))];
     },
     staleTime: 60_000, // some dozen requests
     refetchInterval: askAgainAfter(),
@@ -94,23 +97,50 @@ async function complete({ known, other, question, field }: Side, count: Count): 
   return counts;
 }
 
-type PatternsAsked = { spans: SpanPair; count: Count; signal: AbortSignal };
+type PatternsAsked = { spans: SpanPair; signal: AbortSignal };
+/** Rows that say the same; `values` find them all by the query field `pattern`. */
+type CountedRow = { found: LogPattern; values: readonly string[]; entries: number };
 
-/** The digits of a pattern say nothing; its template does. */
-async function comparePatterns(
-  project: string,
-  { spans, count, signal }: PatternsAsked,
-): Promise<Difference[]> {
+/** Compares the rows that the patterns page shows. Where only one side lists a row, the other side is counted. */
+async function comparePatterns(project: string, { spans, signal }: PatternsAsked): Promise<Difference[]> {
   const list = async (query: LogQuestion) =>
-    (await api.listProjectLogPatterns({ params: { project }, query }, { signal })).data;
+    joinRows((await api.listProjectLogPatterns({ params: { project }, query }, { signal })).data);
   const [ofNow, ofBefore] = await Promise.all([list(spans.now), list(spans.before)]);
-  // A merged row stands for several patterns.
-  const templates = new Map(
-    [...ofBefore, ...ofNow].flatMap(found => found.patterns.map(pattern => [pattern, found] as const)),
-  );
-  const compared = await compareValues('pattern', spans, count);
-  return compared.flatMap(each => {
-    const found = templates.get(each.value);
-    return found === undefined ? [] : [{ ...each, label: found.template, paths: found.paths }];
-  });
+  const count = (question: LogQuestion, { values }: CountedRow) =>
+    countMatches(
+      project,
+      { ...question, query: addTerm(question.query ?? '', makeTerm('pattern', values)) },
+      signal,
+    );
+  const rows = [...new Map([...ofBefore, ...ofNow]).entries()]
+    .map(([key, row]) => [key, row, Math.max(row.entries, ofBefore.get(key)?.entries ?? 0)] as const)
+    .filter(([, , entries]) => entries >= entriesMin)
+    .sort(([, , one], [, , other]) => other - one);
+  const alone = rows.filter(([key]) => !(ofNow.has(key) && ofBefore.has(key))).slice(recountedRowsMax);
+  const unknown = new Set(alone.map(([key]) => key));
+  const found: Difference[] = [];
+  const compared = rows.filter(([key]) => !unknown.has(key));
+  for (let at = 0; at < compared.length; at += atOnce) {
+    const some = compared.slice(at, at + atOnce).map(async ([key, row]) => {
+      const { template, paths } = row.found;
+      const [now, before] = await Promise.all([
+        ofNow.get(key)?.entries ?? count(spans.now, row),
+        ofBefore.get(key)?.entries ?? count(spans.before, row),
+      ]);
+      return { field: 'pattern', value: key, values: row.values, label: template, paths, now, before };
+    });
+    found.push(...(await Promise.all(some)));
+  }
+  return found;
+}
+
+/** Patterns of two versions may say the same. */
+function joinRows(rows: readonly LogPattern[]): Map<string, CountedRow> {
+  const joined = new Map<string, CountedRow>();
+  for (const found of rows) {
+    const known = joined.get(found.template);
+    const values = [...new Set([...(known?.values ?? []), ...nameValues(found)])];
+    joined.set(found.template, { found, values, entries: found.entries + (known?.entries ?? 0) });
+  }
+  return joined;
 }

@@ -1,8 +1,14 @@
 /** Lists errors grouped by message, with the players and resources affected, until someone resolves them. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { formatCount } from '../../format/numbers.ts';
-import { type FoundIssues, issuesQuery, useIssueDecision } from '../../queries/issues.ts';
+import { countThings, formatCount } from '../../format/numbers.ts';
+import {
+  type Decision,
+  type FoundIssues,
+  type Issue,
+  issuesQuery,
+  useIssueDecision,
+} from '../../queries/issues.ts';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { styleButton } from '../../ui/Button.tsx';
@@ -11,6 +17,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { PageSpinner } from '../../ui/Spinner.tsx';
+import { say } from '../../ui/Toasts.tsx';
 import { DecideAll } from './DecideAll.tsx';
 import { type IssueChange, IssueControls, stateNames } from './IssueControls.tsx';
 import { IssueLine } from './IssueLine.tsx';
@@ -38,6 +45,13 @@ export function IssuesPage() {
     issuesQuery(project, { days: Number(days), withWarnings: warnings !== undefined }),
   );
   const decision = useIssueDecision(project);
+  const decide = (issues: readonly Issue[], chosen: Decision) => {
+    // What came back is open as well, and cannot be made to have come back.
+    const undo = () =>
+      decision.mutate({ issues, state }, { onError: ({ message }) => say(`Not undone: ${message}`) });
+    const onSuccess = () => say(describeDecision(chosen, issues.length), { words: 'Undo', go: undo });
+    decision.mutate({ issues, state: chosen }, { onSuccess });
+  };
   const { role } = useProject(project);
   const [mayDecide, mayAlert] = [isRoleAtLeast(role, 'member'), isRoleAtLeast(role, 'admin')];
   const shown = pickIssues(data?.issues ?? [], { state, text, sort });
@@ -58,7 +72,7 @@ export function IssuesPage() {
           issues={shown}
           state={state}
           isBusy={decision.isPending}
-          onDecide={chosen => decision.mutate({ issues: shown, state: chosen })}
+          onDecide={chosen => decide(shown, chosen)}
         />
       )}
       {shown.length > 0 && (
@@ -74,7 +88,7 @@ export function IssuesPage() {
               isBusy={
                 decision.isPending && decision.variables.issues.some(each => each.pattern === issue.pattern)
               }
-              onDecide={mayDecide ? chosen => decision.mutate({ issues: [issue], state: chosen }) : null}
+              onDecide={mayDecide ? chosen => decide([issue], chosen) : null}
             />
           ))}
         </ul>
@@ -82,6 +96,16 @@ export function IssuesPage() {
       {data !== undefined && <LeftOut {...data} />}
     </>
   );
+}
+
+const decided: Readonly<Record<Decision, string>> = {
+  resolved: 'resolved',
+  ignored: 'ignored',
+  open: 'opened again',
+};
+
+function describeDecision(state: Decision, count: number): string {
+  return count === 1 ? `Issue ${decided[state]}` : `${countThings(count, 'issue')} ${decided[state]}`;
 }
 
 function NoIssues({ state, text }: { state: ShownState; text: string }) {

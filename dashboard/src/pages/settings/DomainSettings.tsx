@@ -9,7 +9,7 @@ import { SettingsPanel } from './SettingsPanel.tsx';
 const hostPattern = '[A-Za-z0-9]([A-Za-z0-9.\\-]*[A-Za-z0-9])?(:\\d{1,5})?';
 
 export function DomainSettings({ project }: { project: Project }) {
-  const { value, onEdit, onReset } = useEdited({
+  const { value, onEdit, onReset, isOutdated } = useEdited({
     domain: project.cdnDomain ?? '',
     enabled: project.cdnEnabled,
   });
@@ -24,6 +24,7 @@ export function DomainSettings({ project }: { project: Project }) {
       fields={['cdnDomain', 'cdnEnabled']}
       changes={isChanged ? wanted : null}
       onReset={onReset}
+      isOutdated={isOutdated}
     >
       {failure => (
         <>

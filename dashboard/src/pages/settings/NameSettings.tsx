@@ -8,7 +8,7 @@ import { useEdited } from '../../ui/hooks/useEdited.ts';
 import { SettingsPanel } from './SettingsPanel.tsx';
 
 export function NameSettings({ project }: { project: Project }) {
-  const { value: name, onEdit, onReset } = useEdited(project.name);
+  const { value: name, onEdit, onReset, isOutdated } = useEdited(project.name);
   const changes = name.trim() === project.name ? null : { name: name.trim() };
   return (
     <SettingsPanel
@@ -18,6 +18,7 @@ export function NameSettings({ project }: { project: Project }) {
       fields={['name']}
       changes={changes}
       onReset={onReset}
+      isOutdated={isOutdated}
     >
       {failure => (
         <div className="grid items-start gap-5 sm:grid-cols-2">

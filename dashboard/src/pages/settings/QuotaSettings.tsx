@@ -15,12 +15,15 @@ type Typed = { amount: string; unit: SizeUnit; files: string };
 
 export function QuotaSettings({ project }: { project: Project }) {
   const { isOwner } = useMe();
-  const { value: typed, onEdit: setTyped, onReset } = useEdited(writeQuotas(project));
+  const { value: typed, onEdit: setTyped, onReset, isOutdated } = useEdited(writeQuotas(project));
   const wanted = {
     bytesMax: typed.amount === '' ? null : joinSize(typed.amount, typed.unit),
     filesMax: typed.files === '' ? null : Number(typed.files),
   };
-  const isChanged = wanted.bytesMax !== project.bytesMax || wanted.filesMax !== project.filesMax;
+  const changes = {
+    ...(wanted.bytesMax !== project.bytesMax && { bytesMax: wanted.bytesMax }),
+    ...(wanted.filesMax !== project.filesMax && { filesMax: wanted.filesMax }),
+  };
   return (
     <SettingsPanel
       project={project}
@@ -30,8 +33,9 @@ export function QuotaSettings({ project }: { project: Project }) {
       }`}
       mayChange={isOwner}
       fields={['bytesMax', 'filesMax']}
-      changes={isChanged ? wanted : null}
+      changes={Object.keys(changes).length > 0 ? changes : null}
       onReset={onReset}
+      isOutdated={isOutdated}
     >
       {failure => (
         <div className="grid items-start gap-5 sm:grid-cols-2">

@@ -20,7 +20,7 @@ const names: Readonly<Record<MediaType, string>> = { image: 'Images', video: 'Vi
 export function RetentionSettings({ project }: { project: Project }) {
   // Each folder has a key of the form, which stays while nothing is saved.
   const saved = useMemo(() => writeRetention(project.retention), [project.retention]);
-  const { value: typed, onEdit: setTyped, onReset } = useEdited<TypedRetention>(saved);
+  const { value: typed, onEdit: setTyped, onReset, isOutdated } = useEdited<TypedRetention>(saved);
   const retention = readRetention(typed);
   const isOne = new Set(Object.values(typed.days)).size === 1;
   const changes = isSameRetention(retention, project.retention) ? null : { retention };
@@ -39,6 +39,7 @@ export function RetentionSettings({ project }: { project: Project }) {
       changes={changes}
       question={question || null}
       onReset={onReset}
+      isOutdated={isOutdated}
     >
       {failure => (
         <>

@@ -20,6 +20,8 @@ type SettingsPanelProps<FieldName extends string> = {
   changes: ProjectChanges | null;
   /** Shows again what is saved. */
   onReset: () => void;
+  /** Something else was saved since the user began to type. */
+  isOutdated: boolean;
   /** For what needs more than the role admin in the project. */
   mayChange?: boolean;
   /** Asked before these changes are saved. */
@@ -70,6 +72,7 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
         <fieldset disabled={!mayChange} className="grid gap-5">
           {props.children(failure)}
           {failure.rest && <Notice look="error">{failure.rest}</Notice>}
+          {mayChange && props.isOutdated && changes && !change.isPending && <Outdated onReset={reset} />}
         </fieldset>
       </Panel>
       {question && (
@@ -84,5 +87,16 @@ export function SettingsPanel<FieldName extends string>(props: SettingsPanelProp
         </ConfirmDialog>
       )}
     </form>
+  );
+}
+
+function Outdated({ onReset }: { onReset: () => void }) {
+  return (
+    <Notice look="warning">
+      These settings were changed elsewhere since you began. Saving here replaces that change.{' '}
+      <Button size="small" onClick={onReset}>
+        Show the changed settings
+      </Button>
+    </Notice>
   );
 }

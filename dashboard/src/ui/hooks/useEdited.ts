@@ -9,13 +9,17 @@ type Edited<T> = {
   onEdit: (value: T) => void;
   /** Back to what is saved. */
   onReset: () => void;
+  /** Something else was saved since the user began: saving replaces it. */
+  isOutdated: boolean;
 };
 
 export function useEdited<T extends NonNullable<unknown>>(saved: T): Edited<T> {
-  const [edited, setEdited] = useState<{ value: T } | null>(null);
+  const [edited, setEdited] = useState<{ value: T; begunText: string } | null>(null);
+  const savedText = JSON.stringify(saved);
   return {
     value: edited === null ? saved : edited.value,
-    onEdit: value => setEdited({ value }),
+    onEdit: value => setEdited({ value, begunText: edited?.begunText ?? savedText }),
     onReset: () => setEdited(null),
+    isOutdated: edited !== null && edited.begunText !== savedText,
   };
 }

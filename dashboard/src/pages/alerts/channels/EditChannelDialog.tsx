@@ -3,7 +3,7 @@ import { severities } from '@tapedeck/client';
 import { useState } from 'react';
 import { isolate } from '../../../format/direction.ts';
 import { placeErrors } from '../../../format/fieldErrors.ts';
-import { type Channel, useChannelChange } from '../../../queries/channels.ts';
+import { type Channel, type ChannelChanges, useChannelChange } from '../../../queries/channels.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog, DialogBody, DialogButtons } from '../../../ui/dialogs/Dialog.tsx';
 import { say } from '../../../ui/Toasts.tsx';
@@ -12,23 +12,17 @@ import { ChannelForm, channelFields, type TypedChannel, writeSeverities } from '
 type EditChannelDialogProps = { project: string; channel: Channel; onClose: () => void };
 
 export function EditChannelDialog({ project, channel, onClose }: EditChannelDialogProps) {
-  const { id, name, kind, events } = channel;
-  const taken = channel.severities.length === 0 ? severities : channel.severities;
-  const [typed, setTyped] = useState<TypedChannel>({ name, kind, target: '', events, severities: taken });
+  const { id, name } = channel;
+  // What was shown when it was opened: the list behind it may be refreshed meanwhile.
+  const [begun] = useState<TypedChannel>(() => writeTyped(channel));
+  const [typed, setTyped] = useState(begun);
   const change = useChannelChange(project);
   const save = () => {
-    const target = typed.target.trim();
-    const changes = {
-      name: typed.name.trim(),
-      severities: writeSeverities(typed.severities),
-      ...(target !== '' && { target }),
-      ...(kind === 'webhook' && { events: [...typed.events] }),
-    };
     const onSuccess = () => {
       say('Saved');
       onClose();
     };
-    change.mutate({ id, changes }, { onSuccess });
+    change.mutate({ id, changes: findChanges(begun, typed) }, { onSuccess });
   };
   return (
     <Dialog title={`Change ${isolate(name)}`} open onClose={onClose} closesLightly={false}>
@@ -50,4 +44,19 @@ export function EditChannelDialog({ project, channel, onClose }: EditChannelDial
       </DialogButtons>
     </Dialog>
   );
+}
+
+function writeTyped({ name, kind, events, severities: taken }: Channel): TypedChannel {
+  return { name, kind, target: '', events, severities: taken.length === 0 ? severities : taken };
+}
+
+/** Only what was changed here is sent: someone else may have changed the rest. */
+function findChanges(begun: TypedChannel, typed: TypedChannel): ChannelChanges {
+  const [name, target] = [typed.name.trim(), typed.target.trim()];
+  return {
+    ...(name !== begun.name && { name }),
+    ...(target !== '' && { target }),
+    ...(typed.severities !== begun.severities && { severities: writeSeverities(typed.severities) }),
+    ...(typed.events !== begun.events && { events: [...typed.events] }),
+  };
 }

@@ -86,8 +86,8 @@ type RankedProps = Pick<DifferenceListProps, 'search' | 'onChange'> & { all: rea
 
 function Ranked({ all, search, onChange }: RankedProps) {
   const ranked = rankDifferences(all);
-  const open = ({ field, value }: Difference) =>
-    onChange({ query: toggleOnly(search.query ?? '', field, value), tab: undefined });
+  const open = ({ field, value, values }: Difference) =>
+    onChange({ query: toggleOnly(search.query ?? '', field, values ?? value), tab: undefined });
   const groups = [
     { title: 'More often', found: ranked.filter(each => weigh(each) > 0) },
     { title: 'Less often', found: ranked.filter(each => weigh(each) < 0) },

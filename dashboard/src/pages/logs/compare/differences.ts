@@ -4,6 +4,8 @@ export type Counted = { value: string; count: number };
 export type Difference = {
   field: string;
   value: string;
+  /** Find the entries in place of `value`. */
+  values?: readonly string[];
   /** Shown in place of the value: a pattern's template. */
   label: string;
   /** Metadata paths with a placeholder in the pattern's template. */
@@ -12,7 +14,7 @@ export type Difference = {
   before: number;
 };
 
-const entriesMin = 5; // fewer on both sides are chance
+export const entriesMin = 5; // fewer on both sides are chance
 const deviationsMin = 3; // of what chance explains
 
 /** How far apart two counts are, in standard deviations of their difference; below 0: there are fewer now. */

@@ -60,7 +60,8 @@ async function send(address: string, body: string | null): Promise<void> {
 
 test('home shows what the project takes up, in all and by day', async () => {
   const usage = page.getByRole('region', { name: 'Usage' });
-  const today = new Date(service.clock.now()).toISOString().slice(0, 10);
+  const format = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+  const today = format.format(service.clock.now());
   await usage.getByRole('img', { name: `Log entries of the last 30 days: ${today} 15` }).waitFor();
   await usage.getByRole('img', { name: `Files of the last 30 days: ${today} 1` }).waitFor();
   await usage.getByText('on disk').waitFor();

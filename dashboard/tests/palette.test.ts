@@ -51,6 +51,20 @@ test('a page, a project, a saved view and a file open by a few letters and Enter
   await page.waitForURL('**/projects/second');
 });
 
+test('a page opens at once while files are still looked for', async () => {
+  const held = Promise.withResolvers<void>();
+  const isOfFiles = ({ pathname }: URL) => /^\/api\/.*\/files$/.test(pathname);
+  await page.route(isOfFiles, async route => {
+    await held.promise;
+    await route.continue().catch(() => {}); // nobody waits for it any more
+  });
+  await seek('members', /^Members/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/projects/second/members');
+  held.resolve();
+  await page.unroute(isOfFiles);
+});
+
 test('arrows choose, what is typed can be searched for, and Escape leaves all as it was', async () => {
   await page.getByRole('button', { name: /^Go to…/ }).click();
   await page.keyboard.press('ArrowDown');

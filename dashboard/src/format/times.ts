@@ -11,7 +11,6 @@ const units = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle });
-const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 
 const nearlyWhole = 0.98;
 
@@ -30,8 +29,8 @@ export function formatExact(at: string): string {
   return exact.format(new Date(at));
 }
 
-export function formatDay(at: string): string {
-  return day.format(new Date(at));
+export function formatDay(at: string, zone: Zone = 'local'): string {
+  return formatsOf(zone).day.format(new Date(at));
 }
 
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', hourCycle });

@@ -1,6 +1,7 @@
 /** One figure of a project, in total and by day, with links to what it counts. */
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { formatDay as formatDate } from '../../format/times.ts';
 import type { Usage } from '../../queries/usage.ts';
 import { Chart } from '../../ui/charts/Chart.tsx';
 
@@ -50,7 +51,7 @@ export function DayChart({ title, link, total, note, days, onSpan, ...rest }: Da
           <span className="text-sm text-muted">{note}</span>
         </span>
         <span className="min-h-5 truncate text-sm text-muted">
-          {day && `${day.day}: ${formatDay(day)}`}
+          {day && `${nameDay(day)}: ${formatDay(day)}`}
           {!day && total !== null && `${sum} in the last ${days.length} days`}
         </span>
       </figcaption>
@@ -72,6 +73,11 @@ export function DayChart({ title, link, total, note, days, onSpan, ...rest }: Da
   );
 }
 
+/** The days are those of UTC. */
+function nameDay({ day }: Day): string {
+  return formatDate(day, 'utc');
+}
+
 function describeDays(
   days: readonly Day[],
   amountOf: DayChartProps['amountOf'],
@@ -79,5 +85,5 @@ function describeDays(
 ): string {
   const filled = days.filter(day => amountOf(day) > 0);
   if (filled.length === 0) return 'none';
-  return filled.map(day => `${day.day} ${formatValue(amountOf(day))}`).join(', ');
+  return filled.map(day => `${nameDay(day)} ${formatValue(amountOf(day))}`).join(', ');
 }

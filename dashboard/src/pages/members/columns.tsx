@@ -51,7 +51,7 @@ export function makeMemberColumns({
     },
     {
       id: 'may',
-      title: 'May',
+      title: 'Can',
       cell: member => <span className="text-muted">{roleMeanings[member.role]}</span>,
     },
   ];

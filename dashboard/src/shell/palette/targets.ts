@@ -38,15 +38,23 @@ export function useTargets(
   const found = useFound(wanted, project);
   const pages = [...(project ? listPages(project) : []), ...listOwnPages(isOwner)];
   const others = projects.filter(each => each.project !== project?.project).map(makeProject);
-  const groups = [
+  const known = [
     { title: 'Pages', options: fit(pages, wanted, pages.length) },
     { title: 'Projects', options: fit(others, wanted, fewShown) },
     { title: 'Saved views', options: fit(found.views, wanted, fewShown) },
+  ];
+  // They stand before whatever is still on its way.
+  const isKnown = known.some(({ options }) => options.length > 0);
+  const groups = [
+    ...known,
     { title: 'Players', options: found.players },
     { title: 'Files', options: found.files },
     { title: 'Search', options: project && wanted !== '' ? [makeSearch(wanted, project.project)] : [] },
   ];
-  return { groups: groups.filter(({ options }) => options.length > 0), isSettled: found.isSettled };
+  return {
+    groups: groups.filter(({ options }) => options.length > 0),
+    isSettled: isKnown || found.isSettled,
+  };
 }
 
 const idSignsMax = 24; // beside a name

@@ -31,7 +31,8 @@ export function createQueries({ onSignedOut }: CacheEvents): QueryClient {
         // Offline, a page says so instead of waiting in silence; it asks again as soon as there is a network.
         networkMode: 'always',
         refetchOnReconnect: true,
-        retry: (count, error) => count < repeatsMax && isTransient(error),
+        // Half a minute was waited for a timeout already.
+        retry: (count, error) => count < repeatsMax && isTransient(error) && !isTimeout(error),
       },
       mutations: { networkMode: 'always' },
     },
@@ -57,6 +58,10 @@ export function takeSessionEnd(queries: QueryClient): boolean {
   const hasEnded = queries.getQueryData(endedKey) === true;
   queries.removeQueries({ queryKey: endedKey });
   return hasEnded;
+}
+
+function isTimeout(error: Error): boolean {
+  return error instanceof ApiError && error.code === 'query_timeout';
 }
 
 /** A refusal stays one; trouble on the way or in the service may pass. */

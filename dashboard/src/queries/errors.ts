@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { type LogPattern, nameValues } from './logPatterns.ts';
-import type { LogEntry } from './logs.ts';
+import { askAgainAfter, type LogEntry } from './logs.ts';
 
 const entries = 100;
 const kinds = 5;
@@ -30,6 +30,7 @@ export function newestErrorsQuery(project: string) {
       ]);
       return groupByRow(found.data, counted.data).slice(0, kinds);
     },
+    refetchInterval: askAgainAfter(),
   });
 }
 

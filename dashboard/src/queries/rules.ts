@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import type { Answer, Input } from '@tapedeck/client';
 import { api } from '../api.ts';
+import { askAgainAfter } from './logs.ts';
 
 export type Rule = Answer<'listRules'>['rules'][number];
 export type NewRule = Input<'createRule'>['body'];
@@ -71,6 +72,7 @@ export function previewQuery(project: string, asked: RuleChanges & Pick<Rule, 'k
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY, // of a week some seconds more say nothing else
     gcTime: 60_000,
+    refetchInterval: askAgainAfter(),
   });
 }
 

@@ -1,4 +1,5 @@
 /** Two turning reels: something is being fetched. */
+import { SlowNote } from './SlowNote.tsx';
 
 export function Spinner({ label = 'Loading' }: { label?: string }) {
   return (
@@ -19,11 +20,12 @@ function Reel() {
   );
 }
 
-/** For a whole page; appears late enough not to flicker on quick answers. */
-export function PageSpinner() {
+/** For a whole page; appears late enough not to flicker on quick answers. `slow`: what it says after some seconds. */
+export function PageSpinner({ slow }: { slow?: string }) {
   return (
-    <div className="grid min-h-60 place-items-center">
+    <div className="grid min-h-60 place-content-center justify-items-center gap-3">
       <Spinner />
+      <SlowNote words={slow} />
     </div>
   );
 }

@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react';
 import { formatDayTime } from '../../format/times.ts';
 import { Button } from '../../ui/Button.tsx';
+import { SlowNote, slowSearch } from '../../ui/SlowNote.tsx';
 import { PageSpinner } from '../../ui/Spinner.tsx';
 import { EntryList } from './list/EntryList.tsx';
 import type { Results } from './results.ts';
-import { SlowNote } from './SlowNote.tsx';
 import type { LogSearch } from './search.ts';
 import type { ChangeSearch } from './useLogSearch.ts';
 import { useView } from './view.ts';
@@ -31,12 +31,7 @@ export function ResultList(props: ResultListProps) {
   if (rows.length === 0) {
     if (searchError !== null) return null; // it is said above
     if (!pages.isPending && !pages.isPlaceholderData) return nothing;
-    return (
-      <>
-        <PageSpinner />
-        <SlowNote />
-      </>
-    );
+    return <PageSpinner slow={slowSearch} />;
   }
   const isStale = pages.isPlaceholderData && tail.entries.length === 0;
   const mayAsk = !pages.isFetching && !pages.error;
@@ -45,7 +40,7 @@ export function ResultList(props: ResultListProps) {
       aria-busy={isStale}
       className={`flex flex-col gap-2 transition-opacity lg:h-full ${isStale ? 'opacity-50' : ''}`}
     >
-      {isStale && <SlowNote />}
+      {isStale && <SlowNote words={slowSearch} />}
       {sought && pages.hasPreviousPage && (
         <p className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
           Around {formatDayTime(sought.at, { zone: view.zone })}

@@ -1,5 +1,7 @@
 /** Names the tokens of somebody who leaves, and asks whether they end. */
+
 import type { Answer } from '@tapedeck/client';
+import { isolate } from '../../format/direction.ts';
 import type { Member } from '../../queries/members.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { Switch } from '../../ui/forms/Switch.tsx';
@@ -27,7 +29,9 @@ const namedMax = 5; // the rest is counted
 
 export function MadeTokens({ tokens, choice, onChoice }: MadeTokensProps) {
   if (tokens.length === 0) return null;
-  const names = tokens.slice(0, namedMax).map(({ prefix, name }) => (name === '' ? `${prefix}…` : name));
+  const names = tokens
+    .slice(0, namedMax)
+    .map(({ prefix, name }) => isolate(name === '' ? `${prefix}…` : name));
   const more = tokens.length - names.length;
   const count = tokens.length === 1 ? '1 token' : `${tokens.length} tokens`;
   return (

@@ -1,6 +1,7 @@
 /** Players that a search finds, those seen last first. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { isolate } from '../../format/direction.ts';
 import { formatCount } from '../../format/numbers.ts';
 import type { Project } from '../../queries/projects.ts';
 import { type FoundSubject, foundSubjectsQuery } from '../../queries/subjects.ts';
@@ -67,7 +68,7 @@ const othersColumn: Column<FoundSubject> = {
       <span className="wrap-anywhere text-muted">
         {names
           .slice(1, 4)
-          .map(({ name }) => name)
+          .map(({ name }) => isolate(name))
           .join(', ')}
       </span>
     ),

@@ -1,7 +1,9 @@
 /** Shows the current values for rules that do not count entries. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { isolate } from '../../../format/direction.ts';
 import { countThings, formatCount } from '../../../format/numbers.ts';
 import { formatBytes } from '../../../format/sizes.ts';
 import { formatDayTime } from '../../../format/times.ts';
@@ -77,7 +79,7 @@ function Servers({ project }: { project: string }) {
   if (data === undefined) return <Plate title={error?.message ?? 'Loading…'} />;
   if (data.length === 0)
     return <Plate title="No servers are reporting. New ones are included automatically." />;
-  const names = data.slice(0, shownMax).map(session => nameSession(session)[0]);
+  const names = data.slice(0, shownMax).map(session => isolate(nameSession(session)[0]));
   const others = data.length - names.length;
   const listed = `${names.join(', ')}${others > 0 ? ` and ${formatCount(others)} more` : ''}`;
   return (

@@ -2,25 +2,43 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { isolate } from '../../../format/direction.ts';
 import { channelsQuery } from '../../../queries/channels.ts';
+import { useProject } from '../../../queries/projects.ts';
 import type { Rule } from '../../../queries/rules.ts';
+import { isRoleAtLeast } from '../../../roles.ts';
 import { Timestamp } from '../../../ui/Timestamp.tsx';
 import { nameActor } from '../AcknowledgedBy.tsx';
 import { severityWords } from '../severities.ts';
 
+const linkStyle = 'underline decoration-edge underline-offset-3 hover:decoration-ink';
+
 export function RuleFacts({ project, rule }: { project: string; rule: Rule }) {
   const { data: channels } = useSuspenseQuery(channelsQuery(project));
   const told = channels.filter(({ id }) => rule.channels.includes(id));
+  const mayChange = isRoleAtLeast(useProject(project).role, 'admin');
+  const names = new Intl.ListFormat('en').format(told.map(({ name }) => isolate(name)));
   return (
     <dl className="flex flex-wrap gap-x-10 gap-y-4">
       <Fact name="Notifies">
-        <Link
-          to="/projects/$project/alerts/channels"
-          params={{ project }}
-          className="underline decoration-edge underline-offset-3 hover:decoration-ink"
-        >
-          {told.length === 0 ? 'no one: choose a channel' : told.map(({ name }) => name).join(', ')}
-        </Link>
+        {told.length > 0 && (
+          <Link to="/projects/$project/alerts/channels" params={{ project }} className={linkStyle}>
+            {names}
+          </Link>
+        )}
+        {told.length === 0 && 'no one'}
+        {told.length === 0 && mayChange && (
+          <>
+            {': '}
+            <Link
+              to="/projects/$project/alerts/$rule/edit"
+              params={{ project, rule: rule.id }}
+              className={linkStyle}
+            >
+              choose a channel
+            </Link>
+          </>
+        )}
       </Fact>
       <Fact name="Severity">{severityWords[rule.severity]}</Fact>
       <Fact name="Last fired">{rule.lastFiredAt ? <Timestamp at={rule.lastFiredAt} /> : 'never'}</Fact>

@@ -7,10 +7,10 @@ import { isShownElsewhere } from '../../../queryBox/queryErrors.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
+import { slowSearch } from '../../../ui/SlowNote.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
 import { Template } from '../patterns/Template.tsx';
 import { toggleOnly } from '../queryFilters.ts';
-import { SlowNote } from '../SlowNote.tsx';
 import { keyOf, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useZone } from '../view.ts';
@@ -56,10 +56,7 @@ export function DifferenceList({ project, search, shownError, onChange }: Differ
         <BaselineSelect search={search} onChange={onChange} />
       </div>
       {data === undefined ? (
-        <>
-          <PageSpinner />
-          <SlowNote />
-        </>
+        <PageSpinner slow={slowSearch} />
       ) : (
         <Ranked {...{ search, onChange }} all={data} />
       )}

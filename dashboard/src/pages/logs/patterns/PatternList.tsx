@@ -18,9 +18,9 @@ import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Select } from '../../../ui/forms/Select.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
+import { slowSearch } from '../../../ui/SlowNote.tsx';
 import { PageSpinner } from '../../../ui/Spinner.tsx';
 import { toggleNot, toggleOnly } from '../queryFilters.ts';
-import { SlowNote } from '../SlowNote.tsx';
 import { askLogs, type LogSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { NewPatternsAlertLink, PatternAlertLink } from './alertLinks.tsx';
@@ -62,12 +62,7 @@ export function PatternList({ project, asking, search, shownError, onChange }: P
         {mayAlert && <NewPatternsAlertLink project={project} search={search} />}
       </PatternControls>
       <BackfillNotice project={project} />
-      {data === undefined && (
-        <>
-          <PageSpinner />
-          <SlowNote />
-        </>
-      )}
+      {data === undefined && <PageSpinner slow={slowSearch} />}
       {data !== undefined && sorted.length === 0 && <NoPatterns isNew={isNew} onChange={onChange} />}
       {sorted.length > 0 && (
         <ul

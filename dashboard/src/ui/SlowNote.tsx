@@ -1,9 +1,12 @@
-/** Says after a few seconds that a search still runs, and what makes it faster. Shown only while one does. */
+/** Says after a few seconds that an answer is still awaited, and what makes it faster. Shown only while it is. */
 import { useEffect, useState } from 'react';
 
 const slowAfterMs = 5_000; // by then people wonder whether anything happens
 
-export function SlowNote() {
+export const slowSearch = 'Still searching. A shorter time range is faster.';
+const slowAnswer = 'Still loading. This takes longer than usual.';
+
+export function SlowNote({ words = slowAnswer }: { words?: string | undefined }) {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), slowAfterMs);
@@ -11,7 +14,7 @@ export function SlowNote() {
   }, []);
   return (
     <p role="status" className="text-center text-sm text-muted">
-      {isSlow && 'Still searching. A shorter time range is faster.'}
+      {isSlow && words}
     </p>
   );
 }

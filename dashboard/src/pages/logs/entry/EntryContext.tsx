@@ -18,18 +18,22 @@ const entriesAtFirst = 5;
 const entriesMax = 100; // as many as the service tells; the list goes further
 const noTerms: readonly string[] = [];
 
-type EntryContextProps = {
+/** The field that the context is narrowed to, from one entry to the next; empty: none. */
+export type ContextField = { field: string; setField: (field: string) => void };
+
+type EntryContextProps = ContextField & {
   project: string;
-  traceId: string;
+  entry: LogEntry;
   onChange: ChangeSearch;
   onAround: (entry: LogEntry) => void;
 };
 
-export function EntryContext({ project, traceId, onChange, onAround }: EntryContextProps) {
+export function EntryContext(props: EntryContextProps) {
+  const { project, entry: opened, onChange, onAround, field, setField } = props;
   const [count, setCount] = useState(entriesAtFirst);
-  const [narrowed, setNarrowed] = useState('');
-  const { data, error } = useQuery(contextQuery(project, traceId, { entries: count, narrowed }));
-  const scopes = useMemo(() => (data ? listContextScopes(data.entry) : []), [data]);
+  const scopes = useMemo(() => listContextScopes(opened), [opened]);
+  const narrowed = scopes.find(scope => scope.field === field)?.value ?? '';
+  const { data, error } = useQuery(contextQuery(project, opened.traceId, { entries: count, narrowed }));
   const open = (entry: LogEntry) => onChange({ entry: entry.traceId });
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
@@ -41,7 +45,7 @@ export function EntryContext({ project, traceId, onChange, onAround }: EntryCont
             aria-label="Entries around it"
             value={narrowed}
             options={scopes}
-            onChange={setNarrowed}
+            onChange={value => setField(scopes.find(scope => scope.value === value)?.field ?? '')}
           />
         )}
       </div>

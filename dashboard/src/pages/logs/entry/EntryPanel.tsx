@@ -1,6 +1,6 @@
 /** Shows one entry whole, beside the list or over it: text, metadata, parents and children, and context. */
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { entryQuery, type LogEntry } from '../../../queries/logs.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
@@ -13,7 +13,7 @@ import { isGap, keyOfRow, type Row } from '../results.ts';
 import { type LogSearch, pinTime, writeSearch } from '../search.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { useMediaQuery, wideQuery } from '../viewport.ts';
-import { EntryContext } from './EntryContext.tsx';
+import { type ContextField, EntryContext } from './EntryContext.tsx';
 import { EntryFiles } from './EntryFiles.tsx';
 import { EntryText } from './EntryText.tsx';
 import { HourBefore } from './HourBefore.tsx';
@@ -39,6 +39,7 @@ export function EntryPanel(props: EntryPanelProps) {
   const { project, traceId, rows, known, onChange } = props;
   const { data: asked, error } = useQuery({ ...entryQuery(project, traceId), enabled: known === null });
   const entry = known ?? asked ?? null;
+  const [field, setField] = useState('');
   const isBeside = useMediaQuery(wideQuery);
   const index = rows.findIndex(row => keyOfRow(row) === traceId);
   const find = (step: 1 | -1) => {
@@ -62,7 +63,7 @@ export function EntryPanel(props: EntryPanelProps) {
         onClose={close}
       />
       {/* Another entry begins at its top. */}
-      <PanelBody key={traceId} {...props} entry={entry} error={error} />
+      <PanelBody key={traceId} {...props} {...{ entry, error, field, setField }} />
     </>
   );
   if (isBeside) return <Beside onClose={close}>{body}</Beside>;
@@ -118,9 +119,10 @@ function Act({ icon, label, isOff = false, onClick }: ActProps) {
   );
 }
 
-type PanelBodyProps = EntryPanelProps & { entry: LogEntry | null; error: Error | null };
+type PanelBodyProps = EntryPanelProps & ContextField & { entry: LogEntry | null; error: Error | null };
 
-function PanelBody({ entry, error, project, traceId, search, terms, onChange, onAround }: PanelBodyProps) {
+function PanelBody({ entry, error, ...props }: PanelBodyProps) {
+  const { project, search, terms, onChange, onAround, field, setField } = props;
   return (
     <div className="relative grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-5 overflow-y-auto px-4 py-4">
       {error && <Notice look="error">{error.message}</Notice>}
@@ -131,7 +133,7 @@ function PanelBody({ entry, error, project, traceId, search, terms, onChange, on
           <EntryFiles {...{ project, entry }} />
           <MetadataTable {...{ project, search, onChange }} metadata={entry.metadata} />
           <Trace {...{ project, entry, onChange }} />
-          <EntryContext project={project} traceId={traceId} onChange={onChange} onAround={onAround} />
+          <EntryContext {...{ project, entry, onChange, onAround, field, setField }} />
         </>
       ) : (
         !error && <Spinner />

@@ -2,7 +2,13 @@
 import type { LogEntry } from '../../../queries/logs.ts';
 import { nameMetadata, toggleOnly } from '../queryFilters.ts';
 
-type ContextScope = { value: string; label: string };
+type ContextScope = {
+  /** The query that finds them; empty: all of the dataset. */
+  value: string;
+  label: string;
+  /** The field that they share with the entry; empty: none. */
+  field: string;
+};
 
 const valueCharactersMax = 40; // a menu is no wider
 const fieldsMax = 3; // of servers, and of players
@@ -11,7 +17,6 @@ const shared = {
   player: /(?:^|\.)(?:player|user|character|steam|license|discord)(?:[._]?(?:id|name|identifier))?$/i,
 };
 
-/** `value` is the query that finds them; none finds all of the dataset. */
 export function listContextScopes({ resource, metadata }: LogEntry): ContextScope[] {
   const names = Object.keys(metadata).filter(path => path !== '' && metadata[path] !== '');
   const found = Object.values(shared).flatMap(pattern =>
@@ -19,7 +24,7 @@ export function listContextScopes({ resource, metadata }: LogEntry): ContextScop
   );
   const fields = [...new Set(found)].map(path => ({ name: nameMetadata(path), text: metadata[path] ?? '' }));
   return [
-    { value: '', label: 'Everything' },
+    { value: '', label: 'Everything', field: '' },
     ...(resource === '' ? [] : [makeScope('resource', resource)]),
     ...fields.map(({ name, text }) => makeScope(name, text)),
   ];
@@ -27,5 +32,5 @@ export function listContextScopes({ resource, metadata }: LogEntry): ContextScop
 
 function makeScope(name: string, text: string): ContextScope {
   const shown = text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}…` : text;
-  return { value: toggleOnly('', name, text), label: `Only ${name} ${shown}` };
+  return { value: toggleOnly('', name, text), label: `Only ${name} ${shown}`, field: name };
 }

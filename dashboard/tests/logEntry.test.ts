@@ -198,6 +198,25 @@ test('a long text and long metadata scroll from the keyboard, and a warning can 
   assert.deepEqual(await findBroken(page), []);
 });
 
+test('the context is narrowed to a player, and stays so from one entry to the next', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const [anna, ben] = [{ player: { id: '7' } }, { player: { id: '8' } }];
+  await write({ message: 'Anna came in', metadata: anna });
+  await write({ message: 'Ben came in', metadata: ben });
+  const entry = await write({ message: 'Anna went out', metadata: anna });
+  await page.goto(`${logs}?entry=${entry}`);
+  const scope = panel().getByLabel('Entries around it');
+  const near = (text: string): Locator => panel().getByRole('listitem').getByRole('button', { name: text });
+  await near('Ben came in').waitFor();
+  await scope.selectOption('Only player.id 7');
+  await near('Ben came in').waitFor({ state: 'detached' });
+  await near('Anna came in').click();
+  await near('Anna went out').waitFor();
+  assert.equal(await scope.locator('option:checked').innerText(), 'Only player.id 7');
+  assert.equal(await near('Ben came in').count(), 0);
+  await panel().getByRole('button', { name: 'Close the entry' }).click();
+});
+
 test('beside the list, closing an entry gives the focus back as well', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await line('Winner').click();

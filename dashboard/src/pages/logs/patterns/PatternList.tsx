@@ -142,7 +142,7 @@ function PatternControls({ search, found, onChange, children }: PatternControlsP
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
       <p role="status" className="mr-auto text-muted">
-        {describeFound(found)}
+        {found === none ? 'Looking for patterns…' : describeFound(found)}
       </p>
       {children}
       <Button size="small" aria-pressed={isNew} className="aria-pressed:border-accent" onClick={toggle}>

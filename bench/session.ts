@@ -9,16 +9,24 @@ export const ownerSettings = { TAPEDECK_ADMIN_EMAIL: owner.email, TAPEDECK_ADMIN
 /** `asked` is what follows `/api/manage`. */
 export type Ask = (asked: string, change?: object) => Promise<void>;
 
-export async function signIn({ port }: BenchService): Promise<Ask> {
+export async function signIn(service: BenchService): Promise<Ask> {
+  const { url, headers } = await openSession(service);
+  return async (asked, change) => {
+    const sent = change === undefined ? {} : { method: 'PATCH', body: JSON.stringify(change) };
+    const response = await fetch(`${url}${asked}`, { ...sent, headers });
+    const answer = await response.text();
+    if (response.status !== 200) throw new Error(`${asked}: ${answer}`);
+  };
+}
+
+/** The address and the headers of its requests. */
+export async function openSession({
+  port,
+}: BenchService): Promise<{ url: string; headers: Record<string, string> }> {
   const url = `http://127.0.0.1:${port}/api/manage`;
   const json = { 'content-type': 'application/json' };
   const body = JSON.stringify(owner);
   const signedIn = await fetch(`${url}/sign-in`, { method: 'POST', headers: json, body });
   const [cookie = ''] = signedIn.headers.get('set-cookie')?.split(';') ?? [];
-  return async (asked, change) => {
-    const sent = change === undefined ? {} : { method: 'PATCH', body: JSON.stringify(change) };
-    const response = await fetch(`${url}${asked}`, { ...sent, headers: { ...json, cookie } });
-    const answer = await response.text();
-    if (response.status !== 200) throw new Error(`${asked}: ${answer}`);
-  };
+  return { url, headers: { ...json, cookie } };
 }

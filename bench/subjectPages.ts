@@ -9,8 +9,8 @@ import { token } from './asking.ts';
 import { type Bench, median, printTable } from './bench.ts';
 import { untilComplete } from './completing.ts';
 import { type BenchService, startBenchService } from './processes.ts';
-import { readProcessorTimes } from './processTimes.ts';
-import { ownerSettings, signIn } from './session.ts';
+import { readProcessorTimes, readResidentMegabytes } from './processTimes.ts';
+import { openSession, ownerSettings, signIn } from './session.ts';
 import { playersSpread, withPlayers } from './subjects.ts';
 
 const turns = 11;
@@ -55,6 +55,34 @@ async function measure(directory: string): Promise<void> {
   await add('the list again', () => listOf(''));
   await add('a part of a name', turn => listOf(`&q=${1000 + turn}`));
   printTable(['page', 'median ms', 'slowest ms'], table);
+  console.log(`evidence of the player in a tenth of entries: ${await exportEvidence(service)}`);
+}
+
+const lookIntervalMs = 100;
+
+/** How long it takes, how large it is, and by how much the service and its engine grow meanwhile. */
+async function exportEvidence(service: BenchService): Promise<string> {
+  const { url, headers } = await openSession(service);
+  const readSize = async () => {
+    const { service: own, engine } = await readResidentMegabytes(service.pid);
+    return { own, engine };
+  };
+  const before = await readSize();
+  const most = { ...before };
+  const timer = setInterval(async () => {
+    const now = await readSize();
+    most.own = Math.max(most.own, now.own);
+    most.engine = Math.max(most.engine, now.engine);
+  }, lookIntervalMs);
+  const begunAt = performance.now();
+  const body = JSON.stringify({ query: askAbout('everywhere'), kind: 'entry' });
+  const response = await fetch(`${url}${project}/evidence`, { method: 'POST', headers, body });
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) bytes += chunk.byteLength;
+  clearInterval(timer);
+  const seconds = (performance.now() - begunAt) / 1000;
+  const grown = `${(most.own - before.own).toFixed(0)} and ${(most.engine - before.engine).toFixed(0)} MB`;
+  return `${seconds.toFixed(0)} s, ${(bytes / 1e6).toFixed(0)} MB; service and engine grew by ${grown}`;
 }
 
 function playerOf(turn: number): string {
@@ -68,8 +96,11 @@ function pageOf(id: string): string {
 
 /** As the dashboard asks for it. */
 function timelineOf(id: string, narrowed = ''): string {
-  const about = players.idPaths.map(name => `${name}:"${id}"`).join(' OR ');
-  return `${project}/timeline?limit=50&query=${encodeURIComponent(`(${about})${narrowed}`)}`;
+  return `${project}/timeline?limit=50&query=${encodeURIComponent(`${askAbout(id)}${narrowed}`)}`;
+}
+
+function askAbout(id: string): string {
+  return `(${players.idPaths.map(name => `${name}:"${id}"`).join(' OR ')})`;
 }
 
 function listOf(rest: string): string {

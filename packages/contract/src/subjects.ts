@@ -104,6 +104,9 @@ export const getSubject = defineRoute({
     data: Type.Object({
       kind: Type.String(),
       id: Type.String(),
+      idPaths: Type.Array(Type.String(), {
+        description: 'The paths at which entries or files hold this id.',
+      }),
       otherIds: OtherIds,
       names: Type.Array(NameUse, {
         description: `The one used last first; at most ${limits.subjectValuesMax}.`,

@@ -30,7 +30,7 @@ export {
   type MemberField,
 } from './members.ts';
 export { QueryMistake, queryCodes } from './mistakes.ts';
-export { parseFileQuery, parseQuery } from './parser.ts';
+export { atomsMax, parseFileQuery, parseQuery, queryBytesMax } from './parser.ts';
 export { holdsParts, matchesParts } from './parts.ts';
 export { printFileQuery, printQuery } from './printer.ts';
 export { listFileSpans, listSpans, type Span, type SpanKind } from './spans.ts';

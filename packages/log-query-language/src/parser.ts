@@ -19,8 +19,8 @@ import {
   type Query,
 } from './tree.ts';
 
-const queryBytesMax = 2048; // CONTRACT.md, 9.1; bytes of UTF-8
-const atomsMax = 64; // CONTRACT.md, 9.1; a list is one
+export const queryBytesMax = 2048; // CONTRACT.md, 9.1; bytes of UTF-8
+export const atomsMax = 64; // CONTRACT.md, 9.1; a list is one
 const bracketLevelsMax = 16; // CONTRACT.md, 9.1; those of lists do not count
 
 /** null when there are only blanks. Throws nothing but `QueryMistake`, except for bugs. */

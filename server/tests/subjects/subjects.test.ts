@@ -117,10 +117,11 @@ function describeByHand(id: string) {
 
 async function compareSubject(id: string): Promise<void> {
   const { data } = await owner.call(getSubject, { params: { ...params, kind: 'player', id } });
-  const { identifiers, resources, ...told } = data;
+  const { identifiers, resources, idPaths, ...told } = data;
   const sorted = told.names.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const counted = Object.fromEntries(resources.map(({ resource, entries }) => [resource, entries]));
   assert.deepEqual({ ...told, names: sorted, resources: counted }, describeByHand(id));
+  assert.ok(idPaths.length > 0 && idPaths.every(path => player.idPaths.includes(path)));
   assert.ok(identifiers.every(({ path, value }) => player.idPaths.includes(path) && value !== id));
 }
 

@@ -3,18 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { countThings, formatCount } from '../../format/numbers.ts';
 import { formatDay } from '../../format/times.ts';
-import type { Subject, SubjectKind } from '../../queries/subjects.ts';
+import type { Subject } from '../../queries/subjects.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
-import { askAboutSubject } from './subjectQuestion.ts';
+import { askAboutId } from './subjectQuestion.ts';
 
 const shownMax = 12; // of each list, before all of them are asked for
 
-type PlayerFactsProps = { project: string; kind: SubjectKind; subject: Subject };
+type PlayerFactsProps = { project: string; subject: Subject };
 
-export function PlayerFacts({ project, kind, subject }: PlayerFactsProps) {
+export function PlayerFacts({ project, subject }: PlayerFactsProps) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? Number.POSITIVE_INFINITY : shownMax;
   const showAll = () => setIsWhole(true);
@@ -54,7 +54,7 @@ export function PlayerFacts({ project, kind, subject }: PlayerFactsProps) {
           </Fact>
         )}
         <Fact name="Seen in" isWide>
-          <SeenIn {...{ project, kind, subject }} />
+          <SeenIn {...{ project, subject }} />
         </Fact>
       </dl>
     </Panel>
@@ -65,8 +65,9 @@ const countStyle =
   'inline-block min-h-6 phone:min-h-11 underline decoration-edge underline-offset-3 hover:decoration-ink';
 
 /** Each number leads to what it counts. */
-function SeenIn({ project, kind, subject: { id, entries, files, levels, types } }: PlayerFactsProps) {
-  const query = askAboutSubject(kind, id);
+function SeenIn({ project, subject }: PlayerFactsProps) {
+  const { entries, files, levels, types } = subject;
+  const query = askAboutId(subject);
   const inLogs = [
     [countThings(entries, 'log entry', 'log entries'), entries, ''],
     [countThings(levels.error, 'error'), levels.error, ' level:error'],

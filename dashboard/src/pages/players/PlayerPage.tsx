@@ -63,7 +63,7 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
         {!subject && !error && <Spinner />}
         {subject && (
           <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-            <PlayerFacts {...{ project, kind, subject }} />
+            <PlayerFacts {...{ project, subject }} />
             <Panel title="Active hours" about="By weekday and hour, in your time zone.">
               <ActiveHours hours={subject.hours} />
             </Panel>

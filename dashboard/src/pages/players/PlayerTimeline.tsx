@@ -11,7 +11,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import type { PlayerSearch } from './search.ts';
-import { askNarrowed } from './subjectQuestion.ts';
+import { askNarrowed, listAskedIds } from './subjectQuestion.ts';
 import { TimelineItem } from './TimelineItem.tsx';
 
 type Change = (change: PlayerSearch) => void;
@@ -29,7 +29,7 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
   const pages = useInfiniteQuery(timelineQuery(project, asked));
   const items = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
-    <Panel title="Timeline" about={describeTimeline(subject)}>
+    <Panel title="Timeline" about={describeTimeline(listAskedIds(kind, subject))}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <Filters {...{ subject, search, onChange }} />
         {[rows, from, to, resource].some(filter => filter !== undefined) && <Narrowed onChange={onChange} />}
@@ -60,9 +60,9 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
   );
 }
 
-function describeTimeline({ id, otherIds = [] }: Subject): string {
-  if (otherIds.length === 0) return 'Log entries and files, newest first.';
-  return `Log entries and files of ${[id, ...otherIds].map(isolate).join(', ')}, newest first.`;
+function describeTimeline(ids: readonly string[]): string {
+  if (ids.length <= 1) return 'Log entries and files, newest first.';
+  return `Log entries and files of ${ids.map(isolate).join(', ')}, newest first.`;
 }
 
 /** Explains how the filters affect the evidence, whose button is out of sight here. */

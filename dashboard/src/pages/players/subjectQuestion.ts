@@ -1,9 +1,9 @@
 /** Composes the query for a subject's entries and files. */
-import { fileFieldNames, reservedNames } from '@tapedeck/log-query-language';
+import { atomsMax, fileFieldNames, queryBytesMax, reservedNames } from '@tapedeck/log-query-language';
 import type { Subject, SubjectKind } from '../../queries/subjects.ts';
 import type { PlayerSearch } from './search.ts';
 
-type AskedSubject = Pick<Subject, 'id' | 'otherIds' | 'identifiers'>;
+type AskedSubject = Pick<Subject, 'id' | 'idPaths' | 'otherIds' | 'identifiers'>;
 
 /** The filters of the timeline, in the form that its route and the one for evidence take. */
 export function askNarrowed(
@@ -12,7 +12,7 @@ export function askNarrowed(
   { resource, rows, from, to }: PlayerSearch,
 ): { query: string; kind?: 'entry' | 'file'; from?: string; to?: string } {
   const isType = rows !== undefined && rows !== 'entry' && rows !== 'file';
-  const about = askAboutAll(kind, subject);
+  const about = write(listHeld(kind, subject));
   const query = resource === undefined ? about : `${about} resource:${quote(resource)}`;
   return {
     query: isType ? `${query} type:${rows}` : query,
@@ -24,26 +24,68 @@ export function askNarrowed(
 
 const othersMax = 20; // a player with more of them is none
 
-/** All ids of the subject, each at the paths that hold it. */
-function askAboutAll({ idPaths }: SubjectKind, { id, otherIds = [], identifiers }: AskedSubject): string {
-  const others = otherIds.slice(0, othersMax).flatMap(other => {
-    const paths = identifiers.filter(({ value }) => value === other).map(({ path }) => path);
-    return ask(paths.length === 0 ? idPaths : [...new Set(paths)], other);
+/** All ids of the subject, each at the paths that hold it; as many as a query has room for. */
+function listHeld({ idPaths }: SubjectKind, subject: AskedSubject): readonly HeldId[] {
+  const others = (subject.otherIds ?? []).slice(0, othersMax).flatMap(id => {
+    const paths = subject.identifiers.filter(({ value }) => value === id).map(({ path }) => path);
+    return hold(paths.length === 0 ? idPaths : [...new Set(paths)], id);
   });
-  return joinTerms([...ask(idPaths, id), ...others]);
+  return fit([...hold(subject.idPaths, subject.id), ...others]);
 }
 
-/** The id at any of the paths of its kind. */
-export function askAboutSubject({ idPaths }: SubjectKind, id: string): string {
-  return joinTerms(ask(idPaths, id));
+/** The ids that the timeline is about. */
+export function listAskedIds(kind: SubjectKind, subject: AskedSubject): string[] {
+  return [...new Set(listHeld(kind, subject).map(({ id }) => id))];
 }
 
-function ask(paths: readonly string[], id: string): string[] {
-  return paths.map(path => `${namePath(path)}:${quote(id)}`);
+/** The one id, at the paths that hold it. */
+export function askAboutId({ id, idPaths }: Pick<Subject, 'id' | 'idPaths'>): string {
+  return askAboutHeld(hold(idPaths, id));
 }
 
-function joinTerms(terms: readonly string[]): string {
-  return terms.length === 1 ? terms.join() : `(${terms.join(' OR ')})`;
+/** An id at a path of metadata. */
+export type HeldId = { path: string; id: string };
+
+export function hold(paths: readonly string[], id: string): HeldId[] {
+  return paths.map(path => ({ path, id }));
+}
+
+/** What holds any of the ids, the first ones if a query has no room for all. */
+export function askAboutHeld(held: readonly HeldId[]): string {
+  return write(fit(held));
+}
+
+const filterBytesMax = 512; // of what the timeline is narrowed by
+const filterAtomsMax = 4;
+
+function fit(held: readonly HeldId[]): readonly HeldId[] {
+  const paths = new Set<string>();
+  let bytes = filterBytesMax;
+  let count = 0;
+  for (const one of held) {
+    bytes += countBytes(write([one]) + between);
+    paths.add(one.path);
+    if (count > 0 && (bytes > queryBytesMax || paths.size > atomsMax - filterAtomsMax)) break;
+    count++;
+  }
+  return held.slice(0, count);
+}
+
+const between = ' OR ';
+
+/** Several ids at one path are one term. */
+function write(held: readonly HeldId[]): string {
+  const values = new Map<string, Set<string>>();
+  for (const { path, id } of held) values.set(path, (values.get(path) ?? new Set()).add(quote(id)));
+  const terms = [...values].map(([path, quoted]) => {
+    const list = [...quoted].join(',');
+    return `${namePath(path)}:${quoted.size === 1 ? list : `(${list})`}`;
+  });
+  return terms.length === 1 ? terms.join() : `(${terms.join(between)})`;
+}
+
+function countBytes(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 /** Adds the prefix to paths that are named like a field. */

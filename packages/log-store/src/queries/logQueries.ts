@@ -135,9 +135,10 @@ export interface LogQueries {
   ): Promise<readonly SubjectDirectory[]>;
   /**
    * Brings sums by subject up to date for these kinds, and removes those of others. Pages of such subjects are answered from them,
-   * and from entries while they are not complete. Other processes that insert make them useless: there it does nothing.
+   * and from entries while they are not complete. Other processes that insert make them useless: there it does nothing. Resolves to the
+   * kinds that are answered from sums from now on, because these were made or turned out to be what they were.
    */
-  keepSums(kinds: readonly SummedKind[], signal: AbortSignal): Promise<void>;
+  keepSums(kinds: readonly SummedKind[], signal: AbortSignal): Promise<readonly SummedKind[]>;
   /** Every match, however many, as fast as they are taken; little is held in between. No time limit. */
   streamEntries(
     filter: LogFilter,

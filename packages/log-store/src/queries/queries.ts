@@ -124,7 +124,7 @@ function openQueries(
     findFirstPatterns: (filter, question, signal) =>
       findFirstPatterns(as(filter.project), filter, { ...question, signal }),
     findProfile: (project, question, signal) => profiles.find(as(project), { ...question, project, signal }),
-    keepSums: async (kinds, signal) => await sums?.keep(kinds, signal),
+    keepSums: async (kinds, signal) => (await sums?.keep(kinds, signal)) ?? [],
     listSubjects: (project, paths, signal) => directories.list(project, paths, signal),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     streamEntryTexts: (filter, page, signal) =>

@@ -5,7 +5,9 @@
 import type { FoundLogs, LogEntry, LogFilter, LogOrder, LogPage } from '@tapedeck/log-entries';
 import { guessWindow, type PartSpan, sumEntries } from './pageGuesses.ts';
 
-const firstShare = 1 / 8;
+const firstEntries = 300_000; // some forty blocks: if each of them holds matches, they are read in as many milliseconds
+const firstShareMax = 1 / 8;
+const growthMax = 16; // times what was looked at: few matches say little about how many more there are
 const reserve = 1.3; // matches do not lie evenly
 const restShareMax = 1 / 2; // of what is left; where more would be asked, all is
 
@@ -22,7 +24,7 @@ export async function findInSlices(
   if (page.offset > 0 || total < entriesMin) return null;
   const found: LogEntry[] = [];
   let rest: LogFilter | null = filter;
-  let [slice, looked] = [total * firstShare, 0];
+  let [slice, looked] = [Math.min(firstEntries, total * firstShareMax), 0];
   while (rest !== null && found.length <= page.limit) {
     const isLast = slice > (total - looked) * restShareMax;
     const window: Window | null = isLast
@@ -33,7 +35,7 @@ export async function findInSlices(
     rest = window && leaveOut(rest, window, page.order);
     looked += slice;
     const missing = page.limit + 1 - found.length;
-    slice = found.length === 0 ? total : (looked * reserve * missing) / found.length;
+    slice = looked * Math.min(growthMax, (reserve * missing) / found.length);
   }
   return { entries: found.slice(0, page.limit), hasMore: found.length > page.limit };
 }

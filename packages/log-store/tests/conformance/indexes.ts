@@ -63,6 +63,12 @@ const indexed: [string, Condition][] = [
   ['metadata', asks('index:1234')],
   ['a parent', asks('parentId:parent-1')],
   ['one of several values', asks('index:(1234,1235)')],
+  ['a value at either of two paths', asks('index:1234 OR tens:7')],
+  ['a value at either of two paths, and more', asks('(index:1234 OR tens:7) level:info -body:needle')],
+  [
+    'values of several paths, some under conditions',
+    asks('(index:1234 level:info) OR tens:7 OR index:(1,2)'),
+  ],
   ['a word or another', asks('body:needle OR body:7f3a9c')],
   ['a word that numbers are compared with, too', asks('body:needle -index:>5')],
 ];

@@ -16,6 +16,8 @@ type Identifier = TimesUsed & { path: string; value: string };
 type SubjectProfile = TimesUsed & {
   kind: string;
   id: string;
+  /** Where entries and files hold the id. */
+  idPaths: readonly string[];
   /** The one used last first. */
   names: readonly (TimesUsed & { name: string })[];
   /** Values at the kind's other paths. */
@@ -57,6 +59,7 @@ export async function describeSubject(
   return {
     kind: kind.kind,
     id,
+    idPaths: findIdPaths(kind, id, [inEntries?.values ?? [], inFiles?.values ?? []]),
     ...widen(one, other),
     names: listLatest(names).slice(0, valuesMax),
     identifiers: [...identifiers.values()].sort((a, b) => b.lastMicros - a.lastMicros).slice(0, valuesMax),
@@ -73,3 +76,12 @@ export async function describeSubject(
 }
 
 const hoursOfWeek = 168;
+
+type Told = { path: string; value: string };
+
+/** All where values were left out, of which any may be the id. */
+function findIdPaths({ idPaths }: SubjectKind, id: string, lists: readonly (readonly Told[])[]): string[] {
+  if (lists.some(values => values.length >= limits.subjectValuesMax)) return [...idPaths];
+  const holding = new Set(lists.flat().flatMap(({ path, value }) => (value === id ? path : [])));
+  return idPaths.filter(path => holding.has(path));
+}

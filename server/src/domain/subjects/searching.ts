@@ -5,15 +5,16 @@ import { Failure } from '@tapedeck/values/failure';
 import type { PlaceSigner } from '../files/cursor.ts';
 import { readSignedPlace, writeSignedPlace } from '../files/cursor.ts';
 import type { FileRecords } from '../ports/files.ts';
-import type { LogQueries, SubjectDirectory, TimesUsed } from '../ports/logQueries.ts';
+import type { LogQueries, SubjectDirectory, SubjectPaths, TimesUsed } from '../ports/logQueries.ts';
 import { type JoinedIds, joinIds } from './joinedIds.ts';
 import type { SubjectKind } from './kinds.ts';
 
-export type SubjectSearchDeps = {
+type ListDeps = {
   logQueries: Pick<LogQueries, 'listSubjects'>;
   files: Pick<FileRecords, 'listSubjects'>;
-  secret: string;
 };
+
+export type SubjectSearchDeps = ListDeps & { secret: string };
 
 type FoundSubject = TimesUsed & {
   kind: string;
@@ -61,7 +62,7 @@ const noneJoined: JoinedIds = new Map();
 
 /** Other ids of the same subject. Empty if there are too many ids to compare. */
 export async function findOtherIds(
-  deps: SubjectSearchDeps,
+  deps: ListDeps,
   { project, kind, id }: { project: string; kind: SubjectKind; id: string },
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -74,11 +75,24 @@ export async function findOtherIds(
   }
 }
 
-type Reading = { project: string; kind: SubjectKind; signal: AbortSignal };
+/** Whoever opens the list later finds it in memory. */
+export async function prepareList(
+  deps: ListDeps,
+  { project, paths }: { project: string; paths: SubjectPaths },
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await joinIds(await readLayers(deps, { project, kind: paths, signal }));
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'overloaded')) throw error;
+  }
+}
+
+type Reading = { project: string; kind: SubjectPaths; signal: AbortSignal };
 
 /** The last layer is that of files. */
 async function readLayers(
-  { logQueries, files }: SubjectSearchDeps,
+  { logQueries, files }: ListDeps,
   { project, kind, signal }: Reading,
 ): Promise<SubjectDirectory[]> {
   const [inEntries, inFiles] = await Promise.all([

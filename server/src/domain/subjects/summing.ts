@@ -1,12 +1,16 @@
-/** Keeps sums of the subjects that projects have confirmed, so that a subject's page need not read entries that lie far apart. */
+/**
+ * Keeps sums of the subjects that projects have confirmed, so that a subject's page need not read entries that lie far apart, and has their
+ * lists in memory before somebody opens them.
+ */
 import { Failure } from '@tapedeck/values/failure';
 import type { Clock } from '../ports/clock.ts';
 import type { LogQueries } from '../ports/logQueries.ts';
 import type { MetadataStore } from '../ports/metadata.ts';
+import { prepareList } from './searching.ts';
 
 type SummingDeps = {
-  logQueries: Pick<LogQueries, 'keepSums'>;
-  store: Pick<MetadataStore, 'read'>;
+  logQueries: Pick<LogQueries, 'keepSums' | 'listSubjects'>;
+  store: Pick<MetadataStore, 'read' | 'files'>;
   clock: Clock;
 };
 
@@ -22,7 +26,8 @@ export function makeSubjectSumming({ logQueries, store, clock }: SummingDeps) {
       subjects.map(({ idPaths, namePaths }) => ({ project, paths: { idPaths, namePaths } })),
     );
     try {
-      await logQueries.keepSums(kinds, stopped);
+      const added = await logQueries.keepSums(kinds, stopped);
+      for (const kind of added) await prepareList({ logQueries, files: store.files }, kind, stopped);
     } catch (error) {
       if (error instanceof Failure && error.code === 'engine_unavailable') return;
       restsUntil = clock.now() + restMs;

@@ -50,6 +50,7 @@ export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
       const { entries, files, levels, types, resources, hours } = subject;
       const data = {
         ...{ kind: subject.kind, id, entries, files },
+        idPaths: [...subject.idPaths],
         ...(otherIds && { otherIds }),
         ...writeTimes(subject),
         names: subject.names.map(writeNameUse),

@@ -2,7 +2,7 @@
 
 import type { LogEntry } from '../../../queries/logs.ts';
 import type { SubjectKind } from '../../../queries/subjects.ts';
-import { askAboutSubject } from '../../players/subjectQuestion.ts';
+import { askAboutHeld, hold } from '../../players/subjectQuestion.ts';
 
 const momentMs = 60_000; // an upload arrives some seconds after what it shows
 
@@ -11,14 +11,23 @@ type Moment = { query: string; from: string; to: string };
 /** null: the entry names no subject. */
 export function askAboutMoment(
   kinds: readonly SubjectKind[],
-  { metadata, timestamp }: LogEntry,
+  { metadata, timestamp }: Pick<LogEntry, 'metadata' | 'timestamp'>,
 ): Moment | null {
-  const terms = kinds.flatMap(kind => {
-    const ids = kind.idPaths.flatMap(path => metadata[path] ?? []).filter(id => id !== '');
-    return [...new Set(ids)].map(id => askAboutSubject(kind, id));
+  const own = kinds.flatMap(({ idPaths }) =>
+    idPaths.flatMap(path => (metadata[path] ? { path, id: metadata[path] } : [])),
+  );
+  if (own.length === 0) return null;
+  // Files may have the ids at other paths.
+  const elsewhere = kinds.flatMap(({ idPaths }) => {
+    const ids = new Set(own.flatMap(({ path, id }) => (idPaths.includes(path) ? id : [])));
+    return [...ids].flatMap(id => hold(idPaths, id));
   });
-  if (terms.length === 0) return null;
+  const isNew = ({ path, id }: (typeof own)[number]) => metadata[path] !== id;
   const at = Date.parse(timestamp);
   const [from, to] = [new Date(at - momentMs), new Date(at + momentMs)];
-  return { query: terms.join(' OR '), from: from.toISOString(), to: to.toISOString() };
+  return {
+    query: askAboutHeld([...own, ...elsewhere.filter(isNew)]),
+    from: from.toISOString(),
+    to: to.toISOString(),
+  };
 }

@@ -108,6 +108,15 @@ test('sums say what the entries say, and a start goes on with them', async () =>
   await requireSummed(queries);
 });
 
+test('a round tells which kinds are answered from sums from now on', async () => {
+  const queries = openQueries(subjectSums);
+  assert.deepEqual(await queries.keepSums(kinds, signal), kinds);
+  assert.deepEqual(await queries.keepSums(kinds, signal), []);
+  await runOnShards(store, `DELETE FROM ${localTable} WHERE identity % 40 = 7`);
+  assert.deepEqual(await queries.keepSums(kinds, signal), kinds);
+  assert.deepEqual(await openQueries(null).keepSums(kinds, signal), []);
+});
+
 test('the list of all is read from the sums as well', async () => {
   const queries = await openSummed();
   const read = await list(openQueries(null));

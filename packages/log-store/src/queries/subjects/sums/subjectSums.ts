@@ -117,16 +117,20 @@ export class SubjectSums {
     }
   }
 
-  /** One round: brings the sums of these kinds up to date, and removes those of all others. */
-  async keep(kinds: readonly SummedKind[], signal: AbortSignal): Promise<void> {
+  /** One round: brings the sums of these kinds up to date, and removes those of all others. Resolves to the kinds that had none before. */
+  async keep(kinds: readonly SummedKind[], signal: AbortSignal): Promise<SummedKind[]> {
     const names = kinds.map(nameKind);
     for (const name of this.#known.keys()) if (!names.includes(name)) this.#known.delete(name);
     await this.#builder.prepare(new Set(names.map(numberKind)), signal);
     await this.#files.keepOnly(names);
+    const added: SummedKind[] = [];
     for (const kind of kinds) {
       signal.throwIfAborted();
-      await this.#update(await this.#open(kind, signal), signal);
+      const known = await this.#open(kind, signal);
+      const isRepaired = await this.#update(known, signal);
+      if (isRepaired && known.ready !== null) added.push(kind);
     }
+    return added;
   }
 
   /** After a start, pieces count that are whole. */
@@ -149,8 +153,9 @@ export class SubjectSums {
     return known;
   }
 
-  async #update(known: Known, signal: AbortSignal): Promise<void> {
-    if (performance.now() < known.restsUntilMs) return;
+  /** Whether sums did not count before. */
+  async #update(known: Known, signal: AbortSignal): Promise<boolean> {
+    if (performance.now() < known.restsUntilMs) return false;
     if (known.isBroken) await this.#forget(known, signal);
     if (known.hasRemains) await this.#removeRemains(known, signal);
     const { settled } = await findEnd(this.#deps, signal);
@@ -159,9 +164,10 @@ export class SubjectSums {
     const isWhole =
       ready !== null && (await this.#countBefore(known, ready.endMicros, signal)) === ready.entries;
     if (!isWhole) await this.#repair(known, signal);
-    if (known.ready === null) return;
+    if (known.ready === null) return false;
     await this.#extend(known, settled.micros, signal);
     await this.#joinPieces(known, signal);
+    return !isWhole;
   }
 
   /** Makes the sums of days again whose entries are not those that they were made of, and drops days that are gone. */

@@ -1,0 +1,60 @@
+/** The queries for a player's entries and files stay within what a query may be, however many ids and paths there are. */
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import { parseFileQuery, parseQuery } from '@tapedeck/log-query-language';
+import type { SubjectKind } from '../../queries/subjects.ts';
+import { askAboutMoment } from '../logs/entry/entryMoment.ts';
+import { askNarrowed, listAskedIds } from './subjectQuestion.ts';
+
+const name = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word}${index}`);
+const makeKind = (idPaths: string[]): SubjectKind => ({ kind: 'player', idPaths, namePaths: [] });
+const makeSubject = (id: string, idPaths: string[], otherIds: string[] = []) => ({
+  ...{ id, idPaths, otherIds },
+  identifiers: [],
+});
+
+describe('a query is one that the service takes', () => {
+  const long = 'license:'.padEnd(200, 'f');
+  const paths = name('some.path.of.an.entry.', 30);
+  const awkward = ['"', '\\', '😀'.repeat(60), 'a OR b', '*', '(', ' '];
+  const rows: [title: string, id: string, paths: string[], others: string[]][] = [
+    ['one id at one path', '43', ['player.id'], []],
+    ['an id at thirty paths', '43', paths, []],
+    ['a long id at thirty paths', long, paths, []],
+    ['as many ids as may be joined, at thirty paths', '43', paths, name('steam:', 20)],
+    ['long ids at two paths', long, ['player.id', 'citizenid'], name(long, 20)],
+    ['ids with signs of the language', '"\\"', ['a b', 'level', 'metadata.x', '"'], awkward],
+  ];
+  for (const [title, id, idPaths, others] of rows)
+    it(title, () => {
+      const kind = makeKind(idPaths);
+      const subject = makeSubject(id, idPaths, others);
+      const narrowed = askNarrowed(kind, subject, { resource: 'r'.repeat(256), rows: 'image' });
+      for (const parse of [parseQuery, parseFileQuery]) parse(narrowed.query);
+      assert.ok(listAskedIds(kind, subject).includes(id));
+      const metadata = Object.fromEntries(idPaths.map((path, index) => [path, [id, ...others][index] ?? id]));
+      const moment = askAboutMoment([kind], { metadata, timestamp: '2026-01-01T00:00:00Z' });
+      assert.ok(moment);
+      for (const parse of [parseQuery, parseFileQuery]) parse(moment.query);
+    });
+});
+
+test('several ids at one path are one term, and an id is asked for where it occurs', () => {
+  const kind = makeKind(['player.id', 'citizenid']);
+  const subject = makeSubject('43', ['player.id'], ['C1', '44']);
+  const identifiers = [
+    { path: 'citizenid', value: 'C1', firstSeenAt: '', lastSeenAt: '' },
+    { path: 'player.id', value: '44', firstSeenAt: '', lastSeenAt: '' },
+  ];
+  const { query } = askNarrowed(kind, { ...subject, identifiers }, {});
+  assert.equal(query, '(player.id:("43","44") OR citizenid:"C1")');
+  assert.deepEqual(listAskedIds(kind, { ...subject, identifiers }), ['43', 'C1', '44']);
+});
+
+test('the files of a moment are those of the entry’s own paths first, then of the other paths of the kind', () => {
+  const kinds = [makeKind(['player.id', 'citizenid']), makeKind(['plate'])];
+  const metadata = { 'player.id': '43', plate: 'X 1', other: '7' };
+  const moment = askAboutMoment(kinds, { metadata, timestamp: '2026-01-01T00:00:00Z' });
+  assert.equal(moment?.query, '(player.id:"43" OR plate:"X 1" OR citizenid:"43")');
+  assert.equal(askAboutMoment(kinds, { metadata: { other: '7' }, timestamp: '2026-01-01T00:00:00Z' }), null);
+});

@@ -35,6 +35,8 @@ export function foundSubjectsQuery(project: string, query: { kind?: string; q: s
   });
 }
 
+const pendingMs = 3_000; // other ids are known about a minute after a kind was confirmed
+
 export function subjectQuery(project: string, { kind, id }: { kind: string; id: string }) {
   return queryOptions({
     queryKey: [...subjectsKey(project), 'one', kind, id],
@@ -42,7 +44,8 @@ export function subjectQuery(project: string, { kind, id }: { kind: string; id: 
       const asked = { params: { project, kind, id }, query: { joinIds: 'true' } };
       return (await api.getSubject(asked, { signal })).data;
     },
-    refetchInterval: askAgainAfter(),
+    refetchInterval: query =>
+      query.state.data?.otherIdsPending ? pendingMs : askAgainAfter()(query),
   });
 }
 

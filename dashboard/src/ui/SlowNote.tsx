@@ -1,4 +1,4 @@
-/** Says after a few seconds that an answer is still awaited, and what makes it faster. Shown only while it is. */
+/** Says after a few seconds that an answer is still on its way, and why or what makes it faster. Shown only until the answer is there. */
 import { useEffect, useState } from 'react';
 
 const slowAfterMs = 5_000; // by then people wonder whether anything happens

@@ -108,6 +108,12 @@ export const getSubject = defineRoute({
         description: 'The paths at which entries or files hold this id.',
       }),
       otherIds: OtherIds,
+      otherIdsPending: Type.Optional(
+        Type.Boolean({
+          description:
+            'With joinIds: whether the other ids are still being looked for; then ask again in a few seconds.',
+        }),
+      ),
       names: Type.Array(NameUse, {
         description: `The one used last first; at most ${limits.subjectValuesMax}.`,
       }),

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { useDebouncedValue } from '../../ui/hooks/useDebouncedValue.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { Spinner } from '../../ui/Spinner.tsx';
+import { PageSpinner } from '../../ui/Spinner.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import type { PlayerSearch } from './search.ts';
 import { nameSubject } from './subjectNames.ts';
@@ -38,7 +38,9 @@ export function PlayerList({ project, search, onChange }: PlayerListProps) {
         spellCheck={false}
       />
       {error && <Notice look="error">{error.message}</Notice>}
-      {!data && !error && <Spinner />}
+      {!data && !error && (
+        <PageSpinner slow="Still reading all log entries. Only the first visit takes this long." />
+      )}
       {data?.subjects.length === 0 && (
         <EmptyState title="No players found">No ID or name contains this text.</EmptyState>
       )}

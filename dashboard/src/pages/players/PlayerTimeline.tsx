@@ -33,6 +33,11 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <Filters {...{ subject, search, onChange }} />
         {[rows, from, to, resource].some(filter => filter !== undefined) && <Narrowed onChange={onChange} />}
+        {subject.otherIdsPending && (
+          <Notice look="plain">
+            Still looking for other IDs of this player. Their entries and files will appear here.
+          </Notice>
+        )}
         {pages.error && <Notice look="error">{pages.error.message}</Notice>}
         {pages.isPending && <Spinner />}
         {pages.isSuccess && items.length === 0 && (

@@ -133,6 +133,12 @@ export interface LogQueries {
     paths: SubjectPaths,
     signal: AbortSignal,
   ): Promise<readonly SubjectDirectory[]>;
+  /** The same; null while that would read very many entries. Then the list is made beside, so that it is there some time later. */
+  listSubjectsSoon(
+    project: string,
+    paths: SubjectPaths,
+    signal: AbortSignal,
+  ): Promise<readonly SubjectDirectory[] | null>;
   /**
    * Brings sums by subject up to date for these kinds, and removes those of others. Pages of such subjects are answered from them,
    * and from entries while they are not complete. Other processes that insert make them useless: there it does nothing. Resolves to the

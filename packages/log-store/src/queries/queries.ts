@@ -98,7 +98,7 @@ function openQueries(
   const newPatterns = new NewPatterns(deps);
   const sums = subjectSums ? new SubjectSums(deps, subjectSums) : null;
   const profiles = new KnownProfiles(sums);
-  const directories = new SubjectDirectories(deps, subjectLists ?? null, sums);
+  const directories = new SubjectDirectories(deps, { keptIn: subjectLists ?? null, sums });
   const patternTemplates = new PatternTemplates();
   const patternDeps = { patternFirsts: new FirstSeenCache(), patternTemplates };
   /** Counts a project's query against its share of simultaneous queries. */
@@ -126,6 +126,7 @@ function openQueries(
     findProfile: (project, question, signal) => profiles.find(as(project), { ...question, project, signal }),
     keepSums: async (kinds, signal) => (await sums?.keep(kinds, signal)) ?? [],
     listSubjects: (project, paths, signal) => directories.list(project, paths, signal),
+    listSubjectsSoon: (project, paths, signal) => directories.listSoon(project, paths, signal),
     streamEntries: (filter, page, signal) => streamEntries(as(filter.project), filter, { ...page, signal }),
     streamEntryTexts: (filter, page, signal) =>
       streamEntryTexts(as(filter.project), filter, { ...page, signal }),
@@ -215,6 +216,7 @@ function encloseQuestions(
     findFirstPatterns: first(queries.findFirstPatterns),
     findProfile: first(queries.findProfile),
     listSubjects: first(queries.listSubjects),
+    listSubjectsSoon: first(queries.listSubjectsSoon),
     keepSums: last(queries.keepSums),
     streamEntries: whole(queries.streamEntries),
     streamEntryTexts: whole(queries.streamEntryTexts),

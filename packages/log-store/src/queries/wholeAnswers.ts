@@ -56,6 +56,7 @@ export function refuseIncomplete(
     findFirstPatterns: whole(queries.findFirstPatterns, filter => filter),
     findProfile: whole(queries.findProfile, () => always),
     listSubjects: whole(queries.listSubjects, () => always),
+    listSubjectsSoon: whole(queries.listSubjectsSoon, () => always),
     keepSums: queries.keepSums,
     streamEntries: wholeStream(queries.streamEntries, goOn),
     streamEntryTexts: wholeStream(queries.streamEntryTexts, goOn),

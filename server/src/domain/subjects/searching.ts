@@ -14,7 +14,9 @@ type ListDeps = {
   files: Pick<FileRecords, 'listSubjects'>;
 };
 
-export type SubjectSearchDeps = ListDeps & { secret: string };
+type PageDeps = Pick<ListDeps, 'files'> & { logQueries: Pick<LogQueries, 'listSubjectsSoon'> };
+
+export type SubjectSearchDeps = ListDeps & PageDeps & { secret: string };
 
 type FoundSubject = TimesUsed & {
   kind: string;
@@ -60,19 +62,26 @@ export async function searchSubjects(
 
 const noneJoined: JoinedIds = new Map();
 
-/** Other ids of the same subject. Empty if there are too many ids to compare. */
+/** Of the same subject; null while they are still looked for. Where there are too many ids to compare, none are known. */
 export async function findOtherIds(
-  deps: ListDeps,
+  { logQueries, files }: PageDeps,
   { project, kind, id }: { project: string; kind: SubjectKind; id: string },
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<string[] | null> {
   try {
-    const joined = await joinIds(await readLayers(deps, { project, kind, signal }));
+    const inEntries = await logQueries.listSubjectsSoon(project, kind, signal);
+    if (inEntries === null) return null;
+    const joined = await joinIds([...inEntries, await files.listSubjects(project, kind)]);
     return (joined.get(id) ?? []).filter(other => other !== id);
   } catch (error) {
-    if (error instanceof Failure && error.code === 'overloaded') return [];
+    if (isTooMuch(error)) return [];
     throw error;
   }
+}
+
+/** A list that cannot be read, because there are too many ids, or entries. */
+function isTooMuch(error: unknown): boolean {
+  return error instanceof Failure && ['overloaded', 'query_timeout'].includes(error.code);
 }
 
 /** Whoever opens the list later finds it in memory. */
@@ -84,7 +93,7 @@ export async function prepareList(
   try {
     await joinIds(await readLayers(deps, { project, kind: paths, signal }));
   } catch (error) {
-    if (!(error instanceof Failure && error.code === 'overloaded')) throw error;
+    if (!isTooMuch(error)) throw error;
   }
 }
 

@@ -43,15 +43,15 @@ export function handleSubjects(deps: SubjectRouteDeps): HandledRoute[] {
       const { project, id } = params;
       const asked = { project, kind: findKind(caller.project, params.kind), id };
       const isJoined = readFlag({ joinIds: query.joinIds }, 'joinIds');
-      const [subject, otherIds] = await Promise.all([
+      const [subject, joined] = await Promise.all([
         describeSubject(deps, asked, signalOf(reply)),
-        isJoined ? findOtherIds(deps, asked, signalOf(reply)) : null,
+        isJoined ? findOtherIds(deps, asked, signalOf(reply)) : undefined,
       ]);
       const { entries, files, levels, types, resources, hours } = subject;
       const data = {
         ...{ kind: subject.kind, id, entries, files },
         idPaths: [...subject.idPaths],
-        ...(otherIds && { otherIds }),
+        ...(joined !== undefined && { otherIds: joined ?? [], otherIdsPending: joined === null }),
         ...writeTimes(subject),
         names: subject.names.map(writeNameUse),
         identifiers: subject.identifiers.map(({ path, value, ...times }) => ({

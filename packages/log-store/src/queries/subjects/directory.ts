@@ -17,18 +17,32 @@ import type { SubjectSums } from './sums/subjectSums.ts';
 const rowsMax = 300_000; // of an id and a name each: some 100 MB
 const keptRowsMax = 600_000; // of all kinds and projects
 const freshRowsMax = 5_000; // more of them join what is kept
+const failedMs = 600_000;
+const unhurried = new AbortController().signal;
+
+type DirectoriesOptions = { keptIn: string | null; sums: SubjectSums | null; soonEntriesMax?: number };
 
 export class SubjectDirectories {
   readonly #deps: SubjectDeps;
   readonly #mutex = createKeyedMutex();
+  /** Lists that are being read, however many entries that takes. */
+  readonly #reading = new Set<string>();
+  /** Why lists could not be read: to read them again at once would end in the same way. */
+  readonly #failed = new Map<string, { error: unknown; untilMs: number }>();
   /** By project and paths; the one asked last stands last. */
   readonly #known = new Map<string, KnownSubjects>();
   readonly #kept: KeptLists | null;
   readonly #sums: SubjectSums | null;
 
+  readonly #soonEntriesMax: number;
+
   /** `keptIn`: a directory for lists over restarts; null: each start reads them anew, from sums where there are any. */
-  constructor(deps: SubjectDeps, keptIn: string | null, sums: SubjectSums | null) {
+  constructor(
+    deps: SubjectDeps,
+    { keptIn, sums, soonEntriesMax = 300_000 }: DirectoriesOptions, // read in some hundred milliseconds
+  ) {
     this.#deps = deps;
+    this.#soonEntriesMax = soonEntriesMax;
     this.#kept = keptIn === null ? null : new KeptLists(keptIn);
     this.#sums = sums;
   }
@@ -39,24 +53,57 @@ export class SubjectDirectories {
     paths: SubjectPaths,
     signal: AbortSignal,
   ): Promise<readonly SubjectDirectory[]> {
-    const deps = { ...this.#deps, runner: { ...this.#deps.runner, holder: project } };
-    const asking = { deps, project, paths, signal };
-    const key = keyOfQuestion([project, paths.idPaths, paths.namePaths]);
-    return await this.#mutex.runExclusive(key, async () => {
-      const { settled } = await findEnd(deps, signal);
-      const known = await this.#refresh(key, asking, settled.micros);
-      const fresh = await readRows(asking, { fromMicros: known.endMicros, toMicros: null });
-      if (fresh.length > freshRowsMax) {
-        // Only what is settled may be kept: the rest is read again.
-        const grown = await this.#extend(key, asking, { known, endMicros: settled.micros });
-        const rest = await readRows(asking, { fromMicros: grown.endMicros, toMicros: null });
-        return [grown.subjects, sumUp(rest)];
-      }
-      return [known.subjects, sumUp(fresh)];
-    });
+    const asking = { deps: this.#depsOf(project), project, paths, signal };
+    const key = nameList(asking);
+    return (await this.#mutex.runExclusive(key, () => this.#list(key, asking, { isPatient: true }))) ?? [];
   }
 
-  async #refresh(key: string, asking: Asking, endMicros: number): Promise<KnownSubjects> {
+  /** The same; null while that would read very many entries, or somebody has it read. Then it will be there some time later. */
+  async listSoon(
+    project: string,
+    paths: SubjectPaths,
+    signal: AbortSignal,
+  ): Promise<readonly SubjectDirectory[] | null> {
+    const asking = { deps: this.#depsOf(project), project, paths, signal };
+    const key = nameList(asking);
+    const failed = this.#failed.get(key);
+    if (failed !== undefined && performance.now() < failed.untilMs) throw failed.error;
+    if (this.#reading.has(key)) return null;
+    const listed = await this.#mutex.runExclusive(key, () => this.#list(key, asking, { isPatient: false }));
+    // Sums make lists quick; where there will be none, the first who asks has it read for all.
+    if (listed === null && !this.#sums?.isWorkedOn(asking) && !this.#reading.has(key))
+      this.list(project, paths, unhurried).catch(error =>
+        this.#failed.set(key, { error, untilMs: performance.now() + failedMs }),
+      );
+    return listed;
+  }
+
+  #depsOf(project: string): SubjectDeps {
+    return { ...this.#deps, runner: { ...this.#deps.runner, holder: project } };
+  }
+
+  /** null where very many entries would be read for somebody who is not patient. */
+  async #list(
+    key: string,
+    asking: Asking,
+    { isPatient }: { isPatient: boolean },
+  ): Promise<readonly SubjectDirectory[] | null> {
+    const { settled } = await findEnd(asking.deps, asking.signal);
+    const known = await this.#refresh(key, asking, { endMicros: settled.micros, isPatient });
+    if (known === null) return null;
+    const fresh = await readRows(asking, { fromMicros: known.endMicros, toMicros: null });
+    if (fresh.length <= freshRowsMax) return [known.subjects, sumUp(fresh)];
+    // Only what is settled may be kept: the rest is read again.
+    const grown = await this.#extend(key, asking, { known, endMicros: settled.micros });
+    const rest = await readRows(asking, { fromMicros: grown.endMicros, toMicros: null });
+    return [grown.subjects, sumUp(rest)];
+  }
+
+  async #refresh(
+    key: string,
+    asking: Asking,
+    { endMicros, isPatient }: { endMicros: number; isPatient: boolean },
+  ): Promise<KnownSubjects | null> {
     const before = this.#known.get(key);
     if (before !== undefined && (await countBefore(asking, before.endMicros)) === before.entries) {
       this.#keep(key, before);
@@ -64,14 +111,21 @@ export class SubjectDirectories {
     }
     this.#known.delete(key);
     if (before !== undefined) await this.#kept?.forget(key);
-    const kept =
-      (await this.#readSums(asking)) ?? (await this.#kept?.find(key, end => describeBefore(asking, end)));
-    if (kept) {
-      this.#keep(key, kept);
-      return kept;
+    const summed = await this.#readSums(asking);
+    const isLong = summed === null && (await countBefore(asking, endMicros)) > this.#soonEntriesMax;
+    if (isLong && !isPatient) return null;
+    if (isLong) this.#reading.add(key);
+    try {
+      const kept = summed ?? (await this.#kept?.find(key, end => describeBefore(asking, end)));
+      if (kept) {
+        this.#keep(key, kept);
+        return kept;
+      }
+      const known = { endMicros: 0, entries: 0, subjects: new Map(), rows: 0 };
+      return await this.#extend(key, asking, { known, endMicros });
+    } finally {
+      this.#reading.delete(key);
     }
-    const known = { endMicros: 0, entries: 0, subjects: new Map(), rows: 0 };
-    return await this.#extend(key, asking, { known, endMicros });
   }
 
   /** null where sums do not answer. */
@@ -115,6 +169,10 @@ export class SubjectDirectories {
 }
 
 type Asking = { deps: SubjectDeps; project: string; paths: SubjectPaths; signal: AbortSignal };
+
+function nameList({ project, paths }: Asking): string {
+  return keyOfQuestion([project, paths.idPaths, paths.namePaths]);
+}
 
 /** Entries that are deleted in between make the count differ next time. */
 async function extend(asking: Asking, known: KnownSubjects, endMicros: number): Promise<KnownSubjects> {

@@ -59,6 +59,7 @@ export function measureQueries(queries: Queries, reporting: Reporting): Queries 
     findPatterns: answer('patterns', queries.findPatterns),
     findProfile: answer('subject', queries.findProfile),
     listSubjects: answer('subjects', queries.listSubjects),
+    listSubjectsSoon: answer('subjects', queries.listSubjectsSoon),
     listDatasets: answer('datasets', queries.listDatasets),
     listStored: answer('datasets', queries.listStored),
     countByDay: answer('usage', queries.countByDay),

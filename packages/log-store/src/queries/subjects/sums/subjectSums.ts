@@ -74,6 +74,12 @@ export class SubjectSums {
     return this.#known.get(nameKind(kind))?.ready ?? null;
   }
 
+  /** Whether they are complete, or may be after one of the next rounds. */
+  isWorkedOn(kind: SummedKind): boolean {
+    const known = this.#known.get(nameKind(kind));
+    return known === undefined || performance.now() >= known.restsUntilMs;
+  }
+
   /** Entries are gone since: nothing counts before the next round. */
   doubt(kind: SummedKind): void {
     const known = this.#known.get(nameKind(kind));

@@ -81,7 +81,7 @@ describe('one project shows nothing of another, even to somebody who reads both'
 });
 
 describe('who has no right to a project learns nothing of its players', () => {
-  const callers: readonly [title: string, open: () => Promise<Client>, expected: RegExp][] = [
+  const callers: readonly (readonly [title: string, open: () => Promise<Client>, expected: RegExp])[] = [
     ['nobody', async () => makeClient(service), /^401 session_missing$/],
     ['a viewer of another project', () => addPerson(service, { roles: { default: 'viewer' } }), /^404 not_found$/],
     ['an admin of another project', () => addPerson(service, { roles: { default: 'admin' } }), /^404 not_found$/],

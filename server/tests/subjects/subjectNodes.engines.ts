@@ -105,7 +105,7 @@ test('a kind that is confirmed at one node has its pages at the other at once', 
   assert.deepEqual((await other.person.call(listSubjectProposals, { params })).data, []);
   for (const node of nodes) {
     assert.equal((await readPage(node, '43')).entries, 2);
-    assert.deepEqual(await list(node, ''), [['43'], ['license:abc']]);
+    assert.deepEqual(await list(node, ''), [['43', 'license:abc']]);
     assert.deepEqual(await countTimeline(node, 'player.id:43'), { entry: 2, file: 0 });
   }
   await other.person.call(updateProject, { params, body: { subjects: [] } });

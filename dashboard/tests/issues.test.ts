@@ -126,6 +126,13 @@ test('an issue leads to its entries', async () => {
   await line('failed').getByRole('link', { name: 'failed' }).first().click();
   await page.getByRole('img', { name: /^4 entries/ }).waitFor();
   assert.match(readSearch(page).query ?? '', /^pattern:[0-9a-f]{16}$/);
+  const strip = page.getByRole('region', { name: 'Issue', exact: true });
+  await strip.getByText('3 players').waitFor();
+  await strip.getByRole('button', { name: 'Resolve' }).click();
+  await strip.getByText('Resolved issue').waitFor();
+  await press(page, 'Undo');
+  await strip.getByText('Open issue').waitFor();
+  assert.deepEqual(await findBroken(page), []);
 });
 
 test('who may only look decides nothing, and a phone shows it all', async () => {

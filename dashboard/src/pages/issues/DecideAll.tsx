@@ -2,7 +2,7 @@
 import { countThings, formatCount } from '../../format/numbers.ts';
 import type { Decision, Issue } from '../../queries/issues.ts';
 import { Button } from '../../ui/Button.tsx';
-import { decisions } from './IssueLine.tsx';
+import { decisions } from './decisions.ts';
 import type { ShownState } from './search.ts';
 
 type DecideAllProps = {

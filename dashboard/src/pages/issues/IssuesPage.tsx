@@ -1,14 +1,8 @@
 /** Lists errors grouped by message, with the players and resources affected, until someone resolves them. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { countThings, formatCount } from '../../format/numbers.ts';
-import {
-  type Decision,
-  type FoundIssues,
-  type Issue,
-  issuesQuery,
-  useIssueDecision,
-} from '../../queries/issues.ts';
+import { formatCount } from '../../format/numbers.ts';
+import { type FoundIssues, issuesQuery } from '../../queries/issues.ts';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { styleButton } from '../../ui/Button.tsx';
@@ -17,8 +11,8 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { PageSpinner } from '../../ui/Spinner.tsx';
-import { say } from '../../ui/Toasts.tsx';
 import { DecideAll } from './DecideAll.tsx';
+import { useDecisions } from './decisions.ts';
 import { type IssueChange, IssueControls, stateNames } from './IssueControls.tsx';
 import { IssueLine } from './IssueLine.tsx';
 import { type IssueSearch, type ShownState, usualDays, usualSort } from './search.ts';
@@ -44,14 +38,7 @@ export function IssuesPage() {
   const { data, error, isPlaceholderData } = useQuery(
     issuesQuery(project, { days: Number(days), withWarnings: warnings !== undefined }),
   );
-  const decision = useIssueDecision(project);
-  const decide = (issues: readonly Issue[], chosen: Decision) => {
-    // What came back is open as well, and cannot be made to have come back.
-    const undo = () =>
-      decision.mutate({ issues, state }, { onError: ({ message }) => say(`Not undone: ${message}`) });
-    const onSuccess = () => say(describeDecision(chosen, issues.length), { words: 'Undo', go: undo });
-    decision.mutate({ issues, state: chosen }, { onSuccess });
-  };
+  const { decide, pending, error: refusal } = useDecisions(project);
   const { role } = useProject(project);
   const [mayDecide, mayAlert] = [isRoleAtLeast(role, 'member'), isRoleAtLeast(role, 'admin')];
   const shown = pickIssues(data?.issues ?? [], { state, text, sort });
@@ -64,14 +51,14 @@ export function IssuesPage() {
       />
       <IssueControls search={search} data={data} onChange={change} />
       {error && <Notice look="error">{error.message}</Notice>}
-      {decision.error && <Notice look="error">{decision.error.message}</Notice>}
+      {refusal && <Notice look="error">{refusal.message}</Notice>}
       {data === undefined && !error && <PageSpinner />}
       {data !== undefined && shown.length === 0 && <NoIssues state={state} text={text} />}
       {mayDecide && text !== '' && shown.length > 1 && (
         <DecideAll
           issues={shown}
           state={state}
-          isBusy={decision.isPending}
+          isBusy={pending.length > 0}
           onDecide={chosen => decide(shown, chosen)}
         />
       )}
@@ -85,9 +72,7 @@ export function IssuesPage() {
             <IssueLine
               key={issue.pattern}
               {...{ project, issue, days: Number(days), mayAlert }}
-              isBusy={
-                decision.isPending && decision.variables.issues.some(each => each.pattern === issue.pattern)
-              }
+              isBusy={pending.includes(issue.pattern)}
               onDecide={mayDecide ? chosen => decide([issue], chosen) : null}
             />
           ))}
@@ -96,16 +81,6 @@ export function IssuesPage() {
       {data !== undefined && <LeftOut {...data} />}
     </>
   );
-}
-
-const decided: Readonly<Record<Decision, string>> = {
-  resolved: 'resolved',
-  ignored: 'ignored',
-  open: 'opened again',
-};
-
-function describeDecision(state: Decision, count: number): string {
-  return count === 1 ? `Issue ${decided[state]}` : `${countThings(count, 'issue')} ${decided[state]}`;
 }
 
 function NoIssues({ state, text }: { state: ShownState; text: string }) {

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { usePageKeys } from '../../ui/hooks/usePageKeys.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
+import { IssueStrip } from '../issues/IssueStrip.tsx';
 import { DifferenceList } from './compare/DifferenceList.tsx';
 import { EntryPanel } from './entry/EntryPanel.tsx';
 import { FacetsButton, FacetsLayout } from './facets/FacetsLayout.tsx';
@@ -12,7 +13,7 @@ import { NoEntries, WrongQuery } from './NoEntries.tsx';
 import { OlderLogs } from './OlderLogs.tsx';
 import { PageActions } from './PageActions.tsx';
 import { PatternList } from './patterns/PatternList.tsx';
-import { listWords } from './queryFilters.ts';
+import { findOnlyValue, listWords } from './queryFilters.ts';
 import { ResultChart } from './ResultChart.tsx';
 import { ResultList } from './ResultList.tsx';
 import { ResultTabs, readTab } from './ResultTabs.tsx';
@@ -89,10 +90,12 @@ type AnswersProps = {
 function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
   const { project, search, onChange } = shared;
   const tab = isWrong && results.searchError !== null ? 'refused' : readTab(search);
+  const pattern = findOnlyValue(search.query ?? '', 'pattern');
   return (
     <div
       className={`flex min-w-0 flex-col gap-3.5 transition-opacity phone:gap-1.5 lg:min-h-0 lg:flex-1 ${isWrong ? 'outdated' : ''}`}
     >
+      {pattern !== null && <IssueStrip project={project} pattern={pattern} />}
       <ResultChart {...shared} asking={results.asking} />
       <FacetsLayout {...shared} shown={facets}>
         <ResultTabs {...shared} tail={results.tail} onLive={results.setLive}>

@@ -5,6 +5,7 @@ import {
   chooseLevels,
   dropField,
   findAsked,
+  findOnlyValue,
   findPresence,
   listFields,
   listLevels,
@@ -94,6 +95,18 @@ test('levels are chosen among all', () => {
   assert.equal(chooseLevels('a level:info', []), 'a');
   assert.equal(chooseLevels('', ['error']), 'level:error');
 });
+
+for (const [text, value] of [
+  ['pattern:0a level:error', '0a'],
+  ['pattern:(0a,0b)', null],
+  ['-pattern:0a', null],
+  ['pattern:0*', null],
+  ['level:error', null],
+  ['pattern:(', null],
+] as const) {
+  test(`“${text}” asks for ${value ?? 'no one'} pattern`, () =>
+    assert.equal(findOnlyValue(text, 'pattern'), value));
+}
 
 test('the words that stand out in entries', () => {
   assert.deepEqual(listWords('door "a b" -c body:(d,e*f) level:error x:y (g OR door)'), [

@@ -121,6 +121,14 @@ export function listFields(text: string): string[] {
   return [...new Set(names.map(nameField))];
 }
 
+/** The value of the field, if the text asks for exactly one. */
+export function findOnlyValue(text: string, name: string): string | null {
+  const [term, ...others] = listTerms(text).filter(each => asksForValues(each, name));
+  if (others.length > 0 || term?.kind !== 'field') return null;
+  const [value, ...more] = term.values;
+  return more.length === 0 && value?.kind === 'equals' ? value.text : null;
+}
+
 /** None chosen means all. */
 export function listLevels(text: string): readonly Level[] {
   return listTerms(text).find(term => term.kind === 'level')?.levels ?? [];

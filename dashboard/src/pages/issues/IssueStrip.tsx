@@ -1,0 +1,61 @@
+/** Above the entries of an issue in the logs: what is known about it, and the buttons that decide about it. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { issuesQuery } from '../../queries/issues.ts';
+import { useProject } from '../../queries/projects.ts';
+import { isRoleAtLeast } from '../../roles.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { decisions, useDecisions } from './decisions.ts';
+import { stateNames } from './IssueControls.tsx';
+import { IssueFacts } from './IssueFacts.tsx';
+import { usualDays } from './search.ts';
+import { readShownState } from './shownIssues.ts';
+
+type IssueStripProps = { project: string; pattern: string };
+
+export function IssueStrip({ project, pattern }: IssueStripProps) {
+  // As the page of issues asks first.
+  const { data } = useQuery(issuesQuery(project, { days: Number(usualDays), withWarnings: false }));
+  const { decide, pending, error } = useDecisions(project);
+  const mayDecide = isRoleAtLeast(useProject(project).role, 'member');
+  const issue = data?.issues.find(each => each.pattern === pattern);
+  if (issue === undefined) return null;
+  const state = readShownState(issue);
+  return (
+    <section
+      aria-label="Issue"
+      className="flex flex-wrap items-center gap-x-4 gap-y-1.5 rounded-xl border border-line bg-panel px-3.5 py-2 text-[0.82rem] shadow-panel"
+    >
+      <span className="font-medium">
+        {stateNames[state]}{' '}
+        <Link
+          to="/projects/$project/issues"
+          params={{ project }}
+          {...(state !== 'open' && { search: { state } })}
+          className="underline decoration-edge underline-offset-3 hover:decoration-ink"
+        >
+          issue
+        </Link>
+      </span>
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.76rem] text-muted">
+        <IssueFacts issue={issue} />
+      </span>
+      {mayDecide && (
+        <span className="ml-auto flex gap-1.5">
+          {decisions[issue.state].map(([chosen, name]) => (
+            <Button
+              key={chosen}
+              size="small"
+              busy={pending.length > 0}
+              onClick={() => decide([issue], chosen)}
+            >
+              {name}
+            </Button>
+          ))}
+        </span>
+      )}
+      {error && <Notice look="error">{error.message}</Notice>}
+    </section>
+  );
+}

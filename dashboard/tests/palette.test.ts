@@ -1,7 +1,8 @@
-/** Ctrl+K in a real browser: from any page, by keyboard alone, to pages, projects, saved views, searches and files. */
+/** Ctrl+K in a real browser: from any page, by keyboard alone, to pages, projects, saved views, alert rules, searches and files. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createLogView } from '@tapedeck/contract/logViews';
+import { createRule } from '@tapedeck/contract/rules';
 import type { Locator } from 'playwright-core';
 import { addPerson, addProject } from '../../server/tests/support/people.ts';
 import { makePicture, mediaEnvironment, uploadFile } from '../../server/tests/support/uploading.ts';
@@ -15,6 +16,9 @@ const opened = await openDashboard({
     await addProject(owner, 'second');
     const params = { project: 'default' };
     await owner.call(createLogView, { params, body: { name: 'Bad doors', query: 'query=level%3Aerror' } });
+    const condition = { op: '>=', value: 100 } as const;
+    const rule = { name: 'Many errors', kind: 'count', query: 'level:error', windowSeconds: 300 } as const;
+    await owner.call(createRule, { params, body: { ...rule, condition } });
     await uploadFile(owner.service, await makePicture(), { filename: 'lighthouse.png' });
     return '/projects/default/tokens';
   },
@@ -42,6 +46,9 @@ test('a page, a project, a saved view and a file open by a few letters and Enter
   await page.keyboard.press('Enter');
   await page.waitForURL('**/projects/default/logs?**');
   assert.equal(readSearch(page).query, 'level:error');
+  await seek('many err', /^Many errors Alert rule/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Many errors', level: 1 }).waitFor();
   await seek('lighthouse', /^lighthouse\.png/);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: /lighthouse/ }).waitFor();

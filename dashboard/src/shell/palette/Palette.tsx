@@ -38,11 +38,11 @@ export function Palette({ typed, onType, onClose }: PaletteProps) {
         <input
           type="text"
           role="combobox"
-          aria-label="Page, project, view, player or file"
+          aria-label="Page, project, view, alert rule, player or file"
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={active && idOfOption(`${id}-list`, active)}
-          placeholder="Page, project, view, player or file"
+          placeholder="Page, project, view, alert rule, player or file"
           autoComplete="off"
           spellCheck={false}
           value={typed}

@@ -1,12 +1,13 @@
-/** Entries of the Ctrl+K palette: pages, projects, saved views, searches and files. */
+/** Entries of the Ctrl+K palette: pages, projects, saved views, alert rules, players, files and searches. */
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import { shorten } from '../../format/names.ts';
 import { openView } from '../../pages/logs/search.ts';
 import { nameKind, nameSubject } from '../../pages/players/subjectNames.ts';
 import { foundFilesQuery } from '../../queries/files.ts';
-import { logViewsQuery } from '../../queries/logViews.ts';
+import { type LogView, logViewsQuery } from '../../queries/logViews.ts';
 import { type Project, projectsQuery } from '../../queries/projects.ts';
+import { type Rule, rulesQuery } from '../../queries/rules.ts';
 import { useMe } from '../../queries/session.ts';
 import { foundSubjectsQuery } from '../../queries/subjects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
@@ -42,6 +43,7 @@ export function useTargets(
     { title: 'Pages', options: fit(pages, wanted, pages.length) },
     { title: 'Projects', options: fit(others, wanted, fewShown) },
     { title: 'Saved views', options: fit(found.views, wanted, fewShown) },
+    { title: 'Alert rules', options: fit(found.rules, wanted, fewShown) },
   ];
   // They stand before whatever is still on its way.
   const isKnown = known.some(({ options }) => options.length > 0);
@@ -64,6 +66,7 @@ function useFound(wanted: string, project: Project | undefined) {
   const q = useDebouncedValue(wanted);
   const isSought = project !== undefined && q.length >= fileCharactersMin;
   const { data: views = [] } = useQuery({ ...logViewsQuery(slug), enabled: project !== undefined });
+  const { data: rules = [] } = useQuery({ ...rulesQuery(slug), enabled: project !== undefined });
   const foundFiles = useQuery({ ...foundFilesQuery(slug, q), enabled: isSought });
   const foundPlayers = useQuery({
     ...foundSubjectsQuery(slug, { q, limit: fewShown }),
@@ -88,15 +91,8 @@ function useFound(wanted: string, project: Project | undefined) {
         },
       }),
     ),
-    views: views.map(
-      (view): Target => ({
-        key: `view ${view.id}`,
-        label: view.name,
-        about: 'Saved view',
-        icon: 'bookmark',
-        link: { to: '/projects/$project/logs', params: { project: slug }, search: openView(view) },
-      }),
-    ),
+    views: views.map(view => makeView(view, slug)),
+    rules: rules.map(rule => makeRule(rule, slug)),
     files: (isSought ? (foundFiles.data ?? []) : []).slice(0, fewShown).map(
       (file): Target => ({
         key: `file ${file.id}`,
@@ -148,6 +144,17 @@ function listOwnPages(isOwner: boolean): Target[] {
 function makeProject({ project, name }: Project): Target {
   const link = { to: '/projects/$project', params: { project } } as const;
   return { key: `project ${project}`, label: name, about: project, icon: 'drawers', link };
+}
+
+function makeView(view: LogView, project: string): Target {
+  const link = { to: '/projects/$project/logs', params: { project }, search: openView(view) } as const;
+  return { key: `view ${view.id}`, label: view.name, about: 'Saved view', icon: 'bookmark', link };
+}
+
+function makeRule({ id, name, state }: Rule, project: string): Target {
+  const link = { to: '/projects/$project/alerts/$rule', params: { project, rule: id } } as const;
+  const about = state === 'firing' ? 'Firing rule' : 'Alert rule';
+  return { key: `rule ${id}`, label: name, about, icon: 'bell', link };
 }
 
 function makeSearch(query: string, project: string): Target {

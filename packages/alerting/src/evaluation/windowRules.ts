@@ -5,7 +5,7 @@
 
 import type { LogFilter } from '@tapedeck/log-entries';
 import { allOf, type Condition, isTemplate, negate } from '@tapedeck/log-query-language';
-import type { ArrivedCount, ArrivedQuestion, SettledSpan } from '@tapedeck/log-store';
+import type { ArrivedQuestion, SettledSpan, TimedCount } from '@tapedeck/log-store';
 import { Failure } from '@tapedeck/values/failure';
 import type { DecidedIssue, Facts } from '../ports/facts.ts';
 import type { Arrivals } from '../ports/questions.ts';
@@ -205,7 +205,7 @@ async function judgePatterns(
   );
   const questions = asked.map(({ question }) => question);
   const counts = questions.length === 0 ? [] : await arrivals.countArrived(span, questions, signal);
-  const arrived = new Map<Watched, ArrivedCount[]>();
+  const arrived = new Map<Watched, TimedCount[]>();
   for (const [index, { watched, template }] of asked.entries()) {
     const own = (counts[index] ?? []).map(one => (template === null ? one : { ...one, value: template }));
     arrived.set(watched, [...(arrived.get(watched) ?? []), ...own]);

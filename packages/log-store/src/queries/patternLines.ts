@@ -82,7 +82,8 @@ async function nameRows(
   for (const index of large) {
     await nextTurn();
     const fits = compileComparable(rows[index]!.template);
-    const fitting = [...texts.keys()].filter(place => fits(texts[place]!));
+    const fitting: number[] = [];
+    for (let place = 0; place < texts.length; place++) if (fits(texts[place]!)) fitting.push(place);
     if (claim(index, fitting, { owners, sizes })) named.set(index, fitting);
   }
   const members = rows.map((): string[] => []);

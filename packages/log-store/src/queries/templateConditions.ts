@@ -2,6 +2,7 @@
  * Answers conditions such as `pattern:"kicked <*> (<n>)"`: the templates of all patterns within the times of the filter are compared with
  * it, and those that fit take its place. Entries hold the digits of their pattern alone.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogFilter } from '@tapedeck/log-entries';
 import { compileTemplate } from '@tapedeck/log-patterns';
 import {
@@ -32,6 +33,7 @@ type TemplateDeps = CountDeps & { patternTemplates: PatternTemplates };
 const comparedMax = 100_000; // see `DECISIONS.md`
 const bytesPerCompared = 4_000; // of a question's memory, of which they take a small part
 const samplesPerStatement = 10_000; // with 4 KiB each at most
+const describedPerTurn = 500; // some milliseconds
 
 type Queries = LogQueries & LogArrivals;
 
@@ -210,6 +212,9 @@ export async function learnTemplates(
     const binder = new Binder();
     const sql = formatSamples({ table, filter, wanted, bodyBytesMax: templateBodyBytesMax }, binder);
     const rows = await askPatterns(runner, binder, { sql, signal });
-    for (const [pattern, sample] of readSamples(rows)) patternTemplates.describe(pattern, sample);
+    for (const [index, [pattern, sample]] of [...readSamples(rows)].entries()) {
+      if (index % describedPerTurn === 0) await nextTurn();
+      patternTemplates.describe(pattern, sample);
+    }
   }
 }

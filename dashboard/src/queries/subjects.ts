@@ -44,8 +44,7 @@ export function subjectQuery(project: string, { kind, id }: { kind: string; id: 
       const asked = { params: { project, kind, id }, query: { joinIds: 'true' } };
       return (await api.getSubject(asked, { signal })).data;
     },
-    refetchInterval: query =>
-      query.state.data?.otherIdsPending ? pendingMs : askAgainAfter()(query),
+    refetchInterval: query => (query.state.data?.otherIdsPending ? pendingMs : askAgainAfter()(query)),
   });
 }
 

@@ -4,8 +4,8 @@ export { decodeBase64 } from './base64.ts';
 export { readFormField } from './base64Form.ts';
 export { Base64Json } from './base64Json.ts';
 export { BodyFailure, bodyCodes } from './bodyFailure.ts';
-export { readPieces } from './bodyReader.ts';
 export { peekBody } from './bodyHeads.ts';
+export { readPieces } from './bodyReader.ts';
 export {
   type DecodedBody,
   decodeBody,

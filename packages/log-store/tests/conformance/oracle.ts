@@ -186,8 +186,7 @@ test(`many more conditions, each about every entry (seed ${seed})`, async () => 
     const filters = Array.from({ length: conditionsApart }, () => makeFilter(random));
     const binder = new Binder();
     const columns = filters.map(filter => {
-      const conditions = formatConditions(filter, binder);
-      return `countIf(${conditions}), sumIf(identity % ${sumModulus}, ${conditions})`;
+      return `sumIf(${countUnit} + identity % ${sumModulus}, ${formatConditions(filter, binder)})`;
     });
     const sql = `SELECT ${columns.join(', ')} FROM ${table}`;
     const [row = []] = await askRows(
@@ -197,13 +196,14 @@ test(`many more conditions, each about every entry (seed ${seed})`, async () => 
     );
     for (const [index, filter] of filters.entries()) {
       const matches = answerByHand(filter);
-      const sum = matches.reduce((total, { traceId }) => total + remainderOf(traceId), 0);
-      assert.deepEqual(row.slice(2 * index, 2 * index + 2), [matches.length, sum], describe(filter, {}));
+      const sum = matches.reduce((total, { traceId }) => total + countUnit + remainderOf(traceId), 0);
+      assert.equal(row[index], sum, describe(filter, {}));
     }
   });
 });
 
 const sumModulus = 1_000_003;
+const countUnit = 2 ** 40; // count and sum in one number, so that each condition is read once; exact up to 8,000 entries
 
 function remainderOf(traceId: string): number {
   return Number(BigInt(`0x${traceId.slice(16)}`) % BigInt(sumModulus));

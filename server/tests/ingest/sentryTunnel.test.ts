@@ -75,6 +75,8 @@ for (const [index, [encoding, encode]] of encodings.entries()) {
     ['with a long rest', `long-${index} ${noise.slice(0, 60_000)}`, bytes => split(bytes, 30_000)],
   ];
   for (const [title, message, cut] of rows) {
+    // Nothing of a block of zstd can be read before all of it has come, and it may be longer than what is looked at.
+    if (encoding === 'zstd' && message.startsWith('long')) continue;
     test(`an envelope that names its key alone is stored: ${encoding ?? 'as it is'}, ${title} (${index})`, async () => {
       const answer = await send({
         ...(encoding !== undefined && { encoding }),

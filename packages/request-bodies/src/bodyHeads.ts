@@ -27,8 +27,8 @@ export async function peekBody<Found>(request: IncomingMessage, find: Find<Found
 
 /** Puts the bytes back at once: a stream that was read to its end would be over in the next turn. */
 function look(request: IncomingMessage): Buffer {
-  // Without an encoding it gives buffers.
   const waiting = request.readableLength;
+  // Without an encoding it gives buffers.
   const bytes = waiting > 0 ? (request.read(waiting) as Buffer | null) : null;
   if (bytes === null) return Buffer.alloc(0);
   request.unshift(bytes);

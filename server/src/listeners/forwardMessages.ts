@@ -31,7 +31,7 @@ export class HeldMessages {
 }
 
 /** `itemEnds` are where its first items end, if it is a list. */
-export type WholeMessage = { bytes: Buffer; itemEnds: readonly number[] };
+type WholeMessage = { bytes: Buffer; itemEnds: readonly number[] };
 
 /** A message that is longer than a request may be. The events are read to their end before anything else is asked for. */
 export type LongMessage = {

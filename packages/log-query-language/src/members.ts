@@ -92,6 +92,8 @@ type Doubt = {
   readonly twice: string | null;
   /** It matters only where this way leads to what begins as a number does. */
   readonly number: readonly string[] | null;
+  /** Bodies that hold it only right behind a quotation mark that is not escaped do not match. */
+  readonly unquoted: string | null;
 };
 
 /**
@@ -119,21 +121,22 @@ export function listDoubts(members: readonly AskedMember[]): readonly Doubt[] {
     ...[escaped, unreadable],
     ...(keys.length === 0 ? [] : [blanks]),
     ...numbers,
-    ...members.flatMap(({ key }) => expressSpellings(key)).map(doubt),
+    ...members.flatMap(({ key }) => listSpellings(key)),
     ...members.flatMap(({ key }) => listRepetitions(key)),
   ];
 }
 
 function doubt(expression: string): Doubt {
-  return { expression, literals: null, twice: null, number: null };
+  return { expression, literals: null, twice: null, number: null, unquoted: null };
 }
 
 /** A sign that no label can have becomes `_`, too. */
-function expressSpellings(key: string): string[] {
+function listSpellings(key: string): Doubt[] {
   const parts = key.split('_');
-  return parts
-    .slice(1)
-    .map((part, index) => String.raw`${parts[index]}(?:[^a-zA-Z0-9_"\\]|\\.)${part}[^"]*"\s*:`);
+  return parts.slice(1).map((part, index) => ({
+    ...doubt(String.raw`${parts[index]}(?:[^a-zA-Z0-9_"\\]|\\.)${part}[^"]*"\s*:`),
+    unquoted: part,
+  }));
 }
 
 /** Readers look into the first of two members alone, even where the second has what is asked for. */

@@ -157,7 +157,7 @@ describe('What operators compute is bounded', () => {
   ])
     test(`${text.slice(0, 80)} is refused`, () =>
       assert.throws(() => evaluate(text), {
-        message: /^the operators of the query would read more than 60000000 points/,
+        message: /^the operators of the query would read more than 30000000 points/,
       }));
 });
 

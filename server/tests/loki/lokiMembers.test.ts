@@ -62,6 +62,9 @@ const bodies: readonly string[] = [
   '{"user":[{"id":4}],"user_id":5,"status":500,"path":"/list","ms":24}',
   '{"user":{"id":{"x":1}},"status":500,"path":"/deep","ms":25}',
   '["status",500,"path","/a"]',
+  '{"user\\"id":3,"status":500,"path":"/quoted","ms":27}',
+  '{"user.id":3,"user":{"name":"id"},"status":500,"path":"/dotted","ms":28}',
+  '{"id":9,"status":500,"path":"/user id","ms":29}',
   '{"user":{"id":1.50},"status":"1.50","path":"/point","ms":26}',
 ];
 const metadata = [{}, { zone: 'north' }, { status: '500', zone: '' }, { ms: '30', 'user.id': '7' }];

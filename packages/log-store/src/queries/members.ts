@@ -19,7 +19,14 @@ function listWays(key: string, binder: Binder): string[] {
 /** The text of what lies there, or NULL. */
 function formatWay(path: readonly string[], binder: Binder): string {
   const keys = path.map(each => binder.bind('String', each)).join(', ');
-  return `JSONExtract(body, ${keys}, 'Nullable(String)')`;
+  return `JSONExtract(${formatSource(path, binder)}, ${keys}, 'Nullable(String)')`;
+}
+
+/** Of several ways to a member a body has one, as a rule: it is parsed for those only whose longest key stands in it. */
+function formatSource(path: readonly string[], binder: Binder): string {
+  if (!path.join('_').includes('_')) return 'body'; // the only way
+  const longest = path.reduce((best, key) => (key.length > best.length ? key : best));
+  return `if(position(body, ${binder.bind('String', `"${longest}"`)}) > 0, body, '')`;
 }
 
 /** Whether it is an object or a list, or a text that begins as one. */
@@ -58,6 +65,8 @@ function formatDoubts(members: readonly AskedMember[], binder: Binder): string[]
       doubts.push(
         `countSubstrings(body, ${binder.bind('String', doubt.twice)}) > 1 AND ${match(expression)}`,
       );
+    else if (doubt.unquoted !== null)
+      doubts.push(`${formatUnquoted(doubt.unquoted, binder)} AND ${match(expression)}`);
     else if (doubt.number !== null)
       doubts.push(`${formatNumeric(formatWay(doubt.number, binder))} AND ${match(expression)}`);
     else doubts.push(match(expression));
@@ -67,7 +76,13 @@ function formatDoubts(members: readonly AskedMember[], binder: Binder): string[]
   return [isFew ? `multiSearchAny(body, ${binder.bindTexts(literals)}) AND ${any}` : any, ...doubts];
 }
 
+/** Whether it stands anywhere but right behind a quotation mark that is not escaped. */
+function formatUnquoted(text: string, binder: Binder): string {
+  const [plain, quoted, escaped] = [text, `"${text}`, `\\"${text}`].map(each => binder.bind('String', each));
+  return `(countSubstrings(body, ${plain}) > countSubstrings(body, ${quoted}) OR position(body, ${escaped}) > 0)`;
+}
+
 /** Whether the text begins as a number does. */
 function formatNumeric(text: string): string {
-  return `ifNull(match(substring(${text}, 1, 1), '[-0-9]'), 0)`;
+  return `ifNull(${text} >= '0' AND ${text} < ':' OR startsWith(${text}, '-'), 0)`;
 }

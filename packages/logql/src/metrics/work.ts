@@ -1,7 +1,7 @@
 /** What the operators of a query may cost: they compute in one go, and everything else waits meanwhile. */
 import { LogqlMistake } from '../mistakes.ts';
 
-const pointsMax = 60_000_000; // read in some hundred milliseconds
+const pointsMax = 30_000_000; // read in a second or less
 
 export class Work {
   readonly #steps: number;

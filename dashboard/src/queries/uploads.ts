@@ -71,10 +71,11 @@ type UploadPlace = { project: string; folder: string; fileSizeBytesMax: number }
 
 /** Continues interrupted or failed uploads when their file is added again. */
 export function addUploads(files: readonly File[], { project, folder, fileSizeBytesMax }: UploadPlace): void {
+  const unfinished = uploads.filter(
+    each => isUnfinished(each.state) && each.project === project && each.folder === folder,
+  );
   const isKnown = (file: File) => {
-    const before = uploads
-      .filter(({ state }) => isUnfinished(state))
-      .find(each => each.project === project && each.folder === folder && isSameFile(each, file));
+    const before = unfinished.find(each => isSameFile(each, file));
     if (before === undefined || isOpen(before.state)) return before !== undefined;
     // A small one that failed is sent anew beside what failed.
     if (file.size > wholeBytesMax) resumeUpload(before.id, file);

@@ -2,48 +2,97 @@
 import { mixHash, type TemplateWords, type Token } from './tokens.ts';
 
 export type Frame = {
-  /** Equal frames have equal keys; others hardly ever. */
-  key: number;
   before: string;
   behind: string;
-  /** Words in the gap of the template that the frame was cut from. */
-  gapWords: number;
   /** How many different words must have stood in the gap: the less the frame says, the more. */
   variantsMin: number;
 };
 
+/** From the first token to the last one. Equal frames have equal keys; others hardly ever. */
+export type FrameGap = { key: number; first: number; last: number; gapWords: number; variantsMin: number };
+
 const gapWordsMax = 5; // names of people, cars and places have fewer
 const wordsMax = 40; // of a template: longer ones are data rather than sentences
+const tokensMax = 600; // a template has 512 bytes
 const variantsByWords = [40, 15, 8, 5]; // by how many words the frame has; more: the last of them
 const signsMax = 3;
 
-/** Lists all possible gaps in the template. */
-export function listGaps({ text, tokens }: TemplateWords): Frame[] {
-  const words = tokens.flatMap((each, index) => (each.isGapWord ? [index] : []));
-  if (words.length === 0 || words.length > wordsMax) return [];
-  const places = placeTokens(tokens);
-  const frames: Frame[] = [];
+const wordPlaces = new Uint16Array(wordsMax);
+/** By index of a token: the number of words before it, and hashes of everything before it and from it on. */
+const places = {
+  words: new Uint16Array(tokensMax + 1),
+  placeholders: new Uint16Array(tokensMax + 1),
+  heads: new Uint32Array(tokensMax + 1),
+  tails: new Uint32Array(tokensMax + 1),
+};
+
+/** Told of each possible gap in the template, by an object that changes. */
+export function listGaps({ tokens }: TemplateWords, tell: (gap: FrameGap) => void): void {
+  const count = findWords(tokens);
+  if (count === 0 || tokens.length > tokensMax) return;
+  placeTokens(tokens);
+  const gap: FrameGap = { key: 0, first: 0, last: 0, gapWords: 0, variantsMin: 0 };
   const add = (first: number, last: number, gapWords: number): void => {
     const kept = places.words[tokens.length]! - places.words[last + 1]! + places.words[first]!;
-    const before = text.slice(0, places.starts[first]);
-    const behind = text.slice(places.starts[last + 1]);
-    if (kept === 0 && !before.includes('<') && !behind.includes('<')) return;
-    const key = places.heads[first]! * 2 ** 21 + (places.tails[last + 1]! >>> 11);
-    const variantsMin = variantsByWords[Math.min(kept, variantsByWords.length - 1)]!;
-    frames.push({ key, before, behind, gapWords, variantsMin });
+    const placeholders = places.placeholders[tokens.length]! - places.placeholders[last + 1]!;
+    if (kept === 0 && placeholders + places.placeholders[first]! === 0) return;
+    gap.key = places.heads[first]! * 2 ** 21 + (places.tails[last + 1]! >>> 11);
+    gap.variantsMin = variantsByWords[Math.min(kept, variantsByWords.length - 1)]!;
+    gap.first = first;
+    gap.last = last;
+    gap.gapWords = gapWords;
+    tell(gap);
   };
-  for (const [at, first] of words.entries()) {
-    for (let width = 1; width <= gapWordsMax && at + width <= words.length; width++) {
-      const last = words[at + width - 1]!;
+  for (let at = 0; at < count; at++) {
+    const first = wordPlaces[at]!;
+    for (let width = 1; width <= gapWordsMax && at + width <= count; width++) {
+      const last = wordPlaces[at + width - 1]!;
       if (tokens[last]!.isDecisive) break;
-      if (width > 1 && !isEach(tokens, words[at + width - 2]! + 1, last, 'isInner')) break;
+      if (width > 1 && !isEach(tokens, wordPlaces[at + width - 2]! + 1, last, 'isInner')) break;
       add(first, last, width);
       const rest = tokens.length - last - 1;
       if (rest > 0 && rest <= signsMax && isEach(tokens, last + 1, tokens.length, 'isFinal'))
         add(first, tokens.length - 1, width);
     }
   }
-  return frames;
+}
+
+/** How often keys occur, or more: most frames are of one template, and not worth an object. */
+export class RoughCounts {
+  readonly #counts = new Uint8Array(1 << 20);
+
+  add(key: number): void {
+    const place = this.#place(key);
+    if (this.#counts[place]! < 255) this.#counts[place]!++;
+  }
+
+  count(key: number): number {
+    return this.#counts[this.#place(key)]!;
+  }
+
+  #place(key: number): number {
+    return ((key % 2 ** 32) ^ (key / 2 ** 30)) & (this.#counts.length - 1);
+  }
+}
+
+/** 0: there are none, or too many. */
+function findWords(tokens: readonly Token[]): number {
+  let count = 0;
+  for (let index = 0; index < tokens.length; index++) {
+    if (!tokens[index]!.isGapWord) continue;
+    if (count === wordsMax) return 0;
+    wordPlaces[count++] = index;
+  }
+  return count;
+}
+
+export function cutFrame({ text, tokens }: TemplateWords, { first, last, variantsMin }: FrameGap): Frame {
+  let [start, end] = [0, 0];
+  for (let index = 0; index <= last; index++) {
+    if (index === first) start = end;
+    end += tokens[index]!.text.length;
+  }
+  return { before: text.slice(0, start), behind: text.slice(end), variantsMin };
 }
 
 /** Whether all tokens from one up to another are of this kind. */
@@ -57,16 +106,15 @@ export function isEach(
   return true;
 }
 
-/** By index of a token: its start, the number of words before it, and hashes of everything before it and from it on. */
-function placeTokens(tokens: readonly Token[]) {
-  const numbers = () => new Uint32Array(tokens.length + 1);
-  const places = { starts: numbers(), words: numbers(), heads: numbers(), tails: numbers() };
-  for (const [index, { text, isWord, hash }] of tokens.entries()) {
-    places.starts[index + 1] = places.starts[index]! + text.length;
-    places.words[index + 1] = places.words[index]! + (isWord ? 1 : 0);
-    places.heads[index + 1] = mixHash(places.heads[index]!, hash);
+function placeTokens(tokens: readonly Token[]): void {
+  const { words, placeholders, heads, tails } = places;
+  for (let index = 0; index < tokens.length; index++) {
+    const { isWord, isPlaceholder, hash } = tokens[index]!;
+    words[index + 1] = words[index]! + (isWord ? 1 : 0);
+    placeholders[index + 1] = placeholders[index]! + (isPlaceholder ? 1 : 0);
+    heads[index + 1] = mixHash(heads[index]!, hash);
   }
+  tails[tokens.length] = 0;
   for (let index = tokens.length - 1; index >= 0; index--)
-    places.tails[index] = mixHash(places.tails[index + 1]!, tokens[index]!.hash);
-  return places;
+    tails[index] = mixHash(tails[index + 1]!, tokens[index]!.hash);
 }

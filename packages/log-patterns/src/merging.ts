@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findChannels } from './channels.ts';
 import { findFitting, findStanding } from './fitting.ts';
-import { type Frame, listGaps } from './frames.ts';
+import { cutFrame, type Frame, listGaps, RoughCounts } from './frames.ts';
 import { Fillings, fillGaps, type Gap, GapCounts } from './localGaps.ts';
 import { normalise } from './normalising.ts';
 import { findKinds, widenAddresses } from './placeholderKinds.ts';
@@ -24,7 +24,7 @@ type Merged<One> = { readonly template: string; readonly members: readonly One[]
 
 const passesMax = 4;
 const stepsMax = 8; // from a template to one that stands for more
-const sampleMax = 5_000; // what others look like is known then
+const sampleMax = 4_000; // what others look like is known then
 const floodMin = 2_000; // more do not come from words alone
 const floodValuesMin = 200; // at one place of equal lines, before words are compared
 const rowsMax = 100; // hardly anybody reads more
@@ -226,18 +226,25 @@ async function mergeFramed<One>(all: readonly Group<One>[]): Promise<Group<One>[
 }
 
 async function findFamilies<One>(groups: readonly Group<One>[]): Promise<Family[]> {
+  const often = new RoughCounts();
+  for await (const { words } of inTurns(groups)) listGaps(words, ({ key }) => often.add(key));
   const families = new Map<number, Family>();
   const numbered = groups.map(({ words }, index) => ({ words, index }));
   for await (const { words, index } of inTurns(numbered)) {
-    for (const frame of listGaps(words)) {
-      const family = families.get(frame.key);
+    listGaps(words, gap => {
+      if (often.count(gap.key) < gap.variantsMin) return;
+      const family = families.get(gap.key);
       if (family === undefined)
-        families.set(frame.key, { frame, groups: new Set([index]), gapWords: frame.gapWords });
+        families.set(gap.key, {
+          frame: cutFrame(words, gap),
+          groups: new Set([index]),
+          gapWords: gap.gapWords,
+        });
       else if (!family.groups.has(index)) {
         family.groups.add(index);
-        family.gapWords += frame.gapWords;
+        family.gapWords += gap.gapWords;
       }
-    }
+    });
   }
   const large = [...families.values()].filter(({ frame, groups: { size } }) => size >= frame.variantsMin);
   return large.sort((one, other) => rate(other) - rate(one) || compareFrames(one.frame, other.frame));

@@ -8,6 +8,7 @@ import type { MergeReply, MergeTask } from './mergingThread.worker.ts';
 const threadModule = new URL(`./mergingThread.worker${extname(import.meta.url)}`, import.meta.url);
 const aloneMin = 1_000; // fewer take some ten milliseconds
 const oldSpaceMegabytesMax = 512; // 100,000 templates take some hundred
+const youngSpaceMegabytesMax = 96; // nearly all that is made is gone after a moment
 const idleMsMax = 30_000; // afterwards what the thread took of memory is given back
 
 type Mergeable = { readonly template: string; readonly paths: readonly string[] };
@@ -39,7 +40,10 @@ export class MergingThread {
   }
 
   #start(): Worker {
-    const resourceLimits = { maxOldGenerationSizeMb: oldSpaceMegabytesMax };
+    const resourceLimits = {
+      maxOldGenerationSizeMb: oldSpaceMegabytesMax,
+      maxYoungGenerationSizeMb: youngSpaceMegabytesMax,
+    };
     const worker = new Worker(threadModule, { name: 'pattern merging', resourceLimits });
     worker.on('message', ({ id, rows }: MergeReply) => {
       this.#waiting.get(id)?.resolve(rows);

@@ -128,7 +128,18 @@ test('times are shown in any time zone, which this browser remembers', async () 
   await page.getByText('Time in Asia/Kolkata').waitFor();
   const at = await line('A single line').locator('time').getAttribute('datetime');
   const clock = new Date(Date.parse(at ?? '') + 5.5 * hourMs).toISOString().slice(14, 19);
-  assert.match(await line('A single line').locator('time').innerText(), new RegExp(`:${clock}`));
+  const shown = await line('A single line').locator('time').innerText();
+  assert.match(shown, new RegExp(`:${clock}`));
+  await page.getByLabel('Time', { exact: true }).selectOption('Between two times…');
+  const span = page.getByRole('dialog', { name: 'Between two times' });
+  await span.getByText('In Asia/Kolkata.').waitFor();
+  await span.getByLabel('From', { exact: true }).fill(shown); // copied from the list
+  await span.getByLabel('To', { exact: true }).fill('now');
+  await span.getByRole('button', { name: 'Search' }).click();
+  await span.waitFor({ state: 'detached' });
+  const { from = '' } = readSearch(page);
+  assert.ok(Math.abs(Date.parse(from) - Date.parse(at ?? '')) < 1, `${from} is ${at}`);
+  await page.goto(logs);
 });
 
 test('patterns that are merged are compared as one row, whichever of them a time span has', async () => {

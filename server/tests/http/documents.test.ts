@@ -60,6 +60,18 @@ test('a guide has its title and the address of the service', async () => {
   assert.ok(page.includes(`http://localhost:${port}/api/manage/projects/default/channels`));
 });
 
+for (const place of ['/docs/connect/nothing', '/docs/nothing', '/docs/api/nothing']) {
+  test(`${place}: a browser gets a page that leads on, a program the error`, async () => {
+    const response = await service.fetch(place, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    assert.equal(response.status, 404);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+    const page = await response.text();
+    assert.match(page, /<h1[^>]*>Page not found</);
+    assert.ok(page.includes('href="/docs/index"'));
+    assert.equal(await describeRefusal(await service.fetch(place)), '404 not_found');
+  });
+}
+
 test('a guide is also Markdown, with the address of the service', async () => {
   const response = await service.fetch('/docs/notifications.md');
   assert.equal(response.headers.get('content-type'), 'text/markdown; charset=utf-8');

@@ -1,6 +1,7 @@
 /** Serves the API description, its reference, and the guides, as pages with one navigation and one search. */
+import { writeMarkdownPage } from '@tapedeck/guides/pages';
 import { type ApiDocument, openReference } from '@tapedeck/guides/reference';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../vocabulary.ts';
 import { type GuidePages, openGuidePages } from './guidePages.ts';
 import { rememberFirst } from './lazyValue.ts';
@@ -67,9 +68,13 @@ function serveReference(app: FastifyInstance, openShelf: OpenShelf, address: { p
     const { reference, guides } = await openShelf();
     return [...guides.entries(), ...reference.entries];
   });
-  app.get<{ Params: { area: string } }>('/docs/api/:area', async ({ params: { area } }, reply) => {
+  app.get<{ Params: { area: string } }>('/docs/api/:area', async (request, reply) => {
+    const { area } = request.params;
     const shelf = await openShelf();
-    if (!shelf.reference.areas.some(({ slug }) => slug === area)) throw refuseUnknown();
+    if (!shelf.reference.areas.some(({ slug }) => slug === area)) {
+      if (wantsPage(request)) return sendMissing(reply, shelf);
+      throw refuseUnknown();
+    }
     const frame = frameOf(shelf, `/docs/api/${area}`);
     return sendPage(reply, referencePolicy, shelf.reference.writeArea(area, address.publicUrl, frame));
   });
@@ -81,15 +86,16 @@ function serveGuides(
   openGuides: () => Promise<GuidePages>,
   openShelf: OpenShelf,
 ): void {
-  app.get<{ Params: { '*': string } }>('/docs/*', async ({ params }, reply) => {
-    const url = `/docs/${params['*']}`;
+  app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
+    const url = `/docs/${request.params['*']}`;
     const guides = await openGuides();
     if (guides.list.some(guide => guide.url === url))
       return sendPage(reply, pagePolicy, guides.write(url, frameOf(await openShelf(), url)));
     const asMarkdown = guides.list.find(guide => `${guide.url}.md` === url);
     if (asMarkdown !== undefined) return reply.type(markdownType).send(guides.writeMarkdown(asMarkdown.url));
     const picture = guides.pictures.find(each => each.url === url);
-    if (picture === undefined) return reply.callNotFound();
+    if (picture === undefined)
+      return wantsPage(request) ? sendMissing(reply, await openShelf()) : reply.callNotFound();
     reply.header('content-security-policy', pagePolicy).type('image/svg+xml');
     return guides.read(picture.file);
   });
@@ -97,6 +103,22 @@ function serveGuides(
 
 function sendPage(reply: FastifyReply, policy: string, page: string): FastifyReply {
   return reply.header('content-security-policy', policy).type(htmlType).send(page);
+}
+
+const missingMarkdown = `# Page not found
+
+The documentation has no page at this address. It may have moved, or the link is incomplete. Search at the top, or start with the
+[guides](/docs/index), the [tools](/docs/connect) or the [API](/docs).
+`;
+
+/** For people; programs get the error of the API. */
+function sendMissing(reply: FastifyReply, shelf: Shelf): FastifyReply {
+  const page = writeMarkdownPage(missingMarkdown, { ...frameOf(shelf, ''), findLink: target => target });
+  return sendPage(reply.code(404), pagePolicy, page);
+}
+
+function wantsPage({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return accept.includes('text/html');
 }
 
 function refuseUnknown(): ServiceError {

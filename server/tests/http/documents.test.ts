@@ -148,7 +148,6 @@ describe('the place of the dashboard', () => {
   for (const [route, headers] of [
     ['/api/nope', html],
     ['/media/nope', html],
-    ['/docs/nope', html],
     ['/nope', { accept: 'application/json' }],
     ['/nope', {}],
   ] as const) {

@@ -139,7 +139,9 @@ function joinRows(rows: readonly LogPattern[]): Map<string, CountedRow> {
   const joined = new Map<string, CountedRow>();
   for (const found of rows) {
     const known = joined.get(found.template);
-    const values = [...new Set([...(known?.values ?? []), ...nameValues(found)])];
+    // The other time span may have members of a merged row that this one lacks.
+    const own = found.merged ? [found.template] : nameValues(found);
+    const values = [...new Set([...(known?.values ?? []), ...own])];
     joined.set(found.template, { found, values, entries: found.entries + (known?.entries ?? 0) });
   }
   return joined;

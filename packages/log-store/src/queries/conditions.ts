@@ -7,7 +7,7 @@ import { joinAll, joinAny } from './comparisons.ts';
 import type { KnownWords } from './knownWords.ts';
 import { unmergedName } from './parts.ts';
 import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
-import { formatSharedHint, formatTerm, type TermPlace } from './terms.ts';
+import { formatTerm, type TermPlace } from './terms.ts';
 
 const hintsValuesMax = 300; // the engine takes 1,000 values with a question, settings included
 
@@ -133,7 +133,7 @@ function formatCondition(condition: Condition, place: TermPlace): string[] {
     case 'and':
       return condition.trees.flatMap(tree => formatCondition(tree, place));
     case 'or':
-      return formatAny(condition.trees, place);
+      return [joinAny(condition.trees.map(tree => joinAll(formatCondition(tree, place))))];
     case 'not':
       return [`NOT (${joinAll(formatCondition(condition.tree, { binder, mayHint: false }))})`];
     default: {
@@ -141,14 +141,6 @@ function formatCondition(condition: Condition, place: TermPlace): string[] {
       return formatSearch(condition, hinted) ?? formatTerm(condition, hinted);
     }
   }
-}
-
-/** Any of the trees holds. */
-function formatAny(trees: readonly Condition[], { binder, mayHint }: TermPlace): string[] {
-  const shared = mayHint && binder.count < hintsValuesMax ? formatSharedHint(trees, binder) : null;
-  const each = { binder, mayHint: mayHint && shared === null };
-  const any = joinAny(trees.map(tree => joinAll(formatCondition(tree, each))));
-  return shared === null ? [any] : [shared, any];
 }
 
 /** True when nothing narrows the question but what the key of the table is made of: project, dataset and time. */

@@ -107,51 +107,17 @@ function formatPattern(texts: readonly string[], binder: Binder): string {
 /** The hint makes the engine skip granules by its index; the rest decides. Computed columns have no effect in a hint. */
 function formatPair(path: string, texts: readonly string[], { binder, mayHint }: TermPlace): string[] {
   const { value, isPresent } = formatPath(path, binder);
+  const pairs = texts.map(text => `${path}\0${text}`);
+  const isPair =
+    pairs.length === 1
+      ? `has(${pairsOfMetadata}, ${binder.bind('String', pairs.join())})`
+      : `hasAny(${pairsOfMetadata}, ${binder.bindTexts(pairs)})`;
   return [
-    ...(mayHint ? [formatPairHint(listPairs(path, texts), binder)] : []),
+    ...(mayHint ? [`indexHint(${isPair})`] : []),
     // A path that is absent reads as ''.
     ...(texts.includes('') ? [isPresent] : []),
     formatEquals(value, texts, binder),
   ];
-}
-
-function listPairs(path: string, texts: readonly string[]): string[] {
-  return texts.map(text => `${path}\0${text}`);
-}
-
-function formatPairHint(pairs: readonly string[], binder: Binder): string {
-  return pairs.length === 1
-    ? `indexHint(has(${pairsOfMetadata}, ${binder.bind('String', pairs.join())}))`
-    : `indexHint(hasAny(${pairsOfMetadata}, ${binder.bindTexts(pairs)}))`;
-}
-
-/** One hint for alternatives of which each names a value; null where one does not. Inside of the alternatives, hints lead nowhere. */
-export function formatSharedHint(trees: readonly Condition[], binder: Binder): string | null {
-  const pairs = trees.map(findPairs);
-  return pairs.every(found => found !== null) ? formatPairHint(pairs.flat(), binder) : null;
-}
-
-/** Pairs of a path and a value of which every match has one; null: it may have others. */
-function findPairs(condition: Condition): readonly string[] | null {
-  switch (condition.kind) {
-    case 'or': {
-      const pairs = condition.trees.map(findPairs);
-      return pairs.every(found => found !== null) ? pairs.flat() : null;
-    }
-    case 'and':
-      return condition.trees.reduce<readonly string[] | null>(
-        (found, tree) => found ?? findPairs(tree),
-        null,
-      );
-    case 'field': {
-      const { field, values } = condition;
-      if (field.kind !== 'metadata') return null;
-      const texts = values.map(value => (value.kind === 'equals' ? value.text : null));
-      return texts.every(text => text !== null) ? listPairs(field.path, texts) : null;
-    }
-    default:
-      return null;
-  }
 }
 
 function formatAnyWildcard(

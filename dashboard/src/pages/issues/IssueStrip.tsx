@@ -2,24 +2,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { issuesQuery } from '../../queries/issues.ts';
+import { nameValues } from '../../queries/logPatterns.ts';
 import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { asksOnlyFor } from '../logs/queryFilters.ts';
 import { decisions, useDecisions } from './decisions.ts';
 import { stateNames } from './IssueControls.tsx';
 import { IssueFacts } from './IssueFacts.tsx';
 import { usualDays } from './search.ts';
 import { readShownState } from './shownIssues.ts';
 
-type IssueStripProps = { project: string; pattern: string };
+type IssueStripProps = { project: string; query: string };
 
-export function IssueStrip({ project, pattern }: IssueStripProps) {
+export function IssueStrip({ project, query }: IssueStripProps) {
   // As the page of issues asks first.
   const { data } = useQuery(issuesQuery(project, { days: Number(usualDays), withWarnings: false }));
   const { decide, pending, error } = useDecisions(project);
   const mayDecide = isRoleAtLeast(useProject(project).role, 'member');
-  const issue = data?.issues.find(each => each.pattern === pattern);
+  const issue = data?.issues.find(each => asksOnlyFor(query, 'pattern', nameValues(each)));
   if (issue === undefined) return null;
   const state = readShownState(issue);
   return (

@@ -13,7 +13,7 @@ import { NoEntries, WrongQuery } from './NoEntries.tsx';
 import { OlderLogs } from './OlderLogs.tsx';
 import { PageActions } from './PageActions.tsx';
 import { PatternList } from './patterns/PatternList.tsx';
-import { findOnlyValue, listWords } from './queryFilters.ts';
+import { listFields, listWords } from './queryFilters.ts';
 import { ResultChart } from './ResultChart.tsx';
 import { ResultList } from './ResultList.tsx';
 import { ResultTabs, readTab } from './ResultTabs.tsx';
@@ -90,12 +90,12 @@ type AnswersProps = {
 function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
   const { project, search, onChange } = shared;
   const tab = isWrong && results.searchError !== null ? 'refused' : readTab(search);
-  const pattern = findOnlyValue(search.query ?? '', 'pattern');
+  const query = search.query ?? '';
   return (
     <div
       className={`flex min-w-0 flex-col gap-3.5 transition-opacity phone:gap-1.5 lg:min-h-0 lg:flex-1 ${isWrong ? 'outdated' : ''}`}
     >
-      {pattern !== null && <IssueStrip project={project} pattern={pattern} />}
+      {listFields(query).includes('pattern') && <IssueStrip project={project} query={query} />}
       <ResultChart {...shared} asking={results.asking} />
       <FacetsLayout {...shared} shown={facets}>
         <ResultTabs {...shared} tail={results.tail} onLive={results.setLive}>

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  asksOnlyFor,
   chooseLevels,
   dropField,
   findAsked,
-  findOnlyValue,
   findPresence,
   listFields,
   listLevels,
@@ -96,16 +96,19 @@ test('levels are chosen among all', () => {
   assert.equal(chooseLevels('', ['error']), 'level:error');
 });
 
-for (const [text, value] of [
-  ['pattern:0a level:error', '0a'],
-  ['pattern:(0a,0b)', null],
-  ['-pattern:0a', null],
-  ['pattern:0*', null],
-  ['level:error', null],
-  ['pattern:(', null],
+for (const [text, values, isAsked] of [
+  ['pattern:0a level:error', '0a', true],
+  ['pattern:(0a,0b)', '0a', false],
+  ['pattern:0a', ['0a', '0b'], false],
+  ['pattern:(0b,0a) level:error', ['0a', '0b'], true],
+  ['pattern:"lost <*> of <*>"', 'lost <*> of <*>', true],
+  ['-pattern:0a', '0a', false],
+  ['pattern:0*', '0a', false],
+  ['level:error', '0a', false],
+  ['pattern:(', '0a', false],
 ] as const) {
-  test(`“${text}” asks for ${value ?? 'no one'} pattern`, () =>
-    assert.equal(findOnlyValue(text, 'pattern'), value));
+  test(`“${text}” asks ${isAsked ? 'only' : 'not only'} for ${values}`, () =>
+    assert.equal(asksOnlyFor(text, 'pattern', values), isAsked));
 }
 
 test('the words that stand out in entries', () => {

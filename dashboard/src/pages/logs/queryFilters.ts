@@ -121,12 +121,12 @@ export function listFields(text: string): string[] {
   return [...new Set(names.map(nameField))];
 }
 
-/** The value of the field, if the text asks for exactly one. */
-export function findOnlyValue(text: string, name: string): string | null {
-  const [term, ...others] = listTerms(text).filter(each => asksForValues(each, name));
-  if (others.length > 0 || term?.kind !== 'field') return null;
-  const [value, ...more] = term.values;
-  return more.length === 0 && value?.kind === 'equals' ? value.text : null;
+/** Whether the text asks for this value of the field and for no other. */
+export function asksOnlyFor(text: string, name: string, value: Values): boolean {
+  const term = makeTerm(name, value);
+  const [asked, ...others] = listTerms(text).filter(each => asksForValues(each, name));
+  if (asked === undefined || others.length > 0) return false;
+  return takeValue(asked, term).length === 0 && takeValue(term, asked).length === 0;
 }
 
 /** None chosen means all. */

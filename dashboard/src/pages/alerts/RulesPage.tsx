@@ -59,7 +59,7 @@ export function RulesPage() {
 function NoChannels({ project }: { project: string }) {
   return (
     <Notice look="warning">
-      Rules fire, but no one is notified: there is no channel yet.{' '}
+      Rules can fire, but no one is notified: there is no channel yet.{' '}
       <Link
         to="/projects/$project/alerts/channels"
         params={{ project }}

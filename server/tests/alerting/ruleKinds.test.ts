@@ -186,6 +186,17 @@ describe('a rule', { concurrency: true }, () => {
     assert.equal(told[2]!.data.value, template);
   });
 
+  it('of issues tells errors that differ in words once', async () => {
+    const { say, untilTold } = await openRule('wordy', { kind: 'issue', windowSeconds: 10 });
+    const words = 'amber birch cedar delta ember flint grove heath inlet jetty kiosk lemon maple'.split(' ');
+    const fail = (word: string) => ({ level: 'error', message: `Cannot load the sail ${word} of a wreck` });
+    await say(...words.map(fail));
+    await untilTold(2);
+    await say(fail('north'), { level: 'error', message: 'The sea is rough' });
+    const told = await untilTold(4);
+    assert.deepEqual(describeReturns(told), [false, false]);
+  });
+
   it('of which nothing comes fires after a whole window', async () => {
     const asked = { kind: 'count', condition: { op: '<', value: 1 }, windowSeconds: 10 } as const;
     const { say, untilTold } = await openRule('silent', asked);

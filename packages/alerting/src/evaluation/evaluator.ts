@@ -20,7 +20,7 @@ import { isAway, type Judged, WindowRules } from './windowRules.ts';
 export type WatchDeps = {
   store: AlertStore;
   arrivals: Arrivals;
-  logQueries: Pick<StoredEntries, 'findFields' | 'findSeries'>;
+  logQueries: Pick<StoredEntries, 'findFields' | 'findPatterns' | 'findSeries'>;
   facts: Facts;
   clock: Clock;
   address: { publicUrl: string };

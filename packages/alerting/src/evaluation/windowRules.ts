@@ -3,20 +3,20 @@
  * failing rules and evaluates those separately until they succeed.
  */
 
-import type { LogFilter } from '@tapedeck/log-entries';
-import { allOf, type Condition, isTemplate, negate } from '@tapedeck/log-query-language';
 import type { ArrivedQuestion, SettledSpan, TimedCount } from '@tapedeck/log-store';
 import { Failure } from '@tapedeck/values/failure';
-import type { DecidedIssue, Facts } from '../ports/facts.ts';
-import type { Arrivals } from '../ports/questions.ts';
+import type { Facts } from '../ports/facts.ts';
+import type { Arrivals, StoredEntries } from '../ports/questions.ts';
 import type { Rule } from '../ports/records.ts';
 import { composeRuleFilter, composeRuleState, isOfPatterns, readSplit } from '../ruleQuestions.ts';
 import { advance } from '../windows/windowEvaluation.ts';
+import { askForResolved, composeFresh, findNewIssues } from './issueQuestions.ts';
 import { judgeIssues, judgeNewPatterns } from './newPatterns.ts';
 import type { Step, Watched } from './transitions.ts';
 
 type WindowDeps = {
   arrivals: Pick<Arrivals, 'countArrived' | 'findNewPatterns'>;
+  logQueries: Pick<StoredEntries, 'findPatterns'>;
   facts: Pick<Facts, 'listDecidedIssues'>;
   report(error: unknown): void;
 };
@@ -186,7 +186,7 @@ async function judgeGroup(
 type PatternSpan = { span: SettledSpan; until: number; signal: AbortSignal };
 
 async function judgePatterns(
-  { arrivals, facts }: WindowDeps,
+  { arrivals, logQueries, facts }: WindowDeps,
   rules: readonly Watched[],
   { span, until, signal }: PatternSpan,
 ): Promise<Judged[]> {
@@ -210,60 +210,20 @@ async function judgePatterns(
     const own = (counts[index] ?? []).map(one => (template === null ? one : { ...one, value: template }));
     arrived.set(watched, [...(arrived.get(watched) ?? []), ...own]);
   }
-  return rules.map((watched, index) => {
+  const judged = rules.map(async (watched, index): Promise<Judged> => {
     const isNext = ({ ms }: { ms: number }) => ms >= placeOf(watched);
     const found = patterns[index]!.filter(isNext);
     if (watched.rule.condition.kind !== 'issue')
       return { watched, step: judgeNewPatterns(watched, { found, until }) };
     const step = judgeIssues(watched, {
-      fresh: found,
+      fresh: await findNewIssues(logQueries, watched.rule, { found, until, signal }),
       arrived: (arrived.get(watched) ?? []).filter(isNext),
       decided: decided.get(watched.rule.project) ?? [],
       until,
     });
     return { watched, step };
   });
-}
-
-/** What fits the template of a merged issue is not new once somebody has decided about it. */
-function composeFresh(rule: Rule, decided: readonly DecidedIssue[]): LogFilter {
-  const filter = composeRuleFilter(rule);
-  const templates = decided.map(({ pattern }) => pattern).filter(isTemplateText);
-  if (rule.condition.kind !== 'issue' || templates.length === 0) return filter;
-  return { ...filter, condition: allOf([filter.condition, negate(namePatterns(templates))]) };
-}
-
-type AskedIssue = { question: ArrivedQuestion; template: string | null };
-
-/** Of those that could come back: one question about all single patterns, and one about each template. */
-function askForResolved(
-  { rule, watch: { returned = {} } }: Watched,
-  decided: readonly DecidedIssue[],
-): AskedIssue[] {
-  const known = decided
-    .filter(({ state, pattern, decidedAt }) => state === 'resolved' && returned[pattern] !== decidedAt)
-    .map(({ pattern }) => pattern);
-  const filter = composeRuleFilter(rule);
-  const ask = (names: readonly string[]) => ({
-    ...filter,
-    condition: allOf([filter.condition, namePatterns(names)]),
-  });
-  const field = { kind: 'pattern' } as const;
-  const single = known.filter(name => !isTemplateText(name));
-  const asked = known.filter(isTemplateText).map((template): AskedIssue => {
-    return { question: { filter: ask([template]), by: null }, template };
-  });
-  if (single.length === 0) return asked;
-  return [...asked, { question: { filter: ask(single), by: { field, known: single } }, template: null }];
-}
-
-function namePatterns(names: readonly string[]): Condition {
-  const values = names.map(text => ({ kind: 'equals', text }) as const);
-  return { kind: 'field', field: { kind: 'pattern' }, values };
-}
-
-function isTemplateText(text: string): boolean {
-  return isTemplate({ kind: 'equals', text });
+  return Promise.all(judged);
 }
 
 /** Throws where the language has changed since the rule was made. */

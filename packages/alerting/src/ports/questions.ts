@@ -7,5 +7,11 @@ export type Arrivals = Pick<LogArrivals, 'countArrived' | 'findArrived' | 'findE
 /** Entries that are stored, by their own timestamps. */
 export type StoredEntries = Pick<
   LogQueries,
-  'countEntries' | 'countValues' | 'findFields' | 'findFirstPatterns' | 'findSeries' | 'streamTallies'
+  | 'countEntries'
+  | 'countValues'
+  | 'findFields'
+  | 'findFirstPatterns'
+  | 'findPatterns'
+  | 'findSeries'
+  | 'streamTallies'
 >;

@@ -1,0 +1,80 @@
+/** What rules about issues ask: which are new, and which that were resolved came back. Patterns that were merged are one issue. */
+import type { LogFilter } from '@tapedeck/log-entries';
+import { allOf, type Condition, isTemplate, negate } from '@tapedeck/log-query-language';
+import type { ArrivedQuestion, NewPattern } from '@tapedeck/log-store';
+import type { DecidedIssue } from '../ports/facts.ts';
+import type { StoredEntries } from '../ports/questions.ts';
+import type { Rule } from '../ports/records.ts';
+import { composeRuleFilter } from '../ruleQuestions.ts';
+import type { Watched } from './transitions.ts';
+
+const comparedMs = 86_400_000; // before, and ahead: clocks of programs may be
+const rowsMax = 200;
+
+type Found = { found: readonly NewPattern[]; until: number; signal: AbortSignal };
+
+/** Of new patterns those that are no further words of an issue that was there before; of several in one issue the most frequent. */
+export async function findNewIssues(
+  logQueries: Pick<StoredEntries, 'findPatterns'>,
+  rule: Rule,
+  { found, until, signal }: Found,
+): Promise<readonly NewPattern[]> {
+  if (found.length === 0) return found;
+  const startMicros = (until - comparedMs) * 1000;
+  const intervalMicros = 2 * comparedMs * 1000;
+  const filter = {
+    ...composeRuleFilter(rule),
+    fromMicros: startMicros,
+    toMicros: startMicros + intervalMicros - 1,
+  };
+  const buckets = { startMicros, intervalMicros, count: 1 };
+  const question = { buckets, isNew: false, limit: rowsMax, areWhole: true };
+  const { patterns: rows } = await logQueries.findPatterns(filter, question, signal);
+  const fresh = new Set(found.map(({ pattern }) => pattern));
+  const further = rows.flatMap(({ patterns }) =>
+    patterns.every(one => fresh.has(one)) ? patterns.slice(1) : patterns,
+  );
+  const known = new Set(further);
+  return found.filter(({ pattern }) => !known.has(pattern));
+}
+
+/** What fits the template of a merged issue is not new once somebody has decided about it. */
+export function composeFresh(rule: Rule, decided: readonly DecidedIssue[]): LogFilter {
+  const filter = composeRuleFilter(rule);
+  const templates = decided.map(({ pattern }) => pattern).filter(isTemplateText);
+  if (rule.condition.kind !== 'issue' || templates.length === 0) return filter;
+  return { ...filter, condition: allOf([filter.condition, negate(namePatterns(templates))]) };
+}
+
+type AskedIssue = { question: ArrivedQuestion; template: string | null };
+
+/** Of those that could come back: one question about all single patterns, and one about each template. */
+export function askForResolved(
+  { rule, watch: { returned = {} } }: Watched,
+  decided: readonly DecidedIssue[],
+): AskedIssue[] {
+  const known = decided
+    .filter(({ state, pattern, decidedAt }) => state === 'resolved' && returned[pattern] !== decidedAt)
+    .map(({ pattern }) => pattern);
+  const filter = composeRuleFilter(rule);
+  const ask = (names: readonly string[]) => ({
+    ...filter,
+    condition: allOf([filter.condition, namePatterns(names)]),
+  });
+  const field = { kind: 'pattern' } as const;
+  const single = known.filter(name => !isTemplateText(name));
+  const asked = known.filter(isTemplateText).map((template): AskedIssue => {
+    return { question: { filter: ask([template]), by: null }, template };
+  });
+  if (single.length === 0) return asked;
+  return [...asked, { question: { filter: ask(single), by: { field, known: single } }, template: null }];
+}
+
+function namePatterns(names: readonly string[]): Condition {
+  const values = names.map(text => ({ kind: 'equals', text }) as const);
+  return { kind: 'field', field: { kind: 'pattern' }, values };
+}
+
+function isTemplateText(text: string): boolean {
+  return isTemplate({ kind: 'equals', text });
+}

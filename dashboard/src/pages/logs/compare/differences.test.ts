@@ -64,3 +64,17 @@ for (const [against, start, end] of [
 }
 
 test('all time has nothing before it', () => assert.equal(pairSpans({ range: 'all' }, 0), null));
+
+test('among a thousand values one must be further off than among a few', () => {
+  const players = Array.from({ length: 1_000 }, (_, index) => {
+    const value = String(index);
+    return { field: 'player.id', value, label: value, now: 30, before: 30 };
+  });
+  const off = { field: 'player.id', value: 'off', label: 'off', now: 16, before: 4 };
+  assert.deepEqual(rankDifferences([off, ...players.slice(0, 10)]), []);
+  const clear = { ...off, value: 'clear', now: 16, before: 1 };
+  assert.deepEqual(rankDifferences([clear, ...players.slice(0, 10)]), [clear]);
+  assert.deepEqual(rankDifferences([clear, ...players]), []);
+  const plain = { ...off, value: 'plain', now: 40, before: 4 };
+  assert.deepEqual(rankDifferences([plain, ...players]), [plain]);
+});

@@ -15,7 +15,7 @@ export type Difference = {
 };
 
 export const entriesMin = 5; // fewer on both sides are chance
-const deviationsMin = 3; // of what chance explains
+const deviationsMin = 3; // what chance alone reaches among a hundred values
 
 /** How far apart two counts are, in standard deviations of their difference; below 0: there are fewer now. */
 export function weigh({ now, before }: Pick<Difference, 'now' | 'before'>): number {
@@ -35,19 +35,26 @@ export function countAll(all: readonly Difference[]): Pick<Difference, 'now' | '
 export function rankDifferences(all: readonly Difference[]): Difference[] {
   const { now, before } = countAll(all);
   const growth = now > 0 && before > 0 ? now / before : null;
+  const deviations = findDeviations(all.length);
   return all
     .filter(each => {
       const weight = weigh(each);
-      const isClear = Math.max(each.now, each.before) >= entriesMin && Math.abs(weight) >= deviationsMin;
-      return isClear && (growth === null || weight * weighShare(each, growth) > 0);
+      const isClear = Math.max(each.now, each.before) >= entriesMin && Math.abs(weight) >= deviations;
+      if (!isClear || growth === null) return isClear;
+      const share = weighShare(each, growth);
+      return Math.abs(share) >= deviations && weight * share > 0;
     })
     .sort((one, other) => Math.abs(weigh(other)) - Math.abs(weigh(one)));
 }
 
-/** The same against what the count would be if it had grown as all entries did; 0: chance explains it. */
+/** The more values there are, the further one of them is off by chance: of a thousand players some seem to be gone. */
+function findDeviations(values: number): number {
+  return Math.max(deviationsMin, Math.sqrt(2 * Math.log(values)));
+}
+
+/** The same against what the count would be if it had grown as all entries did. */
 function weighShare({ now, before }: Pick<Difference, 'now' | 'before'>, growth: number): number {
-  const deviations = (now - before * growth) / Math.sqrt(now + before * growth * growth);
-  return Math.abs(deviations) >= deviationsMin ? deviations : 0;
+  return (now - before * growth) / Math.sqrt(now + before * growth * growth);
 }
 
 /** `new`, `12× as often`, `half as often`, `gone`. */

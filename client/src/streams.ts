@@ -6,7 +6,7 @@ import { TapedeckError } from './errors.ts';
 export type ExportedEntry = Answer<'getLog'>['data'];
 
 const silenceMsMax = 45_000; // the service shows every 15 s that it is there
-const pauseMsMin = 1_000; // what the service asks of browsers
+const pauseMsMin = 1_000; // the pause that the service asks of browsers
 const pauseMsMax = 15_000;
 
 /** Every match, in the order asked for. Where the answer breaks off, as it does on readers that pause for minutes, it goes on. */
@@ -20,7 +20,7 @@ export async function* exportEntries(
     const begun: ExportedEntry | null = last;
     try {
       const response = await openAnswer(settings, 'exportLogs', { ...input, ...(query && { query }) });
-      let isSkipping = begun !== null; // what has the time of the last one and stands before it
+      let isSkipping = begun !== null; // skips entries with the time of the last one, up to that one
       for await (const line of readParts(response, '\n', input)) {
         // The contract says what a line of an export is.
         const entry = JSON.parse(line) as ExportedEntry;

@@ -17,6 +17,7 @@ export const dashboard = {
     'packages/log-entries',
     'packages/log-patterns',
     'packages/log-query-language',
+    'packages/media-facts/src/mediaFormats.ts',
     'packages/values',
     'package-lock.json',
   ],

@@ -112,7 +112,7 @@ export async function startService(
   const around = { ...core, ...shared, ...fileDeps, sdkSessions: sdk.sessions, address, logStore };
   const alerting = openAlerting(config, { ...around, metrics, arrivals: logStore.queries });
   const status = await openStatus(config, { ...around, metrics });
-  opened.use(startJobs(shared, repeated)); // behind all that it uses, so that it ends before
+  opened.use(startJobs(shared, repeated)); // opened after everything it uses, so that it ends first
   const deps = {
     ...{ ...management, ...fileDeps, ...logDeps, ownHosts, ...alerting, ...status },
     ...{ sdkSessions: sdk.sessions, sdkSessionMs: config.sdkSessionMs, gameServers: openGameServers(config) },

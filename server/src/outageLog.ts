@@ -14,7 +14,7 @@ export function openOutageLog(log: Logger, watch: Pick<StoreHealth, 'explainsFai
   return {
     info: log.info.bind(log),
     error: log.error.bind(log),
-    warn: warn as Logger['warn'], // whose other forms nobody here uses
+    warn: warn as Logger['warn'], // nobody here uses its other forms
   };
 }
 

@@ -39,7 +39,7 @@ export function fileQuery(project: string, file: string) {
   });
 }
 
-const filesFound = 6; // of those that a few letters are in the name of
+const filesFound = 6; // matches for a few letters of a name
 
 export function foundFilesQuery(project: string, q: string) {
   return queryOptions({

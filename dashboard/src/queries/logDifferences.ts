@@ -9,9 +9,9 @@ import { countMatches } from './logCounts.ts';
 import { type LogPattern, nameValues } from './logPatterns.ts';
 import { askAgainAfter, type LogQuestion, logsKeyOf } from './logs.ts';
 
-const fieldsMax = 30; // those of most entries
+const fieldsMax = 30; // the fields with the most entries
 const countedMax = 100; // values of a field in one answer
-const recountedMax = 20; // of which one side says nothing
+const recountedMax = 20; // values that one side does not have
 const valueCharactersMax = 200; // longer ones make long queries
 const recountedRowsMax = 24; // patterns that one side does not list
 const atOnce = 4;

@@ -26,7 +26,7 @@ type PagePlace = { after: string } | { before: string; below: PagePlace } | 'sta
 const pageEntries = 100;
 const buckets = 80; // bars of some pixels across a screen
 const histogramPace = openPace();
-const trialSeconds = { first: 2, most: 15 }; // between trials while the service is in trouble
+const trialSeconds = { first: 2, most: 15 }; // pauses between attempts while the service is in trouble
 const logsKey = (project: string) => ['projects', project, 'logs'];
 
 export function logsKeyOf(project: string) {

@@ -70,7 +70,7 @@ export function previewQuery(project: string, asked: RuleChanges & Pick<Rule, 'k
     queryKey: [...rulesKey(project), 'preview', asked],
     queryFn: ({ signal }) => api.previewRule({ params: { project }, body: asked }, { signal }),
     placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY, // of a week some seconds more say nothing else
+    staleTime: Number.POSITIVE_INFINITY, // a few seconds change nothing in a week
     gcTime: 60_000,
     refetchInterval: askAgainAfter(),
   });

@@ -11,7 +11,7 @@ export type ListSpans = typeof listSpans;
 
 type Read = { spans: readonly Span[]; mistake: Mistake | null };
 
-const thinkingPauseMs = 700; // whoever is in the middle of a term is not interrupted
+const thinkingPauseMs = 700; // does not interrupt people in the middle of a term
 
 /** The service may know what the parser of this page does not: it is newer, or the other way round. */
 export function readBox(text: string, refusal: Error | null, list: ListSpans = listSpans): Read {

@@ -127,7 +127,7 @@ function PauseButton({ isPaused, onPause }: PauseButtonProps) {
   );
 }
 
-const linesMax = 100; // of thousands nobody reads every line
+const linesMax = 100; // nobody reads thousands of lines
 
 /** Nothing happens to them, and nobody has to do anything. */
 const calmStates: ReadonlySet<Upload['state']['kind']> = new Set(['kept', 'checking', 'waiting', 'skipped']);

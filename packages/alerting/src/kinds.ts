@@ -27,9 +27,9 @@ export const deliveryStates = ['pending', 'delivered', 'failed', 'merged'] as co
 export type DeliveryState = (typeof deliveryStates)[number];
 
 export const alertLimits = {
-  rulesMax: 1_000, // of a project: more than anybody reads
-  rulesEnabledMax: 3_000, // of an installation: one process evaluates them, in rounds of a few seconds
-  channelsMax: 100, // of a project
+  rulesMax: 1_000, // per project: more than anybody reads
+  rulesEnabledMax: 3_000, // per installation: one process evaluates them, in rounds of a few seconds
+  channelsMax: 100, // per project
 } as const;
 
 /** Actions on rules, channels, alerts and notifications, by their names in the audit log. */

@@ -45,7 +45,7 @@ export async function getRule(
   return pairWithState(rule, await store.read.watches.find(rule.id), clock.now());
 }
 
-const unwatchedMsMax = 120_000; // what is remembered is written each ten seconds, and another node goes on within a minute
+const unwatchedMsMax = 120_000; // state is written every ten seconds, and another node takes over within a minute
 
 /** The state of an earlier query says nothing about this one. */
 export function pairWithState(rule: Rule, found: RuleMemory | null, now: number): ShownRule {

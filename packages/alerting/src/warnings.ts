@@ -5,7 +5,7 @@ import { findForeignTarget } from './targets.ts';
 
 export type AlertWarning = { code: 'no_channel' | 'fires_often' | 'foreign_target'; message: string };
 
-const firedOften = 1_000; // in a week: six an hour, day and night, which nobody reads
+const firedOften = 1_000; // per week: six an hour, day and night, which nobody reads
 
 export function warnOfRule(rule: Rule, channels: readonly Channel[]): AlertWarning[] {
   const own = channels.filter(({ project }) => project === rule.project);

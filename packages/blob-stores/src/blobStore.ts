@@ -1,7 +1,7 @@
 /** Ports: a blob store, and the staging on local disk where files wait before they are stored. */
 import type { Readable } from 'node:stream';
 
-export const blobReadBytesMax = 2 * 1024 * 1024; // of one piece: larger ones are streamed
+export const blobReadBytesMax = 2 * 1024 * 1024; // larger pieces are streamed
 
 /**
  * A file under way on local disk, known to its maker alone. Disposing of it leaves nothing: no file, no descriptor,

@@ -33,7 +33,7 @@ export async function openDiskReserve(
     if (heldBytes === sizeBytes) return true;
     const room = await statfs(directory);
     if (room.bavail * room.bsize + heldBytes < sizeBytes * roomFactor) return false;
-    await removeFile(at); // what is left of it
+    await removeFile(at); // removes the rest of it
     try {
       await writeReserve(at, sizeBytes);
       return true;

@@ -23,9 +23,9 @@ import {
 import { openRangeStream } from './rangeStream.ts';
 
 const stagingBytes = 8 * 1024 * 1024; // collected by all uploads together before it is written, and once more while it is
-const stagingAppendBytesMin = 64 * 1024; // what one read from a socket brings
+const stagingAppendBytesMin = 64 * 1024; // one read from a socket
 export const stagingAppendBytesMax = 1024 * 1024; // larger writes gain nothing
-const nameBytes = 10; // by chance: no two of them are alike
+const nameBytes = 10; // random, so that no two names are alike
 
 /** Staging that this process has to itself, until it is disposed of. What an earlier process left there is removed. */
 export async function openOwnStaging(directory: string): Promise<Staging & Disposable> {

@@ -93,7 +93,7 @@ function joinTexts(content: string, layout: string): string {
   return layout === '' ? content : `${content}\n${layout}`;
 }
 
-const shownCharactersMax = 64 * 1024; // in the answer to who waits for it: ten times what chat platforms take
+const shownCharactersMax = 64 * 1024; // in the response to `?wait=true`: ten times the limit of chat platforms
 
 /** All of it, or nothing when it is more than an answer has room for. */
 function limitShown(shown: object): object | null {

@@ -85,7 +85,7 @@ export const limits = {
   stopGraceMsMax: 10_000, // CONTRACT.md, 1
   tokenCharactersMin: 16, // CONTRACT.md, 1: fixed tokens
   tokenCharactersMax: 256, // longer credentials are refused before they are hashed
-  jsonBodyBytesMax: 4 * kibibyte, // of management: a sign-in with every character escaped takes three quarters of it
+  jsonBodyBytesMax: 4 * kibibyte, // for management: a sign-in with every character escaped takes three quarters of it
   tokenBodyBytesMax: 128 * kibibyte, // all scopes with the longest folders, each letter escaped
   projectBodyBytesMax: 256 * kibibyte, // all folder rules with the longest folders, each letter escaped
   fileEditBodyBytesMax: 128 * kibibyte, // the longest metadata and folder, each letter escaped
@@ -100,7 +100,7 @@ export const limits = {
   scopeCharactersMax: 600, // `path:` and the longest folder
   idParameterCharactersMax: 64, // twice a traceId, the longest of them
   pathParameterCharactersMax: 4096, // a presigned token with the longest folder takes a third
-  folderRulesMax: 100, // of media retention: one a page of the dashboard
+  folderRulesMax: 100, // for media retention: one page of the dashboard
   retentionDaysMax: 36_500, // a century
   domainCharactersMax: 253, // RFC 1035, 2.3.4, without the last dot
   emailCharactersMax: 254, // RFC 5321, 4.5.3.1.3
@@ -111,15 +111,15 @@ export const limits = {
   pathBytesMax: 512, // CONTRACT.md, 3
   logBatchBytesMax: 10 * mebibyte, // CONTRACT.md, 4.1
   briefBodyBytesMax: mebibyte, // decoded: some thousands of entries, as much as programs send at a time
-  chatFormBytesMax: 64 * mebibyte, // where files are passed over; senders attach what the platform takes
+  chatFormBytesMax: 64 * mebibyte, // for routes that ignore files; senders attach what the platform takes
   chatFilesMax: 10, // kept of a message: as many as the platform takes
   chatUrlFormBytesMax: mebibyte, // undoing its escapes takes 15 ms then
-  searchTermsMax: 64, // of files or log entries; as many conditions on metadata: beyond what a person types
+  searchTermsMax: 64, // for files or log entries, and as many conditions on metadata: more than a person types
   // Log queries
   logBucketsMax: 10_000, // more bars than a screen has columns of pixels
   logSeriesDefault: 8, // CONTRACT.md, 9.4
   logSeriesMax: 20, // CONTRACT.md, 9.4
-  logSeriesPointsMax: 100_000, // of all series of an answer: a megabyte; twenty lines over the widest screen
+  logSeriesPointsMax: 100_000, // for all series of a response: a megabyte; twenty lines over the widest screen
   logFacetValuesMax: 50, // CONTRACT.md, 4.2
   logPatternsMax: 100, // CONTRACT.md, 9.3
   issueDaysMax: 90, // a quarter; issues are about what is wrong at present
@@ -129,7 +129,7 @@ export const limits = {
   logValuesMax: 100, // CONTRACT.md, 9.2
   logChildrenMax: 100, // CONTRACT.md, 9.5
   logContextEntriesDefault: 10, // on each side: a screenful
-  readingPauseMsMax: 120_000, // of a stream that others wait for; a tail resumes where it ended
+  readingPauseMsMax: 120_000, // for a stream that others wait for; a tail resumes where it ended
   idempotencyKeyCharactersMax: 1024, // keys are UUIDs or hashes; longer ones are a mistake
   logViewCharactersMax: 4096, // as long as an address that browsers and proxies take
   // Rules and channels
@@ -138,7 +138,7 @@ export const limits = {
   ruleWindowSecondsMax: 86_400, // CONTRACT.md, 10.1
   ruleWindowSecondsDefault: 300, // long enough for a count to mean something, short enough to hear of it
   ruleValuesMax: 100, // CONTRACT.md, 10: one state a value
-  ruleValueMax: 1_000_000_000, // of entries in a window: more than a day brings
+  ruleValueMax: 1_000_000_000, // entries in a window: more than a day brings
   ruleQueryCharactersMax: 4096, // as long as a search
   ruleFieldCharactersMax: 256, // longer paths are not shown; of subjects, too
   ruleValueCharactersMax: 4096, // the longest pattern, and far beyond other values
@@ -162,10 +162,10 @@ export const limits = {
   // SDK sessions
   sdkNameCharactersMax: 256, // an address, or the id of a place and a job
   subjectKindsMax: 20, // more kinds than a game has are fields
-  subjectPathsMax: 30, // of ids or of names: a third more than all that are proposed
+  subjectPathsMax: 30, // for ids or names: a third more than all proposed ones
   noteCharactersMax: 4_000, // two pages of text; longer stories are files
-  noteSubjectCharactersMax: 256, // of the id: longer ones do not fit an index of PostgreSQL in every script
-  notesMax: 200, // of one subject: more than anybody reads before a decision
+  noteSubjectCharactersMax: 256, // for the id: longer ones do not fit a PostgreSQL index in every script
+  notesMax: 200, // per subject: more than anybody reads before a decision
   noteBodyBytesMax: 32 * kibibyte, // the longest note and id, each character escaped
   subjectValuesMax: 1_000, // names, identifiers or resources of one subject: more than a page shows
   // Usage
@@ -175,8 +175,8 @@ export const limits = {
   presignedMetadataBytesMax: 1024, // base64 in a URL, beside a folder of 512 bytes
   // Uploads that come by and by
   uploadIdleMsMax: 86_400_000, // CONTRACT.md, 11: without progress for 24 h
-  uploadsBegunMax: 1000, // of a project: more than a browser is given to send at a time
-  uploadsBegunBytesMax: 64 * 1024 * mebibyte, // of a project, or four of the largest files where that is more
+  uploadsBegunMax: 1000, // per project: more than a browser sends at a time
+  uploadsBegunBytesMax: 64 * 1024 * mebibyte, // per project, or four of the largest files if that is more
 } as const;
 
 /** Every error the service answers: its stable code and its HTTP status. */

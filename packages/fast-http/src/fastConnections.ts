@@ -88,7 +88,7 @@ class PlainConnection {
   }
 
   readonly #read = (bytes: Buffer): void => {
-    if (this.#socket.writableEnded) return; // behind the last request, by the client's own word
+    if (this.#socket.writableEnded) return; // this was the last request, by the client's own word
     if (this.#isBusy) {
       // The next request is read after the answer to this one.
       this.#socket.pause().unshift(bytes);

@@ -129,8 +129,8 @@ function buildColumns(bucket: number, rows: readonly BlockRow[]): BlockColumns {
   };
 }
 
-const bytesPerRow = 42; // of numbers, times, offsets and ids
-const bytesPerPath = 300; // of its objects
+const bytesPerRow = 42; // numbers, times, offsets and ids
+const bytesPerPath = 300; // for its objects
 
 /** The same numbers in half the memory, where they are small enough, as widths are. */
 function shrink(numbers: Float64Array): NumberColumn {

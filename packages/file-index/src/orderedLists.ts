@@ -7,7 +7,7 @@ type Compare<Item> = (one: Item, other: Item) => number;
 type Range = { low: number; high: number };
 
 const mergedMax = 2048; // passed over one by one in the end: a millisecond or two
-const samples = 31; // of what is left; each round leaves about a tenth
+const samples = 31; // each round leaves about a tenth
 const roundsMax = 40; // beyond this, merging is slow but right
 
 /**

@@ -28,12 +28,12 @@ export function readRecords(
   let isQuoted = false;
   let begunAt = 0;
   const lastQuoteAt = isEnd ? text.lastIndexOf('"') : text.length;
-  let unquotedAt = -1; // where the line begins that is read without quotes
+  let unquotedAt = -1; // start of the line that is read without quotes
   const endCell = () => {
     cells.push(Buffer.from(cell, 'latin1').toString('utf8'));
     cell = '';
   };
-  const ends: readonly (string | undefined)[] = [separator, '\r', '\n', undefined]; // behind a cell
+  const ends: readonly (string | undefined)[] = [separator, '\r', '\n', undefined]; // what may follow a cell
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? '';
     if (isQuoted) {

@@ -10,9 +10,9 @@ export type Download = { sizeBytes: number; sha256: string };
 
 const silenceMsMax = 60_000;
 const patience = { retryForMs: 600_000, requestTimeoutMs: silenceMsMax };
-const repeatedMsMax = 60_000; // of what is no request to wait: an address that is gone stays so
+const repeatedMsMax = 60_000; // for errors other than requests to wait: a missing address stays missing
 const redirectsMax = 5;
-const tries = 3; // of a file whose bytes end early
+const tries = 3; // for a file whose bytes end early
 
 /** Whether the importer may go wherever the source points: only where the source itself is private. */
 export type Reach = { isPrivate: boolean };

@@ -14,7 +14,7 @@ import type { Source } from './source.ts';
 import type { SourceEntry } from './sourceShapes.ts';
 
 const windowEntries = 2_000; // read while the ones before are sent
-const readingsMax = 3; // of a dataset that changes meanwhile
+const readingsMax = 3; // for a dataset that changes meanwhile
 const stateName = 'entries.json';
 
 type DatasetState = EntryMark & { seen: number; failed: number };

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { hasCode, lockDirectory, makeDirectory, syncDirectory } from '@tapedeck/durable-files';
 
 const ownerOnly = 0o600; // a token is in it
-const nameCharacters = 16; // of a hash: 64 bits
+const nameCharacters = 16; // a hash of 64 bits
 
 export type KeptToken = { id: string; text: string; project: string };
 

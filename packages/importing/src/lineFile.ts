@@ -12,7 +12,7 @@ type LinePart = { lines: string[]; endsAt: number };
 
 const partBytes = 512 * 1024;
 const lineBytesMax = 8 * 1024 * 1024; // the service takes requests of 10 MiB
-const headBytes = 1024; // by which a file is known again
+const headBytes = 1024; // recognises a file by its beginning
 const exportColumns = 'timestamp,level,resource,traceId,parentId,body,metadata';
 
 export class LineFile implements AsyncDisposable {

@@ -9,7 +9,7 @@ export type Arrival = { micros: number; traceId: string };
 
 export type ArrivedEntry = { arrival: Arrival; project: string; entry: LogEntry };
 
-const lastTraceId = 'f'.repeat(32); // of no entry: behind all that came at the same time
+const lastTraceId = 'f'.repeat(32); // no entry has it: it is behind all that came at the same time
 
 export function compareArrivals(one: Arrival, other: Arrival): number {
   if (one.micros !== other.micros) return one.micros - other.micros;

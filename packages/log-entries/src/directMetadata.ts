@@ -191,7 +191,7 @@ type PlainKeys = {
   mayRepeat: boolean;
 };
 
-const keysMax = 64; // of the open containers together; who sends more has them judged by metadata.ts
+const keysMax = 64; // for all open containers together; metadata.ts judges those with more
 const hashFactor = 31;
 
 function createPlainKeys(): PlainKeys {

@@ -4,7 +4,7 @@ const kibibyte = 1024;
 
 export const entryLimits = {
   batchItemsMax: 10_000, // CONTRACT.md, 4.1
-  requestItemsMax: 100_000, // in any format: what 10 MiB hold of entries with a hundred bytes
+  requestItemsMax: 100_000, // in any format: 10 MiB of entries with a hundred bytes
   messageBytesMax: 64 * kibibyte, // CONTRACT.md, 4.1
   metadataDepthMax: 20, // CONTRACT.md, 4.1
   metadataLeavesMax: 256, // CONTRACT.md, 4.1

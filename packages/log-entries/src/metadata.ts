@@ -18,7 +18,7 @@ export function flattenMetadata(sink: LeafSink, metadata: unknown): void {
     if (metadata.length > 0) sink.fail('metadata', 'must be an object, not an array.');
     return;
   }
-  const object = metadata as JsonObject; // what JSON knows beside arrays
+  const object = metadata as JsonObject; // JSON has nothing else beside arrays
   if (mayRepeatPaths(object, false)) addOnce(sink, object);
   else walkLeaves({ take: (path, leaf) => addLeaf(sink, path, leaf), sink, leaves: 0 }, object, top);
 }

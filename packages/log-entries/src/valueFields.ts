@@ -11,7 +11,7 @@ export function readValueField(name: string): LogField | null {
     case 'dataset':
     case 'pattern':
     case 'metadata':
-      return field as LogField; // of these kinds
+      return field as LogField; // has one of these kinds
     default:
       return null;
   }

@@ -11,7 +11,7 @@ export const mark = {
   colon: 0x3a,
   less: 0x3c,
   greater: 0x3e,
-  capitalT: 0x54, // of tracebacks
+  capitalT: 0x54, // for tracebacks
   backslash: 0x5c,
   bracket: 0x5b,
   underscore: 0x5f,

@@ -19,10 +19,10 @@ export type Leaves = {
   valuesEnd: number;
 };
 
-const searchedBytesMax = 2048; // of a line, as its template has 512 at most
+const searchedBytesMax = 2048; // per line, because a template has at most 512
 const namesMax = 255; // metadata have 256 values at most (CONTRACT.md, 4.1), and a byte numbers the names from 1
 const matchesMax = 64; // no template of 512 bytes has many more
-const comparedBytesMax = 8192; // of one entry, some 10 µs: those of a request come by the ten thousand
+const comparedBytesMax = 8192; // per entry, some 10 µs: a request brings ten thousand
 const lineEndHead = 256; // where other bytes have the number of a name
 const none: readonly NameMatch[] = [];
 

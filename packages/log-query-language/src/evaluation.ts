@@ -151,7 +151,7 @@ function compileBodyValue(value: BodyValue): Judge {
   return judged => holdsParts(judged.foldedBody, parts);
 }
 
-const gap = '<*>'; // of templates, for any text
+const gap = '<*>'; // a template's placeholder for any text
 
 /** Whether a value of the field `pattern` is a template. Other values name a pattern by its digits, or match nothing. */
 export function isTemplate(value: FieldValue): value is Extract<FieldValue, { kind: 'equals' }> {

@@ -7,7 +7,7 @@ import { isThere } from './pager.ts';
 import type { EntrySource } from './source.ts';
 import { readMoment } from './times.ts';
 
-const followedEntriesDefault = 10; // what was last, as other programs that follow show it
+const followedEntriesDefault = 10; // the last entries, as other programs that follow show them
 const terminalEntriesDefault = 1_000; // some screens
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 

@@ -15,7 +15,7 @@ export type Output = AsyncDisposable & {
   progress: string;
 };
 
-const progressAfterMs = 700; // what is quicker needs no word
+const progressAfterMs = 700; // quicker work needs no word
 const progressEveryMs = 250;
 
 /** The pager starts when there is more than a screen holds. A terminal that cannot clear a line is shown no progress. */

@@ -3,8 +3,8 @@
  * characters and two thousand instructions; a hundred of them took two seconds.
  */
 
-export const weightMax = 10_000; // of an expression, or those of a query together: some twenty milliseconds
-const classWeight = 100; // of `\p{L}`, which stands for hundreds of ranges
+export const weightMax = 10_000; // for an expression, or those of a query together: some twenty milliseconds
+const classWeight = 100; // `\p{L}` stands for hundreds of ranges
 const repeat = /\{(\d+)(,(\d*))?\}/y;
 
 /** `size` is what a repetition of the whole multiplies, `last` what one of the last element does; `cost` comes once. */

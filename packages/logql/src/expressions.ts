@@ -18,7 +18,7 @@ export type Expression = {
   count(text: string): number;
 };
 
-const knownWeightMax = 200_000; // of all that a process remembers: some sixty megabytes
+const knownWeightMax = 200_000; // for all that a process remembers: some sixty megabytes
 const charactersMax = 4_096;
 const known = new Map<string, { expression: Expression; weight: number }>();
 let knownWeight = 0;

@@ -11,7 +11,7 @@ export type LabelFields = {
   findUsed(label: string): Promise<readonly LogField[]>;
 };
 
-const pathsMax = 20_000; // of a project; what is beyond is found by its exact name
+const pathsMax = 20_000; // per project; other paths are found by their exact name
 
 /** Paths are looked up once, and only when a name could be spelled in several ways. */
 export function openLabelFields(

@@ -10,7 +10,7 @@ import type { LokiDeps } from './lists.ts';
 type LabelQuestion = { scope: LogFilter; matchers: readonly Matcher[] };
 
 const labelsMax = 500; // CONTRACT.md, 9.2: as many as there are fields in a list
-const valuesMax = 5_000; // of a label, as lines of a list
+const valuesMax = 5_000; // per label, as lines of a list
 const streamsMax = 5_000; // Loki's lists have as many lines at most
 
 async function select(

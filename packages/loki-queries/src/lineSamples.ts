@@ -33,7 +33,7 @@ export async function evaluateSamples(
   const askNext = async (message: EvaluationMessage) => {
     await work;
     work = thread.ask(message);
-    work.catch(() => {}); // whoever waits for it next is told
+    work.catch(() => {}); // the next caller that waits for it is told
   };
   try {
     await askNext({ kind: 'open', task: { kind: 'samples', range, grouping, steps, limits } });

@@ -24,8 +24,8 @@ type LinesQuestion = {
 
 const evaluationTimeMsMax = 30_000; // CONTRACT.md, 4.2
 
-const pageLinesMax = 1_000; // of 64 KiB each at most; more are counted as they come
-const answerCharactersMax = 64 * 1024 * 1024; // of all lines of an answer
+const pageLinesMax = 1_000; // at most 64 KiB each; larger answers take more pages
+const answerCharactersMax = 64 * 1024 * 1024; // all lines of an answer
 
 export async function findLines(
   deps: LokiDeps,

@@ -9,7 +9,7 @@ export type EbmlElement = {
   readonly endOffset: number;
 };
 
-const elementsMax = 4096; // in one row; ten minutes of clusters are some hundred
+const elementsMax = 4096; // in a row; ten minutes of clusters are some hundred
 const numberBytesMax = 8;
 
 /** A number whose first byte tells its length by its leading zeros; all value bits set means unknown (Infinity). */

@@ -8,7 +8,7 @@ export type IsoBox = {
   readonly endOffset: number;
 };
 
-const boxesMax = 2048; // in one row or below one box; a fragmented file has some four for each second
+const boxesMax = 2048; // in a row or below one box; a fragmented file has some four for each second
 const sizeIsLong = 1; // 64 bits of size follow the type
 const sizeIsRest = 0; // the box ends where its parent does
 

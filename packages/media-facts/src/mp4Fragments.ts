@@ -10,7 +10,7 @@ export type SampleDefaults = ReadonlyMap<number, number>;
 type Run = { readonly trackId: number; readonly samples: number; readonly endUnits: number };
 type FragmentHeader = { readonly trackId: number; readonly sampleUnits: number | undefined };
 
-const samplesMax = 16_384; // of one run; encoders put a second or ten of samples into a fragment
+const samplesMax = 16_384; // per run; encoders put a second or ten of samples into a fragment
 
 /** `undefined` where the movie has no `mvex` and so no fragments. */
 export async function readSampleDefaults(

@@ -10,7 +10,7 @@ const tagsMax = 16; // an ID3 tag before the audio; some writers put a second on
 const zerosMax = 64 * 1024; // padding some taggers leave between tag and audio
 const freeFrameBytesMax = 8 * 1024; // LAME's fastest free format, 640 kbit/s, stays below 6 KiB at every sample rate
 const framesWalkedMax = 8192; // three minutes of stereo; longer sounds are estimated by their average
-const constantFrames = 256; // that many frames of one rate mean a constant rate
+const constantFrames = 256; // this many frames of one rate mean a constant rate
 const trailingTags = ['TAG', 'APE', 'LYR', 'ID3'];
 
 export const mpegAudioContainer: MediaContainer = {

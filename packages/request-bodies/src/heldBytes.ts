@@ -8,7 +8,7 @@ import { BodyFailure } from './bodyFailure.ts';
 const mebibyte = 1024 * 1024;
 export const heldBytesMax = 256 * mebibyte; // as many bodies of 10 MiB as a small machine bears: twenty-five; one holder alone has half
 const slowBodySpanMs = 10_000; // a shorter pause is none
-export const slowBodyBytesPerSecondMin = 16 * 1024; // of those that others wait for
+export const slowBodyBytesPerSecondMin = 16 * 1024; // for bodies that others wait for
 
 /** How fast a body comes is looked at again and again; the looks are counted, for a process that stood still heard nobody. */
 const lookIntervalMs = 2_000;

@@ -5,7 +5,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { BodyFailure } from './bodyFailure.ts';
 import { type FormRequest, formFieldsMax, partHeaderBytesMax } from './forms.ts';
 
-const filePartsMax = 16; // where one of several is chosen: clients send two, under the names of two guides
+const filePartsMax = 16; // when one of several is chosen: clients send two, under the names of two guides
 const tooManyFiles = `Send at most ${filePartsMax} files in each request.`;
 
 export type FilePart = {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { lockedError, noUploadError, ResumableFailure } from './failures.ts';
 import type { Hold, Progress, Upload, UploadRecords } from './records.ts';
 
-const holdMs = 5_000; // what a process that died costs those who go on elsewhere
+const holdMs = 5_000; // how long a dead process blocks clients that resume elsewhere
 const renewIntervalMs = 1_500; // three times before a hold ends
 const stalledMs = 1_000; // a client that comes back has left its old connection
 

@@ -194,7 +194,7 @@ export class ResumableUploads implements AsyncDisposable {
       if (use.isFinal(error)) await this.#forget(held);
       throw error;
     }
-    await this.#deps.partials.delete(upload.id).catch(() => undefined); // what this leaves is swept
+    await this.#deps.partials.delete(upload.id).catch(() => undefined); // the sweep removes leftovers
   }
 
   /** Ends an upload under way, and cuts its worker off. */
@@ -212,7 +212,7 @@ export class ResumableUploads implements AsyncDisposable {
     const { upload } = held;
     await held.forget();
     this.#sums.forget(upload.id);
-    await this.#deps.partials.delete(upload.id).catch(() => undefined); // what this leaves is swept
+    await this.#deps.partials.delete(upload.id).catch(() => undefined); // the sweep removes leftovers
     if (upload.result === null) await this.#deps.tellForgotten(upload);
   }
 
@@ -257,7 +257,7 @@ export class ResumableUploads implements AsyncDisposable {
 class Head {
   readonly #buffer = Buffer.allocUnsafe(headBytesMax);
   #length = 0;
-  #nextLook = 16; // what a signature takes
+  #nextLook = 16; // the length of a signature
 
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);

@@ -18,7 +18,7 @@ const largePlaceBytes = 20;
 const centralBytes = 46;
 const localBytes = 30;
 const entriesMax = 2_000_000; // twenty times the largest archive that is tested
-const listBytesMax = 512 * 1024 * 1024; // of so many entries with long names
+const listBytesMax = 512 * 1024 * 1024; // for that many entries with long names
 const readBytes = 1024 * 1024;
 const capped = 0xffff_ffff;
 

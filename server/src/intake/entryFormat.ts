@@ -60,6 +60,6 @@ export type EntryPlaces = {
 
 /** For formats with translation: a few kilobytes may take longer than a batch that needs none. */
 export const readTranslatedHere: EntryFormat['readHere'] = {
-  bytesMax: 16 * 1024, // of values that are mended
+  bytesMax: 16 * 1024, // for values that are repaired
   entriesMax: 200, // which may be two bytes long: up to 100 microseconds each
 };

@@ -44,8 +44,8 @@ export function writeEntries(
 export type DraftGroup = { dataset: string | null; draft: DraftRows };
 
 const datasetsMax = 500; // each is a batch of its own, which the main thread takes 20 microseconds for
-const columnBytesMin = 1024; // of which each dataset has a dozen
-const columnBytesMax = 64 * 1024; // what larger ones need is made as they grow
+const columnBytesMin = 1024; // each dataset has a dozen
+const columnBytesMax = 64 * 1024; // larger ones grow as needed
 
 /** Judges each entry while it is written, by the rules of its own dataset. */
 export function draftEntries(

@@ -36,7 +36,7 @@ type AlertingDeps = {
 
 const leaseMs = 12_000; // CONTRACT.md, 10: others go on within a minute; a rule fires within twenty seconds where that is possible
 const tryIntervalMs = 1_000;
-const othersIntervalMs = 4_000; // between looks whether another node has let go
+const othersIntervalMs = 4_000; // how often to check whether another node has let go
 
 export function openAlerting(
   { database, outgoingPrivate, mail }: Config,

@@ -9,7 +9,7 @@ import { type Repeated, restAfter } from './scheduler.ts';
 
 type Forgetting = Pick<ManagementDeps, 'store' | 'clock'>;
 
-const intervalMs = 3_600_000; // what they take up is small
+const intervalMs = 3_600_000; // expired rows take little space
 const leaseMs = 60_000; // a node that dies meanwhile holds up nobody
 
 /** With a database of its own, a node's lease costs no more than two rows an hour. */

@@ -11,7 +11,7 @@ import {
 import { isDirectoryFull, measureDisk } from '../stores/dataDirectory/diskSpace.ts';
 import type { Repeated } from './scheduler.ts';
 
-const lookIntervalMs = 2_000; // that there is room again is known within 15 s (CONTRACT.md, 4.5)
+const lookIntervalMs = 2_000; // new free space is noticed within 15 s (CONTRACT.md, 4.5)
 
 /** Disks elsewhere are not this machine's to watch. */
 export async function openDiskWatch(

@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SyslogMessage } from '@tapedeck/log-protocols';
 import { errorStatuses, isExpected } from '../vocabulary.ts';
 
-const gatherMs = 100; // of the second in which they must be stored: CONTRACT.md, 16.3
+const gatherMs = 100; // within the second in which they must be stored: CONTRACT.md, 16.3
 const batchBytesMax = 512 * 1024; // read in some milliseconds
 const waitingBytesMax = 16 * 1024 ** 2; // with what each message takes beside its bytes
-const messageBytes = 128; // what each takes beside its bytes
+const messageBytes = 128; // memory of each message besides its bytes
 const retryMs = 1000;
 const stopTriesMax = 5;
 

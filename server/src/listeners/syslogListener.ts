@@ -14,7 +14,7 @@ const headBytesMax = 16 * 1024; // priority, names and structured data in front 
 const messageBytesMax = entryLimits.messageBytesMax + headBytesMax;
 const receiveBufferBytes = 4 * 1024 ** 2; // for bursts of datagrams; the system may grant less
 
-const lineEndMs = 300; // of the second in which what was read must be stored: CONTRACT.md, 16.3
+const lineEndMs = 300; // within the second in which received lines must be stored: CONTRACT.md, 16.3
 
 type SyslogOptions = { store: StoreSent; report: Report };
 

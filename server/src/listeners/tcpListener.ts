@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import type { Report } from './troubleLog.ts';
 
 const connectionsMax = 500; // each may hold a message
-const addressConnectionsMax = 100; // behind one address may be a whole cluster
+const addressConnectionsMax = 100; // a whole cluster may be behind one address
 const silenceMsMax = 3_600_000; // senders keep connections open; a machine that went away says nothing
 
 export type Place = { host: string; port: number };

@@ -76,7 +76,7 @@ export async function saveBackup(
   const generation = (former?.generation ?? 0) + 1;
   const begun: Manifest = { format, ...made, generation, shared, parts: {}, contents: {} };
   const kept = [unfinishedName, ...(former === null ? [] : listNames(former))];
-  await removeOthers(folder, kept, shared); // of one that was killed
+  await removeOthers(folder, kept, shared); // left by a killed backup
   const counts: Record<string, Readonly<Record<string, number>>> = {};
   const contents: Record<string, Contents> = {};
   for (const part of parts) {

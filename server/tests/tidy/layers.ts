@@ -66,7 +66,7 @@ const layers: readonly Layer[] = [
       'notifications',
       'outgoing',
     ],
-    types: ['alerting', 'concurrency'],
+    types: ['alerting', 'concurrency', 'media-facts'],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
   },
   {

@@ -53,7 +53,7 @@ class LogSender implements Logs {
       hasEntries: () => this.#state === 'open' && (this.#batches.queued > 0 || this.#drops.untold > 0),
       sendLast: () => this.#sendLast(),
     });
-    if (this.#batches.hasClosed()) this.#start(); // what an earlier process left
+    if (this.#batches.hasClosed()) this.#start(); // sends entries left by an earlier process
   }
 
   write(entry: LogEntry, callback?: (error?: Error) => void): boolean {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-const silenceMsMax = 300_000; // of processes on other machines, whose life only their heartbeat shows
+const silenceMsMax = 300_000; // for processes on other machines, where only a heartbeat shows that they are alive
 let opened = 0;
 
 /** Host, process, when that began, and which spool of it: a number may be given to another process later. */

@@ -7,9 +7,9 @@ import type { Arrivals } from './silence.ts';
 type Outage = { fromMinutesAgo: number; toMinutesAgo: number };
 
 const breakMinutesMin = 5; // restarts are shorter
-const missedEntriesMin = 30; // of which none came
+const missedEntriesMin = 30; // expected entries of which none came
 const gapsTimes = 2; // so much longer than any other break
-const steadyShareMin = 0.5; // of the minutes had entries; others come in bursts
+const steadyShareMin = 0.5; // share of minutes with entries; others come in bursts
 const entriesAnHourMin = 30;
 const hoursADay = 24;
 

@@ -2,7 +2,7 @@
 import { countThings, formatCount } from '../../format/numbers.ts';
 
 const minutesAnHour = 60;
-const wholeMin = 10; // from here on a fraction tells nobody anything
+const wholeMin = 10; // above this, fractions are of no use
 
 type Rates = { all: number; hours: number; mostAMinute: number };
 

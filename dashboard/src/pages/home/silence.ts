@@ -13,9 +13,9 @@ export type Arrivals = {
 export type Silence = { minutes: number; usual: number; unit: 'minute' | 'hour' };
 
 const silentMinutesMin = 5; // restarts and short breaks are no silence
-const missedEntriesMin = 30; // of which none came
+const missedEntriesMin = 30; // expected entries of which none came
 const gapsTimes = 2; // so much longer than the longest break before
-const steadyShareMin = 0.5; // of the minutes before had entries; others come in bursts
+const steadyShareMin = 0.5; // share of earlier minutes with entries; others come in bursts
 const historyMinutesMin = 30; // younger installations are being tried out
 const entriesAnHourMin = 10; // fewer may well be none for an hour
 const hoursADay = 24;

@@ -54,7 +54,7 @@ const phrasesMax = 3;
 const namesMax = 3;
 const nameLettersMax = 40; // the sentence stays one that is read at a glance
 const minuteMs = 60_000;
-const aroundMinutes = 5; // what led to it, and how it ended
+const aroundMinutes = 5; // shows what led to it, and how it ended
 
 type Looked = { project: string; now: number };
 

@@ -93,7 +93,7 @@ function Actions({ project, issue, isBusy, onDecide, mayAlert }: Omit<IssueLineP
   );
 }
 
-const nameCharactersMax = 60; // of a text that may be long
+const nameCharactersMax = 60; // the text may be long
 
 function rangeOf(days: number): string | undefined {
   return days === 1 ? undefined : `${days}d`;

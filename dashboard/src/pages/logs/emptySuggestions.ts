@@ -14,7 +14,7 @@ type EmptySuggestions = {
   questions: readonly { query: string; count: number }[];
 };
 
-const plainTermsMax = 2; // whose values are looked for
+const plainTermsMax = 2; // terms whose values are looked up
 const valuesAsked = 4;
 const questionsShownMax = 5;
 const anyTime: LogSearch = { range: 'all', from: undefined, to: undefined };

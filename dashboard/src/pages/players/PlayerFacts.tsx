@@ -10,7 +10,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { askAboutId } from './subjectQuestion.ts';
 
-const shownMax = 12; // of each list, before all of them are asked for
+const shownMax = 12; // per list, before all are asked for
 
 type PlayerFactsProps = { project: string; subject: Subject };
 

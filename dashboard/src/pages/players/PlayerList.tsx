@@ -15,7 +15,7 @@ import { Timestamp } from '../../ui/Timestamp.tsx';
 import type { PlayerSearch } from './search.ts';
 import { nameSubject } from './subjectNames.ts';
 
-const shownMax = 100; // of the service's list; letters typed narrow them
+const shownMax = 100; // typing narrows the service's list
 
 type PlayerListProps = {
   project: Project;

@@ -25,7 +25,7 @@ export type Target = {
   link: Pick<LinkProps, 'to' | 'params' | 'search'>;
 };
 
-const fewShown = 6; // of each kind; letters typed narrow them
+const fewShown = 6; // per kind; typing narrows them
 const fileCharactersMin = 2;
 
 /** `isSettled`: nothing is on its way that would stand before the search. */
@@ -59,7 +59,7 @@ export function useTargets(
   };
 }
 
-const idSignsMax = 24; // beside a name
+const idSignsMax = 24; // shown beside a name
 
 function useFound(wanted: string, project: Project | undefined) {
   const slug = project?.project ?? '';

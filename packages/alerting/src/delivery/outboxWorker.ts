@@ -5,7 +5,7 @@ import { ChannelQueue, type DeliveringDeps } from './channelQueue.ts';
 const lookIntervalMs = 500;
 /** A channel that says nothing takes ten seconds a time; so that those of one project leave the others theirs. */
 const roundsMax = { all: 64, ofProject: 8 };
-const lastWordsMs = 1_500; // what is under way when the process ends is not sent once more by the next; within its grace
+const lastWordsMs = 1_500; // lets deliveries finish, so that the next process does not repeat them; within its grace
 
 /** Delivers until the signal aborts. */
 export async function deliver(
@@ -14,7 +14,7 @@ export async function deliver(
 ): Promise<void> {
   const rounds = new ChannelQueue(deps, { stopping: signal, ending: delaySignal(signal, lastWordsMs) });
   const running = new Map<string, { project: string; round: Promise<void> }>();
-  const served = new Set<string>(); // in the order of their last rounds
+  const served = new Set<string>(); // ordered by their last rounds
   try {
     while (!signal.aborted) {
       const due = await deps.store.read.outbox.listDueChannels(deps.clock.now());

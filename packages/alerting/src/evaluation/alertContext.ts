@@ -22,7 +22,7 @@ type Told = {
 };
 
 const entriesMax = 3; // CONTRACT.md, 10
-const entriesBytesMax = 1024 * 1024; // of which little is shown
+const entriesBytesMax = 1024 * 1024; // little of it is shown
 const messageCharactersMax = 500;
 const windowsShown = 24;
 

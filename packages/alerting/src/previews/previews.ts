@@ -16,7 +16,7 @@ export type PreviewDeps = OtherDeps & {
 
 const dayMs = 86_400_000;
 const days = 7; // CONTRACT.md, 10
-const intervalMs = 1_800_000; // of what is drawn
+const intervalMs = 1_800_000; // the resolution of the drawing
 const timesMax = 100;
 const patternsMax = 50_000; // some megabytes
 const lookMs = 2_000; // within which a match is new beside other entries of its pattern

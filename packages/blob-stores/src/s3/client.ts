@@ -16,7 +16,7 @@ import { S3Refusal } from './refusal.ts';
 
 type S3Answer = { status: number; headers: S3Response['headers']; text: string };
 
-const s3BytesPerSecondMin = 256 * 1024; // by this a call may take longer for what it carries
+const s3BytesPerSecondMin = 256 * 1024; // a call may take longer by this rate for its bytes
 const s3BackoffMsMax = 2_000; // the last wait
 const s3ErrorBodyBytesMax = 16 * 1024; // errors are short XML
 const s3ListBodyBytesMax = 8 * 1024 * 1024; // 1,000 entries with keys of 1,024 bytes, each byte percent-encoded

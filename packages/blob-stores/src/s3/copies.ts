@@ -5,7 +5,7 @@ import { encodeKey } from '@tapedeck/web/percent-encoding';
 import type { S3Client } from './client.ts';
 import { elementOf } from './listing.ts';
 
-const partsMax = 10_000; // of an object in S3
+const partsMax = 10_000; // S3's limit per object
 const copiesAtOnceMax = 8; // a 4 GiB upload is put together in some seconds
 
 type Bucket = { client: S3Client; bucket: string };

@@ -75,9 +75,9 @@ export function joinDirect<Sorted>(
   return true;
 }
 
-const knownMax = 256; // of programs that send, each with a few
+const knownMax = 256; // programs that send, each with a few
 const madeWork = 250; // it takes some ten microseconds, and more by its length
-const keyUnitsMax = 1024; // what is longer takes more to keep than it saves
+const keyUnitsMax = 1024; // longer ones take more to keep than they save
 
 /** Senders say the same with each request: what was made of the same bytes is made once. */
 export class KnownAttributes<Sorted> {

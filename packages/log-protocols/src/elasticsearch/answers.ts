@@ -56,7 +56,7 @@ export function answerBulk(
 }
 
 const created = ',"_version":1,"result":"created","status":201}}';
-const countedLength = 6; // of as many as a request may hold
+const countedLength = 6; // digits of the largest number in a request
 
 /** Ids of one answer: chance, and a number behind it. */
 function openIds(): () => string {

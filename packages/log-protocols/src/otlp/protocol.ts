@@ -23,7 +23,7 @@ const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
   protobuf: 'application/x-protobuf',
   json: jsonType,
 };
-const sentencesMax = 10; // of a hundred thousand that may say the same
+const sentencesMax = 10; // a hundred thousand may say the same
 
 /** Codes of gRPC. */
 const statusCodes: Readonly<Record<number, number>> = {

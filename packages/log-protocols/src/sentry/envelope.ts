@@ -7,7 +7,7 @@ type EnvelopeItem = { headers: JsonObject; payload: Buffer };
 export type Envelope = { headers: JsonObject; items: readonly EnvelopeItem[] };
 
 const itemsMax = 1000; // clients send a handful; Sentry itself takes a hundred attachments
-const headersBytesMax = 256 * 1024; // of all items: the thread that answers requests reads them, and clients send some hundred bytes each
+const headersBytesMax = 256 * 1024; // for all items: the main thread reads them, and clients send some hundred bytes each
 const newline = 0x0a;
 
 export function readEnvelope(body: Buffer): Envelope {

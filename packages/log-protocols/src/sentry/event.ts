@@ -7,8 +7,8 @@ import type { SentEntry, Wording } from '../reading/sentEntry.ts';
 import { describeValue } from '../reading/texts.ts';
 import { readAnyTime } from '../reading/times.ts';
 
-const framesMax = 100; // of an exception; a stack that overflowed has thousands
-const exceptionsMax = 20; // of a chain
+const framesMax = 100; // per exception; a stack that overflowed has thousands
+const exceptionsMax = 20; // per chain
 const breadcrumbsMax = 20; // CONTRACT.md, 16.4
 
 /** Fields with a place of their own. */

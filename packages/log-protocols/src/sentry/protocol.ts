@@ -75,7 +75,7 @@ function readEntries({ headers, items }: Envelope, files: readonly JsonObject[],
     const { type } = item.headers;
     if (type === 'event') {
       entries.push(readEvent(parsePayload(item, position), unnamed, wording));
-      unnamed = []; // those of an envelope belong to its event
+      unnamed = []; // attachments of an envelope belong to its event
     } else if (type === 'log') entries.push(...readLogItem(parsePayload(item, position), wording));
   });
   if (unnamed.length > 0) entries.push(readEvent(describeFiles(headers, unnamed), unnamed, wording));

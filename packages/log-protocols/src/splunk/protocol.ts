@@ -22,7 +22,7 @@ type SplunkOptions = {
 const collector = '/services/collector';
 const rawNames = ['host', 'source', 'sourcetype', 'index', 'time'];
 const success = { text: 'Success', code: 0 };
-const acksMax = 10_000; // of one question; clients ask for what they have sent in seconds
+const acksMax = 10_000; // per question; clients ask about what they sent in seconds
 
 let nextAckId = 0; // answered requests are stored, so numbers of an earlier process do no harm
 

@@ -4,8 +4,8 @@ import { type LogqlMistake, parseMistake } from '../mistakes.ts';
 import { type Token, Tokens } from './tokens.ts';
 
 const expectationsMax = 4; // more say little; Loki leaves them out, too
-const depthMax = 100; // of brackets; the longest query could have thousands
-const joinsMax = 2_000; // of filters and operators, which make a tree as deep
+const depthMax = 100; // brackets; the longest query could have thousands
+const joinsMax = 2_000; // filters and operators, which make a tree as deep
 /**
  * Parts are matchers, stages, texts that are looked for, comparisons, extractions, and labels that are named: each of them costs whoever
  * answers something, however short it is. The store takes some three hundred conditions, and a second for them.

@@ -79,7 +79,7 @@ function quantile(share: number, values: readonly number[]): number {
   return (sorted[lower] ?? 0) * (1 - weight) + (sorted[upper] ?? 0) * weight;
 }
 
-const farFactor = 1.1; // of the usual distance between samples, beyond which the window's end is not reached
+const farFactor = 1.1; // times the usual distance between samples; beyond it the window's end is not reached
 
 /**
  * Of a number that only grows, and begins anew now and then. Loki measures the distances between samples in microseconds and the window in

@@ -1,7 +1,7 @@
 /** Turns the members of a JSON line into labels. Nested members get the names of all objects around them. */
 import { sanitizeName } from '../labels/names.ts';
 
-export const depthMax = 100; // of objects in objects: what lies deeper is passed over
+export const depthMax = 100; // deeper objects are ignored
 
 /** `prefix`: the label's name of the object around; '' for the line itself. */
 export function nameMember(prefix: string, key: string): string {

@@ -1,7 +1,7 @@
 /** Arithmetic of templates with fractions: on decimal digits, so 0.1 and 0.2 come to 0.3, as in Loki. */
 import { TemplateFailure } from './values.ts';
 
-const quotientPlaces = 16; // of the library that Loki calculates with
+const quotientPlaces = 16; // Loki's library calculates with as many
 
 type Decimal = { digits: bigint; places: number };
 

@@ -6,7 +6,7 @@ export class TemplateMistake extends Error {}
 /** `start` is where an action begins in the template. */
 export type Piece = { kind: 'text' | 'action'; text: string; start: number };
 
-export const wordsMax = 2_000; // of a template; a long one has a hundred
+export const wordsMax = 2_000; // per template; a long one has a hundred
 
 export function splitPieces(template: string): Piece[] {
   const pieces: Piece[] = [];

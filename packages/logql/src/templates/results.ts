@@ -1,7 +1,7 @@
 /** Limits the length of texts that template functions write. */
 import { TemplateFailure } from './values.ts';
 
-export const resultCharactersMax = 1_000_000; // of one function; a line has 64 KiB
+export const resultCharactersMax = 1_000_000; // per function; a line has 64 KiB
 
 export function bound(text: string): string {
   if (text.length > resultCharactersMax)

@@ -27,7 +27,7 @@ export type Template = ((input: TemplateInput) => string | { error: string }) & 
   readonly fields: ReadonlySet<string>;
 };
 
-const stepsMax = 20_000; // of one line: a template that never ends is cut off within some milliseconds
+const stepsMax = 20_000; // per line: cuts off a template that never ends within some milliseconds
 const outputCharactersMax = 1_000_000;
 const lazyFunctions = ['and', 'or'];
 const inputFunctions = ['__line__', '__timestamp__'];

@@ -8,7 +8,7 @@ import { blankXmp } from './xmpLocations.ts';
 type Box = { type: string; offset: number; contentOffset: number; endOffset: number };
 
 const opened = ['moov', 'trak', 'udta'];
-const placeTypes = ['\u00a9xyz', 'loci']; // of QuickTime and of 3GPP
+const placeTypes = ['\u00a9xyz', 'loci']; // QuickTime's and 3GPP's
 const packetTypes = ['uuid', 'XMP_'];
 const packetBytesMax = 1024 * 1024; // XMP; video data never lie in such a box
 const depthMax = 8;

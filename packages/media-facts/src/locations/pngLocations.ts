@@ -8,7 +8,7 @@ const signatureBytes = 8;
 const textTypes = ['iTXt', 'zTXt', 'tEXt'];
 const xmpKeyword = 'XML:com.adobe.xmp\0';
 const rawProfile = /^Raw profile type (?:exif|app1|xmp)\0/i; // as ImageMagick writes them, in hexadecimal digits
-const packetBytesMax = 1024 * 1024; // of XMP when it is unpacked: some milliseconds
+const packetBytesMax = 1024 * 1024; // unpacked XMP: some milliseconds
 const blankType = 'prVt'; // a chunk of nobody, which readers pass over
 
 export async function findPngLocations(reader: PieceReader): Promise<BytePatch[]> {

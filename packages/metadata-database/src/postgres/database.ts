@@ -91,7 +91,7 @@ async function readAlone<T>(
   if (session.transactionSettings === '') return await use(session.connection);
   const begun = session.run(join(begin, session.transactionSettings));
   const used = use(session.connection);
-  const ended = session.run('commit'); // of a query that failed: its undoing
+  const ended = session.run('commit'); // rolls back if a query failed
   const [, outcome] = await Promise.allSettled([begun, used, ended]);
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;

@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Statement, StatementResult, ThreadFailure, ThreadOptions } from './protocol.ts';
 
 const statementsMax = 200; // several times the distinct queries of the store
-const walBytesKept = 64 * 1024 * 1024; // what a long reader made it grow to is given back to the disk
+const walBytesKept = 64 * 1024 * 1024; // space beyond it is returned to the disk after a long reader
 const cacheKibibytes = 16 * 1024; // holds the hot pages of a million files' index
 const openRetryMs = 20;
 

@@ -50,7 +50,7 @@ export class OutgoingMail {
       return { outcome: 'taken', status: readStatus(sent.response), answer: describeTaken(sent) };
     } catch (error) {
       signal?.throwIfAborted();
-      return this.#describe(error as NodemailerError, timeout); // what it throws is of this type
+      return this.#describe(error as NodemailerError, timeout); // it throws errors of this type
     }
   }
 
@@ -107,7 +107,7 @@ function isOfMail({ code, responseCode }: NodemailerError): boolean {
 }
 
 function readStatus(response = ''): number {
-  return Number(/^\d{3}/.exec(response)?.[0] ?? 250); // what is taken is taken with 250
+  return Number(/^\d{3}/.exec(response)?.[0] ?? 250); // accepted mail is answered with 250
 }
 
 type Taken = { response?: string | undefined; rejectedErrors?: readonly NodemailerError[] };

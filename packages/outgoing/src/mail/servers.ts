@@ -6,7 +6,7 @@ export type SmtpServer = {
   port: number;
   credentials: { user: string; password: string } | null;
   encryption:
-    | 'always' // from the first byte
+    | 'always' // encrypted from the first byte
     | 'required' // STARTTLS, or no mail
     | 'offered'; // STARTTLS where the server has it
   /** Whether its certificate must be one that the machine trusts. */

@@ -7,7 +7,7 @@ import type { Subnet } from './subnets.ts';
 export type FindClientAddress = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
 
 const entriesMax = 32; // proxies in a row; nobody has more
-const mappedBits = 96; // in front of an IPv4 address that is written as an IPv6 one
+const mappedBits = 96; // before an IPv4 address written as an IPv6 one
 
 /**
  * Each proxy writes whom it heard behind what came with the request. So the list is read from its end, as long as those who
@@ -37,7 +37,7 @@ function readForwarded(text: string): string | null {
 
 /** The one spelling of an address: no zone, short, and an IPv4 address as such. null for what is no address. */
 function readIpAddress(text: string): string | null {
-  const [plain = ''] = text.split('%'); // behind it stands the zone, which means something on one machine only
+  const [plain = ''] = text.split('%'); // the zone behind it means something on one machine only
   if (isIPv4(plain)) return plain;
   if (!isIPv6(plain)) return null;
   const { hostname } = new URL(`http://[${plain}]`); // shortens it, and writes an embedded IPv4 address in hexadecimal

@@ -1,6 +1,6 @@
 /** Whom an address belongs to, as far as the address tells. */
 
-const subnetGroups = 4; // of 16 bits: a /64, which every customer of a provider gets at least
+const subnetGroups = 4; // 16 bits each: a /64, the least that a provider gives a customer
 const groupsMax = 8;
 
 /** For IPv6 the /64 around the address, because its holder has 2^64 of them. Takes addresses in their short spelling. */

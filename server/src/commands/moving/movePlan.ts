@@ -112,7 +112,7 @@ function placeOwn(parts: readonly MovedPart[], { dataDir }: Config): Places {
     ...(parts.includes('database') && { database: { kind: 'sqlite', file: place('database') } }),
     ...(parts.includes('media') && { blobs: { kind: 'disk', directory: place('media') } }),
     ...(parts.includes('logs') && { logs: { kind: 'embedded', directory: place('logs') } }),
-    ...(parts.length > 0 && { journal: null }), // what lies in the data directory has its journal there
+    ...(parts.length > 0 && { journal: null }), // parts in the data directory have their journal there
   };
 }
 

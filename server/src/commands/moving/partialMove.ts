@@ -16,10 +16,10 @@ export async function movePartials(
   let afterId = '';
   for (;;) {
     const query = { now: Number.MAX_SAFE_INTEGER, afterId, limit: uploadsPerTurn };
-    const ids = await resumableUploads.listExpired(query); // by then all have
+    const ids = await resumableUploads.listExpired(query); // all have expired by then
     for (const id of ids) {
       const upload = await resumableUploads.find(id);
-      await partialsTo.delete(id); // of an earlier try
+      await partialsTo.delete(id); // left by an earlier try
       if (upload === null || upload.result !== null || upload.sizeBytes === 0) continue;
       const chunks = await partialsFrom.read(
         { name: id, sizeBytes: upload.sizeBytes },

@@ -109,7 +109,7 @@ async function removeBytes({ blobs, files }: RemovalDeps, file: StoredFile): Pro
 export async function removeBlobs(blobs: BlobStore, file: StoredFile): Promise<void> {
   const name = nameBlob(file);
   await blobs.delete(blobs.placeOf(name, null));
-  if (file.type === 'audio') return; // of which no pictures are made
+  if (file.type === 'audio') return; // sounds have no pictures
   for (const variant of await blobs.findVariants(name, variantNames))
     await blobs.delete(blobs.placeOf(name, variant));
 }

@@ -44,7 +44,7 @@ export type Uploader = {
   grant: Grant | null;
 };
 
-const begunBytesFactor = 4; // of the largest file
+const begunBytesFactor = 4; // times the largest file
 
 /** A process that is alone with the database takes over everything held there. */
 export async function openResumableUploads(deps: OpeningDeps, isAlone: boolean): Promise<ResumableUploads> {

@@ -29,7 +29,7 @@ export const imagePixelsMax = 50_000_000; // CONTRACT.md, 3
 
 const decodingMax = 2; // a decoded picture takes up to 200 MB; one project alone has one place, so that the other is free for the next
 const waitingMax = 32; // at some 0.2 s each, the last one waits 6 s
-const keptMax = 32; // of one file, so that nobody fills the disk by asking for every form of a picture
+const keptMax = 32; // per file, so that nobody fills the disk by asking for every form of a picture
 
 /** The form is settled. */
 export type VariantMaker = (file: StoredFile, form: VariantForm) => Promise<Variant>;

@@ -21,7 +21,7 @@ const refreshIntervalMs = 250; // four chances to see a revocation within its se
 const copyAgeMsMax = 900; // CONTRACT.md, 2: within a second, and the answer has to travel
 export const trustMsMax = 300_000; // CONTRACT.md, 13: known tokens go on for so long while the database is away
 const usesFlushIntervalMs = 5_000; // one write for all tokens used meanwhile
-const absentLookMsMax = 500; // of one that is known to be away
+const absentLookMsMax = 500; // while the database is known to be unavailable
 const lookMsMax = 5_000; // a database that says nothing for longer is one that cannot be reached
 
 type KnownToken = { token: Token; scopes: Scopes };

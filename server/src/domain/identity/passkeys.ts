@@ -20,7 +20,7 @@ import { createTickets } from './signedTokens.ts';
 import { actorOf, type NewSession, openSession, type Visitor } from './signIn.ts';
 import { forgiveAttempt, recordAttempt } from './signInAttempts.ts';
 
-const passkeysMax = 20; // of a user: more than they have devices
+const passkeysMax = 20; // per user: more than they have devices
 const ticketMs = 5 * 60_000; // to find the device, and to touch it
 /** COSE: EdDSA, ES256, RS256. What every authenticator has is among them. */
 const algorithms = [-8, -7, -257];

@@ -109,7 +109,7 @@ function capitalise(title: string): string {
 
 export function openLogServers({ store }: Deps, installationId: string): LogServers {
   const list = async () => parseNames(await store.read.installation.find(names.logServers));
-  let added: ReadonlySet<string> = new Set(); // by this process, which looks again and again
+  let added: ReadonlySet<string> = new Set(); // added by this process, which checks repeatedly
   return {
     installationId,
     explainForeign: (title, mark) => explainForeign(title, { mark, installationId }),

@@ -24,11 +24,11 @@ export type SingleStoreHealth = {
 /** For commands that cannot run without the store: it never counts as away. */
 export const alwaysThere: SingleStoreHealth = { isAway: () => false, look: async () => false };
 
-const lookIntervalMs = 10_000; // what fails meanwhile has it looked at once
-const pingMsMax = 5_000; // what says nothing for longer cannot be reached
+const lookIntervalMs = 10_000; // a failed call checks at once
+const pingMsMax = 5_000; // a store that is silent for longer is unreachable
 const absentPingMsMax = 500; // probes of machines wait for a second
 const slowestFailureMs = 20_000; // a question to a store that was away may fail so much later
-const forgottenPingMs = 30_000; // of a connection that was cut without a word
+const forgottenPingMs = 30_000; // the connection was cut without a word
 
 type Watched = StoreCheck & {
   reason: string | null;

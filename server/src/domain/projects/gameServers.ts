@@ -19,7 +19,7 @@ type ServerAction = { id: string; title: string; fields: string[] };
 type ServerReport = { health: ServerFact[]; actions: ServerAction[]; problem: string | null };
 type ActionOutcome = { done: boolean; message: string };
 
-const listedMax = 50; // of facts and actions: what fits on a screen
+const listedMax = 50; // facts and actions: what fits on a screen
 const textCharactersMax = 500;
 
 type SessionPlace = Pick<SdkSession, 'id' | 'project'>;

@@ -19,7 +19,7 @@ type Lifetime = { sdkSessionMs: number };
 /** An expired session is remembered this long, so that rules and people learn of it. */
 export const quietSessionsMs = 86_400_000;
 
-const idCharacters = 20; // of the token the first part; the rest shows that it was made here
+const idCharacters = 20; // the token's first part; the rest shows that it was made here
 const proofCharacters = 12; // 71 bits
 const rememberedMsMax = 900; // an ended session is refused within a second, on every node
 const rememberedMax = 10_000;

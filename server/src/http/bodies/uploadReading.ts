@@ -49,7 +49,7 @@ const bareForm = '*/*';
 
 const framingBytesMax = 1024 * 1024; // CONTRACT.md, 3.1
 const discardedFilesMax = 3; // as large as may be, beside the one that is kept
-const base64Growth = 4 / 3; // of the file, not of the framing
+const base64Growth = 4 / 3; // the file's, not the framing's
 
 /** The names under which these fields are sent; everything else is ignored. */
 const uploadFieldNames = [
@@ -67,7 +67,7 @@ const formOptions = {
   fileNames: ['file', 'image', 'video', 'audio'],
 };
 const usualBase64Names = ['base64'] as const;
-const restBytesMax = 256 * 1024; // of JSON, beside the file: metadata, mostly
+const restBytesMax = 256 * 1024; // JSON beside the file, mostly metadata
 
 /** The caller disposes of the staged file. When the promise rejects, no staged file is left. */
 export async function readUpload(

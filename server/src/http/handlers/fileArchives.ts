@@ -36,7 +36,7 @@ export function respondArchive(deps: FileArchiveDeps) {
     if (request.method === 'HEAD') return describe().send(); // nothing is read that nobody gets
     const signal = signalOf(reply);
     const archive = await openArchive(deps, caller, question);
-    await archive.next(); // from here on returning it ends it
+    await archive.next(); // returning ends it from here on
     if (signal.aborted) await archive.return();
     signal.throwIfAborted(); // a client that has gone already sends no `close` event any more
     const cut = () => reply.raw.destroy();

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jsonType } from '../responseHeaders.ts';
 
 const compress = promisify(gzip); // in the threads of Node.js
-const plainBytesMax = 1_400; // of a packet: smaller answers gain nothing
+const plainBytesMax = 1_400; // a packet: smaller responses gain nothing
 const wanted = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?=,|$)/i;
 
 export async function sendJson(reply: FastifyReply, body: unknown): Promise<FastifyReply> {

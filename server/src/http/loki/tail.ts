@@ -15,7 +15,7 @@ import { type LokiCall, type LokiRouteDeps, wantsCategories } from './queries.ts
 
 export type LokiTailDeps = LokiRouteDeps & CallerDeps & { tails: LogTails };
 
-const waitingEntriesMax = 2_000; // of one follower; beyond that it reads behind the others
+const waitingEntriesMax = 2_000; // per follower; beyond that it reads behind the others
 const waitingCharactersMax = 4 * 1024 * 1024; // entries may be of 64 KiB each
 const unsentBytesMax = 1024 * 1024;
 const reasonBytesMax = 123; // RFC 6455, 5.5

@@ -5,9 +5,9 @@
 import type { BlobPlace } from '../../domain/ports/blobs.ts';
 
 const hotBytesMax = 48 * 1024 * 1024; // a thousand thumbnails
-const hotFileBytesMax = 2 * 1024 * 1024; // from memory these leave half as fast again as from the disk's cache
+const hotFileBytesMax = 2 * 1024 * 1024; // from memory, files of this size leave half as fast again as from the disk's cache
 export const wholeReadsBytesMax = 32 * 1024 * 1024; // beyond it they are streamed as well
-export const warmedFileBytesMax = 128 * 1024; // of these a slow reader may hold one each
+export const warmedFileBytesMax = 128 * 1024; // a slow reader may hold one of these
 
 /** To be called when the answer has been sent or given up. */
 type Release = () => void;

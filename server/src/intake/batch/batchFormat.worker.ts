@@ -7,7 +7,7 @@ import type { EntryFormat } from '../entryFormat.ts';
 export const format: EntryFormat = {
   module: new URL(`./batchFormat.worker${extname(import.meta.url)}`, import.meta.url).href,
   readHere: {
-    bytesMax: 64 * 1024, // by JSON.parse: 60 ns a byte of brackets
+    bytesMax: 64 * 1024, // JSON.parse takes 60 ns a byte of brackets
     entriesMax: entryLimits.batchItemsMax,
   },
   plain: {

@@ -12,7 +12,7 @@ export const format: EntryFormat<ChatOptions> = {
   plainSent: null,
   read(body, options, { range }) {
     const payload = parseBody(body);
-    requireTexts(payload, complainOfHalfPair); // by the names that the sender knows
+    requireTexts(payload, complainOfHalfPair); // errors use the names that the sender knows
     const { entries, translate, shown } = readChatMessage(payload, options, range);
     return {
       ...{ entries, parentIsFirst: true, places: null, show: () => shown },

@@ -29,7 +29,7 @@ export function openFolderFiles(folder: string): BackupFiles {
         }
       };
       const draft = `${place}.draft`;
-      await rm(draft, { force: true }); // of a backup that was killed
+      await rm(draft, { force: true }); // left by a killed backup
       await writeSyncedFile(draft, hashed());
       const isWhole = hash.digest('hex') === sha256;
       await (isWhole ? rename(draft, place) : rm(draft));

@@ -7,7 +7,7 @@ import { ServiceError } from '../../vocabulary.ts';
 import { requireEmptyFolder } from '../backupFolder.ts';
 
 const ownName = '.restoring'; // holds a lock and the draft
-const completeName = 'complete'; // beside the draft while it is moved: a power cut may leave a half of it on either side
+const completeName = 'complete'; // beside the draft while it is moved, because a power cut may leave half of it on either side
 
 /**
  * The directory itself stays where it is: it may be a mount point, and its parent closed. Resolves once everything is in
@@ -26,7 +26,7 @@ export async function fillDataDirectory<T>(
   using _lock = lockDirectory(own, `Another restore into ${directory} is under way; wait for its end.`);
   const draft = path.join(own, 'draft');
   try {
-    await rm(draft, { recursive: true, force: true }); // of a restore that was killed
+    await rm(draft, { recursive: true, force: true }); // left by a killed restore
     await mkdir(draft, { mode: 0o700 });
     const answer = await fill(draft);
     const other = (await readdir(directory)).find(found => found !== ownName);

@@ -10,7 +10,7 @@ import { loadSharp } from '../sharp.ts';
 
 const quality = 80; // WebP's usual balance: smaller than JPEG at 90 and as good to the eye
 const avifQuality = 55; // looks like WebP at 80
-const avifEffort = 1; // of 9: each step takes half as long again and saves a few per cent
+const avifEffort = 1; // out of 9: each step takes half as long again and saves a few per cent
 
 export function openSharpScaler(): ImageScaler {
   return { scale };

@@ -10,7 +10,7 @@ type WriterRecords = Pick<
   'openWriter' | 'holdWriter' | 'findWriter' | 'listWriters' | 'closeWriter' | 'takeNotes'
 >;
 
-const rowsAtOnce = 1_000; // of eleven values, where a statement takes 32,000
+const rowsAtOnce = 1_000; // eleven values each, and a statement takes 32,000
 
 export function buildJournalWriters(database: MetadataDatabase, clock: RawBuilder<number>): WriterRecords {
   const list = () => database.reading.selectFrom('journal_writers').selectAll();

@@ -13,7 +13,7 @@ type ProviderChoice = {
 };
 
 const timeoutSeconds = 10; // somebody waits for it
-const discoveryMs = 3_600_000; // what a provider says of itself changes with years
+const discoveryMs = 3_600_000; // a provider's description of itself changes over years
 
 type Client = { openId: typeof OpenId; configuration: OpenId.Configuration };
 

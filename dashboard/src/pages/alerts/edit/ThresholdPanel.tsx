@@ -17,8 +17,8 @@ import { suggestThreshold } from './suggestThreshold.ts';
 
 const unaskedWords = 'Complete the fields above to see the last week.';
 const timesTold = 3;
-const oftenShare = 0.1; // of a week: nobody looks at an alert that is nearly always there
-const roomAbove = 1.3; // of the highest, so that the line can be drawn higher
+const oftenShare = 0.1; // part of a week: nobody looks at an alert that is nearly always there
+const roomAbove = 1.3; // times the highest value, so that the line can be drawn higher
 
 type ThresholdPanelProps = {
   draft: RuleDraft;

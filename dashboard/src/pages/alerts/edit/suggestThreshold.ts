@@ -1,7 +1,7 @@
 /** Proposes a threshold that a usual week does not reach. */
 import { stepOf } from '../chart/columns.ts';
 
-const usualShare = 0.98; // of the week; what lies beyond is worth an alert
+const usualShare = 0.98; // part of the week; anything beyond is worth an alert
 const margin = 1.2; // so much more, or less, than usual
 
 /** Suggests a threshold from the fullest or emptiest windows of each part of the week; null if none makes sense. */

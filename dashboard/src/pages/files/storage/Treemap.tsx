@@ -19,7 +19,7 @@ export type StoredPart = {
 
 const ratio = 2.4; // as wide as the page mostly is; tiles get wider where it is lower than that
 const heightMax = '20rem'; // the table below begins on the first screen
-const namedPart = 0.07; // of a side; smaller tiles have no room for words
+const namedPart = 0.07; // part of a side; smaller tiles have no room for words
 
 type TreemapProps = { project: string; label: string; parts: readonly StoredPart[] };
 

@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 import type { MediaAddresses } from '../media.ts';
 
 const step = 1.5;
-const [scaleMin, scaleMax] = [0.05, 8]; // of the original size
+const [scaleMin, scaleMax] = [0.05, 8]; // relative to the original size
 
 type PictureProps = { file: FileRecord; addresses: MediaAddresses };
 

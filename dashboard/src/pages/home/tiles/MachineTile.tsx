@@ -9,7 +9,7 @@ import { describeDisk } from '../forecast.ts';
 import { Figure, Tile } from './Tile.tsx';
 
 const dayMs = 86_400_000;
-const namedNodesMax = 12; // of more, only those are named that do not run
+const namedNodesMax = 12; // if there are more, only those that do not run are named
 const backupDaysMax = 8; // once a week, and a day late
 
 export function MachineTile() {

@@ -14,7 +14,7 @@ import { filterValues, findWantedValues, type Known, type KnownValue } from './c
 import { readRestOfQuery } from './restOfQuery.ts';
 
 const valuesAsked = 100; // as many as the service tells; fewer are all that there are
-const prefixCharactersMax = 60; // of longer beginnings nothing shorter is looked up
+const prefixCharactersMax = 60; // longer beginnings are not looked up
 
 type CompletionDataProps = {
   project: string;

@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { Highlight } from '../highlight/Highlight.tsx';
 
 const levelsOpened = 2;
-const itemsShown = 100; // of one object or list; the others by a press
+const itemsShown = 100; // per object or list; a button shows the others
 
 type JsonTreeProps = { value: Json; terms: readonly string[] };
 

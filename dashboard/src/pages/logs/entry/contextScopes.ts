@@ -11,7 +11,7 @@ type ContextScope = {
 };
 
 const valueCharactersMax = 40; // a menu is no wider
-const fieldsMax = 3; // of servers, and of players
+const fieldsMax = 3; // for servers, and for players
 const shared = {
   server: /(?:^|\.)(?:server|host|instance|universe|job)(?:[._]?(?:id|name))?$/i,
   player: /(?:^|\.)(?:player|user|character|steam|license|discord)(?:[._]?(?:id|name|identifier))?$/i,

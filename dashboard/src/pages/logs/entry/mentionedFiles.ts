@@ -3,7 +3,7 @@ import { splitAddresses } from '../../../format/urls.ts';
 import type { FileRecord } from '../../../queries/fileRecords.ts';
 import type { LogEntry } from '../../../queries/logs.ts';
 
-const keysMax = 8; // of an entry: as many pictures as fit beside it
+const keysMax = 8; // per entry: as many pictures as fit beside it
 const keyCharactersMax = 200; // longer ones would not fit a query, and no upload makes them in practice
 
 export type MentionedFile = { url: string; key: string };

@@ -2,7 +2,7 @@
 import { usePreference } from '../preferences.ts';
 
 const usuallyOpen = ['level', 'resource'];
-const keptMax = 200; // of fields that nobody has seen for long
+const keptMax = 200; // drops fields that nobody has seen for long
 
 export function useOpenFacets() {
   const [kept, keep] = usePreference('openFacets');

@@ -6,7 +6,7 @@ import { makeReadable, pickTextColour, writeColour } from './contrast.ts';
 import { Highlight } from './Highlight.tsx';
 import { type Piece, readSpans, sliceSpans } from './spans.ts';
 
-const codeShareMax = 3; // of a coloured line, codes take less than two thirds
+const codeShareMax = 3; // codes take less than two thirds of a coloured line
 const noTerms: readonly string[] = [];
 
 /** Renders a text cut to one line. */

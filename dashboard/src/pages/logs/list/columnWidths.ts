@@ -8,7 +8,7 @@ import type { View } from '../view.ts';
 
 const rowsLookedAt = 100; // the first page; the widths stay when more come
 const characters = { least: 6, most: 28, step: 4 };
-const characterRem = 0.46; // of a fixed-width face at 0.76 rem
+const characterRem = 0.46; // a fixed-width face at 0.76 rem
 const messageRem = 16;
 const timeRem = { ofThisYear: 10.4, ofAnyYear: 13.2, halfDay: hasHalfDays ? 1.4 : 0 };
 const levelRem = 2.9;

@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { toggleOnly } from '../queryFilters.ts';
 import type { LogSearch } from '../search.ts';
 
-const nameCharactersMax = 60; // of a text that may be long
+const nameCharactersMax = 60; // the text may be long
 
 type PatternAlertLinkProps = { project: string; search: LogSearch; found: LogPattern };
 

@@ -76,6 +76,6 @@ export async function unlessMissing<Answer>(
     return await Promise.race([gone, promise]);
   } finally {
     signal.removeEventListener('abort', leave);
-    promise.catch(() => {}); // of no interest to who has gone
+    promise.catch(() => {}); // the follower has gone
   }
 }

@@ -9,7 +9,7 @@ import { isOutage } from './sharedTailQuery.ts';
 
 const keptBytesMax = 16 * 1024 * 1024; // until their followers have read them, and for those who come to the same place
 const failurePauseMs = 1_000;
-const failuresMax = 5; // in a row, other than outages
+const failuresMax = 5; // in a row, not counting outages
 
 /** How one follower catches up. */
 export class OwnPace {

@@ -5,8 +5,8 @@ import type { LogEntry } from '../../ports/logQueries.ts';
 import type { SignedNote } from '../notes.ts';
 import type { ManifestHead } from './manifest.ts';
 
-const rowsMax = 2_000; // of each kind: more is for entries.csv, and for a browser to show slowly
-const textCharactersMax = 2_000; // of a body or of metadata
+const rowsMax = 2_000; // of each kind; a browser shows more slowly, and entries.csv has all
+const textCharactersMax = 2_000; // per body or metadata
 
 /** Collects the first rows while the archive is written; the page is composed at the end. */
 export class EvidencePage {

@@ -34,7 +34,7 @@ type EvidenceVerdict = {
 const manifestBytesMax = 256 * 1024 * 1024; // some hundred thousand files
 const signatureBytesMax = 4096; // it takes 250
 const pieceBytes = 256 * 1024;
-const problemsMax = 100; // of a list that somebody reads
+const problemsMax = 100; // people read the list
 
 export async function verifyEvidence(source: ZipSource, trustedKey: string): Promise<EvidenceVerdict> {
   const problems: string[] = [];

@@ -7,7 +7,7 @@ import type { ToolContent } from './tool.ts';
 
 export const rowsMax = 100; // CONTRACT.md, 16.2
 const bytesMax = 64 * 1024; // CONTRACT.md, 16.2: of a text as it is sent, with its escapes
-const frameBytesMax = 4 * 1024; // what stands around the rows: sentences and marks
+const frameBytesMax = 4 * 1024; // for the sentences and marks around the rows
 
 /** Characters that do not show, or turn the direction of what follows: instructions could hide in them. */
 const hidden =

@@ -24,7 +24,7 @@ declare const WebAssembly: {
   Memory: new (limits: { initial: number }) => Memory;
 };
 
-const pageBytes = 65_536; // of WebAssembly
+const pageBytes = 65_536; // WebAssembly's
 const [inputDescriptor, outputDescriptor] = [0, 1];
 
 const [corePath = '', memoryMiB = '', ...words] = process.argv.slice(2);

@@ -9,9 +9,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from './commands.ts';
 
-const addressMiBMax = 1500; // of memory that the system's FFmpeg may ask for; it uses less than a tenth
-const decoderMemoryMiBMax = 384; // of WebAssembly's memory; a picture in 1080p takes 60, one in 4K 160
-const heapMiBMax = 64; // of JavaScript around it, which holds nothing
+const addressMiBMax = 1500; // memory that the system's FFmpeg may reserve; it uses less than a tenth
+const decoderMemoryMiBMax = 384; // WebAssembly's memory; a picture in 1080p takes 60, one in 4K 160
+const heapMiBMax = 64; // the JavaScript around it, which holds nothing
 
 export type DecodingLimits = { timeMs: number; processorSeconds: number; memoryMiB?: number };
 

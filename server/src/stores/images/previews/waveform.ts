@@ -7,7 +7,7 @@ const barCount = 160;
 const [barWidth, gapWidth, height] = [8, 4, 384];
 const width = barCount * (barWidth + gapWidth); // 1,920, the largest size that can be asked for
 const lowestBar = 4; // silence is a line
-const loudest = 128; // of a sample in 8 bits
+const loudest = 128; // a sample of 8 bits
 const amplifiedMax = 8; // a quiet sound still shows its shape; noise alone stays low
 const ink = [0x7c, 0x8e, 0xa6, 0xff]; // readable on light and on dark
 

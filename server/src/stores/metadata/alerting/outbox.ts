@@ -6,7 +6,7 @@ import type { Queries } from '../schema.ts';
 import { deliveries } from '../tables/alerting.ts';
 
 const untried = '[]';
-const attemptsReadMax = 1_000; // of a channel in a minute; it has ten
+const attemptsReadMax = 1_000; // per channel and minute; it has ten
 
 export function buildOutboxRecords(queries: Queries): OutboxRecords {
   return {

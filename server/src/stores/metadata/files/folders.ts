@@ -7,7 +7,7 @@ import type { FileFolder, FileUsage, FolderQuery } from '../../../domain/ports/f
 import type { MediaType } from '../../../vocabulary.ts';
 import type { MetadataDatabase, Queries } from '../schema.ts';
 
-const namesAtOnce = 64; // in one query
+const namesAtOnce = 64; // per query
 const behindSlash = '0'; // the character after it, in the order of bytes
 const lowest = '\u0001'; // no name holds it
 

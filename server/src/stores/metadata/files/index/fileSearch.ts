@@ -43,7 +43,7 @@ import { bucketOf, refreshIndex } from './fileIndex.ts';
 import { FileSnapshots } from './fileSnapshots.ts';
 import { readSettled, settleStream } from './fileStream.ts';
 
-const turnMsMax = 8; // of a search, before others get the event loop
+const turnMsMax = 8; // then others get the event loop
 
 type FileSearcher = Pick<
   FileRecords,

@@ -46,13 +46,16 @@ export function readEvent(event: JsonObject, files: readonly JsonObject[], { lev
   if (isObject(sdk)) addPresent(metadata, 'sdk', { name: sdk.name, version: sdk.version });
   for (const name of ['contexts', 'extra', 'request'])
     if (event[name] !== undefined) addPresent(metadata, name, event[name]);
-  exceptions.forEach((each, index) => void addExceptionDetails(metadata, `exception.${index}`, each));
+  exceptions.forEach(({ module, mechanism }, index) =>
+    addPresent(metadata, `exception.${index}`, { module, mechanism }),
+  );
   if (isObject(event.logentry)) addTemplate(metadata, event.logentry, message);
   addBreadcrumbs(metadata, event.breadcrumbs);
   addPresent(metadata, 'threads', listValues(event.threads).filter(isObject).map(describeThread));
   if (isObject(event.modules)) addPresent(metadata, 'modules', joinModules(event.modules));
   for (const name in event)
     if (!placed.has(name) && !hasKey(metadata, name)) addPresent(metadata, name, event[name]);
+  exceptions.forEach((each, index) => void addVariables(metadata, `exception.${index}.vars`, each));
   const text = stack || message || describeValue(event.title) || describeValue(event.type) || 'Event';
   return {
     dataset: null,
@@ -133,10 +136,9 @@ function listFrames(stacktrace: unknown): JsonObject[] {
   return isObject(stacktrace) && Array.isArray(stacktrace.frames) ? stacktrace.frames.filter(isObject) : [];
 }
 
-/** What the text does not show: whether it was caught, and the variables where it was raised. */
-function addExceptionDetails(metadata: MendedMetadata, path: string, exception: JsonObject): void {
-  for (const name of ['module', 'mechanism']) addPresent(metadata, `${path}.${name}`, exception[name]);
-  addPresent(metadata, `${path}.vars`, listFrames(exception.stacktrace).at(-1)?.vars);
+/** Those of the place where it was raised; there may be many. */
+function addVariables(metadata: MendedMetadata, path: string, { stacktrace }: JsonObject): void {
+  addPresent(metadata, path, listFrames(stacktrace).at(-1)?.vars);
 }
 
 /** The words of the program before its values were put in, and the values. */

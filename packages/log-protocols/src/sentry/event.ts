@@ -46,9 +46,8 @@ export function readEvent(event: JsonObject, files: readonly JsonObject[], { lev
   if (isObject(sdk)) addPresent(metadata, 'sdk', { name: sdk.name, version: sdk.version });
   for (const name of ['contexts', 'extra', 'request'])
     if (event[name] !== undefined) addPresent(metadata, name, event[name]);
-  exceptions.forEach(({ module, mechanism }, index) =>
-    addPresent(metadata, `exception.${index}`, { module, mechanism }),
-  );
+  for (const [index, { module, mechanism }] of exceptions.entries())
+    addPresent(metadata, `exception.${index}`, { module, mechanism });
   if (isObject(event.logentry)) addTemplate(metadata, event.logentry, message);
   addBreadcrumbs(metadata, event.breadcrumbs);
   addPresent(metadata, 'threads', listValues(event.threads).filter(isObject).map(describeThread));

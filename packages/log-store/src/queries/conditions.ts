@@ -4,6 +4,7 @@ import type { Condition } from '@tapedeck/log-query-language';
 import { Binder, bindMicros, microsMin } from '../writer/engine/statements.ts';
 import { localTable } from '../writer/schema/schema.ts';
 import { joinAll, joinAny } from './comparisons.ts';
+import { listAlternatives } from './expressionLiterals.ts';
 import type { KnownWords } from './knownWords.ts';
 import { unmergedName } from './parts.ts';
 import { type Alternative, type Division, formatSearch, formatSearchApart } from './searches.ts';
@@ -61,8 +62,13 @@ export function asksForWords({ condition }: LogFilter): boolean {
 }
 
 /** Table and conditions, for a statement that reads what matches; more conditions may follow with AND. */
-export function formatMatches(table: string, filter: LogFilter, binder: Binder): string {
-  const apart = formatConditionsApart({ table }, filter, binder);
+export function formatMatches(
+  { table, known = null }: { table: string; known?: KnownWords | null },
+  filter: LogFilter,
+  binder: Binder,
+): string {
+  const apart = formatConditionsApart({ table, known }, filter, binder);
+  if (apart.length === 0) return `${table} WHERE 0`;
   if (apart.length === 1) return `${table} ${apart.join()}`;
   const statements = apart.map(clause => `SELECT ${matchColumns} FROM ${table} ${clause}`);
   return `(${statements.join(' UNION ALL ')}) WHERE 1`;
@@ -76,6 +82,8 @@ const statementsMax = 9; // three words, each in three places
 /** null when no index leads to what is asked for. */
 function divide(condition: Condition, binder: Binder, words: KnownWords | null): Division | null {
   if (condition.kind === 'or') return divideAny(condition.trees, binder, words);
+  const alternatives = listAlternatives(condition);
+  if (alternatives !== null) return divideAny(alternatives, binder, words);
   if (condition.kind !== 'and') return formatSearchApart(condition, binder, words);
   let lead: Condition | null = null;
   let best: Division | null = null;

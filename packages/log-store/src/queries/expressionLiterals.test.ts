@@ -1,7 +1,7 @@
 /** Texts that stand wherever an expression matches: never one too many, for then an index would leave matches out. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { findLiterals } from './expressionLiterals.ts';
+import { describe, test } from 'node:test';
+import { findLiterals, listAlternatives } from './expressionLiterals.ts';
 
 const rows: readonly [expression: string, literals: readonly string[]][] = [
   ['timeout', ['timeout']],
@@ -27,3 +27,28 @@ const rows: readonly [expression: string, literals: readonly string[]][] = [
 for (const [expression, literals] of rows)
   test(`${expression}: ${JSON.stringify(literals)}`, () =>
     assert.deepEqual(findLiterals(expression), literals));
+
+const alternatives: readonly [expression: string, found: readonly string[] | null][] = [
+  ['one|other', ['one', 'other']],
+  ['one|two [0-9]+|^three$', ['one', 'two [0-9]+', '^three$']],
+  ['(a|b)c', null],
+  ['(a|b)c|d', ['(a|b)c', 'd']],
+  ['[|]a|b', ['[|]a', 'b']],
+  ['[^|]a|b', ['[^|]a', 'b']],
+  ['a\\|b', null],
+  ['a\\|b|c', ['a\\|b', 'c']],
+  ['(?i)one|other', null],
+  ['(?i:one)|other', ['(?i:one)', 'other']],
+  ['one|', null],
+  ['[]|]a|b', null],
+  ['\\Qa|b\\E', null],
+  ['one', null],
+];
+
+describe('alternatives', () => {
+  for (const [expression, found] of alternatives)
+    test(`${expression}: ${JSON.stringify(found)}`, () => {
+      const condition = { kind: 'matches', field: { kind: 'body' }, expression } as const;
+      assert.deepEqual(listAlternatives(condition)?.map(each => each.expression) ?? null, found);
+    });
+});

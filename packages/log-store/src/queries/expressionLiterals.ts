@@ -3,12 +3,47 @@
  * expression is searched for everywhere.
  */
 
+import type { Condition } from '@tapedeck/log-query-language';
+
 const quantifiers = /[*+?{]/;
 const plainEscape = /[^\p{L}\p{N}]/u;
 
 export function findLiterals(expression: string): readonly string[] {
   const reader = new LiteralReader(expression);
   return reader.read();
+}
+
+type Expression = Extract<Condition, { kind: 'matches' }>;
+
+/** Expressions of which one matches where a whole one does that is made of alternatives: `a|b`. null: it is not, or not for certain. */
+export function listAlternatives(condition: Condition): Expression[] | null {
+  if (condition.kind !== 'matches' || condition.field.kind !== 'body') return null;
+  const alternatives = splitAlternatives(condition.expression);
+  if (alternatives === null || alternatives.includes('')) return null;
+  return alternatives.map(expression => ({ ...condition, expression }));
+}
+
+const flags = /\(\?[a-zA-Z-]*\)|\\[QE]/; // hold beyond the next alternative
+
+function splitAlternatives(expression: string): string[] | null {
+  if (!expression.includes('|') || flags.test(expression)) return null;
+  const alternatives: string[] = [];
+  let [start, depth, isInClass] = [0, 0, false];
+  for (let at = 0; at < expression.length; at++) {
+    const sign = expression[at];
+    if (sign === '\\') at++;
+    else if (isInClass) isInClass = sign !== ']';
+    else if (sign === '[') {
+      if (/^\[\^?\]/.test(expression.slice(at, at + 3))) return null; // a bracket that ends no class
+      isInClass = true;
+    } else if (sign === '(') depth++;
+    else if (sign === ')') depth--;
+    else if (sign === '|' && depth === 0) {
+      alternatives.push(expression.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return alternatives.length === 0 || isInClass ? null : [...alternatives, expression.slice(start)];
 }
 
 class LiteralReader {

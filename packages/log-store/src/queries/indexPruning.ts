@@ -4,7 +4,7 @@
  */
 import type { Condition } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
-import { findLiterals } from './expressionLiterals.ts';
+import { findLiterals, listAlternatives } from './expressionLiterals.ts';
 
 type Filter = { column: 'tokens' | 'codes'; text: string; grams: number };
 
@@ -84,7 +84,10 @@ export function isLed(condition: Condition): boolean {
     case 'bodyPattern':
       return isServed(condition.pieces.filter(piece => piece !== null));
     case 'matches':
-      return condition.field.kind === 'body' && isServed(findLiterals(condition.expression));
+      return (
+        condition.field.kind === 'body' &&
+        (isServed(findLiterals(condition.expression)) || (listAlternatives(condition)?.every(isLed) ?? false))
+      );
     case 'body':
       return condition.values.every(value => value.kind === 'holds' && isServed(value.parts));
     case 'field': {

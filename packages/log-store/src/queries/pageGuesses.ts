@@ -5,7 +5,7 @@
  */
 import { type LogEntry, type LogFilter, type LogOrder, parseTraceId } from '@tapedeck/log-entries';
 import { type Condition, compileCondition, everything, JudgedEntry } from '@tapedeck/log-query-language';
-import { findLiterals } from './expressionLiterals.ts';
+import { findLiterals, listAlternatives } from './expressionLiterals.ts';
 import type { Part } from './parts.ts';
 import type { Span } from './slots.ts';
 
@@ -139,6 +139,8 @@ function approximate(condition: Condition): Condition {
     case 'not':
       return { kind: 'not', tree: approximate(condition.tree) };
     case 'matches': {
+      const alternatives = listAlternatives(condition);
+      if (alternatives !== null) return { kind: 'or', trees: alternatives.map(approximate) };
       const parts = condition.field.kind === 'body' ? findLiterals(condition.expression) : [];
       return parts.length === 0 ? everything : { kind: 'body', values: [{ kind: 'holds', parts }] };
     }

@@ -164,19 +164,23 @@ export function formatSearchApart(
   const needle = findNeedle(parts);
   if (needle.kind === 'none') return null;
   const { weight } = needle;
-  if (needle.kind !== 'filter') return { weight, ...formatWords(search, { ...needle, known }, binder) };
+  if (needle.kind !== 'filter') return formatWords(search, { ...needle, known }, binder);
   const hinted = [exact, formatContained(needle.column, needle.text, binder)];
   const alternatives =
     besides.traceId === null ? [hinted] : [[besides.traceId], [...hinted, `NOT ${besides.traceId}`]];
   return { weight, alternatives: alternatives.map(conditions => ({ conditions })), isNarrowed: false };
 }
 
+type Words = { kind: 'word' | 'letters'; letters: string; weight: number };
+
+const absentWeight = 1_000; // nothing leads to fewer entries than a word that no part holds
+
 /** Searches words of bodies, other words, and identifiers, which also filter parents. */
 function formatWords(
   { reach, exact, besides, isPlain, parts }: Search,
-  { kind, letters, known }: { kind: 'word' | 'letters'; letters: string; known: KnownWords | null },
+  { kind, letters, known, weight }: Words & { known: KnownWords | null },
   binder: Binder,
-): Omit<Division, 'weight'> {
+): Division {
   const isAll = isPlain && foldCase(parts.join()) === letters;
   const decided = isAll ? [] : [exact];
   const inBody = formatContained('bodyWords', letters, binder);
@@ -185,6 +189,7 @@ function formatWords(
   const asParent = formatContained('tokens', foldCase(parts.join()), binder); // parents are there whole
   const isInBody = known?.mayHold('bodyWords', letters) ?? true;
   const isInRest = reach === 'all' && (known?.mayHold('restWords', letters) ?? true);
+  const isAbsent = !isInBody && !isInRest;
   const notInBody = isInBody ? [formatNoWord('body', letters, binder)] : [];
   const inNoWord = isInRest ? [...notInBody, formatNoWord(restText, letters, binder)] : notInBody;
   const alternatives: Alternative[] = [];
@@ -194,7 +199,8 @@ function formatWords(
   if (kind === 'letters') alternatives.push({ conditions: [exact, ...inNoWord], last: inTokens });
   if (kind === 'word' && besides.parentId !== null)
     alternatives.push({ conditions: [besides.parentId, asParent, ...inNoWord] });
-  return { alternatives, isNarrowed: !(isInBody && (isInRest || reach === 'body')) };
+  const isNarrowed = !(isInBody && (isInRest || reach === 'body'));
+  return { weight: isAbsent ? weight + absentWeight : weight, alternatives, isNarrowed };
 }
 
 /**

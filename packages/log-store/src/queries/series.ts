@@ -5,6 +5,8 @@ import { numberPattern } from '../writer/schema/schema.ts';
 import { formatMatches } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
 import { formatPath, patternText } from './fields.ts';
+import type { KnownWords } from './knownWords.ts';
+import { findWords } from './partWords.ts';
 import { askRows } from './queryRunner.ts';
 
 type Asked = LogSeriesQuestion & { signal: AbortSignal };
@@ -43,7 +45,8 @@ type Asking = Asked & {
 
 async function ask(deps: CountDeps, filter: LogFilter, asked: Asking): Promise<Drawn[]> {
   const binder = new Binder();
-  const sql = asked.format(deps.table, { filter, asked, binder });
+  const known = await findWords(deps.words, filter, asked.signal);
+  const sql = asked.format(deps.table, { filter, asked, binder, known });
   // Without the precise way the last digit of a number may be another one than JSON's readers see.
   const settings = { precise_float_parsing: 1, ...asked.settings };
   const statement = { sql, parameters: binder.parameters, settings };
@@ -56,13 +59,16 @@ function addsUp({ statistic }: LogMeasure): boolean {
   return statistic === 'count' || statistic === 'sum';
 }
 
-type Draft = { filter: LogFilter; asked: Asked; binder: Binder };
+type Draft = { filter: LogFilter; asked: Asked; binder: Binder; known: KnownWords | null };
 
-function formatSource(table: string, { filter, asked, binder }: Draft): { matches: string; bucket: string } {
+function formatSource(
+  table: string,
+  { filter, asked, binder, known }: Draft,
+): { matches: string; bucket: string } {
   const { startMicros, intervalMicros, count } = asked.buckets;
   const start = binder.bind('Int64', startMicros);
   const interval = binder.bind('Int64', intervalMicros);
-  const matches = `${formatMatches(table, filter, binder)}
+  const matches = `${formatMatches({ table, known }, filter, binder)}
       AND timestamp >= ${bindMicros(startMicros, binder)}
       AND timestamp < ${bindMicros(startMicros + intervalMicros * count, binder)}`;
   // Small keys are grouped faster.

@@ -51,7 +51,7 @@ function formatTallies(
   const split = by && formatValue(by.field, binder);
   const value = split === null ? "''" : `leftUTF8(${split.value}, ${valueCharactersMax})`;
   const conditions = [
-    formatMatches(table, filter, binder),
+    formatMatches({ table }, filter, binder),
     ...(split === null ? [] : [split.isPresent]),
     ...(by === null || by.values === null ? [] : [`${value} IN ${binder.bindTexts(by.values)}`]),
   ];

@@ -99,7 +99,7 @@ async function countInEntries({ runner, table }: CountDeps, asked: Asked): Promi
   const binder = new Binder();
   const { value, count } = formatField(field, binder);
   const sql = `SELECT ${value} AS value, ${count} AS entries
-    FROM ${formatMatches(table, filter, binder)}${formatBeginning('AND', asked, binder)}
+    FROM ${formatMatches({ table }, filter, binder)}${formatBeginning('AND', asked, binder)}
     GROUP BY value HAVING entries > 0
     ORDER BY entries DESC, value LIMIT ${binder.bind('UInt32', limit)}`;
   // Ids by the million are put aside on the disk while they are counted, where memory would not do.

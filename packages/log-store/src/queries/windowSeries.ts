@@ -8,7 +8,9 @@ import type {
 } from '@tapedeck/log-entries';
 import { formatMatches, formatWhole } from './conditions.ts';
 import type { CountDeps } from './counts.ts';
+import type { KnownWords } from './knownWords.ts';
 import { formatMember } from './members.ts';
+import { findWords } from './partWords.ts';
 import { askRows } from './queryRunner.ts';
 import { Binder, bindMicros, formatValue, numberPattern } from './series.ts';
 import { joinWindows } from './windowJoins.ts';
@@ -27,7 +29,8 @@ export async function findWindows(
 ): Promise<SplitWindows[] | null> {
   const granules = divide(asked);
   const binder = new Binder();
-  const draft = { deps, filter, asked, binder };
+  const known = await findWords(deps.words, filter, asked.signal);
+  const draft = { deps, filter, asked, binder, known };
   const sql = granules === null ? formatOverlapping(draft) : formatGranules(draft, granules);
   const settings = {
     precise_float_parsing: 1,
@@ -85,7 +88,13 @@ function findDivisor(one: number, other: number): number {
   return divisor;
 }
 
-type Draft = { deps: CountDeps; filter: LogFilter; asked: Asked; binder: Binder };
+type Draft = {
+  deps: CountDeps;
+  filter: LogFilter;
+  asked: Asked;
+  binder: Binder;
+  known: KnownWords | null;
+};
 
 function formatGranules(draft: Draft, { lengthMicros }: Granules): string {
   const { asked, binder } = draft;
@@ -111,9 +120,9 @@ function formatOverlapping(draft: Draft): string {
   return formatGroups(draft, `arrayJoin(range(toUInt32(${from}), toUInt32(${to})))`);
 }
 
-function formatGroups({ deps, filter, asked, binder }: Draft, place: string): string {
+function formatGroups({ deps, filter, asked, binder, known }: Draft, place: string): string {
   const { firstMicros, stepMicros, rangeMicros, count } = asked.windows;
-  const matches = `${formatMatches(deps.table, filter, binder)}
+  const matches = `${formatMatches({ table: deps.table, known }, filter, binder)}
       AND timestamp > ${bindMicros(firstMicros - rangeMicros, binder)}
       AND timestamp <= ${bindMicros(firstMicros + stepMicros * (count - 1), binder)}`;
   const splits = listSplits(asked.by, binder);

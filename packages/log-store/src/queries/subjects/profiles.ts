@@ -31,7 +31,7 @@ export async function readFacts(
       FROM (
         SELECT level, resource, (toDayOfWeek(timestamp, 0, 'UTC') - 1) * 24 + toHour(timestamp, 'UTC') AS hour, ${values} AS texts,
           count() AS entries, min(toUnixTimestamp64Micro(timestamp)) AS firstAt, max(toUnixTimestamp64Micro(timestamp)) AS lastAt
-        FROM ${formatMatches(table, filter, binder)}${formatArrived(arrived, binder)}
+        FROM ${formatMatches({ table }, filter, binder)}${formatArrived(arrived, binder)}
         GROUP BY level, resource, hour, texts
       )
     )

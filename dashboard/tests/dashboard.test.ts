@@ -32,7 +32,7 @@ after(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-test('the first visit asks for the setup code, and says at the field when it is wrong', async () => {
+test('the first visit asks for the set-up code, and says at the field when it is wrong', async () => {
   await page.goto('/');
   await page.getByRole('heading', { name: 'Set up Tapedeck' }).waitFor();
   await page.getByLabel('Setup code').fill('AAAA-BBBB-CCCC');
@@ -44,7 +44,7 @@ test('the first visit asks for the setup code, and says at the field when it is 
   assert.deepEqual(visitor.takeRefusals(), [], 'what the browser can tell is not asked of the service');
   await page.getByLabel('Password').fill(owner.password);
   await press(page, 'Create the owner account');
-  await page.getByText('The setup code is wrong').waitFor();
+  await page.getByText('The set-up code is wrong').waitFor();
   assert.equal(await page.getByLabel('Setup code').getAttribute('aria-invalid'), 'true');
   assert.deepEqual(visitor.takeRefusals(), ['401 POST /api/manage/set-up']);
 });

@@ -68,7 +68,7 @@ export const setUp = defineRoute({
   summary: 'Create the owner account with the code that the service printed at start, and sign in.',
   access: { by: 'anyone' },
   body: Type.Object({
-    code: Type.String({ maxLength: limits.setUpCodeCharactersMax, description: 'The setup code.' }),
+    code: Type.String({ maxLength: limits.setUpCodeCharactersMax, description: 'The set-up code.' }),
     email: Email,
     password: Password,
     name: Type.Optional(Name),

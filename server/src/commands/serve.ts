@@ -81,10 +81,10 @@ type Logging = { log: Logger; output: LogOutput };
 
 function tellReady({ setUpCode, url, publicUrl }: Service, { log, output }: Logging): void {
   if (setUpCode !== null)
-    log.info({ setUpCode }, `open ${publicUrl} and enter the setup code to create the owner`);
+    log.info({ setUpCode }, `open ${publicUrl} and enter the set-up code to create the owner`);
   log.info({ url, publicUrl }, 'ready');
   if (setUpCode === null) return;
-  const notice = `\nTapedeck is ready. Open ${publicUrl} and enter this setup code to create the owner:\n\n    ${setUpCode}\n`;
+  const notice = `\nTapedeck is ready. Open ${publicUrl} and enter this set-up code to create the owner:\n\n    ${setUpCode}\n`;
   // For who reads it in a terminal, below the lines of the log; programs find the code there.
   output.once('drain', () => process.stderr.write(notice));
 }

@@ -148,7 +148,7 @@ async function measurePostgres(asked: readonly Asked[], rows: Map<string, string
 
 type Settings = Readonly<Record<string, string>> & { TAPEDECK_DATA_DIR: string };
 
-/** By a service that has just started, with its index on disk. */
+/** Measures a service that has just started, with its index on disk. */
 async function measure(
   database: string,
   settings: Settings,

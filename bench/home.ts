@@ -73,7 +73,7 @@ const countsOf = (spanMs: number, buckets: number) => {
   return logs('/histogram', { from: instant(now - spanMs), to: instant(now - 1), buckets });
 };
 
-/** As `dashboard/src/queries` writes them; those that ask the engine stand first. */
+/** Queries as `dashboard/src/queries` writes them; those to the engine come first. */
 const questions: Readonly<Record<string, () => string>> = {
   'counts of each hour of a week': () => countsOf(169 * hourMs, 169),
   'counts of each five minutes': () => countsOf(6 * hourMs, 72),

@@ -116,5 +116,5 @@ export async function fillPostgres(url: string): Promise<void> {
   }
 }
 
-/** So that cookies and signatures hold over restarts. */
+/** Fixed, so that cookies and signatures survive restarts. */
 export const librarySecret = randomBytes(24).toString('hex');

@@ -86,7 +86,7 @@ export function workOut({ parameters, means }: LibraryQuestion): ExpectedPage {
   return { total: meant.length, ids: meant.slice(first, first + size).map(idOf) };
 }
 
-/** Those without a value come last, whatever the direction. */
+/** An order of files. Files without a value come last in both directions. */
 type Order = { placed: readonly number[]; others: readonly number[] };
 const orders = new Map<Sort, Order>();
 

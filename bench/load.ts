@@ -65,7 +65,7 @@ type Drive = {
   index: number;
   endsAt: number;
   requests: readonly Buffer[];
-  /** From one request of a connection to its next one, if the answer does not take longer. */
+  /** Time between two requests of a connection, if the response does not take longer. */
   intervalMs: number;
   note(status: string, tookMs: number): void;
 };

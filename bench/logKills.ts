@@ -82,7 +82,7 @@ async function untilAcknowledged({ written }: Writers, batches: number): Promise
   }
 }
 
-/** Where every engine lived for less than a second, the next start is put off for up to three. */
+/** If every engine lived for less than a second, the next start is delayed by up to three. */
 async function untilAnswering({ url }: { url: string }): Promise<number> {
   const startedAt = performance.now();
   for (;;) {

@@ -134,7 +134,7 @@ async function askFor(service: BenchService, firstTurn: number, end: Promise<unk
   return times;
 }
 
-/** So many a second until the end, however long each takes. */
+/** Asks at a fixed rate until the end, however long each query takes. */
 async function askTogether(service: BenchService, firstTurn: number, end: Promise<unknown>): Promise<Times> {
   const times = openTimes();
   const names = [...times.keys()];

@@ -145,7 +145,7 @@ async function measure(
   return { status: response.status, tookMs: performance.now() - startedAt };
 }
 
-/** From sending an entry to its being told. */
+/** Measures the time from sending an entry to receiving it. */
 async function measureTail({ call }: Caller): Promise<number> {
   const response = await call('/v3/logs/tail');
   await wait(tailMs);

@@ -12,10 +12,10 @@ import { openVault, type Vault } from '../server/tests/durability/vault.ts';
 import { type Bench, printTable } from './bench.ts';
 
 type Kind = {
-  /** As in `BENCH_KINDS=load,upgrade`. */
+  /** The kind's word in `BENCH_KINDS=load,upgrade`. */
   word: string;
   name: string;
-  /** Of a hundred cuts. */
+  /** Its share of a hundred cuts. */
   share: number;
   /** An installation is made anew after so many. */
   cutsMax: number;

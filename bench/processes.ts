@@ -13,7 +13,7 @@ export type BenchService = AsyncDisposable & { port: number; pid: number; dataDi
 
 const repository = path.join(import.meta.dirname, '..');
 
-/** As users start it, or by a program of a benchmark's own; on the first core alone, unless `core` is null. */
+/** Starts the service as users do, or with a benchmark's own program; on the first core alone, unless `core` is null. */
 export async function startBenchService(
   environment: Readonly<Record<string, string>>,
   core: number | null = 0,

@@ -131,7 +131,7 @@ function writeOtlpProtobuf(entries: readonly Timed[]): Uint8Array {
 
 const onLines = (values: readonly unknown[]) => values.map(value => `${JSON.stringify(value)}\n`).join('');
 
-/** As programs print them. */
+/** Writes entries as programs print them. */
 const writeText = (entries: readonly Timed[]) =>
   entries
     .map(entry => {
@@ -140,7 +140,7 @@ const writeText = (entries: readonly Timed[]) =>
     })
     .join('');
 
-/** As most loggers write themselves. */
+/** Writes an entry as most loggers do. */
 const asDocument = ({ timestamp, level, message, resource, metadata }: Timed) => ({
   ...{ '@timestamp': new Date(timestamp).toISOString(), 'log.level': level, message },
   ...{ 'service.name': resource, ...metadata },

@@ -44,7 +44,7 @@ async function measureObjects(): Promise<string[][]> {
   return rows;
 }
 
-/** Where commits wait for the disk. */
+/** Measures rows while commits wait for the disk. */
 async function measureRows(): Promise<string[][]> {
   await using postgres = await startPostgres({ isDurable: true });
   await using store = await openMetadataStore({ kind: 'postgres', url: postgres.urlOf('postgres') });
@@ -57,7 +57,7 @@ async function measureRows(): Promise<string[][]> {
   return [['a segment registered, ms', ...(await repeat(register, times))]];
 }
 
-/** By the sizes that the registry notes. */
+/** Measures segments by the sizes in the registry. */
 async function measureSegments(): Promise<string[][]> {
   await using stores = await startSharedStores(1);
   await using service = await startBenchService(stores.settings(), null);

@@ -89,12 +89,12 @@ function playerOf(turn: number): string {
   return String(100_000 + 991 * (turn + 1));
 }
 
-/** As the dashboard asks for it. */
+/** The address of a page, as the dashboard requests it. */
 function pageOf(id: string): string {
   return `${subjects}/player/${id}?joinIds=true`;
 }
 
-/** As the dashboard asks for it. */
+/** The address of a timeline, as the dashboard requests it. */
 function timelineOf(id: string, narrowed = ''): string {
   return `${project}/timeline?limit=50&query=${encodeURIComponent(`${askAbout(id)}${narrowed}`)}`;
 }

@@ -137,7 +137,7 @@ function readDatabaseTime(server: number): number {
   return ticks * microsPerTick;
 }
 
-/** From its third field on, which is the number 2 here: proc(5). */
+/** Reads the fields from the third on, which has number 2 here: proc(5). */
 function readStat(pid: number | string): number[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return [

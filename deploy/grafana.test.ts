@@ -28,7 +28,7 @@ const read = (name: string) => readFile(path.join(import.meta.dirname, 'grafana'
 /** Lists exclude their end. */
 const behindAll = String(Math.floor(Date.now() / 1000) + 60);
 
-/** As Grafana fills them in. */
+/** Values as Grafana fills them in. */
 const values: Readonly<Record<string, string>> = {
   $__interval: '1m',
   $__range: '6h',

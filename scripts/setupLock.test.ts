@@ -82,7 +82,7 @@ for (const [name, put] of obstacles) {
   });
 }
 
-/** As this process would name itself in a lock. */
+/** The name that this process would write into a lock. */
 function readHolder(): { place: string } {
   const path = join(root, 'holder/setup.lock');
   const source = `import { readFileSync } from 'node:fs';

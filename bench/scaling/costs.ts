@@ -16,7 +16,7 @@ export const entryCosts = {
   roomFactor: 2,
 } as const;
 
-/** Of a segment of log entries in the bucket. bench/RESULTS.md, scaling-costs. */
+/** Costs of a segment of log entries in the bucket. bench/RESULTS.md, scaling-costs. */
 export const segmentCosts = {
   gatherMs: 100, // as the log store has it
   fullBytes: 8 * 1024 * 1024,
@@ -31,14 +31,14 @@ export const segmentCosts = {
   rowWritesEach: 4,
 } as const;
 
-/** Of an import into a shard: as many entries as one takes, and what it takes beside the work on each. */
+/** Costs of an import into a shard: how many entries it takes, and its own work besides theirs. */
 export const importCosts = {
   rowsMax: 200_000, // as the log store has it
   /** Eight segments read at once, two transactions, and the answer of the shard. */
   besideMs: 60,
 } as const;
 
-/** Of a file. */
+/** Costs of a file. */
 export const fileCosts = {
   /** bench/RESULTS.md, files: an upload of 100 KB. */
   uploadMicros: 1_050,
@@ -59,7 +59,7 @@ export const machines = [
 ] as const;
 
 export const planning = {
-  /** Of all cores: a machine that is lost leaves its share to the others, and questions want something, too. */
+  /** Share of all cores: a lost machine leaves its part to the others, and queries need some, too. */
   useMax: 0.5,
   databaseConnections: 6, // a node's, at most
   retainedDays: 30,

@@ -37,7 +37,7 @@ export type Story = {
   waitingMax: number;
   segmentsMax: number;
   oldestMsMax: number;
-  /** From the end of the outage until nothing is older than usual; null where nothing was. */
+  /** Time from the end of the outage until nothing is older than usual; null if nothing was. */
   recoveredMs: number | null;
 };
 

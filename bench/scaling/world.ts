@@ -15,7 +15,7 @@ export type Cluster = {
   entriesPerSecond: number;
   /** Inserts and merges of one shard. */
   shardEntriesPerSecond: number;
-  /** So long entries arrive; then the model goes on until none waits. */
+  /** Entries arrive for this long; then the model continues until none waits. */
   arriveMs: number;
   outages: readonly Outage[];
 };

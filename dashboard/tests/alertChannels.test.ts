@@ -42,7 +42,7 @@ const dashboard = await openDashboard({
 after(() => dashboard[Symbol.asyncDispose]());
 const { browser, owner, visitor, page } = dashboard;
 
-/** As many that fired. */
+/** Records that many rules have fired. */
 async function recordChanges(store: MetadataStore, count: number): Promise<void> {
   const changes = Array.from({ length: count }, (_, index) => ({
     ...{ id: `change${String(index).padStart(14, '0')}`, rule, project: 'default', kind: 'fired' as const },

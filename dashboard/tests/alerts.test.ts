@@ -1,4 +1,4 @@
-/** From a search to a rule: a channel that is tried, the line that is dragged, and how often it would have fired. */
+/** From a search to a rule: trying a channel, dragging the threshold, and counting how often it would have fired. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listRules } from '@tapedeck/contract/rules';

@@ -118,7 +118,7 @@ test('the file of ShareX with a token of its own, by one press', async () => {
   assert.ok((await listTokenNames()).includes('ShareX'));
 });
 
-/** As the program reads the fields of such a file. */
+/** The fields of such a file, as ShareX reads them. */
 type ShareX = {
   RequestMethod: string;
   RequestURL: string;

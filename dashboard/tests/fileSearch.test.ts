@@ -47,7 +47,7 @@ const suggestion = (name: string): Locator =>
     .getByRole('listbox', { name: 'Suggestions' })
     .getByRole('option', { name: new RegExp(`^${name}(?: |$)`) });
 
-/** Those that begin so are shown, in this order. */
+/** Waits until files with these beginnings are shown, in this order. */
 async function waitForNames(...names: string[]): Promise<void> {
   const shown = page.getByRole('status').filter({ hasText: /^\d+ files?$/ });
   await shown.getByText(names.length === 1 ? '1 file' : `${names.length} files`, { exact: true }).waitFor();

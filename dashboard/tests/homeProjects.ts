@@ -35,7 +35,7 @@ export async function openProject(owner: Person, slug: string): Promise<FilledPr
   };
 }
 
-/** So many entries, in the hour that ended so many hours ago by the clock of the browser, which nobody moves. */
+/** Makes entries in an hour that ended some hours ago, by the browser's clock, which nobody moves. */
 export function makeEntries(
   [count, hoursAgo]: readonly [number, number],
   { level = 'info', message = 'tick took 5 ms' } = {},

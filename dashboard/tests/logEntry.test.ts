@@ -84,7 +84,7 @@ const drawer = (): Locator => page.getByRole('dialog', { name: 'Entry' });
 const trace = (): Locator => panel().getByRole('list', { name: 'Trace' });
 const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.id ?? '');
 
-/** As the page shows it, such as `rgb(…)`. */
+/** Reads a colour as the page shows it, such as `rgb(…)`. */
 function colourOf(text: Locator): Promise<string> {
   return text.evaluate(element => getComputedStyle(element).color);
 }

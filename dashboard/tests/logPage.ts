@@ -10,9 +10,9 @@ export const logs = '/projects/default/logs';
 type Write = (items: readonly object[]) => Promise<void>;
 
 type Opening = {
-  /** Before the page is opened; `now`: as the service's clock has it. */
+  /** Runs before the page is opened; `now` is the service's time. */
   fill?: (write: Write, now: number) => Promise<void>;
-  /** Before anything is on the page. */
+  /** Runs before anything is on the page. */
   arrange?: (page: Page) => Promise<void>;
   search?: string;
 };

@@ -34,14 +34,14 @@ const columns = (): Locator => page.getByRole('group', { name: 'Columns' });
 const choose = (name: string): Promise<void> => page.getByRole('menuitem', { name, exact: true }).click();
 const query = (): string | undefined => readSearch(page).query;
 
-/** As the pointer would: the value, then what appears beside it. */
+/** Opens the menu like a pointer: the value, then the button that appears beside it. */
 async function openMenu(text: string, field: string): Promise<void> {
   await line(text).locator(`[data-field="${field}"]`).hover();
   await page.locator('[data-handle]').click();
   await page.getByRole('menu').waitFor();
 }
 
-/** As a hand would, with space for what is loaded meanwhile. */
+/** Scrolls like a hand, with pauses for loading. */
 async function scrollUntil(text: string): Promise<void> {
   while ((await line(text).count()) === 0) {
     await list().evaluate(scroller => scroller.scrollBy({ top: 300 }));

@@ -37,7 +37,7 @@ export const looks: readonly Look[] = [
 
 type Looking = { take(look: Look): Promise<Buffer>; page: Page };
 
-/** As somebody whose names are always the same, in a project with nothing in it. */
+/** Signs in as somebody whose names are always the same, in an empty project. */
 export async function startLooking(service: TestService, browser: TestBrowser): Promise<Looking> {
   const person = await addPerson(service, { name: 'Ada', email: 'ada@example.org', roles: {} });
   const owner = await addPerson(service, { isOwner: true });
@@ -66,7 +66,7 @@ export async function startLooking(service: TestService, browser: TestBrowser): 
   return { take, page };
 }
 
-/** In the page. Neither the sheet nor the font is loaded from anywhere, as the page's policy demands. */
+/** Runs in the page. Neither the sheet nor the font is loaded, because the page's policy forbids it. */
 async function putBoxes(base64: string): Promise<void> {
   const face = new FontFace(
     'Boxes',

@@ -15,9 +15,9 @@ export type OpenedDashboard = AsyncDisposable & {
 };
 
 type Opening = {
-  /** Before the page is opened; answers where it is opened. */
+  /** Runs before the page is opened, and returns the address to open. */
   prepare(owner: Person): Promise<string>;
-  /** Before anything is on the page. */
+  /** Runs before anything is on the page. */
   arrange?: (page: Page) => Promise<void>;
   environment?: Readonly<Record<string, string>>;
   /** A busy machine loads a page in half a minute. */

@@ -26,7 +26,7 @@ export function plate(page: Page, title: string): Locator {
   return page.locator('form').filter({ has: page.getByRole('heading', { name: title }) });
 }
 
-/** Its button is pressable again only when the next change is made. */
+/** The button can be pressed again only after the next change. */
 export async function saveIn(page: Page, title: string): Promise<void> {
   await plate(page, title).getByRole('button', { name: 'Save' }).click();
   await plate(page, title).getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });

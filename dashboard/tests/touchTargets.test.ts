@@ -60,7 +60,7 @@ const pages = [
 const phone = { width: 390, height: 844 };
 const devtools = await page.context().newCDPSession(page);
 
-/** As a phone is turned, or a page is enlarged: it is not loaded anew. */
+/** Resizes like turning a phone or enlarging a page: nothing is loaded anew. */
 async function resize(width: number, height: number): Promise<void> {
   await page.setViewportSize({ width, height });
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
@@ -100,7 +100,7 @@ for (const address of [...pages, '/users', '/audit', '/account', '/new-project']
   });
 }
 
-/** As long as they may be, from right to left, of several marks a sign, and with signs that nobody sees. */
+/** Adds names of the greatest length, from right to left, with several marks per character, and with invisible characters. */
 async function addAwkwardNames(owner: Person, headers: Record<string, string>): Promise<void> {
   const { service } = owner;
   const params = { project: 'default' };

@@ -12,7 +12,7 @@ type Pooler = AsyncDisposable & { urlOf: (database: string) => string };
 const program = '/usr/sbin/pgbouncer';
 const logCharactersMax = 20_000; // enough for the reason why it does not start
 
-/** So few connections of the server that each is lent to many. */
+/** Few enough connections that each is lent to many clients. */
 const serverConnections = 2;
 
 export async function startPgBouncer(postgres: PostgresEngine): Promise<Pooler> {

@@ -77,7 +77,7 @@ export async function startSwift(): Promise<S3Engine> {
   }
 }
 
-/** In one program of Debian's Python rather than by nine calls of `swift-ring-builder`, which take longer than all the rest. */
+/** One Python program instead of nine calls of `swift-ring-builder`, which take longer than all the rest. */
 const ringBuilder = `
 import sys
 from swift.common.ring import RingBuilder

@@ -15,7 +15,7 @@ type ObservedError = { route: string; code: string };
 
 const observedDirectory = join(repositoryRoot, '.cache/observed-errors');
 
-/** So that what an earlier run saw does not count for this one. */
+/** Forgets errors seen by an earlier run, so that they do not count for this one. */
 export function forgetObservedErrors(): void {
   rmSync(observedDirectory, { recursive: true, force: true });
 }

@@ -50,7 +50,7 @@ function readProcessorMs() {
   return (ticks * 1_000) / ticksPerSecond;
 }
 
-/** By id. A Chromium that several files share has used most of what their process has below it. */
+/** Lists processes by id. A Chromium shared by several files has used most of what their process has below it. */
 function readProcesses() {
   const all = new Map();
   const find = pid => all.getOrInsertComputed(pid, () => ({ ticks: 0, children: [] }));

@@ -20,7 +20,7 @@ for (const specifier of packedSpecifiers) {
   });
 }
 
-/** In a process of its own, without what the tests themselves were started with. */
+/** Imports in a process of its own, without the flags of the tests. */
 function importElsewhere(specifier: string, flags: readonly string[]): { url: string; names: string[] } {
   const script = `
     const names = Object.keys(await import('${specifier}')).sort();

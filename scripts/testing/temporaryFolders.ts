@@ -54,7 +54,7 @@ function isRecent(version: string): boolean {
   return major > linuxMin[0] || (major === linuxMin[0] && minor >= linuxMin[1]);
 }
 
-/** Its options, where it is memory. */
+/** The mount's options, if it is in memory. */
 function findMount(mounts: string): string[] | undefined {
   const lines = mounts.split('\n').map(line => line.split(' '));
   const last = lines.findLast(([, place]) => place === memoryPlace); // what is mounted over others is seen

@@ -192,7 +192,7 @@ const byte = '(?:25[0-5]|2[0-4]\\d|[01]?\\d?\\d)';
 const ipV4 = `${byte}(?:\\.${byte}){3}(?!\\.\\d)(?!${word})`;
 const hex = '[0-9a-fA-F]';
 const uuid = `${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}(?!${word})`;
-/** As far as it goes. */
+/** Matches a number as far as it goes. */
 const number = '(?=(\\d+(?:[.,]\\d+)*))\\1';
 const unit = 'ns us ms s m h d min b k g t kb mb gb tb kib mib gib tib x px hz khz mhz ghz fps st nd rd th'
   .replaceAll(/[a-z]/g, char => `[${char}${char.toUpperCase()}]`)

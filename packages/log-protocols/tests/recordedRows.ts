@@ -75,7 +75,7 @@ function record(): Recording {
   };
 }
 
-/** By dataset; null where the body, or an entry of it, is refused. */
+/** Records rows by dataset; null if the body or an entry is refused. */
 export function recordEntries(read: () => readonly SentEntry[]): Record<string, RecordedRow[]> | null {
   const recording = record();
   const datasets: Record<string, RecordedRow[]> = {};
@@ -95,7 +95,7 @@ export function recordEntries(read: () => readonly SentEntry[]): Record<string, 
 
 const most = Number.MAX_SAFE_INTEGER;
 
-/** By dataset, as above; null where the body is not plain. */
+/** Records rows by dataset, as above; null if the body is not plain. */
 export function recordPlain(write: (task: DirectTask) => unknown): Record<string, RecordedRow[]> | null {
   let dataset = usualDataset;
   for (let tries = 0; tries < 2; tries++) {

@@ -147,7 +147,7 @@ const resources = fc.record(
   },
   { requiredKeys: ['resource', 'scopeLogs'] },
 );
-/** In the order in which exporters write them. */
+/** Lists in the order in which exporters write them. */
 const resourceLists = fc.array(
   resources.map(({ resource, scopeLogs, schemaUrl }) => ({
     resource,

@@ -18,7 +18,7 @@ import type { EngineAccess } from '../src/writer/engine/supervision.ts';
 import { insertTarget, localTable } from '../src/writer/schema/schema.ts';
 import { createSchema } from '../src/writer/schema/tables.ts';
 
-/** Its pattern follows from its body. */
+/** An entry whose pattern follows from its body. */
 export type StoredEntry = { project: string; entry: Omit<LogEntry, 'pattern'>; retentionDays?: number };
 
 export type TestStore = AsyncDisposable & {

@@ -5,7 +5,7 @@ import { JudgedEntry } from '@tapedeck/log-query-language';
 import { foldCase } from '@tapedeck/values/case-folding';
 import type { WholeEntry } from './randomEntries.ts';
 
-/** As if they had come in just now. */
+/** Judges entries as if they had just arrived. */
 export function judgeEntries(entries: readonly WholeEntry[]): JudgedArrival[] {
   return entries.map(({ project, entry }) => {
     const arrival = { micros: 0, traceId: entry.traceId };
@@ -13,7 +13,7 @@ export function judgeEntries(entries: readonly WholeEntry[]): JudgedArrival[] {
   });
 }
 
-/** In the order in which the engine sorts texts. */
+/** Compares texts in the engine's order. */
 export function compareBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

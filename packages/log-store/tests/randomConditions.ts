@@ -33,7 +33,7 @@ export function asks(text: string): Condition {
 }
 
 const depthMax = 3;
-/** As entries have them, and in other case. */
+/** Parents of entries, also in other letter case. */
 const parents = [
   'parent',
   'PARENT',

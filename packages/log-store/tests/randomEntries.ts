@@ -54,7 +54,7 @@ export const values = [
     `1${'0'.repeat(400)}e-400`,
   ],
 ];
-/** Those that values are compared with. */
+/** Numbers that values are compared with. */
 export const comparedNumbers = [
   ...[0, 12, 12.5, 1000, 0.1, 5e-324, -5, 2 ** 53],
   ...[Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.MAX_VALUE],

@@ -51,7 +51,7 @@ const queries: readonly (readonly [text: string, printed?: string | undefined])[
   ['rate({a="b"}[1m]) and rate({e="f"}[1m]) or rate({g="h"}[1m])', undefined],
 ];
 
-/** As Loki says it. */
+/** Mistakes with Loki's messages. */
 const mistakes: readonly [text: string, sentence: string][] = [
   ['', 'parse error at line 1, col 1: syntax error: unexpected $end'],
   ['{', 'parse error at line 1, col 2: syntax error: unexpected $end, expecting IDENTIFIER or }'],

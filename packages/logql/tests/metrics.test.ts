@@ -19,7 +19,7 @@ const step = { firstMicros: 60_000_000, stepMicros: 1, count: 1 };
 const limits = { seriesMax: 100, samplesMax: 1_000, pointsMax: 1_000 };
 const stream = [['app', 'shop']] as const;
 
-/** By labels, at one moment: of lines ten seconds apart, of which the last is at the moment. */
+/** Computes values by labels at one moment, from lines ten seconds apart that end at that moment. */
 function compute(text: string, lines: readonly string[]): Record<string, number> {
   const query = parseLogql(text);
   assert.ok(query.kind !== 'log');

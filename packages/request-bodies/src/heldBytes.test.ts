@@ -1,4 +1,4 @@
-/** Those who hold the most get the least room, so that nobody takes what others need. */
+/** Whoever holds the most gets the least room, so that nobody takes what others need. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatheredBytes } from '@tapedeck/fast-http';

@@ -20,7 +20,7 @@ function repeat(log: Logger, intervalMs: number, ...works: ((signal: AbortSignal
   return () => started[Symbol.asyncDispose]();
 }
 
-/** As long as so many turns take, of work that takes no time. */
+/** Waits as long as some turns take, for work that takes no time. */
 async function passTurns(count: number): Promise<void> {
   const passed = Promise.withResolvers<void>();
   let turns = 0;

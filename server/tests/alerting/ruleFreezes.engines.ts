@@ -7,7 +7,7 @@ const nodes = await openRuleNodes();
 after(() => nodes[Symbol.asyncDispose]());
 const { first, urls } = nodes;
 
-/** Where rules are judged, metrics say how many. */
+/** Whether this node evaluates rules, according to its metrics. */
 async function judges(url: string): Promise<boolean> {
   return (await (await fetch(`${url}/metrics`)).text()).includes('\ntapedeck_rules_enabled ');
 }

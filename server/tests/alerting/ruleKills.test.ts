@@ -36,7 +36,7 @@ test('what fires is told once and resolved once, whenever the service is killed'
   const rule = await prepareRule({ url: service.url, token }, receiver.url);
   const target: WriterTarget = { url: service.url, token: logsToken };
   using writers = startWriters(target, { writers: 2, rowsMax: 40, pauseMs: 20 });
-  /** By their ids: what is delivered at least once may come twice. */
+  /** Lists notifications by id, because one may be delivered twice. */
   const listTold = () => [
     ...new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body])).values(),
   ];

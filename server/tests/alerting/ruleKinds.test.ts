@@ -38,7 +38,7 @@ type Told = {
   data: { value: string | null; count: number; returned?: boolean };
 };
 
-/** In a project of its own, with what was told of it. */
+/** Opens a rule in a project of its own, with its notifications. */
 async function openRule(project: string, body: Omit<BodyOf<typeof contract.createRule>, 'name'>) {
   await addProject(owner, project);
   const params = { project };

@@ -35,7 +35,7 @@ const atLeast = (value: number) =>
 type Told = { type: string; data: { project: string; trouble?: string; count: number } };
 type Entry = { message: string; metadata?: Record<string, string>; timestamp?: number };
 
-/** In a project of its own, with what was told of it. */
+/** Opens a rule in a project of its own, with its notifications. */
 async function openRule(project: string, body: Omit<BodyOf<typeof contract.createRule>, 'name'>) {
   await addProject(owner, project);
   const params = { project };

@@ -21,7 +21,7 @@ type Told = {
 let service: TestService;
 let owner: Person;
 let receiver: Receiver;
-/** By their rules. */
+/** Channels by rule. */
 const channels = new Map<string, string>();
 let logs: Client;
 const params = { project: 'default' };

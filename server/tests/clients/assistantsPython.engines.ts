@@ -28,7 +28,7 @@ const { token: logs } = await addToken(owner, { kind: 'logs', scopes: ['read'] }
 const { token: media } = await addToken(owner, { kind: 'media', scopes: ['read'] });
 const { python } = await bringPythonClients();
 
-/** As the program prints it. */
+/** The output of the program. */
 type Told = {
   server: string;
   version: string;

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 type CuttingProxy = AsyncDisposable & {
-  /** Where clients go. */
+  /** The address for clients. */
   url: string;
   /** Connections that were cut so far. */
   cuts: number;
 };
 
 type CutPlan = {
-  /** Where the service listens now. */
+  /** The service's current address. */
   locate(): string;
   /** How many bytes the next connection brings up before it is cut; infinite when it is left alone. */
   nextCut(): number;

@@ -16,7 +16,7 @@ export type KilledService = AsyncDisposable & {
   /** With SIGKILL, and its engine with it. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** In the order of their times, once there are as many. */
+  /** Reads entries in the order of their times, once there are that many. */
   read(dataset: string, count: number): Promise<Entry[]>;
 };
 

@@ -20,9 +20,9 @@ type Found = Pick<Entry, 'level'> &
 
 export type TestedClient = Client & {
   finds(entry: EntryLine): Found;
-  /** So long it sends again what it could not send; after that it gives it up, as its code says. */
+  /** How long the client retries before it gives up, according to its code. */
   patienceMs: number;
-  /** Where its entries come to; null: where its settings say. */
+  /** The dataset of its entries; null if its settings say. */
   dataset?: string;
   /** The client's own message when its token is wrong; null if it has none. */
   refused: RegExp | null;
@@ -91,7 +91,7 @@ function testSamples(service: KilledService, client: TestedClient): void {
   });
 }
 
-/** As the service keeps metadata. */
+/** Metadata as the service stores it. */
 export function asTexts(metadata: EntryLine['metadata']): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
 }

@@ -26,7 +26,7 @@ export type Client = {
   settings: { name: string; write(connection: Connection): string };
 };
 
-/** As the catalogue has it; `change` is for what a test must have otherwise than a user. */
+/** Settings from the catalogue; `change` adapts what a test needs differently from a user. */
 export function settingsOf(guide: string, name: string): Client['settings'] {
   const snippet = findGuide(guide)?.snippets.find(each => each.name === name);
   assert.ok(snippet, `The catalogue has no ${name} of ${guide}.`);

@@ -37,7 +37,7 @@ opened.defer(() => browser.close());
 const running = opened.move();
 after(() => running.disposeAsync());
 
-/** As a page's own build would. */
+/** Bundles clients as a page's own build would. */
 async function bundleClients(): Promise<string> {
   const place = await bringNodeClients();
   const source = [

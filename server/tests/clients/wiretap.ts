@@ -20,7 +20,7 @@ type Exchange = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'httpVersio
 export type Wiretap = AsyncDisposable & {
   url: string;
   exchanges: Exchange[];
-  /** From now on connections lead there. */
+  /** Leads connections to another address from now on. */
   lead(serviceUrl: string): Promise<void>;
   /** Connections end, and no new one is taken. */
   cut(): Promise<void>;

@@ -20,7 +20,7 @@ import type { Drive, Snapshot, Vault } from './vault.ts';
 const loadMs = 1_000;
 const commandMsMin = 1_000;
 
-/** Up to a quarter longer than the command takes: some cuts come right after its end. */
+/** Up to a quarter longer than the command takes, so that some cuts come right after its end. */
 const choosePauseMs = (commandMs: number) => Math.random() * 1.25 * commandMs;
 
 const folderOn = (drive: Drive, name: string) => path.join(drive.path, name);

@@ -52,7 +52,7 @@ export async function checkAll({ target, known, result, keptKeys = true }: Asked
   result.faults.push(...faults);
 }
 
-/** In a data directory that a service has opened, and nobody writes to. */
+/** Checks leftovers in a data directory that a service has opened and nobody writes to. */
 async function checkLeftovers(directory: string, result: CutResult): Promise<void> {
   result.faults.push(...(await listLeftovers(directory)).map(name => `left over: ${name}`));
 }

@@ -15,18 +15,18 @@ type Sound = { filename: string; bytes: Buffer };
 export type Acknowledged = {
   /** Names of batches, and their entries. */
   batches: Map<string, number>;
-  /** By their paths. */
+  /** Files by path. */
   files: Map<string, Sound>;
   deletedFiles: Set<string>;
-  /** By their ids. */
+  /** Tokens by id. */
   tokens: Map<string, string>;
   revokedTokens: Map<string, string>;
-  /** By the paths of the uploads; `offset`: so many bytes are kept. */
+  /** Uploads by path; `offset`: how many bytes are kept. */
   uploads: Map<string, Sound & { offset: number }>;
 };
 
 export type Load = Disposable & {
-  /** So far. */
+  /** Work acknowledged so far. */
   acknowledged(): Acknowledged;
   /** How often any answer but a success came; `none` where there was none. */
   refusals: ReadonlyMap<string, number>;

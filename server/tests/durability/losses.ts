@@ -32,7 +32,7 @@ export async function findLosses(
   return { entries, ...others, faults: [...faults, ...others.faults] };
 }
 
-/** As above, of everything but entries. */
+/** Finds losses of everything but entries, as above. */
 export async function findLossesOfOthers(
   target: LoadTarget,
   known: Acknowledged,

@@ -20,9 +20,9 @@ export type Snapshot = {
 };
 
 export type Drive = AsyncDisposable & {
-  /** As processes behind the launcher see it. */
+  /** The path as processes behind the launcher see it. */
   path: string;
-  /** As this process sees it. */
+  /** The path as this process sees it. */
   seen: string;
   /** A command that becomes the program behind it, which ends with this process. */
   launcher: readonly string[];
@@ -111,7 +111,7 @@ function openSnapshot(place: Place, image: string): Snapshot {
   };
 }
 
-/** Its mounts, and with them its loop devices, end with it: also when this process is killed, for its keeper reads from it. */
+/** Opens a namespace whose mounts and loop devices end with it, even if this process is killed, because its keeper reads from it. */
 async function openNamespace() {
   const keeper = spawn(
     'unshare',

@@ -34,7 +34,7 @@ async function list(query: Record<string, string | number> = {}, token = mediaTo
   return JSON.parse(text) as Page; // checked field by field below
 }
 
-/** In the order of upload. */
+/** Uploads in their order. */
 const uploads: [string, Buffer, Record<string, string>][] = [
   [
     'a',
@@ -56,7 +56,7 @@ const names = new Map<string, string>();
 for (const [name, bytes, fields] of uploads) names.set((await uploadFile(service, bytes, fields)).id, name);
 const spell = (page: Page) => page.data.map(({ id }) => names.get(id) ?? '?').join('');
 
-/** So many that differ, none of them in the name of a file. */
+/** Makes different terms, none of them in the name of a file. */
 const listTerms = (count: number) => Array.from({ length: count }, (_, index) => `term${index}`).join(' ');
 const listConditions = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`metadata.k${index}`, 'x']));

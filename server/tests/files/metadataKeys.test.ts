@@ -63,7 +63,7 @@ const logKeys: readonly [title: string, key: string][] = [
   ['as many bytes as there may be', 'ä'.repeat(entryLimits.metadataKeyBytesMax / 2)],
 ];
 
-/** As JSON; `__proto__` is a key like others. */
+/** Metadata as JSON; `__proto__` is a key like others. */
 const metadataOf = (key: string) => Object.fromEntries([[key, `value of ${key}`]]);
 
 function escapeAll(text: string): string {

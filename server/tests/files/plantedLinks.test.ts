@@ -29,7 +29,7 @@ const victim = path.join(outside.path, 'victim.png');
 
 beforeEach(() => writeFile(victim, secret));
 
-/** Where the bytes of the file lie. */
+/** Finds the bytes of the file. */
 async function findBlob({ id }: Uploaded): Promise<string> {
   const { blobs } = await listTraces(service);
   return blobs.find(at => path.basename(at).startsWith(id) && !at.includes('variants'))!;
@@ -43,7 +43,7 @@ async function plantForFile(): Promise<{ file: Uploaded; at: string }> {
   return { file, at };
 }
 
-/** Both are found broken by `verify`; nothing of the other's bytes is told. */
+/** `verify` finds both broken, and reveals nothing of the other's bytes. */
 async function requireUnread(response: Response): Promise<void> {
   assert.ok(response.status === 404 || response.status === 503, String(response.status));
   assert.ok(!(await response.text()).includes(secret));

@@ -35,7 +35,7 @@ const askBy =
   };
 
 const askV3 = askBy(createPresignedUrl, { uses: 9 });
-/** As far as they are there: the old versions can be taken out. */
+/** Older routes, if they exist: the old versions can be removed. */
 const olderRoutes = routes.filter(({ id }) => id === 'presignV1' || id === 'presignV2');
 const waysOfTokens: Readonly<Record<string, Ask>> = {
   V3: askV3,

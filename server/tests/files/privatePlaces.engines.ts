@@ -43,7 +43,7 @@ const client = withToken(service, mediaToken);
 const owner = await addPerson(service, { isOwner: true });
 const picture = await makePicture(800, 600);
 
-/** Where bytes of a file lie, its variants among them. */
+/** Lists the places of a file's bytes, including its variants. */
 async function listPlaces(id: string): Promise<string[]> {
   const places: string[] = [];
   for await (const { place, fileId } of blobs.list()) if (fileId === id) places.push(place);

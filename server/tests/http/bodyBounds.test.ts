@@ -23,7 +23,7 @@ function send(route: Route, body: string): Promise<Response> {
   return service.fetch(composePath(route, { params }), { method: route.method, headers, body });
 }
 
-/** As clients write it that escape every letter beyond ASCII. */
+/** Writes JSON like clients that escape every letter beyond ASCII. */
 function escapeLetters(value: unknown): string {
   const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, escapeUnit);

@@ -182,7 +182,7 @@ async function exceedRate(route: Route): Promise<string> {
   return describeFailure(route, response);
 }
 
-/** By Content-Length alone: no byte of the body has to come. */
+/** Declares too much in Content-Length; no byte of the body has to arrive. */
 async function announceTooMuch(route: Route): Promise<string> {
   const path = composePath(route, { params: usualParams });
   const { token, headers } = await allowed(route);

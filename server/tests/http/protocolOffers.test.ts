@@ -10,7 +10,7 @@ import { startProcess } from '../support/tapedeck.ts';
 
 const answerMsMax = 20_000; // takes milliseconds, and much longer on a busy machine
 
-/** In processes of their own: one that hangs must not take the test along. */
+/** Services in processes of their own, so that one that hangs does not take the test along. */
 const directories = await Promise.all(['true', 'false'].map(() => makeDirectory()));
 const services = await Promise.all(
   ['true', 'false'].map(async (fastHttp, index) => ({

@@ -93,7 +93,7 @@ test("slow bodies of one project leave room for another's, and give way to its o
   for (const { socket } of slow) socket.destroy();
 });
 
-/** As if other bodies of the project held all of its share but so many bytes, once those of earlier tests are gone. */
+/** Holds all but some bytes of the project's share, once the bodies of earlier tests are gone. */
 async function leaveRoom(bytes: number): Promise<Disposable> {
   const deadline = performance.now() + waitMsMax;
   for (;;) {

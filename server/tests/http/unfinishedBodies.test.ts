@@ -69,7 +69,7 @@ for (const [title, bytes] of rows) {
   });
 }
 
-/** As if other bodies of the project held all of its share but so many bytes. */
+/** Holds all but some bytes of the project's share. */
 function leaveRoom(bytes: number): Disposable {
   const held = new HeldBytes('default');
   assert.ok(held.add(heldBytesMax / 2 - bytes));

@@ -17,7 +17,7 @@ const settlingMsMax = 30_000; // for 32 MiB
 const refresh = { file: 'server/src/domain/identity/access.ts', name: '#readChanges' };
 /** Jobs look for work every second or so, and parts that were inserted before are synced by the clock. */
 const background = ['server/src/jobs/scheduler.ts', 'packages/log-store/src/writer/flushing/partSync.ts'];
-/** Where each request takes longer than that, no round is without it: then the files of the database and of jobs do not count. */
+/** If each request takes longer, every round has a refresh; then files of the database and of jobs do not count. */
 const repeatsMax = 24;
 const ofClock =
   /^(?:packages\/(?:metadata-database|alerting)|server\/src\/(?:stores\/metadata|jobs))\/|\/partSync\.ts$/;

@@ -19,7 +19,7 @@ const count = 40;
 const headers = { authorization: token, 'content-type': 'application/json', 'content-encoding': 'gzip' };
 const send = (body: Buffer, path = '/api/v3/logs') => service.fetch(path, { method: 'POST', headers, body });
 
-/** As large as the process has been at any time. */
+/** Reads the largest size of the process so far. */
 function readPeakMegabytes(): number {
   return process.resourceUsage().maxRSS / 1024;
 }

@@ -101,7 +101,7 @@ async function sendCase(door: FuzzedDoor, { number, wire, type, encoding }: Case
   }
 }
 
-/** Where no door is, and where no request could be read, the service has its own form. */
+/** Unknown paths and unreadable requests get the service's own form. */
 function isInForm({ name, readError }: FuzzedDoor, { status, body, headers }: RawAnswer): boolean {
   // On the path that it shares, a body may be taken for one of the other service.
   if (name === 'OTLP' && body.startsWith('{"success":false,"message":"')) return true;

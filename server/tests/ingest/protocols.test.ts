@@ -18,7 +18,7 @@ type Row = {
   status: number;
   /** The status of the response. */
   body: unknown;
-  /** As `level resource: body {metadata}`. */
+  /** Entries as `level resource: body {metadata}`. */
   entries: string[];
 };
 

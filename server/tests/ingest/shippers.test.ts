@@ -19,7 +19,7 @@ async function ask({ method = 'GET', path, body, headers }: Asked) {
   return { status: response.status, text, headers: response.headers };
 }
 
-/** As the client asks one thing after the other: method, path, status, and what the answer holds. */
+/** A request of the client: method, path, status, and content of the response. */
 type Step = readonly [method: string, path: string, status: number, holds?: RegExp];
 
 const ways: Readonly<Record<string, { agent: string; steps: readonly Step[] }>> = {

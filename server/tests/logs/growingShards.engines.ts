@@ -65,7 +65,7 @@ async function untilCounted(node: TestService, expected: number, dataset = 'main
   }
 }
 
-/** By reading, and by the counts that each server keeps. */
+/** Counts by reading, and by the counts that each server keeps. */
 async function count(node: TestService, dataset = 'main'): Promise<[number, number]> {
   const listed = await ask<{ pagination: { total: number } }>(
     node,

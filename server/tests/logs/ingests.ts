@@ -62,7 +62,7 @@ export async function openIngest(
   };
 }
 
-/** As a start would find them, while the intake goes on. */
+/** Recovers entries as a start would, while the intake goes on. */
 async function recoverCopy(directory: string): Promise<DecodedRow[]> {
   const copy = await mkdtemp(path.join(os.tmpdir(), 'tapedeck-ingest-'));
   try {

@@ -1,4 +1,4 @@
-/** Where acknowledged entries wait: on the disk, or in the bucket where all that stands behind it is shared. */
+/** The setting for acknowledged entries: on the disk, or in the bucket if everything behind it is shared. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../src/config.ts';

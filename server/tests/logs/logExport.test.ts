@@ -29,7 +29,7 @@ const odd = [
   { level: 'error', message: 'ünï🎞️\0', parentId: 'p', metadata: { 'k"': 'v,"\n' } },
 ];
 
-/** By RFC 4180. */
+/** Parses CSV by RFC 4180. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const match of text.matchAll(/("(?:[^"]|"")*"|[^,"\r\n]*)(,|\r\n)/g)) {

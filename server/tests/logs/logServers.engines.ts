@@ -189,7 +189,7 @@ describe('a server that has lost something', () => {
   }
 });
 
-/** As what is not ready, and why, and what to do; and no other server. */
+/** Asserts that only this server is named as not ready, with the reason and a remedy. */
 async function assertNamed(node: TestService, url: string): Promise<void> {
   const notReady = await node.fetch('/readyz?role=query');
   assert.equal(notReady.status, 503);

@@ -15,7 +15,7 @@ const shards = opened.use(await startShards(1));
 const { TAPEDECK_CLICKHOUSE_URL: url = '' } = shards.environment;
 let isSilent = false;
 const onward = new Map<Socket, Socket>();
-/** Before the real one. What is silent keeps its connections. */
+/** A server in front of the real one. When silent, it keeps its connections. */
 const door = createServer(socket => {
   socket.on('error', () => socket.destroy());
   if (isSilent) {

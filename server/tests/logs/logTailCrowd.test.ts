@@ -1,4 +1,4 @@
-/** As many followers as a project may have, each with a filter. */
+/** The largest number of followers of a project, each with a filter. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';

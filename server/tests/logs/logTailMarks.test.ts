@@ -1,4 +1,4 @@
-/** Where a tail resumes that was told nothing: its place is marked at the start and with each heartbeat. */
+/** A tail without entries can resume: its place is marked at the start and with each heartbeat. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { follow } from '../support/logFollowers.ts';

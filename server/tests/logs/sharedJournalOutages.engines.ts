@@ -202,7 +202,7 @@ const absences: readonly { name: string; begin: () => Promise<() => Promise<void
   },
 ];
 
-/** As its operator does, or its disk. */
+/** Changes the bucket's server as its operator or a full disk would. */
 async function change(...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: stores.postgres.urlOf('postgres') });
   await client.connect();

@@ -5,7 +5,7 @@ import { openLogDoor } from '../support/logSender.ts';
 import { startTestService } from '../support/service.ts';
 
 const secret = 'swordfish';
-/** By the kind under which it is reported. */
+/** Queries by the kind under which they are reported. */
 const questions: Readonly<Record<string, string>> = {
   entries: `?query=${secret}`,
   count: `?query=${secret}&includeTotal=true`,

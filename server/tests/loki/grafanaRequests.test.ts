@@ -17,7 +17,7 @@ const door = await openLoki(service);
 const { token } = door;
 await storeHour(door);
 
-/** As the data source's backend asks: as any data source with a password. */
+/** Asks like the backend of Grafana's data source, with a password. */
 async function ask(path: string, parameters: AskedFor, headers: AskedFor): Promise<Answer> {
   const response = await service.fetch(`/loki/api/v1/${path}?${new URLSearchParams(parameters)}`, {
     headers: {

@@ -66,7 +66,7 @@ async function openNeighbour(): Promise<() => Promise<number>> {
 
 type Asked = { status: number; text: string; tookMs: number };
 
-/** In a form, as some are too long for an address. */
+/** Sends a form, because some queries are too long for an address. */
 async function time(parameters: AskedFor): Promise<Asked> {
   const startedAt = performance.now();
   const response = await service.fetch('/loki/api/v1/query_range', {

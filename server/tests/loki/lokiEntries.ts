@@ -12,13 +12,13 @@ export type LokiDoor = {
   read(path: string, parameters?: AskedFor, headers?: Record<string, string>): Promise<Answer>;
   /** Labels and lines, in the order of the answer. */
   list(query: string, parameters?: AskedFor): Promise<[labels: Record<string, string>, line: string][]>;
-  /** By labels: the values by their seconds. */
+  /** Draws values by labels and seconds. */
   draw(query: string, parameters?: AskedFor): Promise<Record<string, Record<string, string>>>;
 };
 
 export type AskedFor = Readonly<Record<string, string>>;
 
-/** As much of answers as tests look at. */
+/** The parts of responses that tests look at. */
 type Answer = {
   status?: string;
   data: unknown;

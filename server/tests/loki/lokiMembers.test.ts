@@ -128,7 +128,7 @@ const parsers = ['| json', '| json | logfmt | drop __error__, __error_details__'
 const steps = { firstMicros: baseSeconds * 1_000_000, stepMicros: 600_000_000, count: 7 };
 const hour = { start: String(baseSeconds), end: String(baseSeconds + 3600), step: '600' };
 
-/** By labels, or the first words of why there is no answer. */
+/** Computes values by labels, or the first words of an error. */
 function compute(text: string): unknown {
   const query = parseLogql(text);
   assert.ok(query.kind !== 'log');

@@ -13,7 +13,7 @@ await storeHour(door);
 
 const count = (holds: (index: number) => boolean, from: number, to: number) =>
   entries.filter((_, index) => index * 30 > from && index * 30 <= to && holds(index)).length;
-/** By windows of ten minutes that end with the steps; those without anything are left out. */
+/** Windows of ten minutes that end with the steps; empty ones are left out. */
 const windows = (holds: (index: number) => boolean, rangeSeconds = 600) =>
   Object.fromEntries(
     [0, 600, 1200, 1800, 2400, 3000, 3600]

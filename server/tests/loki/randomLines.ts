@@ -198,7 +198,7 @@ export const lines: fc.Arbitrary<Lines> = fc
 
 const isJson: Part = { text: '|= "\\"code\\""', holds: ({ entry }) => entry.message.startsWith('{') };
 
-/** Where labels of JSON are asked for, all lines are JSON: numbers of others are refused. */
+/** Lines that are all JSON, because numbers of others are refused. */
 export const soundLines: fc.Arbitrary<Lines> = fc
   .tuple(
     matchers,

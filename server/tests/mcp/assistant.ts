@@ -16,7 +16,7 @@ export type ToolResult = {
   isError?: boolean;
 };
 
-/** As much of answers as tests look at. */
+/** The parts of responses that tests look at. */
 export type RpcAnswer = {
   id?: unknown;
   result?: Record<string, unknown>;

@@ -94,7 +94,7 @@ async function requireReading(): Promise<void> {
   assert.ok(answered > 10, `${answered} routes answered`);
 }
 
-/** As its operator, or another program in their name, does. */
+/** Allows changes or not, as the database's operator would. */
 async function allowChanges(isAllowed: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.urlOf('postgres') });
   await client.connect();

@@ -24,7 +24,7 @@ const kind = 'player';
 const subjects = [{ kind, idPaths: ['player.id'], namePaths: [] }];
 await owner.call(updateProject, { params, body: { subjects } });
 
-/** As addresses and bodies carry it: nothing of it may be taken apart. */
+/** An id that must survive addresses and bodies unchanged. */
 const id = 'a/b?c=%2F😀/notes';
 const write = (text: string, by = member) =>
   by.call(contract.createSubjectNote, { params, body: { kind, id, text } });

@@ -63,7 +63,7 @@ async function read(query: Asked, between: () => Promise<void> = async () => und
 
 const nameRow = (row: Row) => (row.kind === 'file' ? row.id : row.traceId);
 
-/** From the list of each kind. */
+/** Merges the lists of each kind by hand. */
 async function mergeByHand({ query, from, to, dataset = '*' }: Asked): Promise<string[]> {
   const times = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const listed: { name: string; micros: number; rank: number }[] = [];

@@ -4,7 +4,7 @@ import { snappyCompress } from 'hysnappy';
 
 /** Numbers as good as random, which the seed decides. */
 type Dice = {
-  /** From zero until before the number. */
+  /** A whole number from zero to below the given one. */
   below(count: number): number;
   pick<Value>(values: readonly Value[]): Value;
   /** True once in so many times. */

@@ -54,7 +54,7 @@ export function testLists(title: string, place: Environment): void {
   });
 }
 
-/** As `serve` does: the service of this test runs in its process. */
+/** Notes the address as `serve` does, because the service of this test runs in its process. */
 async function noteOwnAddress(dataDir: string, { url }: TestService): Promise<void> {
   await recordAddress(dataDir, url);
 }

@@ -26,7 +26,7 @@ export function makeSender(service: TestService) {
     return answerTo(requestLine, [compose(requestLine, { ...headers, ...length }), bytes]);
   }
 
-  /** As clients do that do not know beforehand how much there is. */
+  /** Sends chunks like clients that do not know the length beforehand. */
   async function sendInChunks(
     requestLine: string,
     headers: Headers,

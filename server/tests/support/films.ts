@@ -8,7 +8,7 @@ const input = (source: string) => ['-f', 'lavfi', '-i', source];
 const picture = input('testsrc=size=640x360:rate=10:duration=4');
 const sound = input('sine=frequency=440:duration=4');
 
-/** Its name says the container. */
+/** Makes a file whose name determines the container. */
 function makeMedia(directory: string, name: string, ...words: readonly string[]): Buffer {
   const file = path.join(directory, name);
   const { status, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-y', ...words, file]);

@@ -217,7 +217,7 @@ export const fuzzedDoors: readonly FuzzedDoor[] = [
   },
 ];
 
-/** As the answer says, in either encoding. */
+/** Counts rejected entries from the response, in either encoding. */
 function countRejected({ body, headers }: RawAnswer): number {
   if (!isProtobuf(headers['content-type'] ?? ''))
     return Number(JSON.parse(body).partialSuccess?.rejectedLogRecords ?? 0);

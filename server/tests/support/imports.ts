@@ -38,7 +38,7 @@ export async function runImport(
   return { ...(JSON.parse(line) as ImportCounts), exitCode };
 }
 
-/** In a process of its own, which is killed when told so. */
+/** Begins an import in a process of its own, which can be killed. */
 export function beginImport(words: readonly string[], given: Readonly<Record<string, string>>) {
   const [command = '', ...args] = commandOf(['import', ...words, '--json']);
   const child = spawn(command, args, { env: { ...cleanEnvironment(), ...given } });

@@ -29,7 +29,7 @@ async function send(url: string, paths: readonly string[], { headers, body }: Se
   return answers;
 }
 
-/** By the shortest way alone. */
+/** Sends by the direct path only. */
 export async function sendPlainly(url: string, sent: SentLogs): Promise<HeardAnswer> {
   const [answer] = await send(url, [path], sent);
   assert.ok(answer);

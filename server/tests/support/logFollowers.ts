@@ -1,4 +1,4 @@
-/** Those who follow the tail over HTTP, and what they have been told. */
+/** Followers of the tail over HTTP, and the entries they have received. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Where the service is at present; changed when it comes back elsewhere. */
+/** The service's current address, changed when it comes back elsewhere. */
 export type WriterTarget = { url: string; token: string };
 
 type WriterOptions = {

@@ -1,7 +1,7 @@
 /** Random bytes that are nearly HTTP: requests with odd lines, headers, lengths, chunks and ends, one behind the other. */
 import fc from 'fast-check';
 
-/** In the bytes: the path of a file that is there, and a token that may write logs. */
+/** The path of an existing file and a token for logs, used within raw bytes. */
 export const filePath = '/media/default/file-that-is-there';
 export const logsToken = 'a-logs-token-of-thirty-two-chars';
 

@@ -111,7 +111,7 @@ export type Telling = {
 
 type TellingProvider = OpenIdProvider & { tell(telling: Telling): void };
 
-/** Its codes are nonces, so that it knows what to put into the token. */
+/** A provider whose codes are nonces, so that it knows what to put into the token. */
 export async function startTellingProvider(): Promise<TellingProvider> {
   let telling: Telling = {};
   const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);

@@ -32,7 +32,7 @@ export function spellOtherwise(text: string): [name: string, spelling: string][]
   return all.filter(([, spelling]) => spelling !== text);
 }
 
-/** Those that a header can carry, and that are not cut at its ends. */
+/** Spellings that a header can carry and that are not trimmed. */
 export function spellInHeaders(text: string): [name: string, spelling: string][] {
   return spellOtherwise(text).filter(
     ([, spelling]) => /^[\x20-\x7e]+$/.test(spelling) && spelling.trim() === spelling,

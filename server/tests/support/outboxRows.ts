@@ -35,7 +35,7 @@ export async function leaveDeliveries(service: TestService, ...left: Left[]): Pr
   return rows.map(({ id }) => id);
 }
 
-/** In the form of an id. */
+/** Makes an id from a name. */
 function idOf(name: string): string {
   return name.replace(/\W/g, '').padEnd(20, '0');
 }

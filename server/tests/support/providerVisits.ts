@@ -36,7 +36,7 @@ export async function readBegun(response: Response): Promise<Begun> {
   return { url, errand: cookie.split(';')[0]! };
 }
 
-/** Where the browser is sent, and the session that it has by then. */
+/** The address to which the browser is sent, and its session by then. */
 export async function comeBack(to: TestService, address: string, cookies: string[]) {
   const { pathname, search } = new URL(address);
   const answer = await to.fetch(pathname + search, { headers: { cookie: cookies.join('; ') } });

@@ -39,7 +39,7 @@ export async function openRuleNodes(): Promise<RuleNodes> {
   const target = { name: 'Receiver', kind: 'webhook', target: receiver.url } as const;
   const { channel } = await owner.call(createChannel, { params, body: target });
   const running = opened.move();
-  /** By their ids: a kill may come between the other side's answer and its record. */
+  /** Lists notifications by id, because a kill may come between a delivery and its record. */
   const listTold = (name: string) => {
     const told = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));
     return [...told.values()]

@@ -1,7 +1,7 @@
 /** ShareX, a program of Windows: sends what a file of it says, and reads the answer as it does. */
 import assert from 'node:assert/strict';
 
-/** As it documents its `.sxcu` files. */
+/** A `.sxcu` file as ShareX documents it. */
 export type ShareXUploader = {
   Version: string;
   DestinationType: string;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { makeDirectory } from './service.ts';
 
 type SmallDisk = AsyncDisposable & {
-  /** Where a process started by the launcher sees it. */
+  /** The path as a process started by the launcher sees it. */
   path: string;
   /** A command that becomes the program behind it; see `startProcess`. */
   launcher: readonly string[];

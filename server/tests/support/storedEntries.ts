@@ -10,7 +10,7 @@ export type Entry = ResponseOf<typeof queryLogs>['data'][number];
 /** A service's logs token, and what lies in each dataset. */
 type LogBook = {
   token: string;
-  /** In the order in which they came, the first hundred. */
+  /** Reads the first hundred entries in the order of arrival. */
   read(dataset: string): Promise<Entry[]>;
   /** A name that no other test uses. */
   newDataset(): string;

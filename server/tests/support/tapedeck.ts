@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { runCommandLine } from '../../src/commandLine.ts';
 import type { Environment } from '../../src/config.ts';
 
-/** As set-up bundles it, which is what people run. */
+/** The bundle that set-up makes, which is what people run. */
 export const bundledCli = path.join(import.meta.dirname, '../../dist/cli.js');
 
 /** The runner of the tests has built the bundle, which starts in a third of the time; a file that is run by hand takes the sources. */

@@ -99,7 +99,7 @@ type Poster = {
     headers: Record<string, string>,
     body?: NonNullable<RequestInit['body']>,
   ): Promise<Response>;
-  /** As the base64 route takes it. */
+  /** Posts JSON as the base64 route takes it. */
   postJson(body: unknown): Promise<Response>;
   /** `query` is what follows the route, its question mark included. */
   postText(query: string, body: string): Promise<Response>;

@@ -22,7 +22,7 @@ export const exportedNames: Rule = {
   },
 };
 
-/** Where V1 and V2 were just taken out, exports that they alone used are left: that takes their folder and two lines, no more. */
+/** Once V1 and V2 are removed, exports that only they used remain, so that their removal takes one folder and two lines. */
 function lacksLegacy({ files }: Repository): boolean {
   return files.has('server/src/http/routes.ts') && !files.has('server/src/http/legacy/routes.ts');
 }

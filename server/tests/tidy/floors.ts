@@ -5,7 +5,7 @@ import type { Finding, Rule } from './rule.ts';
 
 const place = 'packages/log-store/src/';
 
-/** From the top down; the last match decides. The journal knows no ClickHouse, because all that does lies above it. */
+/** From the top down; the last match decides. The journal knows no ClickHouse, because everything that does lies above it. */
 const floors: readonly RegExp[] = [
   /^(index|attachedStore|store|startingEngine)\.ts$/,
   /^operations\//,

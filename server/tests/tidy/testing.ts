@@ -57,7 +57,7 @@ function findLeftOut(node: Node): string[] {
     .filter(word => leftOut.has(word));
 }
 
-/** By which names a file calls what only waits; its own functions count when they are named so. */
+/** Lists the names under which a file calls functions that only wait. Its own functions count if they have such a name. */
 function listSleepNames(node: Node): string[] {
   if (node.type !== 'ImportDeclaration' || node.source.value !== 'node:timers/promises')
     return ['sleep', 'delay', 'pause'];

@@ -7,7 +7,7 @@ import { type ServiceProcess, startProcess } from '../support/tapedeck.ts';
 export type Version = { name: string; program: string | undefined; settings: Environment };
 
 export type RollingNode = AsyncDisposable & {
-  /** Where it is at present; between two versions nobody is there. */
+  /** The node's current address; between two versions nobody is there. */
   target: { url: string; token: string };
   version: string;
   become(version: Version): Promise<void>;

@@ -68,7 +68,7 @@ const fine = {
 
 const looked = { project: 'default', now: Date.parse('2026-11-23T15:50:00') };
 
-/** So many entries a minute for six hours, and none in the last minutes. */
+/** Makes a number of entries a minute for six hours, and none in the last minutes. */
 function makeMinutes({
   silent = 0,
   info = 114,

@@ -27,7 +27,7 @@ import {
 const now = 1_790_000_000_000_000;
 const range = { fromMicros: now - 1e9, toMicros: now + 1e9 };
 const columns = createColumns();
-/** Both ways see the same clock and count the same identities. */
+/** Gives both ways the same clock and the same identities. */
 function createCountingStamper(): Stamper {
   let count = 0;
   return {

@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Its first attempt to remove a segment fails. */
+/** A disk whose first attempt to remove a segment fails. */
 function failFirstRemoval(): JournalDisk {
   let removals = 0;
   return interceptDisk(localDisk, ({ name, path: file }) => {

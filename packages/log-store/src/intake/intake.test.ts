@@ -1,4 +1,4 @@
-/** From the acknowledgement to ClickHouse: each entry arrives as it was stored, once, and in time for the next query. */
+/** Each acknowledged entry reaches ClickHouse as it was stored, once, and in time for the next query. */
 import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
@@ -150,7 +150,7 @@ test('nothing of a segment is sent while the engine still works on a piece of it
   assert.deepEqual(await countMessages(store.engine), new Map([['once', 1]]));
 });
 
-/** Those that hold anything. */
+/** Finds segments that hold anything. */
 async function findSegments(journal: string): Promise<string[]> {
   const files = (await readdir(journal)).filter(name => name.endsWith('.journal')).sort();
   const sizes = await Promise.all(files.map(async name => (await stat(path.join(journal, name))).size));

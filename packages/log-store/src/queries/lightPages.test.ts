@@ -28,7 +28,7 @@ function makeEntry(second: number): StoredEntry {
   return { project: 'one', entry: { traceId, timestampMicros, body: `entry ${second}`, ...about } };
 }
 
-/** As many heavy questions are under way as may be at a time. */
+/** Runs as many heavy queries as may run at a time. */
 function crowdRunner(scans: DisposableStack): Runner {
   const [access] = store.shards;
   const runner = createRunner({ access, memoryBytesMax: 400_000_000, waitForWholeBatches: async () => {} });

@@ -46,7 +46,7 @@ function makeEntry(second: number, dataset = 'game'): StoredEntry {
   return { project: 'one', entry: { traceId, timestampMicros, body: `entry ${second}`, ...about } };
 }
 
-/** As after a start: nothing is remembered. Each statement asks for the endpoint. */
+/** Opens queries as after a start, with nothing remembered. Each statement asks for the endpoint. */
 function openQueries(): LogQueries {
   const [shard] = store.shards;
   const endpoint = () => {

@@ -80,7 +80,7 @@ async function insertAndMerge(entries: readonly StoredEntry[]): Promise<void> {
   await runOnShards(store, `OPTIMIZE TABLE ${localTable} FINAL`);
 }
 
-/** By project and dataset. */
+/** Lists bytes by project and dataset. */
 async function listBytes(projects: readonly string[]): Promise<Map<string, number>> {
   const listed = new Map<string, number>();
   for (const project of projects)

@@ -71,7 +71,7 @@ async function count(dataset: string, field: LogField): Promise<[Record<string, 
   return [Object.fromEntries(entries), (statements - before) / store.shards.length];
 }
 
-/** Once nothing has changed for a while, the question costs one look at the parts; of a cluster nobody knows that. */
+/** If nothing has changed for a while, a query costs one look at the parts. In a cluster nobody can know that. */
 async function requireRemembered(dataset: string, field: LogField, expected: object): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (;;) {

@@ -46,7 +46,7 @@ async function openMirror(adapter: Adapter): Promise<Mirror> {
   return { from, to, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** As SQL orders: by bytes, which is not the order of JavaScript. */
+/** In SQL's order, by bytes, which differs from JavaScript's. */
 const readers = ['😀', '\uffff', 'ä', 'a', 'Z', 'b'];
 
 async function fillLending(database: Database<Lending>): Promise<void> {

@@ -11,7 +11,7 @@ const modified = 'Fri, 01 Mar 2024 10:20:30 GMT';
 const earlier = 'Thu, 29 Feb 2024 10:20:30 GMT';
 const later = 'Sat, 02 Mar 2024 10:20:30 GMT';
 
-/** As nginx would put it: status, and the ranges behind it. */
+/** Writes the plan as nginx would: status, and the ranges behind it. */
 function plan(headers: Record<string, string>, method = 'GET'): string {
   const reading = planReading({ method, headers }, file, now);
   return 'ranges' in reading

@@ -67,7 +67,7 @@ async function readByCursor(store: MetadataStore, sort: FileSort, limit: number)
   }
 }
 
-/** As CONTRACT and help texts have them. */
+/** Queries from the contract and the help texts. */
 const peoplesQuestions = [
   'name:*crash*',
   'player.id:43',

@@ -19,7 +19,7 @@ const sampleSdkSession = (changes: Partial<SdkSession> = {}): SdkSession => ({
   ...changes,
 });
 
-/** As the version before wrote it: the ids of all tokens in one text. */
+/** The ids of all tokens in one text, as the previous version wrote them. */
 const listBefore = 'token9 token1 token5';
 
 const lifeCases: readonly ConformanceCase[] = [

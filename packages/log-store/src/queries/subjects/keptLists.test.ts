@@ -36,7 +36,7 @@ async function insert({ first, count, minutes = 60 }: { first: number; count: nu
 
 const paths = { idPaths: ['player.id', 'citizenid'], namePaths: ['player.name'] };
 
-/** As after a start. Ids with their counts and names, in the order of the ids. */
+/** Lists as after a start: ids with their counts and names, in the order of the ids. */
 async function list(): Promise<[string, number, string[]][]> {
   const flush = async () => {};
   const queries = createLogQueries({
@@ -53,7 +53,7 @@ async function list(): Promise<[string, number, string[]][]> {
   );
 }
 
-/** Behind the list's back: the entries stay the same ones. */
+/** Changes entries behind the list's back without making new ones. */
 const rewrite = `ALTER TABLE ${localTable} UPDATE metadata = map('player.id', 'other') WHERE 1 SETTINGS mutations_sync = 1`;
 
 function nameFile(): string {

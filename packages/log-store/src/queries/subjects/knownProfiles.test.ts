@@ -40,7 +40,7 @@ async function ask(queries: LogQueries) {
 test('a large subject is remembered, and what came or went since is told', async () => {
   await insert({ first: 0, count: 30_000, minutes: 60 });
   const queries = openQueries();
-  /** As after a start, where nothing is remembered. */
+  /** Requires the same result as after a start, where nothing is remembered. */
   const requireSame = async (entries: number, names: number) => {
     const found = await ask(queries);
     assert.deepEqual(found, await ask(openQueries()));

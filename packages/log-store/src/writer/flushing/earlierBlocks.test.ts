@@ -18,7 +18,7 @@ import { matchAll } from '../../queries/entries.ts';
 import { createAgents } from '../engine/requests.ts';
 import { insertBlocks, insertMissing } from './insert.ts';
 
-/** As version 0.1.0 wrote it: two entries. */
+/** Two entries as version 0.1.0 wrote them. */
 const earlierBlock = Buffer.from(
   'CgIHcHJvamVjdAZTdHJpbmcDb25lA29uZQdkYXRhc2V0BlN0cmluZwRnYW1lBGdhbWUNcmV0ZW50aW9uRGF5cwZVSW50MTYeAB4ACXRpbWVzdGFt' +
     'cBREYXRlVGltZTY0KDYsICdVVEMnKQCMsudeRwYAAYyy515HBgAHdHJhY2VJZARVVUlEAHCAz6V8mwEBAAAAAAAAgAFwgM+lfJsBAgAAAAAAAIAI' +

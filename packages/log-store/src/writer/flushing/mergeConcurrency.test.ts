@@ -18,7 +18,7 @@ after(() => running.disposeAsync());
 const forEver = 3_600; // seconds
 const settings = Object.entries(indexSettings).map(([name, value]) => `${name} = ${value}`);
 
-/** As the journal hands entries over. */
+/** Inserts rows as the journal hands them over. */
 function insertRows(count: number): Promise<void> {
   return runCommand(
     engine,

@@ -22,7 +22,7 @@ function complete(): Promise<void> {
   return createSchema({ access: store.shards[0], clusterName: null });
 }
 
-/** As the backfill reports it. */
+/** Reports the end of the completion as the backfill does. */
 async function endCompleting(): Promise<void> {
   const { signal } = new AbortController();
   assert.deepEqual(await readTableState(store.shards[0], signal), { isWhole: false });

@@ -75,14 +75,14 @@ async function list(queries: LogQueries) {
     .sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** As after a start: nothing is remembered but what lies on the disk. */
+/** Opens queries as after a start: only the disk remembers. */
 async function openSummed(): Promise<LogQueries> {
   const queries = openQueries(subjectSums);
   await queries.keepSums(kinds, signal);
   return queries;
 }
 
-/** Behind the store's back: what is read of entries says something else afterwards, and the entries stay the same ones. */
+/** Changes what entries say behind the store's back without making new ones. */
 const rewrite = `ALTER TABLE ${localTable} UPDATE metadata = map('player.id', 'other') WHERE 1 SETTINGS mutations_sync = 1`;
 
 async function requireSummed(queries: LogQueries): Promise<void> {

@@ -50,7 +50,7 @@ class Library {
       INSERT INTO file_usage (project, last_position, files, bytes) VALUES ('one', ${files}, ${files}, 0)`);
   }
 
-  /** Behind the store's back, where no project is there. */
+  /** Runs a statement behind the store's back. */
   run(statement: string): void {
     using database = new DatabaseSync(this.file, { timeout: 10_000, enableForeignKeyConstraints: false });
     database.exec(statement);

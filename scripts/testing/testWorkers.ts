@@ -16,7 +16,7 @@ import {
 import { makeTemporary, removeTemporary } from './temporaryFolders.ts';
 import { endLeftovers, endProcess, reporter, startTestProcess, type TestProcess } from './testProcess.ts';
 
-const filesPerProcessMax = 40; // what modules keep for good adds up
+const filesPerProcessMax = 25; // what modules keep for good adds up
 
 export class TestWorkers {
   readonly #idle: TestWorker[] = [];

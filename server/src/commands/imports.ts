@@ -17,10 +17,10 @@ const sourceOptions = {
     about: 'its API token; visible to other users of the machine, so prefer TAPEDECK_TOKEN',
   },
   project: { type: 'string', about: 'slug or name of the project that gets everything' },
-  since: { type: 'string', about: 'only from then on: a span such as 30d, a day, or a time' },
+  since: { type: 'string', about: 'only data from then on: a span such as 30d, a day, or a time' },
   state: {
     type: 'string',
-    about: 'folder for the state of the import, if not the data directory; give the same one to go on',
+    about: 'folder for the state of the import, if not the data directory; give the same one to resume',
   },
 } as const;
 
@@ -35,7 +35,7 @@ export const importFiles: Command = {
       type: 'string',
       about: 'folder for maps from old addresses to new ones: JSON, nginx and Caddy',
     },
-    path: { type: 'string', about: 'of a FOLDER: the folder of the project that its files go to' },
+    path: { type: 'string', about: 'folder of the project for the files of a FOLDER' },
   },
   positionals: { min: 0, max: 1, arePaths: true },
   run: async (config, given) => {
@@ -65,13 +65,16 @@ export const importLogs: Command = {
     dataset: {
       type: 'string',
       multiple: true,
-      about: 'of a service: only these datasets; of files: the dataset that gets the lines',
+      about: 'from a service, only these datasets; from files, the dataset for the lines',
     },
-    format: { type: 'string', values: lineFormats, about: 'of files; by default, .csv is CSV' },
-    'message-field': { type: 'string', about: 'of files: names of the message in an object, with commas' },
-    'level-field': { type: 'string', about: 'of files: names of the level' },
-    'time-field': { type: 'string', about: 'of files: names of the time' },
-    'resource-field': { type: 'string', about: 'of files: names of the resource' },
+    format: { type: 'string', values: lineFormats, about: 'format of files; by default, .csv is CSV' },
+    'message-field': {
+      type: 'string',
+      about: 'fields of a line that may hold the message, separated by commas',
+    },
+    'level-field': { type: 'string', about: 'fields of a line that may hold the level' },
+    'time-field': { type: 'string', about: 'fields of a line that may hold the time' },
+    'resource-field': { type: 'string', about: 'fields of a line that may hold the resource' },
   },
   positionals: { min: 0, max: 10_000, arePaths: true },
   run: async (config, given) => {

@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint and format, tidiness, openapi.json, then all tests; ends with the sum of its steps. */
+/** `npm run check`: types, lint and format, tidiness, then all tests, which include generated files; ends with the sum of its steps. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,10 +23,6 @@ const staticSteps: readonly Step[] = [
     ? [{ name: 'types of the dashboard', program: bin('tsc'), args: ['--noEmit', '-p', 'dashboard'] }]
     : []),
   { name: 'lint and format', program: bin('biome'), args: ['ci', '--log-level=warn', '.'] },
-  { name: 'openapi.json is fresh', ...script('openapi.ts', '--check') },
-  { name: 'the help is fresh', ...script('commandLine.ts', '--check') },
-  { name: 'docs/connect.md is fresh', ...script('guides.ts', '--check') },
-  { name: 'generated documents are fresh', ...script('documents.ts', '--check') },
 ];
 /** It is one of the tests, too, whose run may have been a moment ago. */
 const tidiness: Step = { name: 'tidiness', program: process.execPath, args: ['server/tests/tidy.test.ts'] };

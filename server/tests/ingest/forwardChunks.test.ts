@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { findFreePort } from '../../../scripts/engines/freePorts.ts';
+import { limits } from '../../src/vocabulary.ts';
 import { bytes, greet, list, map, nil, open, receive, text } from '../support/listenerSenders.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -70,25 +71,23 @@ const long = (head: number, length: number, value: Buffer) => {
 const eventsOf = (count: number, name: string) =>
   Array.from({ length: count }, (_, index) => event(Buffer.from(`${name} ${index} `.padEnd(60_000, 'x'))));
 
-test('a message of any length is stored in bounded memory, in each form, and once however often it comes', async () => {
-  const events = eventsOf(600, 'long'); // 36 MB
+test('a message of any length is stored, in each form, and once however often it comes', async () => {
+  const events = eventsOf(220, 'long'); // 13 MB
   const packed = Buffer.concat(events);
-  const noise = Buffer.concat(
-    Array.from({ length: 600 }, () => event(Buffer.from(randomBytes(22_500).toString('base64')))),
-  );
-  const packedNoise = gzipSync(noise); // as sent longer than 10 MiB
+  const noise = () => event(Buffer.from(randomBytes(22_500).toString('base64')));
+  const zipped = gzipSync(Buffer.concat(Array.from({ length: 480 }, noise)), { level: 1 });
   const rows: [tag: string, count: number, body: Buffer, options: Record<string, string>][] = [
-    ['long.packed', 600, long(0xc6, packed.length, packed), {}],
-    ['long.list', 600, long(0xdd, events.length, packed), {}],
-    ['long.noise', 600, long(0xc6, noise.length, noise), {}],
-    ['long.zip', 600, long(0xc6, packedNoise.length, packedNoise), { compressed: 'gzip' }],
+    ['long.packed', events.length, long(0xc6, packed.length, packed), {}],
+    ['long.list', events.length, long(0xdd, events.length, packed), {}],
+    ['long.zip', 480, long(0xc6, zipped.length, zipped), { compressed: 'gzip' }],
   ];
-  assert.ok(packedNoise.length > 10 * 1024 ** 2);
-  for (const [tag, expected, body, options] of rows)
+  for (const [tag, expected, body, options] of rows) {
+    assert.ok(body.length > limits.logBatchBytesMax);
     for (let round = 0; round < 2; round++) {
       await send(tag, tag, body, map({ chunk: tag, ...options }));
       assert.equal(await count(tag), expected);
     }
+  }
 });
 
 test('a long message without a name is stored, and the next one after it', async () => {

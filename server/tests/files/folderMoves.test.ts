@@ -107,7 +107,7 @@ test('a token moves within its folders, and only its types', async () => {
   await uploadFile(service, makeSound(), { path: 'mine/a' });
   const narrow = withToken(
     service,
-    (await addToken(owner, { kind: 'media', scopes: ['read', 'write', 'path:mine', 'image'] })).token,
+    (await addToken(owner, { kind: 'media', scopes: ['read', 'write', 'path:mine', 'type:image'] })).token,
   );
   for (const [from, to] of [
     ['mine/a', 'other/a'],

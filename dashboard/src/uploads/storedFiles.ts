@@ -4,6 +4,7 @@
  */
 import { api } from '../api.ts';
 import type { SentFile } from './interrupted.ts';
+import { checkSignature } from './mediaSignatures.ts';
 
 type Chosen = Pick<SentFile, 'project' | 'folder' | 'name' | 'size' | 'file'> & { id: number };
 
@@ -23,7 +24,7 @@ export async function findStored(chosen: readonly Chosen[], { isWanted, onKnown 
   for (const [project, all] of Map.groupBy(chosen, each => each.project))
     for (let start = 0; start < all.length; start += askedAtOnce) {
       const some = all.slice(start, start + askedAtOnce);
-      const alike = await findAlike(project, some);
+      const alike = await findAlike(project, await listMedia(some));
       let known = new Map(
         some.filter(({ id }) => !alike.has(id)).map(({ id }) => [id, null as string | null]),
       );
@@ -43,11 +44,18 @@ export async function findStored(chosen: readonly Chosen[], { isWanted, onKnown 
     }
 }
 
+/** The service has none of the others: they are refused when their turn to be sent comes. */
+async function listMedia(chosen: readonly Chosen[]): Promise<Chosen[]> {
+  const reasons = await Promise.all(chosen.map(({ file }) => checkSignature(file)));
+  return chosen.filter((_, index) => reasons[index] === null);
+}
+
 /** Of each that may be stored: the stored files by their hashes. */
 async function findAlike(
   project: string,
   chosen: readonly Chosen[],
 ): Promise<Map<number, Map<string, string>>> {
+  if (chosen.length === 0) return new Map();
   const files = chosen.map(({ name, folder, size }) => ({ filename: name, path: folder, size }));
   const { data } = await api.matchProjectFiles({ params: { project }, body: { files } });
   const alike = new Map<number, Map<string, string>>();

@@ -234,29 +234,53 @@ function findSide(tokens: readonly Token[], at: number, side: 'before' | 'behind
 
 const fewMax = 3; // different texts
 const fewLinesMin = 24; // that have no more than these in one place
+const contextWords = 2;
 
-/** What fills the gaps of lines that are equal otherwise: where it is one of few texts in many lines, it says what happened. */
+/**
+ * What fills gaps between the same words, two on each side: where it is one of few texts in many lines, it says what happened. Fewer words
+ * show that something varies, but may stand in other lines as well.
+ */
 export class Fillings {
-  readonly #lines = new Map<string, { count: number; fillings: Set<number>[] }>();
+  readonly #contexts = new Map<number, { count: number; fillings: Set<number> }>();
 
-  add(text: string, gaps: readonly Gap[]): void {
-    if (gaps.length === 0) return;
-    let line = this.#lines.get(text);
-    if (line === undefined) {
-      line = { count: 0, fillings: gaps.map(() => new Set()) };
-      this.#lines.set(text, line);
-    }
-    line.count++;
+  add(tokens: readonly Token[], gaps: readonly Gap[]): void {
     for (const [index, { filling }] of gaps.entries()) {
-      const known = line.fillings[index];
-      if (known !== undefined && known.size <= fewMax) known.add(filling);
+      const key = hashContext(tokens, gaps, index);
+      let context = this.#contexts.get(key);
+      if (context === undefined) {
+        context = { count: 0, fillings: new Set() };
+        this.#contexts.set(key, context);
+      }
+      context.count++;
+      if (context.fillings.size <= fewMax) context.fillings.add(filling);
     }
   }
 
-  vary(text: string, gap: number): boolean {
-    const line = this.#lines.get(text);
-    return line === undefined || line.count < fewLinesMin || (line.fillings[gap]?.size ?? 0) > fewMax;
+  vary(tokens: readonly Token[], gaps: readonly Gap[], index: number): boolean {
+    const context = this.#contexts.get(hashContext(tokens, gaps, index));
+    return context === undefined || context.count < fewLinesMin || context.fillings.size > fewMax;
   }
+}
+
+function hashContext(tokens: readonly Token[], gaps: readonly Gap[], index: number): number {
+  const { first, last } = gaps[index]!;
+  const before = hashWords(tokens, { from: first - 1, to: gaps[index - 1]?.last ?? -1, step: -1 });
+  const behind = hashWords(tokens, { from: last + 1, to: gaps[index + 1]?.first ?? tokens.length, step: 1 });
+  return before * 2 ** 21 + (behind >>> 11);
+}
+
+/** Up to another gap. */
+function hashWords(
+  tokens: readonly Token[],
+  { from, to, step }: { from: number; to: number; step: number },
+): number {
+  let [hash, words] = [0x51ed27f, 0];
+  for (let index = from; index !== to && words < contextWords; index += step) {
+    const each = tokens[index]!;
+    hash = mixHash(hash, each.hash);
+    if (each.isWord) words++;
+  }
+  return hash;
 }
 
 export function fillGaps(tokens: readonly Token[], gaps: readonly Gap[]): string {

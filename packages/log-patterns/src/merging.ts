@@ -115,17 +115,13 @@ async function mergeLocally<One>(all: readonly Group<One>[]): Promise<Group<One>
     for await (const group of inTurns(groups))
       chosen.push({ group, gaps: counts.choose(group.words.tokens) });
     const fillings = new Fillings();
-    const filled = chosen.map(({ group, gaps }) => {
-      const taken = gaps.filter(gap => counts.isTaken(gap));
-      const text = taken.length === 0 ? group.words.text : fillGaps(group.words.tokens, taken);
-      fillings.add(text, taken);
-      return { group, taken, text };
-    });
+    const taken = chosen.map(({ group, gaps }) => ({ group, gaps: gaps.filter(gap => counts.isTaken(gap)) }));
+    for (const { group, gaps } of taken) fillings.add(group.words.tokens, gaps);
     const next = new Map<string, Group<One>>();
-    for (const { group, taken, text } of filled) {
-      const varying = taken.filter((_, index) => fillings.vary(text, index));
-      const isAll = varying.length === taken.length;
-      put(next, joinPlaceholders(isAll ? text : fillGaps(group.words.tokens, varying)), group);
+    for (const { group, gaps } of taken) {
+      const { tokens, text } = group.words;
+      const varying = gaps.filter((_, index) => fillings.vary(tokens, gaps, index));
+      put(next, varying.length === 0 ? text : joinPlaceholders(fillGaps(tokens, varying)), group);
     }
     const isSame = next.size === groups.length;
     groups = [...next.values()];

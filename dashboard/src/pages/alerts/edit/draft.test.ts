@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Rule } from '../../../queries/rules.ts';
-import { beginDraft, draftOf, readQuestion, writeRule } from './draft.ts';
+import { beginDraft, draftOf, proposeName, readQuestion, writeRule } from './draft.ts';
 import { readNewRule } from './newRule.ts';
 
 const rule: Rule = {
@@ -57,7 +57,7 @@ test('of an address what is known is read, and what is missing is proposed', () 
   assert.deepEqual(search, { want: 'few', query: 'tick' });
   const draft = beginDraft(search, ['c']);
   assert.deepEqual([draft.value, draft.channels], ['1', ['c']]);
-  assert.equal(writeRule(draft).name, 'Few tick');
+  assert.equal(writeRule(draft).name, 'Few entries: tick');
   assert.equal(beginDraft({ want: 'loud' }, []).want, 'many');
 });
 
@@ -68,3 +68,16 @@ test('what a kind does not take is left out, and comes back with the kind', () =
   });
   assert.equal(readQuestion({ ...draft, want: 'many' }).by, 'resource');
 });
+
+for (const [query, dataset, name] of [
+  ['', '', 'Many entries'],
+  ['', 'game', 'Many entries in game'],
+  ['level:error', 'game', 'Many errors'],
+  ['level:error kicked', '', 'Many errors: kicked'],
+  ['level:(warn,error) kicked', '', 'Many entries: level:(warn,error) kicked'],
+  ['player.id:43', '', 'Many entries: player.id:43'],
+  [`"${'👾'.repeat(80)}"`, '', `Many entries: "${'👾'.repeat(44)}…`],
+] as const) {
+  test(`a rule about “${query}” is called ${name}`, () =>
+    assert.equal(proposeName({ ...draftOf(rule), want: 'many', query, dataset }), name));
+}

@@ -1,8 +1,11 @@
 /** A rule while it is written: what was typed, and what it comes to. */
 
 import type { Severity } from '@tapedeck/client';
+import type { Level } from '@tapedeck/log-query-language';
 import { type DurationUnit, joinDuration, splitDuration } from '../../../format/durations.ts';
+import { shorten } from '../../../format/names.ts';
 import type { NewRule, Rule } from '../../../queries/rules.ts';
+import { chooseLevels, listLevels } from '../../logs/queryFilters.ts';
 import type { RuleQuestion } from '../ruleSummary.ts';
 import type { NewRuleSearch } from './newRule.ts';
 
@@ -126,19 +129,36 @@ export function writeRule(draft: RuleDraft): NewRule {
   };
 }
 
-const nameCharactersMax = 60; // longer ones are cut where they are listed
+const nameSignsMax = 60; // longer ones are cut where they are listed
 
 /** Suggests a name for the rule. */
 export function proposeName({ want, query, dataset }: RuleDraft): string {
-  const subject = query === 'level:error' ? 'errors' : query || (dataset === '' ? 'entries' : dataset);
+  const subject = nameSubject(query, dataset);
   const names: Readonly<Record<RuleWish, string>> = {
     many: `Many ${subject}`,
     few: `Few ${subject}`,
     more: `Suddenly more ${subject}`,
-    new: query === '' ? 'Something new' : `Something new: ${subject}`,
-    issue: query === '' ? 'New or returning issues' : `Issues: ${subject}`,
+    new: query === '' ? 'Something new' : `Something new: ${query}`,
+    issue: query === '' ? 'New or returning issues' : `Issues: ${query}`,
     quiet: 'A server went silent',
     storage: 'Storage almost full',
   };
-  return names[want].slice(0, nameCharactersMax);
+  return shorten(names[want], nameSignsMax);
+}
+
+const levelNames: Readonly<Record<Level, string>> = {
+  debug: 'debug entries',
+  info: 'info entries',
+  warn: 'warnings',
+  error: 'errors',
+};
+
+/** `errors: kicked` for `level:error kicked`. */
+function nameSubject(query: string, dataset: string): string {
+  const [level, ...others] = listLevels(query);
+  const isOne = level !== undefined && others.length === 0;
+  const rest = isOne ? chooseLevels(query, []) : query;
+  const entries = isOne ? levelNames[level] : 'entries';
+  if (rest !== '') return `${entries}: ${rest}`;
+  return isOne || dataset === '' ? entries : `entries in ${dataset}`;
 }

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Spinner } from '../../ui/Spinner.tsx';
+import { PageSpinner } from '../../ui/Spinner.tsx';
 import { ActiveHours } from './ActiveHours.tsx';
 import { PlayerFacts } from './PlayerFacts.tsx';
 import { PlayerNotes } from './PlayerNotes.tsx';
@@ -60,7 +60,7 @@ export function PlayerPage({ project, kind, id, search, change }: PlayerPageProp
           </Notice>
         )}
         {error && <Notice look="error">{error.message}</Notice>}
-        {!subject && !error && <Spinner />}
+        {!subject && !error && <PageSpinner />}
         {subject && (
           <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
             <PlayerFacts {...{ project, subject }} />

@@ -9,7 +9,7 @@ import { Select } from '../../ui/forms/Select.tsx';
 import { useDebouncedInput } from '../../ui/hooks/useDebouncedInput.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Spinner } from '../../ui/Spinner.tsx';
+import { PageSpinner } from '../../ui/Spinner.tsx';
 import type { PlayerSearch } from './search.ts';
 import { askNarrowed, listAskedIds } from './subjectQuestion.ts';
 import { TimelineItem } from './TimelineItem.tsx';
@@ -39,7 +39,7 @@ export function PlayerTimeline({ project, kind, subject, search, onChange }: Pla
           </Notice>
         )}
         {pages.error && <Notice look="error">{pages.error.message}</Notice>}
-        {pages.isPending && <Spinner />}
+        {pages.isPending && <PageSpinner />}
         {pages.isSuccess && items.length === 0 && (
           <p className="text-sm text-muted">Nothing matches these filters.</p>
         )}

@@ -6,6 +6,7 @@ import { machineQuery } from '../../queries/machine.ts';
 import { rulesQuery } from '../../queries/rules.ts';
 import { sessionsOfProjectQuery } from '../../queries/sessions.ts';
 import { storageQuery } from '../../queries/storage.ts';
+import { useLastError } from '../../ui/hooks/useLastFailure.ts';
 import { reachVerdict, type Verdict } from './verdict.ts';
 
 const lamps: Readonly<Record<Verdict['state'], string>> = {
@@ -19,18 +20,19 @@ const lamps: Readonly<Record<Verdict['state'], string>> = {
 type Found<Data> = { data: Data | undefined; error: Error | null };
 
 /** An older result says nothing about the present once the query fails. */
-function take<Data>({ data, error }: Found<Data>): Data | null | undefined {
-  return error === null ? data : null;
+function useFinding<Data>(found: Found<Data>, project: string): Data | null | undefined {
+  const isFailed = useLastError(found, project) !== null;
+  return isFailed ? null : found.data;
 }
 
 export function StatusPanel({ project, isOwner }: { project: string; isOwner: boolean }) {
-  const hours = take(useQuery(hoursQuery(project)));
-  const minutes = take(useQuery(ratesQuery(project)));
-  const slices = take(useQuery(slicesQuery(project)));
-  const rules = take(useQuery(rulesQuery(project)));
-  const sessions = take(useQuery(sessionsOfProjectQuery(project)));
-  const storage = take(useQuery(storageQuery(project)));
-  const machine = take(useQuery({ ...machineQuery, enabled: isOwner }));
+  const hours = useFinding(useQuery(hoursQuery(project)), project);
+  const minutes = useFinding(useQuery(ratesQuery(project)), project);
+  const slices = useFinding(useQuery(slicesQuery(project)), project);
+  const rules = useFinding(useQuery(rulesQuery(project)), project);
+  const sessions = useFinding(useQuery(sessionsOfProjectQuery(project)), project);
+  const storage = useFinding(useQuery(storageQuery(project)), project);
+  const machine = useFinding(useQuery({ ...machineQuery, enabled: isOwner }), project);
   const findings = { hours, minutes, slices, rules, sessions, storage, ...(isOwner && { machine }) };
   const { state, sentence, detail, reasons } = reachVerdict(findings, { project, now: Date.now() });
   // Several reasons may lead to one room.

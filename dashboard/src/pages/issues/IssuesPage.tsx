@@ -7,6 +7,7 @@ import { useProject } from '../../queries/projects.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { styleButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { useLastError } from '../../ui/hooks/useLastFailure.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
@@ -35,9 +36,9 @@ export function IssuesPage() {
   const change = (changed: IssueChange) =>
     void navigate({ search: before => dropAbsent({ ...before, ...changed }), replace: true });
   const { state = 'open', days = usualDays, warnings, text = '', sort = usualSort } = search;
-  const { data, error, isPlaceholderData } = useQuery(
-    issuesQuery(project, { days: Number(days), withWarnings: warnings !== undefined }),
-  );
+  const found = useQuery(issuesQuery(project, { days: Number(days), withWarnings: warnings !== undefined }));
+  const { data, isPlaceholderData } = found;
+  const error = useLastError(found, `${project} ${days} ${warnings}`);
   const { decide, pending, error: refusal } = useDecisions(project);
   const { role } = useProject(project);
   const [mayDecide, mayAlert] = [isRoleAtLeast(role, 'member'), isRoleAtLeast(role, 'admin')];

@@ -2,8 +2,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type Asking, findFirst, type LogEntry, logPagesQuery, turn } from '../../queries/logs.ts';
+import { useLastFailure } from '../../ui/hooks/useLastFailure.ts';
 import { say } from '../../ui/Toasts.tsx';
-import { useLastFailure } from './lastFailure.ts';
 import { askLogs, keyOf, type LogSearch, orderOf, searchAround, timeOf } from './search.ts';
 import { useTail } from './tail.ts';
 import type { ChangeSearch } from './useLogSearch.ts';

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { useDebouncedValue } from '../../ui/hooks/useDebouncedValue.ts';
+import { useLastError } from '../../ui/hooks/useLastFailure.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageSpinner } from '../../ui/Spinner.tsx';
 import { Timestamp } from '../../ui/Timestamp.tsx';
@@ -25,7 +26,9 @@ type PlayerListProps = {
 
 export function PlayerList({ project, search, onChange }: PlayerListProps) {
   const q = useDebouncedValue(search.q?.trim() ?? '');
-  const { data, error } = useQuery(foundSubjectsQuery(project.project, { q, limit: shownMax }));
+  const found = useQuery(foundSubjectsQuery(project.project, { q, limit: shownMax }));
+  const { data } = found;
+  const error = useLastError(found, q);
   return (
     <section className="grid gap-4" aria-label="Players">
       <TextField

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type SubjectKind, subjectQuery, useEvidence } from '../../queries/subjects.ts';
 import { Button, styleButton } from '../../ui/Button.tsx';
+import { useLastError } from '../../ui/hooks/useLastFailure.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
@@ -26,7 +27,9 @@ type PlayerPageProps = {
 };
 
 export function PlayerPage({ project, kind, id, search, change }: PlayerPageProps) {
-  const { data: subject, error } = useQuery(subjectQuery(project, { kind: kind.kind, id }));
+  const found = useQuery(subjectQuery(project, { kind: kind.kind, id }));
+  const { data: subject } = found;
+  const error = useLastError(found, id);
   const evidence = useEvidence(project);
   const [isNoted, setIsNoted] = useState(false);
   const about = { kind: kind.kind, id };

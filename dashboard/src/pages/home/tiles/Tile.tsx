@@ -2,6 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
+import { useLastError } from '../../../ui/hooks/useLastFailure.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 
 export type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
@@ -20,7 +21,8 @@ type TileProps<Data> = {
 
 /** Without an answer yet it takes up the same room, so that nothing moves when it comes. */
 export function Tile<Data>({ title, link, found, className = '', children }: TileProps<Data>) {
-  const { data, error } = found;
+  const { data } = found;
+  const error = useLastError(found, title);
   const id = useId();
   const isLooking = data === undefined && error === null;
   return (

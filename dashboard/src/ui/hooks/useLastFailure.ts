@@ -14,3 +14,8 @@ export function useLastFailure({ error, failureReason, data }: Asked, key: strin
   else if (data !== undefined || last.current?.key !== key) last.current = null;
   return last.current?.failure ?? null;
 }
+
+/** The same without failures that are still being retried. */
+export function useLastError({ error, data }: Pick<Asked, 'error' | 'data'>, key: string): Error | null {
+  return useLastFailure({ error, data, failureReason: null }, key);
+}

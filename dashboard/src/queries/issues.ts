@@ -32,12 +32,23 @@ export function useIssueDecision(project: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ issues, state }: { issues: readonly Issue[]; state: Decision }) => {
+      const decided = new Map<string, Answer<'decideIssue'>['issue']>();
       for (const { pattern, merged, template } of issues) {
         const body = { state, ...(merged && { template }) };
-        await api.decideIssue({ params: { project, pattern }, body });
+        const { issue } = await api.decideIssue({ params: { project, pattern }, body });
+        decided.set(pattern, issue);
       }
+      return decided;
+    },
+    // Counting anew takes the engine a moment, or half a minute when it is slow.
+    onSuccess: decided => {
+      const decide = (issue: Issue): Issue => ({ ...issue, ...decided.get(issue.pattern) });
+      queries.setQueriesData<FoundIssues>(
+        { queryKey: issuesKey(project) },
+        found => found && { ...found, issues: found.issues.map(decide) },
+      );
     },
     // Of several, some may be decided before one fails.
-    onSettled: () => queries.invalidateQueries({ queryKey: issuesKey(project) }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: issuesKey(project) }),
   });
 }

@@ -27,7 +27,7 @@ export class SubjectDirectories {
   readonly #mutex = createKeyedMutex();
   /** Lists that are being read, however many entries that takes. */
   readonly #reading = new Set<string>();
-  /** Why lists could not be read: to read them again at once would end in the same way. */
+  /** Lists with too many ids or entries: to read them again at once would end in the same way. */
   readonly #failed = new Map<string, { error: unknown; untilMs: number }>();
   /** By project and paths; the one asked last stands last. */
   readonly #known = new Map<string, KnownSubjects>();
@@ -55,7 +55,9 @@ export class SubjectDirectories {
   ): Promise<readonly SubjectDirectory[]> {
     const asking = { deps: this.#depsOf(project), project, paths, signal };
     const key = nameList(asking);
-    return (await this.#mutex.runExclusive(key, () => this.#list(key, asking, { isPatient: true }))) ?? [];
+    const listed = await this.#mutex.runExclusive(key, () => this.#list(key, asking, { isPatient: true }));
+    this.#failed.delete(key);
+    return listed ?? [];
   }
 
   /** The same; null while that would read very many entries, or somebody has it read. Then it will be there some time later. */
@@ -72,9 +74,9 @@ export class SubjectDirectories {
     const listed = await this.#mutex.runExclusive(key, () => this.#list(key, asking, { isPatient: false }));
     // Sums make lists quick; where there will be none, the first who asks has it read for all.
     if (listed === null && !this.#sums?.isWorkedOn(asking) && !this.#reading.has(key))
-      this.list(project, paths, unhurried).catch(error =>
-        this.#failed.set(key, { error, untilMs: performance.now() + failedMs }),
-      );
+      this.list(project, paths, unhurried).catch(error => {
+        if (isTooMuch(error)) this.#failed.set(key, { error, untilMs: performance.now() + failedMs });
+      });
     return listed;
   }
 
@@ -219,6 +221,10 @@ async function readRows({ deps, project, paths, signal }: Asking, arrived: Arriv
 
 function formatWhere(project: string, arrived: Arrived, binder: Binder): string {
   return `project = ${binder.bind('String', project)}${formatArrived(arrived, binder)}`;
+}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof LogStoreFailure && ['overloaded', 'query_timeout'].includes(error.code);
 }
 
 function tooManyError({ idPaths }: SubjectPaths): LogStoreFailure {

@@ -31,8 +31,8 @@ export function ProposedKinds({ project, mayConfirm }: ProposedKindsProps) {
   if (!mayConfirm)
     return isNew ? (
       <Notice look="plain">
-        Logs and files mention {data.map(({ kind }) => `${kind}s`).join(' and ')}. An admin can confirm them on
-        this page.
+        Logs and files mention {data.map(({ kind }) => `${kind}s`).join(' and ')}. An admin can confirm them
+        on this page.
       </Notice>
     ) : null;
   return (

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileTemplate, findPattern } from '@tapedeck/log-patterns';
 import { labelledSets, makeLabelledEntries } from '@tapedeck/log-patterns/testing/labelled';
-import { MergeMemo } from './mergeMemo.ts';
+import { MergeMemo } from './mergedPatternCache.ts';
 import { MergingThread } from './mergingThread.ts';
 import { membersMax, mergeLines } from './patternLines.ts';
 

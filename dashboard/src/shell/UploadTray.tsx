@@ -104,7 +104,7 @@ function Skipped({ uploads, onSendAnyway }: SkippedProps) {
       <span>
         {formatCount(skipped)} of {all} {skipped === 1 ? 'was' : 'were'} already here, skipped
       </span>
-      <Button size="small" onClick={() => onSendAnyway(null)}>
+      <Button size="small" className="shrink-0" onClick={() => onSendAnyway(null)}>
         Upload anyway
       </Button>
     </div>

@@ -70,7 +70,7 @@ export class EvidencePage {
 <h1>Evidence</h1>
 <dl>${listFacts(head)}
 <dt>Holds</dt><dd>${count(this.#entries, 'log entry', 'log entries')}, ${count(this.#files, 'file', 'files')}${this.#missing === 0 ? '' : `; ${count(this.#missing, 'file was', 'files were')} deleted while this was made`}</dd></dl>
-<p>Whether this archive is as it was made is checked with <code>tapedeck evidence verify</code>. Times are UTC.</p>
+<p>To check that nothing in this archive was changed, run <code>tapedeck evidence verify</code>. Times are UTC.</p>
 ${left === 0 ? '' : `<p><strong>${count(left, 'more row is', 'more rows are')} in entries.csv and the folder files.</strong></p>\n`}${this.#notes.map(showNote).join('')}<table>
 <thead><tr><th>Time</th><th>What</th><th>Where</th><th>Content</th></tr></thead>
 <tbody>

@@ -19,29 +19,36 @@ const askedAtOnce = 500; // half of what the service takes
 const tellingMs = 200; // between two tellings of thousands of files
 
 /** Rejects when the service cannot be asked. */
-export async function findStored(chosen: readonly Chosen[], { isWanted, onKnown }: Finding): Promise<void> {
-  using hasher = startHasher();
-  for (const [project, all] of Map.groupBy(chosen, each => each.project))
-    for (let start = 0; start < all.length; start += askedAtOnce) {
-      const some = all.slice(start, start + askedAtOnce);
-      const alike = await findAlike(project, await listMedia(some));
-      let known = new Map(
-        some.filter(({ id }) => !alike.has(id)).map(({ id }) => [id, null as string | null]),
-      );
-      let toldAt = performance.now();
-      onKnown(known);
-      known = new Map();
-      for (const { id, file } of some) {
-        const hashes = alike.get(id);
-        if (hashes === undefined || !isWanted(id)) continue;
-        known.set(id, hashes.get((await hasher.hash(file)) ?? '') ?? null);
-        if (performance.now() - toldAt < tellingMs) continue;
-        onKnown(known);
-        known = new Map();
-        toldAt = performance.now();
-      }
-      onKnown(known);
-    }
+export async function findStored(chosen: readonly Chosen[], finding: Finding): Promise<void> {
+  const worker = new Worker(new URL('./hashing.worker.ts', import.meta.url), { type: 'module' });
+  try {
+    for (const [project, all] of Map.groupBy(chosen, each => each.project))
+      for (let start = 0; start < all.length; start += askedAtOnce)
+        await findSome(worker, { project, some: all.slice(start, start + askedAtOnce), ...finding });
+  } finally {
+    worker.terminate();
+  }
+}
+
+type Some = Finding & { project: string; some: readonly Chosen[] };
+
+async function findSome(worker: Worker, { project, some, isWanted, onKnown }: Some): Promise<void> {
+  const alike = await findAlike(project, await listMedia(some));
+  let known = new Map<number, string | null>();
+  let toldAt = 0;
+  const tell = () => {
+    onKnown(known);
+    known = new Map();
+    toldAt = performance.now();
+  };
+  for (const { id } of some) if (!alike.has(id)) known.set(id, null);
+  tell();
+  for (const { id, file } of some) {
+    const hashes = alike.get(id);
+    if (hashes && isWanted(id)) known.set(id, hashes.get((await hash(worker, file)) ?? '') ?? null);
+    if (performance.now() - toldAt > tellingMs) tell();
+  }
+  tell();
 }
 
 /** The service has none of the others: they are refused when their turn to be sent comes. */
@@ -66,23 +73,11 @@ async function findAlike(
   return alike;
 }
 
-type Hasher = Disposable & {
-  /** One file at a time; null: it cannot be read. */
-  hash(file: File): Promise<string | null>;
-};
-
-/** The worker starts with the first file. */
-function startHasher(): Hasher {
-  let worker: Worker | null = null;
-  return {
-    hash: file => {
-      worker ??= new Worker(new URL('./hashing.worker.ts', import.meta.url), { type: 'module' });
-      const { promise, resolve } = Promise.withResolvers<string | null>();
-      worker.onmessage = ({ data }: MessageEvent<string | null>) => resolve(data);
-      worker.onerror = () => resolve(null);
-      worker.postMessage(file);
-      return promise;
-    },
-    [Symbol.dispose]: () => worker?.terminate(),
-  };
+/** One file at a time; null: it cannot be read. */
+function hash(worker: Worker, file: File): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  worker.onmessage = ({ data }: MessageEvent<string | null>) => resolve(data);
+  worker.onerror = () => resolve(null);
+  worker.postMessage(file);
+  return promise;
 }

@@ -12,7 +12,7 @@ export type Outcome = { done: number; failed: number; reason: string };
 
 const requestsAtOnce = 4;
 
-export async function forEach(
+async function forEach(
   ids: readonly string[],
   work: (id: string) => Promise<unknown>,
   onDone: (done: number) => void,

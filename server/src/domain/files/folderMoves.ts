@@ -18,7 +18,7 @@ const passesMax = 5; // over files that come into the folder meanwhile
 const movesMax = 4; // of a project at a time
 const rememberedMs = 60_000; // how a move ended, for those who ask in between
 
-export type MoveProgress = {
+type MoveProgress = {
   /** Files in the folder when the move began. */
   total: number;
   moved: number;
@@ -29,7 +29,7 @@ export type MoveProgress = {
   isOver: boolean;
 };
 
-export type FolderMove = { reader: Reader; from: string; to: string };
+type FolderMove = { reader: Reader; from: string; to: string };
 
 type Following = {
   /** Answers earlier once the move is over. */

@@ -48,13 +48,15 @@ export async function mergeTemplates<One extends Mergeable>(
   const paths = new Set(templates.flatMap(one => one.paths ?? []));
   const isFlood = templates.length > floodMin;
   let merged: Group<One>[] = [];
-  let rest = normaliseAll(templates, paths);
+  const texts = normaliseAll(templates, paths);
+  let rest = groupAll(texts);
   for (let pass = 0; pass < passesMax && rest.length > 0; pass++) {
     const sample = rest.slice(0, sampleMax);
     merged = await mergeGroups([...merged, ...(isFlood ? joinShapes(sample) : sample)]);
     rest = await joinFitting(merged, rest.slice(sampleMax));
   }
-  const all = mergeLeft(rest.length === 0 ? merged : [...merged, ...rest]);
+  const left = settle([...merged, ...rest], texts);
+  const all = settle(mergeLeft(left), texts);
   return all.map(({ words, members }) => ({
     template: members.length === 1 ? members[0]!.template : unmarkPaths(words.text),
     members,
@@ -69,17 +71,34 @@ function joinShapes<One>(groups: readonly Group<One>[]): Group<One>[] {
 function normaliseAll<One extends Mergeable>(
   templates: readonly One[],
   paths: ReadonlySet<string>,
-): Group<One>[] {
+): Map<One, string> {
   const texts = templates.map(({ template }) => markPaths(template, paths));
   const normal = texts.map(normalise);
   const addresses = normal.filter((text, index) => text !== texts[index] && texts[index]!.includes('::'));
   const areWide = addresses.length >= valuesMin;
+  return new Map(
+    templates.map((one, index) => {
+      const text = normal[index]!;
+      return [one, joinPlaceholders(areWide ? widenAddresses(text) : text)];
+    }),
+  );
+}
+
+function groupAll<One>(texts: ReadonlyMap<One, string>): Group<One>[] {
   const groups = new Map<string, Group<One>>();
-  for (const [index, one] of templates.entries()) {
-    const text = normal[index]!;
-    put(groups, joinPlaceholders(areWide ? widenAddresses(text) : text), { members: [one] });
-  }
+  for (const [one, text] of texts) put(groups, text, { members: [one] });
   return [...groups.values()];
+}
+
+/** What was rewritten in vain is as it was, and goes with what stands for it. */
+function settle<One>(groups: readonly Group<One>[], texts: ReadonlyMap<One, string>): Group<One>[] {
+  const next = new Map<string, Group<One>>();
+  for (const group of groups) {
+    const [member] = group.members;
+    const isAlone = member !== undefined && group.members.length === 1;
+    put(next, isAlone ? texts.get(member)! : group.words.text, group);
+  }
+  return absorb([...next.values()]);
 }
 
 async function mergeGroups<One>(all: readonly Group<One>[]): Promise<Group<One>[]> {

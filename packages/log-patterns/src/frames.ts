@@ -9,7 +9,7 @@ export type Frame = {
 };
 
 /** From the first token to the last one. Equal frames have equal keys; others hardly ever. */
-export type FrameGap = { key: number; first: number; last: number; gapWords: number; variantsMin: number };
+type FrameGap = { key: number; first: number; last: number; gapWords: number; variantsMin: number };
 
 const gapWordsMax = 5; // names of people, cars and places have fewer
 const wordsMax = 40; // of a template: longer ones are data rather than sentences

@@ -95,12 +95,6 @@ function describe(text: string): Token {
   };
 }
 
-export function joinTokens(tokens: readonly Token[]): string {
-  let text = '';
-  for (const each of tokens) text += each.text;
-  return text;
-}
-
 function hashText(text: string): number {
   let next = 0x2f0b4a9d;
   for (let index = 0; index < text.length; index++)

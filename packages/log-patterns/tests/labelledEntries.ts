@@ -1,7 +1,7 @@
 /** Made-up lines of well-known programs. Each says which statement of its program wrote it, so that a test can count mistakes. */
 import { capital, hex, type Kind, makeWorld, pick, type World } from './hostileEntries.ts';
 
-export type Labelled = {
+type Labelled = {
   readonly label: string;
   readonly body: string;
   readonly metadata: Readonly<Record<string, string>>;

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findPattern } from '@tapedeck/log-patterns';
 import { hostileSets, makeHostileEntries } from '@tapedeck/log-patterns/testing';
-import { MergingThread, mergeTexts } from './mergingThread.ts';
+import { MergingThread } from './mergingThread.ts';
+import { mergeTexts } from './textMerging.ts';
 
 const paths = ['player.name'];
 

@@ -43,6 +43,11 @@ export type Gap = {
   filling: number;
 };
 
+function readListed(gap: number) {
+  const [first, last] = [listed.first[gap]!, listed.last[gap]!];
+  return { first, last, needed: fillingsByWords[listed.kept[gap]!]!, filling: listed.filling[gap]! };
+}
+
 /**
  * Counts by what stands beside a gap. A gap is taken where a good share of those that showed it go with it: others of them may go with a
  * better one, and then the few that are left differ in what happened.
@@ -84,12 +89,7 @@ export class GapCounts {
     for (let gap = 0; gap < listed.length; gap++) {
       const place = this.#find(listed.left[gap]!, listed.right[gap]!);
       const rate = this.#rate(gap, place);
-      const needed = fillingsByWords[listed.kept[gap]!]!;
-      if (rate > 0)
-        rated.push({
-          ...{ first: listed.first[gap]!, last: listed.last[gap]!, rate, needed, place },
-          filling: listed.filling[gap]!,
-        });
+      if (rate > 0) rated.push({ ...readListed(gap), rate, place });
     }
     rated.sort((one, other) => other.rate - one.rate || one.first - other.first || one.last - other.last);
     const chosen: Gap[] = [];

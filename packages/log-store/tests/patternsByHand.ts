@@ -50,7 +50,8 @@ export async function answerByHand(
     return {
       ...{ pattern, patterns, variants: patterns.length, merged, template, paths: [], firstMicros },
       ...countOwn(own, buckets),
-      ...{ unique: [], sample: '' },
+      unique: [],
+      sample: '',
     };
   });
   lines.sort((one, other) => other.entries - one.entries || (one.patterns[0]! < other.patterns[0]! ? -1 : 1));

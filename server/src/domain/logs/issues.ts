@@ -61,8 +61,11 @@ export async function listIssues(
   const playerField = await findPlayerField(logQueries, filter, signal);
   const fields: LogField[] = [{ kind: 'resource' }, ...(playerField === null ? [] : [playerField])];
   const question = {
-    ...{ buckets, isNew: false, limit: limits.logPatternsMax },
-    ...{ areWhole: true, unique: fields },
+    buckets,
+    isNew: false,
+    limit: limits.logPatternsMax,
+    areWhole: true,
+    unique: fields,
   };
   const [found, decisions] = await Promise.all([
     logQueries.findPatterns(filter, question, signal),
@@ -76,7 +79,9 @@ export async function listIssues(
       ...pattern,
       pattern: pattern.merged ? digestTemplate(pattern.template) : pattern.pattern,
       state: findState(pattern, decision),
-      ...{ decision, players, resources },
+      decision,
+      players,
+      resources,
     };
   });
   return { issues, buckets, playerField: playerField?.path ?? null, total: found.total };

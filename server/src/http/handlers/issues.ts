@@ -40,7 +40,10 @@ function writeIssue(issue: Issue): Static<typeof contract.IssueRecord> {
   const { pattern, patterns, variants, merged, template, paths, sample, state } = issue;
   const { entries, levels, players, resources } = issue;
   return {
-    ...{ pattern, patterns: patterns.slice(0, patternsMax), variants, merged },
+    pattern,
+    patterns: patterns.slice(0, patternsMax),
+    variants,
+    merged,
     template,
     paths: [...paths],
     sample,

@@ -117,7 +117,7 @@ function sendMissing(reply: FastifyReply, shelf: Shelf): FastifyReply {
   return sendPage(reply.code(404), pagePolicy, page);
 }
 
-function wantsPage({ headers: { accept = '' } }: FastifyRequest): boolean {
+function wantsPage({ headers: { accept = '' } }: Pick<FastifyRequest, 'headers'>): boolean {
   return accept.includes('text/html');
 }
 

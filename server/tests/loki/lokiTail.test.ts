@@ -132,7 +132,7 @@ describe('the tail', () => {
     await owner.call(revokeToken, { params: { project: 'default', token: id } });
     const [code, reason] = await closed;
     assert.equal(code, 1008);
-    assert.match(String(reason), /may not read/);
+    assert.match(String(reason), /may no longer read/);
   });
 
   it('ends when the service stops', async () => {

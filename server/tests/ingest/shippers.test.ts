@@ -209,7 +209,7 @@ describe('is refused, in the words of the protocol', () => {
       /read at \/api\/v3\/logs/,
     ],
     ['what is not known at the root', { path: '/_tasks' }, 404, /resource_not_found_exception/],
-    ['a deletion', { method: 'DELETE', path: '/elasticsearch/logs' }, 405, /Nothing is deleted/],
+    ['a deletion', { method: 'DELETE', path: '/elasticsearch/logs' }, 405, /cannot be deleted/],
     [
       'a template without a token',
       { method: 'PUT', path: '/_index_template/x', body: '{}', headers: { authorization: '' } },

@@ -25,6 +25,7 @@ type Merged<One> = { readonly template: string; readonly members: readonly One[]
 const passesMax = 4;
 const stepsMax = 8; // from a template to one that stands for more
 const sampleMax = 4_000; // what others look like is known then
+const wholeMax = 6_000; // a few that are left show little by themselves
 const floodMin = 2_000; // more do not come from words alone
 const floodValuesMin = 200; // at one place of equal lines, before words are compared
 const rowsMax = 100; // hardly anybody reads more
@@ -51,9 +52,10 @@ export async function mergeTemplates<One extends Mergeable>(
   const texts = normaliseAll(templates, paths);
   let rest = groupAll(texts);
   for (let pass = 0; pass < passesMax && rest.length > 0; pass++) {
-    const sample = rest.slice(0, sampleMax);
+    const taken = rest.length > wholeMax ? sampleMax : wholeMax;
+    const sample = rest.slice(0, taken);
     merged = await mergeGroups([...merged, ...(isFlood ? joinShapes(sample) : sample)]);
-    rest = await joinFitting(merged, rest.slice(sampleMax));
+    rest = await joinFitting(merged, rest.slice(taken));
   }
   const left = settle([...merged, ...rest], texts);
   const all = settle(mergeLeft(left), texts);

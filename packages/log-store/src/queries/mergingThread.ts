@@ -8,7 +8,7 @@ const threadModule = new URL(`./mergingThread.worker${extname(import.meta.url)}`
 const aloneMin = 1_000; // fewer take some ten milliseconds
 const oldSpaceMegabytesMax = 512; // 100,000 templates take some hundred
 const youngSpaceMegabytesMax = 96; // nearly all that is made is gone after a moment
-const idleMsMax = 30_000; // afterwards what the thread took of memory is given back
+const idleMsMax = 300_000; // afterwards its memory is given back; a new one needs as long again until its code is fast
 
 type Mergeable = { readonly template: string; readonly paths: readonly string[] };
 /** With numbers, so that answers find their question. */

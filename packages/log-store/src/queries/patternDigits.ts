@@ -21,28 +21,32 @@ export function bindTimes(micros: readonly number[], binder: Binder): string {
 
 /** As an array. */
 export function listPatterns(patterns: readonly string[], binder: Binder): string {
+  if (patterns.length > boundMax) return packBytes(patterns.join(''), { type: 'UInt64', isReverse: true });
   const numbers = patterns.map(pattern => BigInt(`0x${pattern}`));
-  return listNumbers('UInt64', numbers, binder);
+  return binder.bind('Array(UInt64)', `[${numbers.join()}]`);
 }
 
-const widths = { UInt16: 2, UInt64: 8, Int64: 8 } as const;
+/** As an array. */
+export function listNumbers(type: 'UInt16' | 'Int64', numbers: readonly number[], binder: Binder): string {
+  if (numbers.length <= boundMax) return binder.bind(`Array(${type})`, `[${numbers.join()}]`);
+  const bytes =
+    type === 'UInt16' ? Uint16Array.from(numbers) : BigInt64Array.from(numbers, number => BigInt(number));
+  const { buffer, byteOffset, byteLength } = bytes;
+  return packBytes(Buffer.from(buffer, byteOffset, byteLength).toString('hex'), { type, isReverse: false });
+}
+
+const widths = { UInt16: 2, UInt64: 8, Int64: 8 };
 
 /**
- * As an array. The engine reads thousands of literals several times over, which takes longer than what is asked for; many numbers stand as
- * bytes in a query of their own, whose answer it takes as it is.
+ * The engine reads thousands of literals several times over, which takes longer than what is asked for; many numbers stand as bytes in a query
+ * of their own, whose answer it takes as it is. `isReverse`: the highest byte comes first.
  */
-export function listNumbers(
-  type: keyof typeof widths,
-  numbers: readonly (number | bigint)[],
-  binder: Binder,
+function packBytes(
+  digits: string,
+  { type, isReverse }: { type: keyof typeof widths; isReverse: boolean },
 ): string {
-  if (numbers.length <= boundMax) return binder.bind(`Array(${type})`, `[${numbers.join()}]`);
   const width = widths[type];
-  const bytes = Buffer.alloc(numbers.length * width);
-  for (const [index, number] of numbers.entries()) {
-    if (width === 2) bytes.writeUInt16LE(Number(number), index * width);
-    else bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(number)), index * width);
-  }
-  const read = `reinterpretAs${type}(substring(unhex('${bytes.toString('hex')}'), at * ${width} + 1, ${width}))`;
-  return `(SELECT arrayMap(at -> ${read}, range(${numbers.length})))`;
+  const bytes = `substring(unhex('${digits}'), at * ${width} + 1, ${width})`;
+  const read = `reinterpretAs${type}(${isReverse ? `reverse(${bytes})` : bytes})`;
+  return `(SELECT arrayMap(at -> ${read}, range(${digits.length / 2 / width})))`;
 }

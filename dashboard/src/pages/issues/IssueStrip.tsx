@@ -35,7 +35,7 @@ export function IssueStrip({ project, query }: IssueStripProps) {
           to="/projects/$project/issues"
           params={{ project }}
           {...(state !== 'open' && { search: { state } })}
-          className="underline decoration-edge underline-offset-3 hover:decoration-ink"
+          className="inline-block leading-[24px] underline decoration-edge underline-offset-3 hover:decoration-ink phone:leading-[44px]"
         >
           issue
         </Link>

@@ -44,7 +44,7 @@ export function askAboutId({ id, idPaths }: Pick<Subject, 'id' | 'idPaths'>): st
 }
 
 /** An id at a path of metadata. */
-export type HeldId = { path: string; id: string };
+type HeldId = { path: string; id: string };
 
 export function hold(paths: readonly string[], id: string): HeldId[] {
   return paths.map(path => ({ path, id }));

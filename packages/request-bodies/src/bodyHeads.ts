@@ -2,7 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import zlib from 'node:zlib';
+import { Gate } from '@tapedeck/concurrency/gate';
 import { hasZlibHeader } from './contentEncodings.ts';
+import { zstdWindowLogMax } from './pieces.ts';
 
 const headBytesMax = 16 * 1024; // as sent and decoded; a stream holds that much of a body that nobody reads
 const waitMsMax = 10_000; // strangers may take no longer
@@ -53,7 +55,7 @@ async function awaitMore(request: IncomingMessage, bytes: number, signal: AbortS
   return isMore() && !request.destroyed;
 }
 
-const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH, ZSTD_e_flush } = zlib.constants;
+const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH, ZSTD_d_windowLogMax, ZSTD_e_flush } = zlib.constants;
 
 /** Decoders that give what they have where their input breaks off. */
 const decoders: Readonly<Record<string, (head: Buffer) => Duplex>> = {
@@ -64,13 +66,21 @@ const decoders: Readonly<Record<string, (head: Buffer) => Duplex>> = {
       ? zlib.createInflate({ finishFlush: Z_SYNC_FLUSH })
       : zlib.createInflateRaw({ finishFlush: Z_SYNC_FLUSH }),
   br: () => zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }),
-  zstd: () => zlib.createZstdDecompress({ finishFlush: ZSTD_e_flush }),
+  zstd: () =>
+    zlib.createZstdDecompress({
+      finishFlush: ZSTD_e_flush,
+      params: { [ZSTD_d_windowLogMax]: zstdWindowLogMax },
+    }),
 };
+
+const decodingsMax = 4; // strangers may make each take some megabytes for a moment
+const gate = new Gate(decodingsMax);
 
 /** What can be decoded of it, up to a bound; null for an unknown encoding. */
 async function decodeHead(head: Buffer, contentEncoding: string | undefined): Promise<Buffer | null> {
   const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
   if (encoding === 'identity' || head.length === 0) return head;
+  using _pass = await gate.enter('');
   const decoder = decoders[encoding]?.(head);
   if (decoder === undefined) return null;
   const parts: Buffer[] = [];

@@ -26,7 +26,7 @@ type PiecesOptions = {
 
 type Decoder = Duplex;
 
-const zstdWindowLogMax = 23; // 8 MiB, as much as decoders of the web grant
+export const zstdWindowLogMax = 23; // 8 MiB, as much as decoders of the web grant
 
 const decoders: Readonly<Record<string, () => Decoder>> = {
   gzip: () => zlib.createGunzip(),

@@ -2,7 +2,6 @@
  * Merges templates that differ in words, where no metadata name these words: `kicked Olga (<n>)` and `kicked Ben (<n>)` become
  * `kicked <*> (<n>)`. README.md has the rules.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findChannels } from './channels.ts';
 import { findFitting, findStanding } from './fitting.ts';
 import { cutFrame, type Frame, listGaps, RoughCounts } from './frames.ts';
@@ -14,6 +13,7 @@ import { findShapes } from './shapes.ts';
 import { findTails } from './tails.ts';
 import { wordsPlaceholder } from './templates.ts';
 import { markPaths, splitTemplate, type TemplateWords, unmarkPaths } from './tokens.ts';
+import { inTurns } from './turns.ts';
 
 /** `paths`: of the metadata that the template names. */
 type Mergeable = {
@@ -33,7 +33,6 @@ const valuesMin = 12; // at one place of the rows that are left
 const localRoundsMax = 3;
 const roundsMax = 6; // names of several words may take one for each of them
 const framedMax = 2_000; // whole lines are compared for so many at most, at some 60 µs each
-const msPerTurn = 5;
 const widthFactor = 8; // a gap that is a word wider must join so many times as many templates
 
 type Group<One> = { words: TemplateWords; members: One[] };
@@ -119,11 +118,12 @@ async function joinFitting<One>(merged: Group<One>[], groups: readonly Group<One
     merged.map(({ words: { text }, members }) => ({ text, members: members.length })),
   );
   const rest: Group<One>[] = [];
-  for await (const group of inTurns(groups)) {
-    const into = find(group.words.text);
-    if (into === null) rest.push(group);
-    else for (const member of group.members) merged[into]!.members.push(member);
-  }
+  for await (const part of inTurns(groups))
+    for (const group of part) {
+      const into = find(group.words.text);
+      if (into === null) rest.push(group);
+      else for (const member of group.members) merged[into]!.members.push(member);
+    }
   return rest;
 }
 
@@ -131,10 +131,10 @@ async function mergeLocally<One>(all: readonly Group<One>[]): Promise<Group<One>
   let groups = [...all];
   for (let round = 0; round < localRoundsMax; round++) {
     const counts = new GapCounts();
-    for await (const { words } of inTurns(groups)) counts.addAll(words.tokens);
+    for await (const part of inTurns(groups)) for (const { words } of part) counts.addAll(words.tokens);
     const chosen: { group: Group<One>; gaps: readonly Gap[] }[] = [];
-    for await (const group of inTurns(groups))
-      chosen.push({ group, gaps: counts.choose(group.words.tokens) });
+    for await (const part of inTurns(groups))
+      for (const group of part) chosen.push({ group, gaps: counts.choose(group.words.tokens) });
     const fillings = new Fillings();
     const taken = chosen.map(({ group, gaps }) => ({ group, gaps: gaps.filter(gap => counts.isTaken(gap)) }));
     for (const { group, gaps } of taken) fillings.add(group.words.tokens, gaps);
@@ -149,18 +149,6 @@ async function mergeLocally<One>(all: readonly Group<One>[]): Promise<Group<One>
     if (isSame) break;
   }
   return groups;
-}
-
-/** Lets others go on meanwhile. */
-async function* inTurns<Each>(all: readonly Each[]): AsyncGenerator<Each> {
-  let startedAt = performance.now();
-  for (const [index, each] of all.entries()) {
-    if (index % 32 === 31 && performance.now() - startedAt > msPerTurn) {
-      await nextTurn();
-      startedAt = performance.now();
-    }
-    yield each;
-  }
 }
 
 type Part<One> = { words?: TemplateWords; members: readonly One[] };
@@ -244,25 +232,26 @@ async function mergeFramed<One>(all: readonly Group<One>[]): Promise<Group<One>[
 
 async function findFamilies<One>(groups: readonly Group<One>[]): Promise<Family[]> {
   const often = new RoughCounts();
-  for await (const { words } of inTurns(groups)) listGaps(words, ({ key }) => often.add(key));
+  for await (const part of inTurns(groups))
+    for (const { words } of part) listGaps(words, ({ key }) => often.add(key));
   const families = new Map<number, Family>();
   const numbered = groups.map(({ words }, index) => ({ words, index }));
-  for await (const { words, index } of inTurns(numbered)) {
-    listGaps(words, gap => {
-      if (often.count(gap.key) < gap.variantsMin) return;
-      const family = families.get(gap.key);
-      if (family === undefined)
-        families.set(gap.key, {
-          frame: cutFrame(words, gap),
-          groups: new Set([index]),
-          gapWords: gap.gapWords,
-        });
-      else if (!family.groups.has(index)) {
-        family.groups.add(index);
-        family.gapWords += gap.gapWords;
-      }
-    });
-  }
+  for await (const part of inTurns(numbered))
+    for (const { words, index } of part)
+      listGaps(words, gap => {
+        if (often.count(gap.key) < gap.variantsMin) return;
+        const family = families.get(gap.key);
+        if (family === undefined)
+          families.set(gap.key, {
+            frame: cutFrame(words, gap),
+            groups: new Set([index]),
+            gapWords: gap.gapWords,
+          });
+        else if (!family.groups.has(index)) {
+          family.groups.add(index);
+          family.gapWords += gap.gapWords;
+        }
+      });
   const large = [...families.values()].filter(({ frame, groups: { size } }) => size >= frame.variantsMin);
   return large.sort((one, other) => rate(other) - rate(one) || compareFrames(one.frame, other.frame));
 }

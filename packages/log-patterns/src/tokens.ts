@@ -20,7 +20,7 @@ export type Token = {
   readonly isPlaceholder: boolean;
 };
 
-export type TemplateWords = { text: string; tokens: readonly Token[] };
+export type TemplateWords = { readonly text: string; readonly tokens: readonly Token[] };
 
 /** Around a path of metadata, as no text has it: `<Ben>` may be what a program writes. */
 const pathStart = '\uE000';
@@ -57,16 +57,23 @@ export function isMarkedPath(text: string): boolean {
   return text.startsWith(pathStart);
 }
 
-/** Most are never asked for their tokens. */
 export function splitTemplate(text: string): TemplateWords {
-  let tokens: readonly Token[] | undefined;
-  return {
-    text,
-    get tokens() {
-      tokens ??= (text.match(token) ?? []).map(findToken);
-      return tokens;
-    },
-  };
+  return new LazyWords(text);
+}
+
+/** Most are never asked for their tokens. */
+class LazyWords implements TemplateWords {
+  readonly text: string;
+  #tokens: readonly Token[] | null = null;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get tokens(): readonly Token[] {
+    this.#tokens ??= (this.text.match(token) ?? []).map(findToken);
+    return this.#tokens;
+  }
 }
 
 function findToken(text: string): Token {

@@ -7,7 +7,7 @@ import { hideKinds, joinKinds } from './placeholderKinds.ts';
 import { wordsPlaceholder } from './templates.ts';
 import { isMarkedPath } from './tokens.ts';
 
-const named = '[\\p{L}\\p{N}_$@<>*\\uE000\\uE001-]+';
+const named = '[\\p{L}\\p{N}_$@<>*\\uFDD0\\uFDD1-]+';
 const places = [
   '(?<=Traceback \\(most recent call last\\): )File .*?(?= [\\w.]*(?:Error|Exception|Exit|Interrupt)\\b|$)', // Python
   // JavaScript, Java

@@ -22,9 +22,9 @@ export type Token = {
 
 export type TemplateWords = { readonly text: string; readonly tokens: readonly Token[] };
 
-/** Around a path of metadata, as no text has it: `<Ben>` may be what a program writes. */
-const pathStart = '\uE000';
-const pathEnd = '\uE001';
+/** Around a path of metadata, since `<Ben>` may be what a program writes. Unicode keeps these two for programs; no text has them. */
+const pathStart = '\uFDD0';
+const pathEnd = '\uFDD1';
 
 const token = new RegExp(
   `${pathStart}[^${pathEnd}]*${pathEnd}|<(?:\\*|${placeholderNames.join('|')})>|[\\p{L}\\p{M}\\p{N}_]+(?:['’][\\p{L}\\p{M}\\p{N}_]+)*|\\s|.`,

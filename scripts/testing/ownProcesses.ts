@@ -6,11 +6,16 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Suites that neither change what their process sees nor end it, because loading and warming the service takes two seconds of each. Those
- * of the log store all use two shards.
+ * of the log store all use two shards. The others of the server have not been tried in one process.
  */
-const sharing =
-  /^(?:server\/tests\/(?!durability|metadata)\w+|packages\/log-store\/tests\/conformance)\/.*\.engines\.ts$/;
+const sharing = [
+  /^server\/tests\/(?:alerting|clients|commands|files|identity)\/.*\.engines\.ts$/,
+  /^server\/tests\/(?:http\/rateLimit|logs\/log(?:Keys|Nodes))\.engines\.ts$/,
+  /^server\/tests\/operations\/(?:installation|leavingNodes|nodes|outagesOfWriting|pooledDatabase|restore)\.engines\.ts$/,
+  /^packages\/log-store\/tests\/conformance\/.*\.engines\.ts$/,
+];
 
 export function needsOwnProcess(path: string): boolean {
-  return !sharing.test(path) && reasons.some(([pattern]) => pattern.test(path));
+  const isSharing = sharing.some(pattern => pattern.test(path));
+  return !isSharing && reasons.some(([pattern]) => pattern.test(path));
 }

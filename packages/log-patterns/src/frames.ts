@@ -48,10 +48,10 @@ export function listGaps({ tokens }: TemplateWords, tell: (gap: FrameGap) => voi
     for (let width = 1; width <= gapWordsMax && at + width <= count; width++) {
       const last = wordPlaces[at + width - 1]!;
       if (tokens[last]!.isDecisive) break;
-      if (width > 1 && !isEach(tokens, wordPlaces[at + width - 2]! + 1, last, 'isInner')) break;
+      if (width > 1 && !areInner(tokens, wordPlaces[at + width - 2]! + 1, last)) break;
       add(first, last, width);
       const rest = tokens.length - last - 1;
-      if (rest > 0 && rest <= signsMax && isEach(tokens, last + 1, tokens.length, 'isFinal'))
+      if (rest > 0 && rest <= signsMax && areFinal(tokens, last + 1, tokens.length))
         add(first, tokens.length - 1, width);
     }
   }
@@ -95,14 +95,14 @@ export function cutFrame({ text, tokens }: TemplateWords, { first, last, variant
   return { before: text.slice(0, start), behind: text.slice(end), variantsMin };
 }
 
-/** Whether all tokens from one up to another are of this kind. */
-export function isEach(
-  tokens: readonly Token[],
-  start: number,
-  end: number,
-  kind: 'isInner' | 'isFinal' | 'isCompound',
-): boolean {
-  for (let index = start; index < end; index++) if (!tokens[index]![kind]) return false;
+/** Whether all tokens from one up to another are so. */
+export function areInner(tokens: readonly Token[], start: number, end: number): boolean {
+  for (let index = start; index < end; index++) if (!tokens[index]!.isInner) return false;
+  return true;
+}
+
+function areFinal(tokens: readonly Token[], start: number, end: number): boolean {
+  for (let index = start; index < end; index++) if (!tokens[index]!.isFinal) return false;
   return true;
 }
 

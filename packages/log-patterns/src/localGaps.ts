@@ -2,7 +2,7 @@
  * Finds words that vary by what stands next to them: `killed Olga with` and `killed Ben with` show that names stand between `killed` and
  * `with`, whatever the rest of the line says. So several gaps in one line are found at once.
  */
-import { isEach } from './frames.ts';
+import { areInner } from './frames.ts';
 import { wordsPlaceholder } from './templates.ts';
 import { mixHash, type Token } from './tokens.ts';
 
@@ -209,9 +209,14 @@ function listFrom(tokens: readonly Token[], at: number, words: number): void {
 
 /** Names of modules, files and machines have signs and numbers between their words: `web-<hex>-abc`. */
 function areJoined(tokens: readonly Token[], start: number, end: number): boolean {
-  if (isEach(tokens, start, end, 'isInner') || isEach(tokens, start, end, 'isCompound')) return true;
+  if (areInner(tokens, start, end) || areCompound(tokens, start, end)) return true;
   const [one, other] = [tokens[start]!.text, tokens[start + 1]!.text];
   return end - start === 1 ? one === '/' : end - start === 2 && one === ':' && other === ':';
+}
+
+function areCompound(tokens: readonly Token[], start: number, end: number): boolean {
+  for (let index = start; index < end; index++) if (!tokens[index]!.isCompound) return false;
+  return true;
 }
 
 /** Beside a gap without words: nothing else says what the line is. */
@@ -230,57 +235,6 @@ function findSide(tokens: readonly Token[], at: number, side: 'before' | 'behind
   }
   sides[side][at] = kept === 0 ? mixHash(hash, 3) : hash;
   sideWords[side][at] = kept;
-}
-
-const fewMax = 3; // different texts
-const fewLinesMin = 24; // that have no more than these in one place
-const contextWords = 2;
-
-/**
- * What fills gaps between the same words, two on each side: where it is one of few texts in many lines, it says what happened. Fewer words
- * show that something varies, but may stand in other lines as well.
- */
-export class Fillings {
-  readonly #contexts = new Map<number, { count: number; fillings: Set<number> }>();
-
-  add(tokens: readonly Token[], gaps: readonly Gap[]): void {
-    for (const [index, { filling }] of gaps.entries()) {
-      const key = hashContext(tokens, gaps, index);
-      let context = this.#contexts.get(key);
-      if (context === undefined) {
-        context = { count: 0, fillings: new Set() };
-        this.#contexts.set(key, context);
-      }
-      context.count++;
-      if (context.fillings.size <= fewMax) context.fillings.add(filling);
-    }
-  }
-
-  vary(tokens: readonly Token[], gaps: readonly Gap[], index: number): boolean {
-    const context = this.#contexts.get(hashContext(tokens, gaps, index));
-    return context === undefined || context.count < fewLinesMin || context.fillings.size > fewMax;
-  }
-}
-
-function hashContext(tokens: readonly Token[], gaps: readonly Gap[], index: number): number {
-  const { first, last } = gaps[index]!;
-  const before = hashWords(tokens, { from: first - 1, to: gaps[index - 1]?.last ?? -1, step: -1 });
-  const behind = hashWords(tokens, { from: last + 1, to: gaps[index + 1]?.first ?? tokens.length, step: 1 });
-  return before * 2 ** 21 + (behind >>> 11);
-}
-
-/** Up to another gap. */
-function hashWords(
-  tokens: readonly Token[],
-  { from, to, step }: { from: number; to: number; step: number },
-): number {
-  let [hash, words] = [0x51ed27f, 0];
-  for (let index = from; index !== to && words < contextWords; index += step) {
-    const each = tokens[index]!;
-    hash = mixHash(hash, each.hash);
-    if (each.isWord) words++;
-  }
-  return hash;
 }
 
 export function fillGaps(tokens: readonly Token[], gaps: readonly Gap[]): string {

@@ -3,9 +3,10 @@
  * `kicked <*> (<n>)`. README.md has the rules.
  */
 import { findChannels } from './channels.ts';
+import { Fillings } from './fillings.ts';
 import { findFitting, findStanding } from './fitting.ts';
 import { cutFrame, type Frame, listGaps, RoughCounts } from './frames.ts';
-import { Fillings, fillGaps, type Gap, GapCounts } from './localGaps.ts';
+import { fillGaps, type Gap, GapCounts } from './localGaps.ts';
 import { normalise } from './normalising.ts';
 import { findKinds, widenAddresses } from './placeholderKinds.ts';
 import { findRare } from './rareWords.ts';

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { queryLogs } from '@tapedeck/contract/logs';
 import { withToken } from '../support/client.ts';
@@ -17,10 +16,11 @@ const { token } = await addToken(owner, { kind: 'logs', scopes: ['write', 'datas
 const reader = withToken(service, (await addToken(owner, { kind: 'logs' })).token);
 const { host } = new URL(service.url);
 
-type Sent = { path?: string; encoding?: string; parts: readonly Buffer[]; pauseMs?: number };
+/** `isHeldBack`: the end is never sent. */
+type Sent = { path?: string; encoding?: string; parts: readonly Buffer[]; isHeldBack?: boolean };
 
 /** Sends the parts one by one, without anything else that names a key. */
-async function send({ path = '/api/1/envelope/', encoding, parts, pauseMs = 20 }: Sent) {
+async function send({ path = '/api/1/envelope/', encoding, parts, isHeldBack = false }: Sent) {
   const sending = request(new URL(path, service.url), {
     method: 'POST',
     headers: {
@@ -30,13 +30,13 @@ async function send({ path = '/api/1/envelope/', encoding, parts, pauseMs = 20 }
   });
   sending.on('error', () => {}); // a refusal may come before all is sent
   const answered = once(sending, 'response');
-  for (const part of parts) {
-    sending.write(part);
-    if (parts.length > 1) await wait(pauseMs);
-  }
-  sending.end();
+  sending.setNoDelay(true);
+  // Each goes out by itself, or fails where the refusal has come.
+  for (const part of parts) await new Promise(resolve => void sending.write(part, resolve));
+  if (!isHeldBack) sending.end();
   const [response] = (await answered) as [IncomingMessage]; // of an HTTP client
   const text = Buffer.concat(await response.toArray()).toString();
+  sending.destroy();
   return { status: response.statusCode, text };
 }
 
@@ -149,14 +149,11 @@ test('a wrong key in a DSN is refused as a wrong key elsewhere is', async () => 
 });
 
 test('a stranger who sends without end is refused early', async () => {
-  const answer = await send({ parts: split(Buffer.alloc(400_000, 'a'), 20_000), pauseMs: 5 });
+  const answer = await send({ parts: split(Buffer.alloc(400_000, 'a'), 20_000) });
   assert.deepEqual(answer, missing);
 });
 
-test('a stranger who sends slowly is refused', { timeout: 30_000 }, async () => {
-  const startedAt = performance.now();
+test('a stranger who does not go on is refused', { timeout: 30_000 }, async () => {
   const line = makeEnvelope('slow', { dsn: makeDsn(token) }).subarray(0, 30);
-  const answer = await send({ parts: split(line, 1), pauseMs: 500 });
-  assert.deepEqual(answer, missing);
-  assert.ok(performance.now() - startedAt < 20_000);
+  assert.deepEqual(await send({ parts: [line], isHeldBack: true }), missing);
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { buildDashboard } from './build.ts';
 
-const gzipBytesMax = 431_000; // of all pages together; each loads its own part, charts and lists come with the pages that show them
+const gzipBytesMax = 437_000; // of all pages together; each loads its own part, charts and lists come with the pages that show them
 const guidesGzipBytesMax = 40_000; // texts that come with the one page that shows them
 const doorGzipBytesMax = 146_000; // before signing in, the widgets are not needed yet; the table of routes is
 

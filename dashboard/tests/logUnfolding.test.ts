@@ -36,7 +36,7 @@ const opened = await openLogPage({
   },
 });
 after(() => opened[Symbol.asyncDispose]());
-const { owner, service, browser, visitor, page, write } = opened;
+const { owner, service, browser, visitor, page } = opened;
 
 const list = (): Locator => page.getByRole('listbox', { name: 'Entries, newest first' });
 const line = (text: string): Locator => list().getByRole('option').filter({ hasText: text });
@@ -140,26 +140,6 @@ test('times are shown in any time zone, which this browser remembers', async () 
   const { from = '' } = readSearch(page);
   assert.ok(Math.abs(Date.parse(from) - Date.parse(at ?? '')) < 1, `${from} is ${at}`);
   await page.goto(logs);
-});
-
-test('patterns that are merged are compared as one row, whichever of them a time span has', async () => {
-  const letters = 'abcdefghijklmnopqrst'.split('');
-  const now = service.clock.now();
-  const jammed = (first: string, count: number, at: number) =>
-    letters.slice(0, count).map((letter, index) => ({
-      ...{ level: 'warn', message: `Door ${first}${letter}${first} jammed again`, resource: 'doors' },
-      timestamp: at + index * 1000,
-    }));
-  await write([
-    ...jammed('ba', 6, now - 90 * minuteMs),
-    ...jammed('ku', 20, now - 30 * minuteMs),
-    ...jammed('zo', 20, now - 20 * minuteMs),
-  ]);
-  await page.goto(`${logs}?range=1h&tab=compare&query=resource:doors`);
-  const more = page.getByRole('region', { name: 'More often' });
-  await more.getByRole('button', { name: /^pattern Door … jammed again 40, was 6 6\.7× as often$/ }).click();
-  await page.getByText('40 entries').waitFor();
-  assert.equal(readSearch(page).query?.match(/pattern:/g)?.length, 1);
 });
 
 test('a time span is compared with the one before it, and each difference leads to its entries', async () => {

@@ -1,7 +1,7 @@
 /** Sets a project's quotas. */
 import { Link } from '@tanstack/react-router';
 import { joinSize, type SizeUnit, sizeUnits, splitSize } from '../../format/sizes.ts';
-import type { Project } from '../../queries/projects.ts';
+import type { Project, ProjectChanges } from '../../queries/projects.ts';
 import { useMe } from '../../queries/session.ts';
 import { isRoleAtLeast } from '../../roles.ts';
 import { styleButton } from '../../ui/Button.tsx';
@@ -20,10 +20,7 @@ export function QuotaSettings({ project }: { project: Project }) {
     bytesMax: typed.amount === '' ? null : joinSize(typed.amount, typed.unit),
     filesMax: typed.files === '' ? null : Number(typed.files),
   };
-  const changes = {
-    ...(wanted.bytesMax !== project.bytesMax && { bytesMax: wanted.bytesMax }),
-    ...(wanted.filesMax !== project.filesMax && { filesMax: wanted.filesMax }),
-  };
+  const changes = findChanges(project, wanted);
   return (
     <SettingsPanel
       project={project}
@@ -33,7 +30,7 @@ export function QuotaSettings({ project }: { project: Project }) {
       }`}
       mayChange={isOwner}
       fields={['bytesMax', 'filesMax']}
-      changes={Object.keys(changes).length > 0 ? changes : null}
+      changes={changes}
       onReset={onReset}
       isOutdated={isOutdated}
     >
@@ -76,6 +73,17 @@ export function QuotaSettings({ project }: { project: Project }) {
       )}
     </SettingsPanel>
   );
+}
+
+type Quotas = Pick<Project, 'bytesMax' | 'filesMax'>;
+
+/** The other quota may have been changed elsewhere. */
+function findChanges(saved: Quotas, { bytesMax, filesMax }: Quotas): ProjectChanges | null {
+  const changes = {
+    ...(bytesMax !== saved.bytesMax && { bytesMax }),
+    ...(filesMax !== saved.filesMax && { filesMax }),
+  };
+  return Object.keys(changes).length > 0 ? changes : null;
 }
 
 function AlertLink({ project }: { project: string }) {

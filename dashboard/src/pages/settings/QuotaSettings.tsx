@@ -20,7 +20,6 @@ export function QuotaSettings({ project }: { project: Project }) {
     bytesMax: typed.amount === '' ? null : joinSize(typed.amount, typed.unit),
     filesMax: typed.files === '' ? null : Number(typed.files),
   };
-  const changes = findChanges(project, wanted);
   return (
     <SettingsPanel
       project={project}
@@ -30,7 +29,7 @@ export function QuotaSettings({ project }: { project: Project }) {
       }`}
       mayChange={isOwner}
       fields={['bytesMax', 'filesMax']}
-      changes={changes}
+      changes={findChanges(project, wanted)}
       onReset={onReset}
       isOutdated={isOutdated}
     >

@@ -2,7 +2,7 @@
 import { keepByZone, type Zone } from './times.ts';
 
 /** `month`: 1 to 12. */
-export type WallTime = {
+type WallTime = {
   year: number;
   month: number;
   day: number;

@@ -9,7 +9,7 @@ const area = 'Issues';
 const path = '/api/manage/projects/{project}/issues';
 
 const templateLengthMax = 2_000;
-const Pattern = Type.String({
+export const IssuePattern = Type.String({
   pattern: patterns.logPattern,
   description: '16 hexadecimal digits, also of a merged one.',
 });
@@ -19,8 +19,8 @@ const Decision = {
 };
 
 export const IssueRecord = Type.Object({
-  pattern: Pattern,
-  patterns: Type.Array(Pattern, { description: 'Each of them, the most frequent first, 100 at most.' }),
+  pattern: IssuePattern,
+  patterns: Type.Array(IssuePattern, { description: 'Each of them, the most frequent first, 100 at most.' }),
   variants: Type.Integer({ description: 'How many patterns were merged; 1: none.' }),
   merged: Type.Boolean({
     description: 'true: the patterns differ only in words, which are <*> in the template.',
@@ -75,7 +75,7 @@ export const decideIssue = defineRoute({
   area,
   summary: 'Resolve or ignore an issue, or open it again. A resolved one returns when it happens again.',
   access: { by: 'manager', role: 'member' },
-  params: Type.Object({ ...ProjectParams.properties, pattern: Pattern }),
+  params: Type.Object({ ...ProjectParams.properties, pattern: IssuePattern }),
   body: Type.Object({
     state: Type.Enum(['open', ...decidedIssueStates]),
     template: Type.Optional(
@@ -88,7 +88,7 @@ export const decideIssue = defineRoute({
   }),
   answer: Type.Object({
     issue: Type.Object({
-      pattern: Pattern,
+      pattern: IssuePattern,
       state: Type.Enum(['open', ...decidedIssueStates]),
       ...Decision,
     }),

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import zlib from 'node:zlib';
 import { Gate } from '@tapedeck/concurrency/gate';
-import { hasZlibHeader } from './contentEncodings.ts';
 import { zstdWindowLogMax } from './bodyReader.ts';
+import { hasZlibHeader } from './contentEncodings.ts';
 
 const headBytesMax = 16 * 1024; // as sent and decoded; a stream holds that much of a body that nobody reads
 const waitMsMax = 10_000; // strangers may take no longer

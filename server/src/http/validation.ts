@@ -6,7 +6,8 @@ import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import Value from 'typebox/value';
-import { patternSentences, ServiceError } from '../vocabulary.ts';
+import { ServiceError } from '../vocabulary.ts';
+import { describeFault, type Fault } from './faultSentences.ts';
 
 const partNames: Readonly<Record<string, string>> = { querystring: 'The query', body: 'The body' };
 
@@ -139,7 +140,7 @@ function parseText(type: string | undefined, text: unknown): unknown {
   return text;
 }
 
-type Problem = { instancePath: string; message: string; keyword: string; params: unknown };
+type Problem = Fault & { instancePath: string };
 
 type FieldProblem = {
   sentence: string;
@@ -159,19 +160,6 @@ function describeProblem(part: string, problem: Problem | undefined): FieldProbl
   const subject = field === '' ? part : `${part}'s ${field}`;
   return { sentence: `${subject} ${describeFault(problem)}.`, field: field || undefined };
 }
-
-/** Describes the fault in words for people; the checker's are for programs. */
-function describeFault({ keyword, params, message }: Problem): string {
-  // The same as above.
-  const { allowedValues, pattern, limit } = params as FaultParams;
-  if (keyword === 'enum' && allowedValues) return `must be one of ${allowedValues.join(', ')}`;
-  if (keyword === 'minimum') return `must be at least ${limit}`;
-  if (keyword === 'maximum') return `must be at most ${limit}`;
-  if (keyword === 'pattern') return patternSentences[String(pattern)] ?? message;
-  return message;
-}
-
-type FaultParams = { allowedValues?: string[]; pattern?: unknown; limit?: unknown };
 
 /** A JSON pointer with dots. */
 function readPointer(pointer: string): string {

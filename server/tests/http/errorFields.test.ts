@@ -231,6 +231,21 @@ const told: readonly [title: string, Sent, RegExp][] = [
     /slug must be 1 to 32 lower-case letters/,
   ],
   [
+    'a list that is empty',
+    { path: `${manage}/files/matches`, person: owner, body: { files: [] } },
+    /files must not be empty\.$/,
+  ],
+  [
+    'a text that is too long',
+    { path: '/api/manage/projects', person: owner, body: { name: 'A'.repeat(1000) } },
+    /name must have at most \d+ characters\.$/,
+  ],
+  [
+    'a number',
+    { path: `${manage}/invitations`, person: owner, body: { role: 'viewer', expiresIn: 'soon' } },
+    /expiresIn must be a whole number\.$/,
+  ],
+  [
     'a word of a query',
     { method: 'GET', path: '/readyz?role=all' },
     /role must be one of intake, query, media\.$/,

@@ -62,8 +62,8 @@ test('home shows what the project takes up, in all and by day', async () => {
   const usage = page.getByRole('region', { name: 'Usage' });
   const format = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
   const today = format.format(service.clock.now());
-  await usage.getByRole('img', { name: `Log entries of the last 30 days: ${today} 15` }).waitFor();
-  await usage.getByRole('img', { name: `Files of the last 30 days: ${today} 1` }).waitFor();
+  await usage.getByRole('img', { name: `Log entries of the last 30 days: ${today}: 15` }).waitFor();
+  await usage.getByRole('img', { name: `Files of the last 30 days: ${today}: 1` }).waitFor();
   await usage.getByText('on disk').waitFor();
   await usage.getByText('15 in the last 30 days').waitFor();
   await usage.getByRole('link', { name: 'Log entries' }).click();

@@ -85,5 +85,5 @@ function describeDays(
 ): string {
   const filled = days.filter(day => amountOf(day) > 0);
   if (filled.length === 0) return 'none';
-  return filled.map(day => `${nameDay(day)} ${formatValue(amountOf(day))}`).join(', ');
+  return filled.map(day => `${nameDay(day)}: ${formatValue(amountOf(day))}`).join('; ');
 }

@@ -3,8 +3,8 @@
 import {
   addMended,
   addPresent,
+  cutMended,
   entryLimits,
-  finishMended,
   type LogLevel,
   MendedMetadata,
   readTimestampMicros,
@@ -140,7 +140,7 @@ function createItem(sender: Sender, body: ItemBody, { level, attachments }: Chat
   const metadata = MendedMetadata.copyOf(sender.leaves);
   addAttachments(metadata, attachments);
   metadata.addAll(leaves);
-  const { parentId: _none, ...fitting } = finishMended({ message, resource: sender.resource }, metadata);
+  const { parentId: _none, ...fitting } = cutMended({ message, resource: sender.resource }, metadata);
   return { ...rest, level: level ?? body.level, ...fitting };
 }
 

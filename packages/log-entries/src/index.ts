@@ -31,7 +31,7 @@ export {
 export { parseBody, parseJsonText, readJsonText } from './json.ts';
 export { type LevelSynonyms, type LogLevel, logLevels } from './levels.ts';
 export { entryLimits } from './limits.ts';
-export { addMended, addPresent, finishMended, MendedMetadata, toText } from './mending.ts';
+export { addMended, addPresent, cutMended, finishMended, MendedMetadata, toText } from './mending.ts';
 export type {
   FoundLogs,
   FoundPatterns,

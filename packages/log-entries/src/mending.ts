@@ -102,8 +102,23 @@ function countLeaves(value: unknown, depth: number, nullText: string | null): nu
   return leaves;
 }
 
+/** Cuts the texts to their limits and says nothing of it: routes of old clients store what they always stored. */
+export function cutMended(
+  { message, resource, parentId = '' }: Omit<MendedTexts, 'unreadBytes'>,
+  metadata: MendedMetadata,
+): FittingEntry {
+  return {
+    message: cutText(message, entryLimits.messageBytesMax),
+    resource: cutText(resource, entryLimits.nameBytesMax),
+    parentId: cutText(parentId, entryLimits.nameBytesMax),
+    metadata: Object.fromEntries(metadata),
+  };
+}
+
 /** The texts of an entry. `unreadBytes` are those of the message that were not even read. */
 type MendedTexts = { message: string; resource: string; parentId?: string; unreadBytes?: number };
+
+type FittingEntry = { message: string; resource: string; parentId: string; metadata: Record<string, string> };
 
 const truncatedName = 'truncated';
 const truncatedApart = 'entry.truncated'; // where the sender has such a field
@@ -112,7 +127,7 @@ const truncatedApart = 'entry.truncated'; // where the sender has such a field
 export function finishMended(
   { message: sentMessage, resource: sentResource, parentId: sentParent, unreadBytes = 0 }: MendedTexts,
   metadata: MendedMetadata,
-): { message: string; resource: string; parentId: string; metadata: Record<string, string> } {
+): FittingEntry {
   const cuts: string[] = [];
   const cut = (name: string, text: string, [bytesMax, unread]: readonly [number, number]): string => {
     if (unread === 0 && !isLonger(text, bytesMax)) return text;

@@ -2,7 +2,7 @@
 
 import {
   addMended,
-  finishMended,
+  cutMended,
   type LevelSynonyms,
   type LogItem,
   type LogLevel,
@@ -57,7 +57,7 @@ export function repairItem(sent: JsonObject, { range, levelSynonyms, shared }: M
   addApart(metadata, shared, 'batch.');
   return {
     level,
-    ...finishMended({ message, resource, parentId }, metadata),
+    ...cutMended({ message, resource, parentId }, metadata),
     ...(timestamp !== null && { timestamp }),
   };
 }

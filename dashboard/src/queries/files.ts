@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { Input } from '@tapedeck/client';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { api } from '../api.ts';
 import type { Upload } from '../uploads/uploadStates.ts';
 
@@ -96,13 +96,22 @@ export function refreshFiles(queries: QueryClient, project: string): Promise<unk
   ]);
 }
 
-/** Whenever an upload has become a file, lists of files are asked for anew. */
+const refreshIntervalMs = 1_000; // thousands of small files would ask for little else
+
+/** Lists of files are asked for anew when uploads have become files, at most once a second. */
 export function useRefreshAfterUploads(uploads: readonly Upload[]): void {
   const queries = useQueryClient();
+  const refreshedAt = useRef(Number.NEGATIVE_INFINITY);
   const kept = uploads.filter(({ state }) => state.kind === 'kept');
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another kept file is news
   useEffect(() => {
-    for (const project of new Set(kept.map(upload => upload.project))) void refreshFiles(queries, project);
+    if (kept.length === 0) return;
+    const refresh = () => {
+      refreshedAt.current = performance.now();
+      for (const project of new Set(kept.map(upload => upload.project))) void refreshFiles(queries, project);
+    };
+    const timer = setTimeout(refresh, refreshedAt.current + refreshIntervalMs - performance.now());
+    return () => clearTimeout(timer);
   }, [kept.length]);
 }
 

@@ -1,6 +1,6 @@
 /** One upload in the tray: how far it is, what became of it, and what can be done about it. */
 import { Link } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import { formatBytes } from '../format/sizes.ts';
 import type { UploadHandling } from '../queries/uploads.ts';
 import { Button } from '../ui/Button.tsx';
@@ -10,7 +10,8 @@ import { isOpen, type Upload } from '../uploads/uploadStates.ts';
 
 type UploadLineProps = UploadHandling & { upload: Upload };
 
-export function UploadLine({ upload, ...handling }: UploadLineProps) {
+/** Rendered again only when this upload changes: a hundred lines are shown while thousands of files are sent. */
+export const UploadLine = memo(function UploadLine({ upload, ...handling }: UploadLineProps) {
   const { id, name, size, state } = upload;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2 pr-2 pl-4 text-sm">
@@ -37,7 +38,7 @@ export function UploadLine({ upload, ...handling }: UploadLineProps) {
       )}
     </li>
   );
-}
+});
 
 /** A link to the file, where the service has it. */
 function UploadName({ upload: { project, name, state } }: { upload: Upload }) {

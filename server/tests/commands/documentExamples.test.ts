@@ -47,7 +47,7 @@ function listCommands(document: string): string[] {
 describe('the commands work', () => {
   const rows: [string, number, RegExp[]][] = [
     ['README.md', 2, [/"url":"[^"]*\/media\/default\/clips\/files-\w+\.png"/, /"body":"player joined"/]],
-    ['docs/uploads.md', 8, [/files-\w+\.png/, /clip-\w+\.png/, /"presignedUrl":"/]],
+    ['docs/uploads.md', 9, [/"sha256":"/, /files-\w+\.png/, /clip-\w+\.png/, /"presignedUrl":"/]],
     ['docs/logs.md', 3, [/"body":"player joined"/, /"data":\[\]/]],
     ['docs/clients.md', 1, [/200|204/]],
   ];

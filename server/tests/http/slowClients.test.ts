@@ -4,13 +4,17 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, describe, it, test } from 'node:test';
 import { setImmediate as oneTurn } from 'node:timers/promises';
+import { openPasswords } from '../../src/domain/identity/passwords.ts';
 import { limits } from '../../src/vocabulary.ts';
 import { compose, describeAnswer, type Part, talk } from '../support/rawHttp.ts';
 import { startQuietService } from '../support/service.ts';
 
 const headersMsMax = 600;
 const bodyIdleMsMax = 600;
-const service = await startQuietService({ timeouts: { headersMsMax, bodyIdleMsMax } });
+const service = await startQuietService({
+  passwords: openPasswords(),
+  timeouts: { headersMsMax, bodyIdleMsMax },
+});
 after(() => service[Symbol.asyncDispose]());
 
 const body = JSON.stringify({ email: 'nobody@example.org', password: 'wrong' });

@@ -206,7 +206,7 @@ describe('is refused, in the words of the protocol', () => {
       'a search',
       { method: 'POST', path: '/elasticsearch/logs/_search', body: '{}' },
       404,
-      /read at \/api\/v3\/logs/,
+      /read them at \/api\/v3\/logs/,
     ],
     ['what is not known at the root', { path: '/_tasks' }, 404, /resource_not_found_exception/],
     ['a deletion', { method: 'DELETE', path: '/elasticsearch/logs' }, 405, /cannot be deleted/],

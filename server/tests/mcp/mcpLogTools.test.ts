@@ -258,7 +258,7 @@ describe('a mistake is told in a sentence that says what to ask instead', () => 
       / 0 entries match\. Widen from and to, leave dataset none out, or see/,
     ],
     ['search_logs', { dataset: 'none' }, /leave dataset none out/],
-    ['log_fields', { prefix: 'zzz' }, /There are 0 fields; here are 0\. .* Ask with another prefix/],
+    ['log_fields', { prefix: 'zzz' }, /Showing 0 of 0 fields\. .* Ask with another prefix/],
     ['log_patterns', { limit: 1e308 }, / patterns match; here are the \d+ most frequent\.$/m],
     ['log_series', { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, /Each line is a bucket/],
     ['count_logs', { from: '9999-12-31T23:59:59Z' }, / 0 entries match/],

@@ -3,7 +3,6 @@ import { patternSentences } from '../vocabulary.ts';
 
 export type Fault = { keyword: string; message: string; params: unknown };
 
-/** Each keyword has parameters of its own; those of others are undefined. */
 type FaultParams = {
   allowedValues?: readonly string[];
   pattern?: string;
@@ -23,6 +22,7 @@ const typeWords: Readonly<Record<string, string>> = {
 
 /** What follows the name of the value. */
 export function describeFault({ keyword, params, message }: Fault): string {
+  // Each keyword has parameters of its own; those of others are undefined.
   const { allowedValues = [], pattern = '', limit = 0, type = [] } = params as FaultParams;
   switch (keyword) {
     case 'type':

@@ -1,5 +1,5 @@
 /**
- * Uploads at the edge of every page: how far each is, what became of it, and what can be done about it. One line in rooms
+ * Shows uploads at the edge of every page: how far each is, what became of it, and what can be done about it. Folded to one line on pages
  * that are not about files.
  */
 import { useMatchRoute } from '@tanstack/react-router';

@@ -65,8 +65,9 @@ const layers: readonly Layer[] = [
       'log-store',
       'notifications',
       'outgoing',
+      'media-facts', // whose formats name what decodes them
     ],
-    types: ['alerting', 'concurrency', 'media-facts'],
+    types: ['alerting', 'concurrency'],
     packages: /^(?!(fastify|@fastify|prom-client)\b)/,
   },
   {

@@ -10,7 +10,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isDiskFull } from '@tapedeck/durable-files';
-import type { mediaFormats } from '@tapedeck/media-facts';
+import { mediaFormats } from '@tapedeck/media-facts';
 import type { PreviewMaker, WantedPreview } from '../../../domain/ports/previews.ts';
 import { ServiceError } from '../../../vocabulary.ts';
 import { collectPicture } from './collecting.ts';
@@ -18,22 +18,9 @@ import { listPosterCommands, listStripCommands, listWaveformCommands } from './c
 import { type Decoder, type Decoding, type DecodingLimits, findDecoders } from './decoders.ts';
 import { collectPeaks, drawWaveform } from './waveform.ts';
 
-type PlayedFormat = Extract<(typeof mediaFormats)[number], { type: 'audio' | 'video' }>;
-
-/** FFmpeg's names of the containers. */
-const demuxerNames: Readonly<Record<PlayedFormat['mimeType'], string>> = {
-  'video/mp4': 'mov',
-  'video/quicktime': 'mov',
-  'video/webm': 'matroska',
-  'video/x-matroska': 'matroska',
-  'video/ogg': 'ogg',
-  'video/mpeg': 'mpeg',
-  'audio/mpeg': 'mp3',
-  'audio/ogg': 'ogg',
-  'audio/webm': 'matroska',
-  'audio/wav': 'wav',
-};
-const demuxers: ReadonlyMap<string, string> = new Map(Object.entries(demuxerNames));
+const demuxers: ReadonlyMap<string, string> = new Map(
+  mediaFormats.flatMap(({ mimeType, demuxer }) => (demuxer === null ? [] : [[mimeType, demuxer]])),
+);
 
 type PreviewLimits = Readonly<
   Record<'picture' | 'sound', Required<Pick<DecodingLimits, 'timeMs' | 'processorSeconds'>>>

@@ -14,7 +14,7 @@ const descriptionVersion = '1.0';
 const description = [
   'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`, with `field` where one field is wrong.',
   'The language of `query` is described at the head of Logs.',
-  "The ingest routes of other programs' protocols (Loki, OpenTelemetry, Elasticsearch, Datadog, Splunk, GELF, Sentry, Fivemerr) answer as those protocols say, and are not listed here.",
+  "Other programs' protocols, such as those of Loki, OpenTelemetry and Sentry, have routes of their own that answer as those programs expect: see [connecting tools](/docs/connect).",
   'Guides: [connecting tools](/docs/connect), [notifications](/docs/notifications).',
 ].join(' ');
 

@@ -5,19 +5,18 @@ import { gzipSync } from 'node:zlib';
 import { format as batchFormat } from '../../src/intake/batch/batchFormat.worker.ts';
 import { readTranslatedHere } from '../../src/intake/entryFormat.ts';
 import { writtenHere } from '../../src/intake/protocol/directWriter.ts';
+import { listProtocolRequests } from '../ingest/protocols/index.ts';
 import { requireShortHolds } from '../support/heldLoop.ts';
 import {
   attachmentShapes,
   batchShapes,
   chatShapes,
-  doorShapes,
   fill,
   type HostileShape,
   legacyShapes,
-  walkedShapes,
 } from '../support/hostileBodies.ts';
-import { envelopeShapes, gelfAndJournalShapes } from '../support/hostileProtocols.ts';
 import { addPerson, addToken } from '../support/people.ts';
+import type { SlowBodySize } from '../support/protocolRequests.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
@@ -33,6 +32,12 @@ const farAboveBytes = 3 * 1024 * 1024; // in one go a third of a second and more
 const batchParsedHereBytesMax = batchFormat.readHere.bytesMax;
 const plainBatchBytesMax = batchFormat.plain?.bytesMax ?? 0;
 const bodyParsedHereBytesMax = readTranslatedHere.bytesMax;
+const sizes: Readonly<Record<SlowBodySize, readonly number[]>> = {
+  large: [farAboveBytes],
+  'medium and large': [someBytes, farAboveBytes],
+  'read at once': [writtenHere.bytesMax],
+};
+const slow = listProtocolRequests().flatMap(requests => requests.slow);
 const routes: readonly (readonly [string, string, readonly HostileShape[], readonly number[]])[] = [
   ['a batch', '/api/v3/logs', batchShapes, [batchParsedHereBytesMax, plainBatchBytesMax, farAboveBytes]],
   ['a chat payload', '/api/v3/logs/chat', chatShapes, [bodyParsedHereBytesMax, farAboveBytes]],
@@ -42,15 +47,7 @@ const routes: readonly (readonly [string, string, readonly HostileShape[], reado
     attachmentShapes,
     [bodyParsedHereBytesMax, farAboveBytes],
   ],
-  ...Object.entries(doorShapes).map(
-    ([path, shapes]) => [`a body for ${path}`, path, shapes, [farAboveBytes]] as const,
-  ),
-  ...Object.entries({ ...envelopeShapes, ...gelfAndJournalShapes }).map(
-    ([path, shapes]) => [`a body for ${path}`, path, shapes, [someBytes, farAboveBytes]] as const,
-  ),
-  ...Object.entries(walkedShapes).map(
-    ([path, shapes]) => [`a body to walk through for ${path}`, path, shapes, [writtenHere.bytesMax]] as const,
-  ),
+  ...slow.map(({ path, size, shapes }) => [`a body for ${path}`, path, shapes, sizes[size]] as const),
   ['an old batch', '/api/logs', legacyShapes, [bodyParsedHereBytesMax, farAboveBytes]],
 ];
 

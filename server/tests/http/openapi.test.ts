@@ -121,7 +121,7 @@ test("routes of other programs' protocols are left out, and the guide to them is
   for (const path of ['/loki/api/v1/push', '/v1/logs', '/_bulk', '/services/collector', '/api/v2/logs'])
     assert.ok(!(path in api.paths) && routes.some(route => route.path === path), path);
   assert.ok(!operations.some(({ tags }) => tags.includes('doors')));
-  assert.match(api.info.description, /Loki.*answer as those protocols say.*\(\/docs\/connect\)/);
+  assert.match(api.info.description, /Loki.*answer as those programs expect.*\(\/docs\/connect\)/);
   const lines = findOperation({ path: '/api/v3/logs/lines', method: 'POST' });
   assert.deepEqual(lines?.tags, ['Logs'], 'our own form of lines is described');
 });

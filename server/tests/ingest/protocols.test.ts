@@ -1,10 +1,10 @@
-/** The doors of other programs' protocols over HTTP: what they store, and where. */
+/** Other programs' protocols over HTTP: what they store, and where. `protocols/` has a file for each. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { deflateSync, gzipSync } from 'node:zlib';
-import { nowNanos, openSender, otlpBody, type Sent } from '../support/protocolBodies.ts';
+import { openSender } from '../support/protocolBodies.ts';
 import { startTestService } from '../support/service.ts';
 import { openLogBook } from '../support/storedEntries.ts';
+import { listProtocolRequests } from './protocols/index.ts';
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
@@ -12,147 +12,18 @@ const { token, read, newDataset } = await openLogBook(service);
 
 const send = openSender(service, token);
 
-type Row = {
-  title: string;
-  sent(dataset: string): Sent;
-  status: number;
-  /** The status of the response. */
-  body: unknown;
-  /** Entries as `level resource: body {metadata}`. */
-  entries: string[];
-};
+const requests = listProtocolRequests();
 
-const loki = (dataset: string) =>
-  JSON.stringify({
-    streams: [{ stream: { dataset, app: 'lobby' }, values: [[nowNanos, 'line', { level: 'warn' }]] }],
-  });
-const rows: Row[] = [
-  {
-    title: 'Loki, the dataset from its label',
-    sent: dataset => ({ path: '/loki/api/v1/push', body: loki(dataset) }),
-    ...{ status: 204, body: null, entries: ['warn lobby: line {}'] },
-  },
-  {
-    title: 'Loki, packed by gzip, with a password',
-    sent: dataset => ({
-      path: '/loki/api/v1/push',
-      body: gzipSync(loki(dataset)),
-      headers: { authorization: `Basic ${btoa(`anybody:${token}`)}`, 'content-encoding': 'gzip' },
-    }),
-    ...{ status: 204, body: null, entries: ['warn lobby: line {}'] },
-  },
-  {
-    title: 'OTLP in JSON',
-    sent: dataset => ({ path: `/v1/logs?dataset=${dataset}`, body: otlpBody }),
-    ...{ status: 200, body: {}, entries: ['error web: boom {}'] },
-  },
-  {
-    title: 'bulk: each document by itself, to its index',
-    sent: dataset => ({
-      path: `/${dataset}/_bulk`,
-      type: 'application/x-ndjson',
-      headers: { authorization: `ApiKey ${btoa(`id:${token}`)}` },
-      body: '{"create":{"_id":"1"}}\n{"message":"a"}\n{"create":{"_index":"bad name"}}\n{"message":"b"}\n{"delete":{"_id":"2"}}\n',
-    }),
-    status: 200,
-    body: {
-      errors: true,
-      items: [
-        { create: { _index: 'THE DATASET', _id: '1', _version: 1, result: 'created', status: 201 } },
-        {
-          create: {
-            ...{ _index: 'bad name', _id: null, status: 400 },
-            error: {
-              type: 'document_parsing_exception',
-              reason: 'The dataset must be 1 to 64 letters, digits, _, . or -.',
-            },
-          },
-        },
-        {
-          delete: {
-            ...{ _index: 'THE DATASET', _id: '2', status: 400 },
-            error: {
-              type: 'document_parsing_exception',
-              reason: 'Entries cannot be changed, so delete is not supported.',
-            },
-          },
-        },
-      ],
-    },
-    entries: ['info : a {"_id":"1"}'],
-  },
-  {
-    title: 'Datadog with its key',
-    sent: dataset => ({
-      path: `/api/v2/logs?dataset=${dataset}&ddsource=node`,
-      headers: { 'dd-api-key': token },
-      body: '[{"message":"m","service":"web","status":"error"}]',
-    }),
-    ...{ status: 202, body: {}, entries: ['error web: m {"ddsource":"node"}'] },
-  },
-  {
-    title: 'Datadog with the key in the path, as text',
-    sent: dataset => ({
-      path: `/v1/input/${token}?dataset=${dataset}`,
-      type: 'text/plain',
-      headers: {},
-      body: 'a\nb',
-    }),
-    ...{ status: 202, body: {}, entries: ['info : a {}', 'info : b {}'] },
-  },
-  {
-    title: 'Splunk, two events to the index that they name',
-    sent: dataset => ({
-      path: '/services/collector/event',
-      headers: { authorization: `Splunk ${token}` },
-      body: `{"event":"one","index":"${dataset}","host":"h"}{"event":{"msg":"two","level":"warn"},"index":"${dataset}"}`,
-    }),
-    ...{
-      status: 200,
-      body: { text: 'Success', code: 0 },
-      entries: ['info : one {"host":"h"}', 'warn : two {}'],
-    },
-  },
-  {
-    title: 'Splunk, raw lines',
-    sent: dataset => ({
-      path: `/services/collector/raw?dataset=${dataset}&host=h`,
-      type: 'text/plain',
-      body: 'x\n',
-    }),
-    ...{ status: 200, body: { text: 'Success', code: 0 }, entries: ['info : x {"host":"h"}'] },
-  },
-  {
-    title: 'GELF, packed by zlib, without a content type',
-    sent: dataset => ({
-      path: `/gelf?dataset=${dataset}&apiKey=${token}`,
-      type: '',
-      headers: {},
-      body: deflateSync('{"version":"1.1","host":"h","short_message":"s","level":4,"_player":"Ann"}'),
-    }),
-    ...{ status: 202, body: null, entries: ['warn h: s {"host":"h","player":"Ann"}'] },
-  },
-  {
-    title: 'lines with names of their own',
-    sent: dataset => ({
-      path: `/api/v3/logs/lines?dataset=${dataset}&messageField=what,why`,
-      type: 'application/x-ndjson',
-      body: '{"why":"w","level":30}\nplain\n',
-    }),
-    ...{ status: 200, body: { status: 'ok' }, entries: ['info : w {}', 'info : plain {}'] },
-  },
-];
-
-describe('doors store what they take', () => {
-  for (const { title, sent, status, body, entries } of rows) {
+describe('protocols store what they take', () => {
+  for (const { title, sent, status, body, entries } of requests.flatMap(({ stored }) => stored)) {
     it(title, async () => {
       const dataset = newDataset();
-      const response = await send(sent(dataset));
+      const response = await send(sent({ dataset, token }));
       const text = await response.text();
       assert.equal(response.status, status, text);
       if (body !== null) {
         const { took, ...answer } = JSON.parse(text);
-        assert.deepEqual(answer, JSON.parse(JSON.stringify(body).replaceAll('THE DATASET', dataset)));
+        assert.deepEqual(answer, JSON.parse(`${JSON.stringify(body)}`.replaceAll('THE DATASET', dataset)));
       }
       const stored = await read(dataset);
       assert.deepEqual(
@@ -164,6 +35,11 @@ describe('doors store what they take', () => {
       );
     });
   }
+
+  it('each has a request that is stored, one that is refused and one that takes long', () => {
+    for (const { stored, refused, slow } of requests)
+      assert.ok(stored.length > 0 && refused.length > 0 && slow.length > 0, stored[0]?.title);
+  });
 
   it('entries of one body may go to several datasets', async () => {
     const [first, second] = [newDataset(), newDataset()];

@@ -1,0 +1,78 @@
+/** GELF over HTTP: what it stores, refuses, and reads in bounded time. */
+import { deflateSync, gzipSync } from 'node:zlib';
+import { fill, fillCounted } from '../../support/hostileBodies.ts';
+import type { ProtocolRequests } from '../../support/protocolRequests.ts';
+
+const path = '/gelf';
+const message = '{"short_message":"a"}';
+const farTooMuch = 3 * 1024 * 1024; // more than 100,000 messages
+
+export const requests: ProtocolRequests = {
+  stored: [
+    {
+      title: 'GELF, packed by zlib, without a content type',
+      sent: ({ dataset, token }) => ({
+        path: `${path}?dataset=${dataset}&apiKey=${token}`,
+        type: '',
+        headers: {},
+        body: deflateSync('{"version":"1.1","host":"h","short_message":"s","level":4,"_player":"Ann"}'),
+      }),
+      status: 202,
+      body: null,
+      entries: ['warn h: s {"host":"h","player":"Ann"}'],
+    },
+  ],
+  refused: [
+    {
+      title: 'GELF without a token',
+      sent: { path, body: '{}', headers: {} },
+      status: 401,
+      says: /^\{"error":"Send an API token[^"]+","code":"token_missing"\}$/,
+    },
+    {
+      title: 'GELF without a message',
+      sent: { path, body: '{"host":"h"}' },
+      status: 400,
+      says: /"Message 0 must have a short_message\.","code":"bad_request","field":"short_message","index":0\}$/,
+    },
+    { title: 'GELF that is no JSON', sent: { path, body: '{' }, status: 400, says: /"code":"invalid_json"/ },
+    {
+      title: 'GELF that is no object',
+      sent: { path, body: '7' },
+      status: 400,
+      says: /Message 0 must be an object/,
+    },
+    { title: 'GELF of nothing', sent: { path, body: '' }, status: 400, says: /send an object/ },
+    {
+      title: 'GELF that is cut off',
+      sent: { path, body: gzipSync('{"short_message":"s"}').subarray(0, 20) },
+      status: 400,
+      says: /The body is not what/,
+    },
+  ],
+  slow: [
+    {
+      path,
+      size: 'medium and large',
+      shapes: [
+        { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
+        { title: 'messages', make: bytes => fill(['', message, ''], bytes / 2), status: 202 },
+        {
+          title: 'more messages than are taken',
+          make: () => fill(['', message, ''], farTooMuch),
+          status: 413,
+        },
+        {
+          title: 'fields of a message',
+          make: bytes => fillCounted(['{"short_message":"a",', '}'], index => `"_k${index}":1`, bytes),
+          status: 400,
+        },
+        {
+          title: 'escapes of a message',
+          make: bytes => fill(['{"short_message":"a","full_message":"', '\\u0061', '"}'], bytes),
+          status: 400,
+        },
+      ],
+    },
+  ],
+};

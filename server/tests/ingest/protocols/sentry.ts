@@ -1,0 +1,99 @@
+/** Sentry's envelopes and events: what they store, refuse, and read in bounded time. `sentry.test.ts` has their files. */
+import { fill, fillCounted } from '../../support/hostileBodies.ts';
+import type { ProtocolRequests } from '../../support/protocolRequests.ts';
+
+const event = '{"type":"event"}\n';
+
+export const requests: ProtocolRequests = {
+  stored: [
+    {
+      title: 'Sentry, an event alone',
+      sent: ({ dataset, token }) => ({
+        path: `/api/1/store/?dataset=${dataset}&sentry_key=${token}`,
+        headers: {},
+        body: '{"event_id":"abababababababababababababababab","message":"boom","level":"error","server_name":"web"}',
+      }),
+      status: 200,
+      body: { id: 'abababababababababababababababab' },
+      entries: ['error web: boom {"event_id":"abababababababababababababababab","server_name":"web"}'],
+    },
+  ],
+  refused: [
+    {
+      title: 'Sentry without a key',
+      sent: { path: '/api/1/envelope/', body: '{}\n', headers: {} },
+      status: 401,
+      says: /"detail":/,
+    },
+  ],
+  slow: [
+    {
+      path: '/api/1/envelope/',
+      size: 'medium and large',
+      shapes: [
+        { title: 'line ends', make: bytes => `{}${'\n'.repeat(bytes - 2)}`, status: 200 },
+        { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
+        {
+          title: 'items of an unknown type',
+          make: bytes => fill(['{}\n', '{"type":"x"}\n1\n', ''], bytes),
+          status: 400,
+        },
+        { title: 'events', make: bytes => fill(['{}\n', `${event}{}\n`, ''], bytes), status: 400 },
+        {
+          title: 'attachments without a byte',
+          make: bytes => fill(['{}\n', '{"type":"attachment","length":0}\n\n', ''], bytes),
+          status: 400,
+        },
+        {
+          title: 'logs',
+          make: bytes =>
+            fill(
+              [`{}\n{"type":"log"}\n{"items":[`, '{"body":"a","level":"info","timestamp":1},', ']}\n'],
+              bytes,
+            ),
+          status: 200,
+        },
+        {
+          title: 'frames of a stack',
+          make: bytes =>
+            fill([`{}\n${event}{"exception":{"values":[{"stacktrace":{"frames":[`, '{},', ']}}]}}\n'], bytes),
+          status: 200,
+        },
+        {
+          title: 'exceptions',
+          make: bytes => fill([`{}\n${event}{"exception":[`, '{"type":"E"},', ']}\n'], bytes),
+          status: 200,
+        },
+        {
+          title: 'tags of a message',
+          make: bytes =>
+            fillCounted([`{}\n${event}{"message":"m","tags":{`, '}}\n'], index => `"k${index}":1`, bytes),
+          status: 200,
+        },
+        {
+          title: 'brackets in a message',
+          make: bytes => `{}\n${event}{"message":${'['.repeat(bytes - 40)}\n`,
+          status: 400,
+        },
+      ],
+    },
+    {
+      path: '/api/1/store/',
+      size: 'medium and large',
+      shapes: [
+        { title: 'brackets that open', make: bytes => '['.repeat(bytes), status: 400 },
+        {
+          title: 'breadcrumbs',
+          make: bytes => fill(['{"message":"m","breadcrumbs":[', '{"message":"b"},', ']}'], bytes),
+          status: 200,
+        },
+        {
+          title: 'contexts',
+          make: bytes =>
+            fillCounted(['{"message":"m","contexts":{', '}}'], index => `"k${index}":{"a":1}`, bytes),
+          status: 200,
+        },
+      ],
+    },
+  ],
+};

@@ -29,6 +29,7 @@ async function measure(directory: string): Promise<void> {
   await using service = await startBenchService(settings, null);
   await untilComplete(service);
   const ask = await signIn(service);
+  await ask(project, { subjects: [] }); // an earlier run may have confirmed the kind
   await ask(project, { subjects: [players] });
   const table: string[][] = [];
   const add = async (name: string, question: (turn: number) => string, times = turns) => {
@@ -42,12 +43,18 @@ async function measure(directory: string): Promise<void> {
     console.log(table.at(-1)?.join(', '));
   };
   await add('a player, just confirmed', turn => pageOf(playerOf(turn)));
+  await add('their timeline, just confirmed', turn => timelineOf(playerOf(turn + 10 * turns)));
   await untilSummed(service, directory);
   await add('a player', turn => pageOf(playerOf(turn + turns)));
   await add('their timeline', turn => timelineOf(playerOf(turn + 2 * turns)));
-  await add('their timeline, one resource', turn =>
-    timelineOf(playerOf(turn + 3 * turns), ' resource:voice'),
+  for (const [index, [name, narrowed, parameters]] of narrowings.entries())
+    await add(`their timeline, ${name}`, turn =>
+      timelineOf(playerOf(turn + (3 + index) * turns), narrowed, parameters),
+    );
+  await add('the timeline of three players', turn =>
+    timelineOf([20, 21, 22].map(more => playerOf(turn + more * turns))),
   );
+  await add('the timeline of nobody', turn => timelineOf(`nobody${turn}`));
   await add('the player in a tenth of entries, first', () => pageOf('everywhere'), 1);
   await add('the same again', () => pageOf('everywhere'));
   await add('the timeline of that one', () => timelineOf('everywhere'));
@@ -86,7 +93,7 @@ async function exportEvidence(service: BenchService): Promise<string> {
 }
 
 function playerOf(turn: number): string {
-  return String(100_000 + 991 * (turn + 1));
+  return String(100_000 + ((991 * (turn + 1)) % 40_000));
 }
 
 /** The address of a page, as the dashboard requests it. */
@@ -94,13 +101,25 @@ function pageOf(id: string): string {
   return `${subjects}/player/${id}?joinIds=true`;
 }
 
+/** What a timeline is narrowed to: by its query, and by other parameters. */
+const narrowings: readonly [name: string, narrowed: string, parameters?: string][] = [
+  ['one resource', ' resource:voice'],
+  ['one resource, entries only', ' resource:voice', '&kind=entry'],
+  ['one resource and level', ' resource:voice level:error'],
+  ['one level', ' level:error'],
+  ['one resource in two days', ' resource:voice', '&from=2026-10-04T00:00:00Z&to=2026-10-06T00:00:00Z'],
+  ['a word', ' chat'],
+];
+
 /** The address of a timeline, as the dashboard requests it. */
-function timelineOf(id: string, narrowed = ''): string {
-  return `${project}/timeline?limit=50&query=${encodeURIComponent(`${askAbout(id)}${narrowed}`)}`;
+function timelineOf(ids: string | readonly string[], narrowed = '', parameters = ''): string {
+  const query = encodeURIComponent(`${askAbout(ids)}${narrowed}`);
+  return `${project}/timeline?limit=50&query=${query}${parameters}`;
 }
 
-function askAbout(id: string): string {
-  return `(${players.idPaths.map(name => `${name}:"${id}"`).join(' OR ')})`;
+function askAbout(ids: string | readonly string[]): string {
+  const values = [ids].flat().map(id => JSON.stringify(id));
+  return `(${players.idPaths.map(name => `${name}:(${values.join(',')})`).join(' OR ')})`;
 }
 
 function listOf(rest: string): string {

@@ -18,7 +18,14 @@ import { Binder, bindMicros } from '../writer/engine/statements.ts';
 import { asksByKeyAlone, formatAfter, formatConditions, formatConditionsApart } from './conditions.ts';
 import { patternText, unknownPattern } from './fields.ts';
 import { isLed } from './indexPruning.ts';
-import { guessWindow, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
+import {
+  findInMinutes,
+  formatNarrowing,
+  type KnownMinutes,
+  type Narrowing,
+  sortEntries,
+} from './minutePages.ts';
+import { guessWindow, isSmall, type PartSpans, RecentSample, sampleEntries } from './pageGuesses.ts';
 import { findWords, type PartWords } from './partWords.ts';
 import { askRows, plainSettings, type Runner, type Weight } from './queryRunner.ts';
 import { findInSlices } from './slicedPages.ts';
@@ -30,6 +37,8 @@ export type EntryDeps = {
   samples: RecentSample;
   /** null where other programs insert, too. */
   words: PartWords | null;
+  /** null where nothing is known of minutes. */
+  minutes: KnownMinutes | null;
   /** How many are looked at before all others, or without any index where there are no more. */
   windowEntries: number;
   /** How many there are where rare matches are looked for in one slice of time after the other. */
@@ -59,7 +68,6 @@ export function readEntry(row: Row): LogEntry {
   return { traceId, parentId, timestampMicros, dataset, level, resource, body, pattern: known, metadata };
 }
 
-const usualBytes = 1_024; // of an entry, before compression
 const windowOffsetMax = 10_000; // beyond that, the page hardly lies in the window
 
 export async function findEntries(
@@ -67,7 +75,8 @@ export async function findEntries(
   filter: LogFilter,
   page: LogPage & { signal: AbortSignal },
 ): Promise<FoundLogs> {
-  if (await isSmall(deps)) return findPage(deps, filter, { ...page, ...quickly });
+  if (isSmall(await deps.spans.list(), deps.windowEntries))
+    return findPage(deps, filter, { ...page, ...quickly });
   const early = (await isWorthALook(deps, filter, page)) ? await findInWindow(deps, filter, page) : null;
   if (early !== null) return early;
   if (page.offset <= windowOffsetMax && isOfKey(filter))
@@ -82,8 +91,10 @@ async function findLed(
   filter: LogFilter,
   page: LogPage & { signal: AbortSignal },
 ): Promise<FoundLogs> {
-  const ask = (part: LogFilter, asked: LogPage) =>
-    findPage(deps, part, { ...asked, weight: 'search', signal: page.signal });
+  const ask = (part: LogFilter, asked: LogPage, narrowing?: Narrowing) =>
+    findPage(deps, part, { ...asked, weight: 'search', signal: page.signal, narrowing });
+  const inMinutes = await findInMinutes(deps.minutes, filter, { page, ask });
+  if (inMinutes !== null) return inMinutes;
   const sliced = await findInSlices(await deps.spans.list(), filter, {
     page,
     ask,
@@ -94,16 +105,6 @@ async function findLed(
 
 /** Reading that little costs less than asking the indexes about all of it. */
 const quickly = { weight: 'light', settings: { use_skip_indexes: 0 } } as const;
-
-/** Whether to read the whole table costs less than to plan a statement for each index. */
-async function isSmall({ spans, windowEntries }: EntryDeps): Promise<boolean> {
-  let [entries, bytes] = [0, 0];
-  for (const span of await spans.list()) {
-    entries += span.entries;
-    bytes += span.bytes;
-  }
-  return entries <= windowEntries && bytes <= windowEntries * usualBytes;
-}
 
 /** Whether the key leads to the entries: as many are read as are answered, wherever they lie. */
 function isOfKey(filter: LogFilter): boolean {
@@ -134,7 +135,9 @@ async function findInWindow(
   return found.hasMore ? found : null;
 }
 
-type PageQuery = LogPage & { signal: AbortSignal; weight: Weight; settings?: Statement['settings'] };
+type PageQuery = LogPage & { signal: AbortSignal; weight: Weight; settings?: Statement['settings'] } & {
+  narrowing?: Narrowing | undefined;
+};
 
 async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Promise<FoundLogs> {
   const { order, limit, offset } = page;
@@ -151,8 +154,9 @@ async function findPage(deps: EntryDeps, filter: LogFilter, page: PageQuery): Pr
   const range = isWhole
     ? `LIMIT ${binder.bind('UInt64', limit + 1)} OFFSET ${binder.bind('UInt64', offset)}`
     : `LIMIT ${binder.bind('UInt64', offset + limit + 1)}`;
+  const narrowed = page.narrowing ? formatNarrowing(page.narrowing, binder) : '';
   const statements = apart.map(
-    clause => `${formatOrdered(deps.table, clause, { ...page, binder })} ${range}`,
+    clause => `${formatOrdered(deps.table, `${clause}${narrowed}`, { ...page, binder })} ${range}`,
   );
   const rows = await askRows(deps.runner, page, {
     sql: isWhole ? statements.join() : statements.map(statement => `(${statement})`).join(' UNION ALL '),
@@ -173,11 +177,6 @@ const needleSettings = { merge_tree_min_rows_for_concurrent_read: 1_000_000_000 
 
 function isLittle({ settings }: PageQuery): boolean {
   return settings?.use_skip_indexes === 0;
-}
-
-function sortEntries(entries: LogEntry[], order: LogOrder): LogEntry[] {
-  const sign = order === 'asc' ? 1 : -1;
-  return entries.sort((one, other) => (one.traceId < other.traceId ? -sign : sign));
 }
 
 const sampleTimeMsMax = 5_000;

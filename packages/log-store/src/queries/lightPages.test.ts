@@ -52,7 +52,7 @@ test('the latest of a dataset that has been quiet for long come while heavy ques
   };
   const spans = new PartSpans(async () => [busy]);
   const sizes = { windowEntries: 20_000, slicedEntries: 8_000_000, sliceEntries: 200_000 };
-  const deps = openEntryDeps({ runner, table: localTable, spans, words: null, ...sizes });
+  const deps = openEntryDeps({ runner, table: localTable, spans, words: null, minutes: null, ...sizes });
   const filter = matchAll({ project: 'one', datasets: ['quiet'] });
   const page = { order: 'desc', limit: 2, offset: 0, after: null, signal } as const;
   const { entries, hasMore } = await findEntries(deps, filter, page);

@@ -74,6 +74,15 @@ export function guessWindow(spans: readonly PartSpan[], request: WindowRequest):
     : { fromMicros: filter.fromMicros, toMicros: to };
 }
 
+const usualBytes = 1_024; // of an entry, before compression
+
+/** Whether to read the whole table costs less than to plan a statement for each index. */
+export function isSmall(spans: readonly PartSpan[], entriesMax: number): boolean {
+  const entries = spans.reduce((sum, span) => sum + span.entries, 0);
+  const bytes = spans.reduce((sum, span) => sum + span.bytes, 0);
+  return entries <= entriesMax && bytes <= entriesMax * usualBytes;
+}
+
 /** About how many entries lie within; the end is not included. */
 export function sumEntries(spans: readonly PartSpan[], { fromMicros, toMicros }: Span): number {
   return countEntries(spans, fromMicros ?? 0, (toMicros ?? Number.POSITIVE_INFINITY) - 1);

@@ -38,6 +38,7 @@ import { streamEntries, streamEntryTexts } from './streaming.ts';
 import { SubjectDirectories } from './subjects/directory.ts';
 import { KnownProfiles } from './subjects/knownProfiles.ts';
 import { SubjectSums } from './subjects/sums/subjectSums.ts';
+import { SummedMinutes } from './subjects/sums/summedMinutes.ts';
 import { streamTallies } from './tallies.ts';
 import { answerTemplates } from './templateConditions.ts';
 import { countValues } from './valueCounts.ts';
@@ -82,7 +83,10 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
   const isAlone = clusterName === null && countInserted !== null;
   const words = isAlone ? new PartWords(runner, shards[0]) : null;
   const sizes = { windowEntries, slicedEntries, sliceEntries };
-  const deps = { ...openEntryDeps({ runner, table, spans, words, ...sizes }), shards };
+  const { subjectSums } = options;
+  const sums = subjectSums ? new SubjectSums({ runner, table, shards }, subjectSums) : null;
+  const minutes = sums && new SummedMinutes(sums);
+  const deps = { ...openEntryDeps({ runner, table, spans, words, minutes, ...sizes }), shards, sums };
   const queries = explainTimeouts(openQueries(deps, options));
   const { losses } = options;
   const watch = countInserted && new PartsVersion({ runner, shard: shards[0], countInserted });
@@ -91,12 +95,11 @@ export function createLogQueries(options: LogQueriesOptions): LogQueries & LogAr
 }
 
 function openQueries(
-  deps: EntryDeps & CountDeps & RollupDeps,
-  { subjectLists, subjectSums }: Pick<LogQueriesOptions, 'subjectLists' | 'subjectSums'>,
+  { sums, ...deps }: EntryDeps & CountDeps & RollupDeps & { sums: SubjectSums | null },
+  { subjectLists }: Pick<LogQueriesOptions, 'subjectLists'>,
 ): LogQueries & LogArrivals {
   const datasetBytes = new DatasetBytes(deps.runner);
   const newPatterns = new NewPatterns(deps);
-  const sums = subjectSums ? new SubjectSums(deps, subjectSums) : null;
   const profiles = new KnownProfiles(sums);
   const directories = new SubjectDirectories(deps, { keptIn: subjectLists ?? null, sums });
   const patternTemplates = new PatternTemplates();

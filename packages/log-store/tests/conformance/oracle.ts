@@ -80,6 +80,7 @@ function openDeps(settings: Record<string, number>): EntryDeps {
     words: store.clusterName === null ? new PartWords(runner, store.shards[0]) : null,
     spans: new PartSpans(load),
     windowEntries: 200, // small enough to be too few at times
+    minutes: null,
     slicedEntries: 500,
     sliceEntries: 1_000,
   });

@@ -17,7 +17,7 @@ export type SummedDay = DayEntries & { pieces: readonly Piece[] };
 /** Covers everything that arrived before the end. Days are counted since 1970 in UTC, by the entries' times. */
 export type SumLedger = { endMicros: number; days: ReadonlyMap<number, SummedDay> };
 
-const version = 1; // of what stands in a file
+const version = 2; // of what stands in a file, and in the table
 const hashMask = (1n << 64n) - 1n;
 
 type WrittenDay = [day: number, entries: number, hash: string, pieces: [number: number, rows: number][]];

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { everything, parseQuery } from '@tapedeck/log-query-language';
 import { runOnShards, startTestStore, type TestStore } from '../../../../tests/clickhouse.ts';
 import { queryRows } from '../../../writer/engine/statements.ts';
 import { localTable } from '../../../writer/schema/schema.ts';
@@ -151,8 +152,18 @@ test('many entries that arrive later join the sums, and pieces of a day become o
   assert.deepEqual([days.length, Math.max(...days.map(([, , , pieces]) => pieces.length)) <= 4], [8, true]);
   await requireSame(queries);
   await requireSame(await openSummed());
+  assert.ok((await findPage(queries)).length > 20);
+  assert.deepEqual(await findPage(queries), await findPage(openQueries(null)));
   await requireSummed(queries);
 });
+
+/** A page whose minutes sums tell, and which needs more than one look at them. */
+async function findPage(queries: LogQueries): Promise<string[]> {
+  const condition = parseQuery('player.id:"7" resource:shop level:warn -player.name:Both') ?? everything;
+  const filter = { project: 'one', datasets: null, fromMicros: null, toMicros: null, condition };
+  const page = { order: 'desc', limit: 100, offset: 0, after: null } as const;
+  return (await queries.findEntries(filter, page, signal)).entries.map(({ traceId }) => traceId);
+}
 
 test('deleted entries leave the sums', async () => {
   const queries = await openSummed();

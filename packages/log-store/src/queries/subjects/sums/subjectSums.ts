@@ -20,7 +20,13 @@ import {
   SumLedgerFiles,
 } from './ledger.ts';
 import { SumBuilder } from './sumBuilder.ts';
-import { formatListing, formatReading, readSums } from './sumStatements.ts';
+import {
+  formatListing,
+  formatMinutes,
+  formatReading,
+  type MarkedEntries,
+  readSums,
+} from './sumStatements.ts';
 import { nameKind, numberKind } from './sumTable.ts';
 
 /** The sums of a kind, of everything that arrived before the end. */
@@ -32,6 +38,8 @@ type ReadySums = {
   /** How often replaced pieces had been removed. */
   removals: number;
 };
+
+type MinuteRow = [minute: number, entries: number];
 
 type Known = {
   kind: SummedKind;
@@ -74,6 +82,13 @@ export class SubjectSums {
     return this.#known.get(nameKind(kind))?.ready ?? null;
   }
 
+  /** Kinds of a project whose sums are complete. */
+  listReady(project: string): { kind: SummedKind; ready: ReadySums }[] {
+    return [...this.#known.values()].flatMap(({ kind, ready }) =>
+      kind.project === project && ready !== null ? [{ kind, ready }] : [],
+    );
+  }
+
   /** Whether they are complete, or may be after one of the next rounds. */
   isWorkedOn(kind: SummedKind): boolean {
     const known = this.#known.get(nameKind(kind));
@@ -102,6 +117,15 @@ export class SubjectSums {
   ): Promise<NamedRow[] | null> {
     const rows = await this.#ask(ready, { kind, signal }, formatListing(kind, { ...ready, rowsMax }));
     return rows as unknown as NamedRow[] | null; // as selected
+  }
+
+  /** Rows as `formatMinutes` says; null as above. */
+  async readMinutes(
+    ready: ReadySums,
+    marked: MarkedEntries & { kind: SummedKind; entriesMax: number; signal: AbortSignal },
+  ): Promise<readonly MinuteRow[] | null> {
+    const rows = await this.#ask(ready, marked, formatMinutes(marked, { ...ready, ...marked }));
+    return rows as unknown as readonly MinuteRow[] | null; // as selected
   }
 
   async #ask(

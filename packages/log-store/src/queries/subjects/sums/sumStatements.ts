@@ -1,5 +1,5 @@
 /** Statements that fill the table of sums and read it. */
-import { listToldPaths, logLevels } from '@tapedeck/log-entries';
+import { type LogLevel, listToldPaths, logLevels } from '@tapedeck/log-entries';
 import { Binder, bindMicros } from '../../../writer/engine/statements.ts';
 import { localTable } from '../../../writer/schema/schema.ts';
 import { formatPath } from '../../fields.ts';
@@ -14,6 +14,9 @@ type Bound = Pick<Binder, 'parameters'> & { sql: string };
 export type EntrySpan = { arrived: Arrived; days: readonly number[]; fromMicros: number; toMicros: number };
 
 const hoursOfWeek = 168;
+const minutesOfHour = 60;
+const minutesOfDay = 1440;
+const minutesOfWeek = hoursOfWeek * minutesOfHour;
 const daysPerBuild = 65_536; // 1970 to 2149
 
 /** What one build makes of a day. Builds are numbered at random, so that what a broken one left is never taken for another. */
@@ -31,7 +34,7 @@ export function formatSurvey({ project }: SummedKind, arrived: Arrived): Bound {
   return { sql, parameters: binder.parameters };
 }
 
-/** One row for each subject and what its texts are. A mark is the level and the hour of the week of an entry. */
+/** One row for each subject and what its texts are. A mark is the level and the minute of the week of an entry. */
 export function formatBuild(
   kind: SummedKind,
   { build, list }: { build: number; list: number },
@@ -43,10 +46,12 @@ export function formatBuild(
   const texts = told.map(path => formatPath(path, binder).value);
   const ids = paths.idPaths.map(path => `texts[${told.indexOf(path) + 1}]`);
   const sql = `INSERT INTO ${sumTable} (list, id, piece, texts, entries, firstAt, lastAt, marks, resources)
-    SELECT ${list}, id, ${build * daysPerBuild} + day, texts, count(), min(at), max(at), arraySort(groupArray(mark)), arraySort(groupArray(name))
+    SELECT ${list}, id, ${build * daysPerBuild} + day, texts, count(), min(at), max(at),
+      ${formatMarked('groupArray((mark, name))')}
     FROM (
       SELECT ${day} AS day, toUnixTimestamp64Micro(timestamp) AS at, toString(resource) AS name, [${texts.join(', ')}] AS texts,
-        toUInt16((toInt8(level) - 1) * ${hoursOfWeek} + (toDayOfWeek(timestamp, 0, 'UTC') - 1) * 24 + toHour(timestamp, 'UTC')) AS mark,
+        toUInt16((toInt8(level) - 1) * ${minutesOfWeek} + (toDayOfWeek(timestamp, 0, 'UTC') - 1) * ${minutesOfDay}
+          + toHour(timestamp, 'UTC') * ${minutesOfHour} + toMinute(timestamp, 'UTC')) AS mark,
         arrayJoin(arrayDistinct(arrayFilter(text -> text != '', [${ids.join(', ')}]))) AS id
       FROM ${localTable}
       WHERE project = ${binder.bind('String', project)}${formatArrived(span.arrived, binder)}
@@ -57,12 +62,17 @@ export function formatBuild(
   return { sql, parameters: binder.parameters };
 }
 
+/** Both columns of each entry's mark and resource, in one order. */
+function formatMarked(marked: string): string {
+  return `tupleElement(arraySort(${marked}), 1), tupleElement(arraySort(${marked}), 2)`;
+}
+
 /** Makes one piece of some. */
 export function formatJoining(list: number, pieces: readonly number[], piece: number): Bound {
   const binder = new Binder();
   const sql = `INSERT INTO ${sumTable} (list, id, piece, texts, entries, firstAt, lastAt, marks, resources)
     SELECT ${list}, id, ${piece}, texts, sum(entries), min(firstAt), max(lastAt),
-      arraySort(groupArrayArray(marks)), arraySort(groupArrayArray(resources))
+      ${formatMarked('arrayZip(groupArrayArray(marks), groupArrayArray(resources))')}
     FROM ${sumTable} WHERE ${formatPieces(list, pieces, binder)}
     GROUP BY id, texts`;
   return { sql, parameters: binder.parameters };
@@ -107,7 +117,7 @@ export function formatReading(
   const binder = new Binder();
   const source = `${sumTable} WHERE ${formatPieces(list, pieces, binder)} AND id = ${binder.bind('String', id)}`;
   const sql = `SELECT 'mark' AS kind, toString(mark) AS value, toInt64(count()) AS number, min(firstAt), max(lastAt)
-      FROM (SELECT arrayJoin(marks) AS mark, firstAt, lastAt FROM ${source}) GROUP BY mark
+      FROM (SELECT intDiv(arrayJoin(marks), ${minutesOfHour}) AS mark, firstAt, lastAt FROM ${source}) GROUP BY mark
     UNION ALL SELECT 'resource', toString(resource), toInt64(count()), min(firstAt), max(lastAt)
       FROM (SELECT arrayJoin(resources) AS resource, firstAt, lastAt FROM ${source}) GROUP BY resource
     UNION ALL SELECT * FROM (SELECT toString(place), text, toInt64(sum(entries)), min(firstAt), max(lastAt) AS usedAt
@@ -116,11 +126,46 @@ export function formatReading(
   return { sql, parameters: binder.parameters };
 }
 
+/** What entries are looked for: those of one of the ids, and with one of the levels and resources, unless all of them will do. */
+export type MarkedEntries = {
+  ids: readonly string[];
+  levels: readonly LogLevel[] | null;
+  resources: readonly string[] | null;
+};
+
+/**
+ * The first row holds how many entries there are of the ids; each other one a minute since 1970, and how many of those that are looked for lie in
+ * it. There are no others where the ids have more entries than that. An entry of two ids may count twice.
+ */
+export function formatMinutes(
+  { ids, levels, resources }: MarkedEntries,
+  { list, pieces, entriesMax }: { list: number; pieces: readonly number[]; entriesMax: number },
+): Bound {
+  const binder = new Binder();
+  const source = `${sumTable} WHERE ${formatPieces(list, pieces, binder)} AND id IN ${binder.bindTexts(ids)}`;
+  const total = `SELECT toInt64(sum(entries)) FROM ${source}`;
+  const conditions = [
+    ...(levels === null
+      ? []
+      : [`intDiv(marked.1, ${minutesOfWeek}) IN (${levels.map(level => logLevels.indexOf(level))})`]),
+    ...(resources === null ? [] : [`marked.2 IN ${binder.bindTexts(resources)}`]),
+  ];
+  const sql = `SELECT toInt64(-1) AS minute, (${total}) AS entries
+    UNION ALL SELECT * FROM (
+      SELECT toInt64(day * ${minutesOfDay} + marked.1 % ${minutesOfDay}) AS minute, toInt64(count())
+      FROM (SELECT piece % ${daysPerBuild} AS day, arrayJoin(arrayZip(marks, resources)) AS marked
+        FROM ${source} AND (${total}) <= ${entriesMax})
+      ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+      GROUP BY minute ORDER BY minute
+    )`;
+  return { sql, parameters: binder.parameters };
+}
+
 function formatPieces(list: number, pieces: readonly number[], binder: Binder): string {
   return `list = ${list} AND piece IN ${binder.bind('Array(UInt64)', `[${pieces.join(',')}]`)}`;
 }
 
-/** A mark counts for its level and for its hour. Levels are given the times of all: only those of all together are told. */
+/** A mark, here of an hour, counts for its level and for that hour. Levels are given the times of all: only those of all together are told. */
 export function readSums(rows: readonly Fact[]): Fact[] {
   const facts: Fact[] = [];
   for (const fact of rows) {

@@ -9,14 +9,15 @@ import type { EngineAccess } from '../../../writer/engine/supervision.ts';
 import { database } from '../../../writer/schema/schema.ts';
 import type { SummedKind } from '../../logQueries.ts';
 
-/** A change of the columns takes another name, so that no program reads what another version wrote. */
-export const sumTable = `${database}.subject_sums_1`;
+/** A change of what the columns mean takes another name, so that no program reads what another version wrote. */
+export const sumTable = `${database}.subject_sums_2`;
+const formerTable = `${database}.subject_sums_1`;
 
 const granularity = 256; // rows of a subject are few
 const numberDigits = 12; // a number that JavaScript holds exactly
 
 /**
- * A piece holds the subjects of one day's entries, or of those that arrived later. Pieces that are being written, and those that were
+ * Of each entry, `marks` holds the level and the minute of the week, and `resources` the resource, in the same order. A piece holds the subjects of one day's entries, or of those that arrived later. Pieces that are being written, and those that were
  * replaced, lie here as well: `ledger.ts` says which count.
  */
 const creation = `CREATE TABLE IF NOT EXISTS ${sumTable} (
@@ -38,6 +39,7 @@ const creation = `CREATE TABLE IF NOT EXISTS ${sumTable} (
   COMMENT 'What entries say of subjects, to be made anew where it is missing'`;
 
 export async function createSumTable(access: EngineAccess, signal: AbortSignal): Promise<void> {
+  await runCommand(access, `DROP TABLE IF EXISTS ${formerTable}`, { signal });
   await runCommand(access, creation, { signal });
 }
 

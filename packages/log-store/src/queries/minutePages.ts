@@ -1,0 +1,117 @@
+/**
+ * Pages of rare matches of which somebody knows in which minutes they lie. The key of the table leads to the blocks of those minutes. The
+ * index of pairs alone leads to every block that has an entry of a subject, also where another condition then leaves nothing of it.
+ */
+import {
+  type FoundLogs,
+  type LogEntry,
+  type LogFilter,
+  type LogOrder,
+  type LogPage,
+  parseTraceId,
+} from '@tapedeck/log-entries';
+import { type Binder, bindMicros } from '../writer/engine/statements.ts';
+
+/** Minutes since 1970, ascending, with about as many matches at most. */
+type Minutes = readonly { minute: number; entries: number }[];
+
+/** All matches that arrived before the end lie in these minutes. */
+export type EntryMinutes = { endMicros: number; minutes: Minutes };
+
+export type KnownMinutes = {
+  /** null where nothing is known of them. */
+  find(filter: LogFilter, signal: AbortSignal): Promise<EntryMinutes | null>;
+};
+
+/** Which entries a statement looks at: those of some minutes that arrived before the end, or all that arrived since. */
+export type Narrowing = { before: EntryMinutes } | { sinceMicros: number };
+
+type Ask = (filter: LogFilter, page: LogPage, narrowing: Narrowing) => Promise<FoundLogs>;
+
+const minuteMicros = 60_000_000;
+const growth = 4; // times what was looked at: other conditions may leave nearly nothing
+const minutesMax = 5_000; // of one statement
+
+/** null where no minutes are known, or pages are counted from the start. */
+export async function findInMinutes(
+  minutes: KnownMinutes | null,
+  filter: LogFilter,
+  { page, ask }: { page: LogPage & { signal: AbortSignal }; ask: Ask },
+): Promise<FoundLogs | null> {
+  if (minutes === null || page.offset > 0) return null;
+  const known = await minutes.find(filter, page.signal);
+  if (known === null) return null;
+  const since = ask(filter, page, { sinceMicros: known.endMicros });
+  since.catch(() => {}); // awaited below
+  const entries = await findBefore(known, startAt(filter, page), { page, ask });
+  const fresh = await since;
+  const all = sortEntries([...entries, ...fresh.entries], page.order);
+  return { entries: all.slice(0, page.limit), hasMore: all.length > page.limit || fresh.hasMore };
+}
+
+/** One more than the page holds, if there are. The minutes that come first in the order are read first. */
+async function findBefore(
+  known: EntryMinutes,
+  filter: LogFilter,
+  { page, ask }: { page: LogPage; ask: Ask },
+): Promise<LogEntry[]> {
+  const isDescending = page.order === 'desc';
+  const within = known.minutes.filter(({ minute }) => isWithin(minute, filter));
+  let left = isDescending ? within.toReversed() : within;
+  let rest: LogFilter = filter;
+  const found: LogEntry[] = [];
+  for (let wanted = page.limit + 1; left.length > 0 && found.length <= page.limit; wanted *= growth) {
+    const length = countMinutes(left, wanted);
+    const minutes = left.slice(0, length);
+    left = left.slice(length);
+    const edge = minutes.at(-1)?.minute ?? 0;
+    const window = isDescending
+      ? { fromMicros: Math.max(edge * minuteMicros, rest.fromMicros ?? 0) }
+      : { toMicros: Math.min((edge + 1) * minuteMicros - 1, rest.toMicros ?? Number.POSITIVE_INFINITY) };
+    const asked = { ...page, limit: page.limit + 1 - found.length };
+    const { entries } = await ask({ ...rest, ...window }, asked, { before: { ...known, minutes } });
+    found.push(...entries);
+    rest = isDescending
+      ? { ...rest, toMicros: edge * minuteMicros - 1 }
+      : { ...rest, fromMicros: (edge + 1) * minuteMicros };
+  }
+  return found;
+}
+
+/** The first ones that hold so many matches. */
+function countMinutes(minutes: Minutes, wanted: number): number {
+  let sum = 0;
+  const last = minutes.findIndex(({ entries }) => {
+    sum += entries;
+    return sum >= wanted;
+  });
+  return Math.min(last === -1 ? minutes.length : last + 1, minutesMax);
+}
+
+/** Nothing before the place that a page continues. */
+function startAt(filter: LogFilter, { order, after }: LogPage): LogFilter {
+  const micros = after === null ? null : (parseTraceId(after)?.timestampMicros ?? null);
+  if (micros === null) return filter;
+  return order === 'desc'
+    ? { ...filter, toMicros: Math.min(micros, filter.toMicros ?? micros) }
+    : { ...filter, fromMicros: Math.max(micros, filter.fromMicros ?? micros) };
+}
+
+function isWithin(minute: number, { fromMicros, toMicros }: LogFilter): boolean {
+  const first = minute * minuteMicros;
+  return (fromMicros ?? first) < first + minuteMicros && (toMicros ?? first) >= first;
+}
+
+export function sortEntries(entries: LogEntry[], order: LogOrder): LogEntry[] {
+  const sign = order === 'asc' ? 1 : -1;
+  return entries.sort((one, other) => (one.traceId < other.traceId ? -sign : sign));
+}
+
+/** More conditions of a statement. The minutes only lead to blocks: what else is asked decides. */
+export function formatNarrowing(narrowing: Narrowing, binder: Binder): string {
+  if ('sinceMicros' in narrowing) return ` AND arrivedAt >= ${bindMicros(narrowing.sinceMicros, binder)}`;
+  const { endMicros, minutes } = narrowing.before;
+  const starts = minutes.map(({ minute }) => minute * 60);
+  return ` AND indexHint(toStartOfMinute(timestamp) IN ${binder.bind("Array(DateTime('UTC'))", `[${starts}]`)})
+    AND arrivedAt < ${bindMicros(endMicros, binder)}`;
+}

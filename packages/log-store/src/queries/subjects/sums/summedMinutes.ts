@@ -1,0 +1,81 @@
+/** Tells from sums in which minutes the entries of a question about subjects lie. */
+import type { LogFilter } from '@tapedeck/log-entries';
+import type { Condition } from '@tapedeck/log-query-language';
+import type { EntryMinutes } from '../../minutePages.ts';
+import type { SubjectSums } from './subjectSums.ts';
+import type { MarkedEntries } from './sumStatements.ts';
+
+const entriesMax = 50_000; // of the ids: their marks are read in some ten milliseconds
+const idsMax = 100;
+
+/**
+ * Sums only ever hold more than there is: entries never change, and what is deleted may still be counted. So nothing has to be verified here:
+ * a minute too many costs a look.
+ */
+export class SummedMinutes {
+  readonly #sums: SubjectSums;
+
+  constructor(sums: SubjectSums) {
+    this.#sums = sums;
+  }
+
+  /** null where sums do not lead to the entries. */
+  async find(filter: LogFilter, signal: AbortSignal): Promise<EntryMinutes | null> {
+    for (const { kind, ready } of this.#sums.listReady(filter.project)) {
+      const marked = readMarked(filter.condition, kind.paths.idPaths);
+      if (marked === null) continue;
+      const rows = await this.#sums.readMinutes(ready, { ...marked, kind, entriesMax, signal });
+      const [total, ...minutes] = rows ?? [];
+      if (total === undefined || total[1] > entriesMax) continue;
+      return {
+        endMicros: ready.endMicros,
+        minutes: minutes.map(([minute, entries]) => ({ minute, entries })),
+      };
+    }
+    return null;
+  }
+}
+
+/** What every matching entry has; null where it may be without an id. */
+function readMarked(condition: Condition, idPaths: readonly string[]): MarkedEntries | null {
+  const terms = listTerms(condition);
+  const ids = terms.map(term => listIds(term, idPaths)).find(found => found !== null);
+  if (ids === undefined || ids.length > idsMax) return null;
+  const levels = terms.find(term => term.kind === 'level');
+  return {
+    ids,
+    levels: levels?.levels ?? null,
+    resources: terms.map(listResources).find(found => found !== null) ?? null,
+  };
+}
+
+/** All of them hold. */
+function listTerms(condition: Condition): readonly Condition[] {
+  return condition.kind === 'and' ? condition.trees.flatMap(listTerms) : [condition];
+}
+
+/** Ids of which an entry has one where the condition holds; null where it may have none. */
+function listIds(condition: Condition, idPaths: readonly string[]): string[] | null {
+  if (condition.kind === 'or') {
+    const found = condition.trees.map(tree => listIds(tree, idPaths));
+    return found.includes(null) ? null : [...new Set(found.flatMap(ids => ids ?? []))];
+  }
+  if (condition.kind === 'and')
+    return condition.trees.map(tree => listIds(tree, idPaths)).find(found => found !== null) ?? null;
+  if (condition.kind !== 'field' || condition.field.kind !== 'metadata') return null;
+  return idPaths.includes(condition.field.path) ? listEqual(condition.values) : null;
+}
+
+function listResources(condition: Condition): string[] | null {
+  return condition.kind === 'field' && condition.field.kind === 'resource'
+    ? listEqual(condition.values)
+    : null;
+}
+
+type Values = Extract<Condition, { kind: 'field' }>['values'];
+
+/** null where a value is no plain text, or empty, which an absent one reads as. */
+function listEqual(values: Values): string[] | null {
+  const texts = values.flatMap(value => (value.kind === 'equals' && value.text !== '' ? [value.text] : []));
+  return texts.length === values.length ? texts : null;
+}

@@ -170,7 +170,7 @@ async function askMembers(
   if (by === null || measure === null) return null;
   for (const field of plan.numbers) members.doubt(isNoNumber(field));
   const { doubts, mustBeRead } = members;
-  const possible = anyOf([mustBeRead, exact]);
+  const possible = anyOf([exact, mustBeRead]); // doubts take longest, so the store has them for lines that are left
   const ofThese = (condition: Condition) => ({ ...scope, condition: allOf([plan.wider, condition]) });
   const planned = { ...question, scope: ofThese(possible) };
   const found = await findWindows(deps, planned, { by, measure, apart: doubts, signal });

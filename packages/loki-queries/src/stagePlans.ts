@@ -50,6 +50,8 @@ type Progress = {
   isWholeButParsed: boolean;
   /** Labels that parsers added go by the names that stand in the line. */
   isNamedInLine: boolean;
+  /** All parsers read JSON, where texts stand in quotation marks. */
+  isAllJson: boolean;
 };
 
 export async function planStages(query: LogQuery, fields: LabelFields): Promise<StagePlan> {
@@ -57,6 +59,7 @@ export async function planStages(query: LogQuery, fields: LabelFields): Promise<
   const progress: Progress = {
     ...{ conditions: [selector], wider: [selector], isWhole: true, numbers: [] },
     ...{ isLineOwn: true, labels: 'own' as const, isNamedInLine: true, isWholeButParsed: true },
+    isAllJson: true,
   };
   for (const stage of query.stages) await planStage(stage, progress, fields);
   const { conditions, wider, isWhole, numbers, isWholeButParsed } = progress;
@@ -68,7 +71,7 @@ export async function planStages(query: LogQuery, fields: LabelFields): Promise<
 /** Lines are left out of which the store knows without a doubt that they are not meant. */
 export function narrow(condition: Condition, { members }: StagePlan): Condition {
   if (members === null || members.exact.kind === 'everything') return condition;
-  const possible = anyOf([members.members.mustBeRead, members.exact]);
+  const possible = anyOf([members.exact, members.members.mustBeRead]);
   return condition.kind === 'everything' ? possible : allOf([condition, possible]);
 }
 
@@ -109,6 +112,7 @@ async function planStage(stage: Stage, progress: Progress, fields: LabelFields):
     case 'pattern':
       // Parsers of lines that were changed find what the store cannot know of.
       progress.isNamedInLine &&= 'extractions' in stage && stage.extractions.length === 0;
+      progress.isAllJson &&= stage.kind === 'json';
       progress.labels = progress.labels === 'changed' || !progress.isLineOwn ? 'changed' : 'parsed';
       break;
     case 'unpack':
@@ -224,7 +228,7 @@ async function guessParsed(filter: LabelFilter, guessing: Guessing): Promise<Con
       return sides.every(isTelling) ? anyOf(sides) : everything;
     }
     case 'match':
-      return guessText(filter.matcher, fields);
+      return guessText(filter.matcher, guessing);
     case 'number':
       return progress.isNamedInLine
         ? composeNumberGuess(filter, await isOwn(filter.name, fields))
@@ -238,16 +242,23 @@ function isTelling({ kind }: Condition): boolean {
   return kind !== 'everything';
 }
 
-/** The value stands in the line as it is, unless it is escaped there; or the entry itself has the label. */
-async function guessText(matcher: Matcher, fields: LabelFields): Promise<Condition> {
+/** The value stands in the line as it is, unless it is escaped or broken there; or the entry itself has the label. */
+async function guessText(matcher: Matcher, { fields, progress }: Guessing): Promise<Condition> {
   const { name, operator, value } = matcher;
   if (operator !== '=' || value === '' || name.startsWith('__')) return everything;
+  const isQuoted = progress.isAllJson && !unquotedInJson.test(value);
   return anyOf([
-    { kind: 'bodyExactly', text: value },
+    { kind: 'bodyExactly', text: isQuoted ? `"${value}"` : value },
     { kind: 'bodyExactly', text: '\\' },
+    ...(value.includes(' ') ? [brokenSign] : []), // a label has a blank in its place
     composeMatcher(matcher, await fields.findUsed(name)),
   ]);
 }
+
+/** Numbers, words, objects and lists. */
+const unquotedInJson = /^(?:[-0-9{[]|(?:true|false|null)$)/;
+
+const brokenSign: Condition = { kind: 'bodyExactly', text: '\ufffd' };
 
 async function isOwn(name: string, fields: LabelFields): Promise<Condition> {
   const found = await fields.findUsed(name);

@@ -119,6 +119,11 @@ const filters = [
   'severity="error"',
   'path="/a" | status="500"',
   'path=~"/c.*"',
+  'path="/sign "', // a broken sign is a blank
+  'path="/café \\"x\\""',
+  'path="false"',
+  'path="{"',
+  'user_name="Ann"',
   '__error__="" | status!="404"',
   '__error__="JSONParserErr"',
 ];
@@ -210,6 +215,8 @@ describe('the log store and the parser agree on JSON', () => {
 
   const others = [
     'absent_over_time({dataset="members"} | json | path="/none" [10m])',
+    'sum(count_over_time({dataset="members"} | json p="path", u="user" | p="/sign " or u="[\\"id\\",4]" [10m]))',
+    'sum(count_over_time({dataset="members"} | logfmt | json | path="/logfmt" [10m]))',
     'absent_over_time({dataset="members"} | json | status="500" [10m])',
     'sum(count_over_time({dataset="members"} | json [10m]))',
     'sum by (level) (bytes_over_time({dataset="members"} | logfmt | unpack | line_format "x" [10m]))',

@@ -47,7 +47,7 @@ export const getState = defineRoute({
   path: '/api/manage/state',
   area,
   summary:
-    'Get whether the installation is set up, whether the caller is signed in, and the limits for uploads.',
+    'Check whether the installation is set up and whether you are signed in, and get the limits for uploads.',
   access: { by: 'anyone' },
   answer: Type.Object({
     isSetUp: Type.Boolean(),
@@ -65,7 +65,8 @@ export const setUp = defineRoute({
   method: 'POST',
   path: '/api/manage/set-up',
   area,
-  summary: 'Create the owner account with the code that the service printed at start, and sign in.',
+  summary:
+    'Create the owner account with the set-up code that the service printed when it started, and sign in.',
   access: { by: 'anyone' },
   body: Type.Object({
     code: Type.String({ maxLength: limits.setUpCodeCharactersMax, description: 'The set-up code.' }),
@@ -82,7 +83,7 @@ export const signIn = defineRoute({
   method: 'POST',
   path: '/api/manage/sign-in',
   area,
-  summary: 'Sign in; the answer sets the session cookie, or asks for the code of a second factor.',
+  summary: 'Sign in. The response sets the session cookie or asks for the code of the second factor.',
   access: { by: 'anyone' },
   body: Type.Object({
     email: Type.String({ maxLength: limits.emailCharactersMax }),
@@ -97,7 +98,7 @@ export const finishSignIn = defineRoute({
   method: 'POST',
   path: '/api/manage/sign-in/code',
   area,
-  summary: 'Sign in with the code that was asked for; the answer sets the session cookie.',
+  summary: 'Finish signing in with the code of the second factor. The response sets the session cookie.',
   access: { by: 'anyone' },
   body: Type.Object({ ticket: TicketText, code: CodeText }),
   answer: SignedIn,
@@ -109,7 +110,7 @@ export const signOut = defineRoute({
   method: 'POST',
   path: '/api/manage/sign-out',
   area,
-  summary: 'Sign out; without a session nothing happens.',
+  summary: 'Sign out. Without a session, nothing happens.',
   access: { by: 'anyone' },
   answer: StatusOk,
   errors: [],
@@ -120,7 +121,7 @@ export const getMe = defineRoute({
   method: 'GET',
   path: '/api/manage/me',
   area,
-  summary: 'Get the signed-in user, with the roles in projects.',
+  summary: 'Get the signed-in user and their roles in projects.',
   access: { by: 'anyManager' },
   answer: Type.Object({ user: nullable(Account), projects: Type.Array(ProjectRole) }),
   errors: [],
@@ -143,7 +144,7 @@ export const listMySessions = defineRoute({
   method: 'GET',
   path: '/api/manage/me/sessions',
   area,
-  summary: 'List where the user is signed in.',
+  summary: 'List the sessions of the signed-in user.',
   access: { by: 'user' },
   answer: Type.Object({
     sessions: Type.Array(

@@ -80,7 +80,8 @@ export const updateChannel = defineRoute({
   method: 'PATCH',
   path: `${path}/{channel}`,
   area,
-  summary: 'Change a channel; enabled: true switches one on again that had failed for long.',
+  summary:
+    'Change a channel. Send enabled: true to turn on a channel that was turned off because it kept failing.',
   access: { by: 'manager', role: 'admin' },
   params: ChannelParams,
   body: Type.Object({
@@ -100,7 +101,7 @@ export const deleteChannel = defineRoute({
   method: 'DELETE',
   path: `${path}/{channel}`,
   area,
-  summary: 'Remove a channel that no rule names.',
+  summary: 'Remove a channel. No rule may use it.',
   access: { by: 'manager', role: 'admin' },
   params: ChannelParams,
   answer: StatusOk,
@@ -128,7 +129,7 @@ export const rotateChannel = defineRoute({
   method: 'POST',
   path: `${path}/{channel}/rotate`,
   area,
-  summary: 'Give a channel of kind webhook a new secret; for a day both sign.',
+  summary: 'Give a webhook channel a new secret. For a day, notifications are signed with both.',
   access: { by: 'manager', role: 'admin' },
   params: ChannelParams,
   answer: Type.Object({ secret: Secret }),

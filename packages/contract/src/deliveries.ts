@@ -50,7 +50,7 @@ export const repeatDelivery = defineRoute({
   method: 'POST',
   path: `${path}/{delivery}/repeat`,
   area,
-  summary: 'Send a notification again, under the same message id.',
+  summary: 'Send a notification again with the same message id.',
   access: { by: 'manager', role: 'admin' },
   params: Type.Object({ ...ProjectParams.properties, delivery: Id }),
   answer: Type.Object({ delivery: DeliveryRecord }),

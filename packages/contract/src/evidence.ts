@@ -11,7 +11,7 @@ export const createEvidence = defineRoute({
   path: '/api/manage/projects/{project}/evidence',
   area: 'Subjects',
   summary:
-    'Download what matches as a signed ZIP: entries as NDJSON and CSV, files, a page, and a manifest with the hash of everything.',
+    'Download matches as a signed ZIP with entries as NDJSON and CSV, files, a page to read them, and a manifest with all hashes.',
   access: { by: 'person', role: 'viewer' },
   params: ProjectParams,
   body: Type.Object({

@@ -13,7 +13,7 @@ export const listFolders = defineRoute({
   method: 'GET',
   path: '/api/v3/file/folders',
   area,
-  summary: 'List the folders right below one, by name.',
+  summary: 'List the direct subfolders of a folder, by name.',
   access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
   query: Type.Object({
     path: Type.Optional(Type.String({ description: 'That folder; without it, the outermost folders.' })),
@@ -41,7 +41,7 @@ export const moveFolder = defineRoute({
   path: '/api/v3/file/folders/move',
   area,
   summary:
-    'Move or rename a folder with everything in it. URLs stay. The response comes when all is moved, or after ten seconds with isOver: false: the move goes on, and the same request follows it.',
+    'Move or rename a folder with everything in it. URLs stay the same. After ten seconds the response says isOver: false while the move goes on; repeat the request to follow it.',
   access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
   body: Type.Object({
     from: Type.String({ description: 'The folder.' }),
@@ -65,7 +65,8 @@ export const updateFile = defineRoute({
   method: 'PATCH',
   path: '/api/v3/file/{file*}',
   area,
-  summary: 'Change name, folder, metadata, exemption or visibility of a file. Its key and its URLs stay.',
+  summary:
+    'Change the name, folder, metadata, exemption or visibility of a file. Its key and URLs stay the same.',
   access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
   params: FileParams,
   body: Type.Object({
@@ -87,7 +88,7 @@ export const restoreFile = defineRoute({
   method: 'POST',
   path: '/api/v3/file/{file}/restore',
   area,
-  summary: 'Take a file out of the trash. It has the URL that it had.',
+  summary: 'Restore a file from the trash under the same URL.',
   access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
   params: Type.Object({
     file: Type.String({
@@ -105,7 +106,7 @@ export const linkFile = defineRoute({
   path: '/api/v3/file/{file}/link',
   area,
   summary:
-    'Create a signed link to a file, which works for private files. It ends with the token that made it.',
+    'Create a signed link to a file, private or not. It stops working when the token that created it is revoked.',
   access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
   params: restoreFile.params,
   body: Type.Object({
@@ -162,7 +163,7 @@ export const archiveFiles = defineRoute({
   path: '/api/v3/file/archive',
   area,
   summary:
-    'Download all files that match as a ZIP of any size, private ones included. manifest.json in it has the record and sha256 of each, and says which were deleted meanwhile.',
+    'Download all matching files as a ZIP of any size, including private ones. Its manifest.json has the record and sha256 of each file, and names files that were deleted during the download.',
   access: { by: 'token', kinds: ['media'], action: 'read', apiKey: false },
   query: Type.Object({ type, path, q, query }, { additionalProperties: true }),
   answer: Type.String(),
@@ -176,7 +177,7 @@ export const openUploadPage = defineRoute({
   method: 'GET',
   path: '/api/v3/file/presigned-url/{token}',
   area,
-  summary: 'Open a presigned URL in a browser: a page that uploads files through it. Errors are pages, too.',
+  summary: 'Get the upload page of a presigned URL. Errors are pages, too.',
   access: { by: 'anyone' },
   params: PresignedParams,
   answer: Type.String(),

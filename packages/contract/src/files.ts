@@ -129,7 +129,7 @@ export const putNamedFile = defineRoute({
   id: 'putNamedFile',
   method: 'PUT',
   path: '/api/v3/file/{file*}',
-  summary: 'Upload a file whose name and folders stand in the path, as `curl -T` sends it.',
+  summary: 'Upload a file with its folder and name in the path, as `curl -T` does.',
   params: Type.Object({ file: Type.String({ description: 'The name of the file, behind its folders.' }) }),
 });
 
@@ -164,7 +164,7 @@ export const createPresignedUrl = defineRoute({
   method: 'GET',
   path: '/api/v3/file/presigned-url',
   area,
-  summary: 'Create a URL through which somebody without a token can upload.',
+  summary: 'Create a presigned URL through which anybody can upload without a token.',
   access: { by: 'token', kinds: ['media'], action: 'write', apiKey: false },
   query: Type.Object({
     expiresAt: Type.Optional(
@@ -207,7 +207,7 @@ export const uploadPresigned = defineRoute({
   ...presigned,
   id: 'uploadPresigned',
   method: 'POST',
-  summary: 'Upload through a presigned URL, without a token.',
+  summary: 'Upload through a presigned URL. No token is needed.',
 });
 
 export const putPresigned = defineRoute({
@@ -283,7 +283,7 @@ export const deleteFile = defineRoute({
   method: 'DELETE',
   path: '/api/v3/file/{file*}',
   area,
-  summary: 'Delete a file: its record and its URL are gone at once.',
+  summary: 'Delete a file. Its record and URL are gone at once.',
   access: { by: 'token', kinds: ['media'], action: 'delete', apiKey: false },
   params: FileParams,
   query: Type.Object({

@@ -48,7 +48,7 @@ export const listIssues = defineRoute({
   method: 'GET',
   path,
   area,
-  summary: `List what went wrong: errors grouped by pattern, those of most entries first, at most ${limits.logPatternsMax}.`,
+  summary: `List errors grouped by pattern, most frequent first, at most ${limits.logPatternsMax}.`,
   access: { by: 'manager', role: 'viewer' },
   params: ProjectParams,
   query: Type.Object({

@@ -12,7 +12,7 @@ export const listLogFields = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/fields',
   area: 'Logs',
-  summary: `The fields that occur among the matches, those of most entries first, at most ${limits.logFieldsMax}. ${metadataFilters}`,
+  summary: `List the fields of the matches, most frequent first, at most ${limits.logFieldsMax}. ${metadataFilters}`,
   access: read,
   query: Type.Object({ ...filters, prefix: Prefix }),
   answer: Type.Object({

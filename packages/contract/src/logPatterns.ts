@@ -11,7 +11,7 @@ export const listLogPatterns = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/patterns',
   area: 'Logs',
-  summary: `Matches whose bodies differ in numbers, ids, addresses and times alone, counted together: those of most entries first, at most ${limits.logPatternsMax}. ${metadataFilters}`,
+  summary: `Group matches whose bodies differ only in numbers, ids, addresses and times, most frequent first, at most ${limits.logPatternsMax}. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,

@@ -13,7 +13,7 @@ export const getSeries = defineRoute({
   method: 'GET',
   path: '/api/v3/logs/series',
   area: 'Logs',
-  summary: `Chart matches over time: their number or a statistic of a field, for each value of another. ${metadataFilters}`,
+  summary: `Chart matches over time: count them or get a statistic of a field, optionally for each value of another field. ${metadataFilters}`,
   access: read,
   query: Type.Object({
     ...filters,

@@ -11,7 +11,7 @@ export const readMedia = defineRoute({
   path: '/media/{project}/{key*}',
   area: 'Files',
   summary:
-    'Read a file: ranges and conditions by RFC 9110; ?w=, ?h=, ?fit= and ?format= make other forms of an image, ?poster is a still of a video, ?strip a row of four, ?waveform shows a sound, ?download=1 saves it. Private files need a signed link.',
+    'Download a file, with ranges and conditional requests as in RFC 9110. Use ?w=, ?h=, ?fit= and ?format= to resize or convert an image, ?poster for a still of a video, ?strip for four stills in a row, ?waveform for a picture of a sound, and ?download=1 to save the file. Private files need a signed link.',
   access: { by: 'anyone' },
   params: Type.Object({ project: Type.String(), key: Type.String() }),
   query: Type.Object({

@@ -12,10 +12,10 @@ import * as values from './values.ts';
 const descriptionVersion = '1.0';
 
 const description = [
-  'Stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`, with `field` where one field is wrong.',
-  'The language of `query` is described at the head of Logs.',
-  "Other programs' protocols, such as those of Loki, OpenTelemetry and Sentry, have routes of their own that answer as those programs expect: see [connecting tools](/docs/connect).",
-  'Guides: [connecting tools](/docs/connect), [notifications](/docs/notifications).',
+  'Tapedeck stores media and logs of game servers and apps. Every error is `{"error": sentence, "code": code}`; `field` names the wrong field, if there is one.',
+  'The section Logs describes the language of `query`.',
+  "Other programs' protocols, such as those of Loki, OpenTelemetry and Sentry, have routes of their own that answer as those programs expect.",
+  'See also the guides to [connecting tools](/docs/connect) and [notifications](/docs/notifications).',
 ].join(' ');
 
 const areaDescriptions: Readonly<Record<string, { description: string }>> = {

@@ -25,7 +25,7 @@ export const beginPasskey = defineRoute({
   method: 'POST',
   path,
   area,
-  summary: 'Begin to register a passkey: what to ask the browser for.',
+  summary: 'Start to register a passkey. The response has the options for the browser.',
   access: { by: 'user' },
   body: Type.Object({ password: GivenPassword }),
   answer: Type.Object({
@@ -55,7 +55,7 @@ export const addPasskey = defineRoute({
   method: 'POST',
   path: `${path}/confirm`,
   area,
-  summary: 'Register the passkey that the browser has made.',
+  summary: 'Register the passkey that the browser created.',
   access: { by: 'user' },
   body: Type.Object({
     ticket: TicketText,
@@ -96,7 +96,7 @@ export const beginPasskeySignIn = defineRoute({
   method: 'POST',
   path: '/api/manage/sign-in/passkey/begin',
   area,
-  summary: 'Begin to sign in by a passkey: what to ask the browser for.',
+  summary: 'Start to sign in with a passkey. The response has the options for the browser.',
   access: { by: 'anyone' },
   answer: Type.Object({
     ticket: Ticket,
@@ -118,7 +118,7 @@ export const signInByPasskey = defineRoute({
   method: 'POST',
   path: '/api/manage/sign-in/passkey',
   area,
-  summary: 'Sign in with what the passkey has signed; the answer sets the session cookie.',
+  summary: 'Finish signing in with a passkey. The response sets the session cookie.',
   access: { by: 'anyone' },
   body: Type.Object({
     ticket: TicketText,

@@ -104,7 +104,7 @@ export const createProject = defineRoute({
   method: 'POST',
   path: '/api/manage/projects',
   area,
-  summary: 'Create a project. The slug is made from the name unless given, and never changes.',
+  summary: 'Create a project. The slug comes from the name unless you give one, and never changes.',
   access: { by: 'owner' },
   body: Type.Object({ name: Name, slug: Type.Optional(Slug) }),
   answer: ProjectAnswer,
@@ -129,7 +129,7 @@ export const updateProject = defineRoute({
   path: '/api/manage/projects/{project}',
   area,
   summary:
-    'Change name, CDN domain, media retention, trash, visibility and kinds of subjects; as an owner of the installation also quotas.',
+    'Change the settings of a project: name, CDN domain, media retention, trash, visibility and kinds of subjects. Owners of the installation can also change quotas.',
   access: { by: 'manager', role: 'admin' },
   params: ProjectParams,
   body: Type.Object({
@@ -154,7 +154,7 @@ export const deleteProject = defineRoute({
   method: 'DELETE',
   path: '/api/manage/projects/{project}',
   area,
-  summary: 'Delete a project; its tokens end at once, and its slug is never used again.',
+  summary: 'Delete a project. Its tokens stop working at once, and its slug cannot be used again.',
   access: { by: 'manager', role: 'owner' },
   params: ProjectParams,
   answer: StatusOk,

@@ -24,7 +24,7 @@ export const beginProviderSignIn = defineRoute({
   method: 'POST',
   path: '/api/manage/sign-in/provider',
   area,
-  summary: 'Begin to sign in through the provider; new users bring the secret of an invitation.',
+  summary: 'Start to sign in through the provider. New users need the secret of an invitation.',
   access: { by: 'anyone' },
   body: Type.Object({
     back: Back,
@@ -39,7 +39,8 @@ export const finishProviderSignIn = defineRoute({
   method: 'GET',
   path: '/api/manage/sign-in/provider/callback',
   area,
-  summary: 'Receive people that the provider sends back; configure this address there.',
+  summary:
+    "Finish signing in through the provider, which redirects here. Enter this address in the provider's settings.",
   access: { by: 'anyone' },
   answer: StatusOk,
   otherAnswers: {
@@ -53,7 +54,7 @@ export const beginLinking = defineRoute({
   method: 'POST',
   path: '/api/manage/me/identities',
   area,
-  summary: 'Begin to link an account of the provider to the own user.',
+  summary: 'Start to link an account of the provider to the signed-in user.',
   access: { by: 'user' },
   body: Type.Object({ password: GivenPassword }),
   answer: Departure,

@@ -30,7 +30,7 @@ export const listSubjectProposals = defineRoute({
   method: 'GET',
   path: `${path}/proposals`,
   area,
-  summary: 'Propose kinds of subjects from the paths that occur in the metadata of entries and files.',
+  summary: 'Propose kinds of subjects, such as players, from the metadata of entries and files.',
   access: reads,
   params: ProjectParams,
   answer: Type.Object({
@@ -52,7 +52,7 @@ export const listSubjects = defineRoute({
   path,
   area,
   summary:
-    'List subjects, those seen last first; q finds them by a part of their id or of any name they ever had.',
+    'List subjects, most recently seen first. Use q to find them by part of their id or of any name that they have had.',
   access: reads,
   params: ProjectParams,
   query: Type.Object({
@@ -91,8 +91,7 @@ export const getSubject = defineRoute({
   method: 'GET',
   path: `${path}/{kind}/{id*}`,
   area,
-  summary:
-    'Get everything that entries and files say of one subject. Files in the trash do not count, private ones do.',
+  summary: 'Get what entries and files say about a subject. Private files count; files in the trash do not.',
   access: reads,
   params: Type.Object({
     ...ProjectParams.properties,

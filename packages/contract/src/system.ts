@@ -12,7 +12,7 @@ export const getHealth = defineRoute({
   method: 'GET',
   path: '/healthz',
   area,
-  summary: 'Check that the process lives.',
+  summary: 'Check that the process is running.',
   access: { by: 'anyone' },
   answer: StatusOk,
   errors: [],
@@ -24,7 +24,7 @@ export const getReadiness = defineRoute({
   path: '/readyz',
   area,
   summary:
-    'Check that the service, or one of its roles, can work; 503 names the failing stores and says what to do.',
+    'Check that the service, or one of its roles, can work. A 503 names the failing stores and says what to do.',
   access: { by: 'anyone' },
   query: Type.Object({
     role: Type.Optional(

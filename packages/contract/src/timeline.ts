@@ -21,7 +21,7 @@ export const getTimeline = defineRoute({
   path: '/api/manage/projects/{project}/timeline',
   area,
   summary:
-    'List log entries and files that match, newest first. Files of one moment come before its entries, and files in the trash are left out.',
+    'List log entries and files that match, newest first. Files come before entries with the same time. Files in the trash are left out.',
   access: { by: 'person', role: 'viewer' },
   params: ProjectParams,
   query: Type.Object({

@@ -67,7 +67,7 @@ export const createToken = defineRoute({
   method: 'POST',
   path: '/api/manage/projects/{project}/tokens',
   area,
-  summary: 'Create a token; only this answer shows it.',
+  summary: 'Create a token. Only this response shows it.',
   access: { by: 'manager', role: 'member' },
   params: ProjectParams,
   body: Type.Object({
@@ -86,7 +86,7 @@ export const createShareXUploader = defineRoute({
   method: 'POST',
   path: '/api/manage/projects/{project}/sharex',
   area,
-  summary: 'Create a token named ShareX, and answer the file (.sxcu) with which ShareX uploads.',
+  summary: 'Create a token named ShareX and get the uploader file (.sxcu) to import into ShareX.',
   access: { by: 'manager', role: 'member' },
   params: ProjectParams,
   body: Type.Object({
@@ -101,7 +101,7 @@ export const revokeToken = defineRoute({
   method: 'DELETE',
   path: '/api/manage/projects/{project}/tokens/{token}',
   area,
-  summary: 'Revoke a token, and those that were made with it; every node refuses them within a second.',
+  summary: 'Revoke a token and all tokens created with it. Every node refuses them within a second.',
   access: { by: 'manager', role: 'member' },
   params: Type.Object({ ...ProjectParams.properties, token: Id }),
   answer: StatusOk,

@@ -13,7 +13,7 @@ export const getUsage = defineRoute({
   method: 'GET',
   path: '/api/manage/projects/{project}/usage',
   area,
-  summary: 'Get exact totals of files, bytes and log entries, and a series of days in UTC.',
+  summary: 'Get the exact totals of files, bytes and log entries, and the totals of each day in UTC.',
   access: { by: 'manager', role: 'viewer' },
   params: ProjectParams,
   query: Type.Object({
@@ -51,7 +51,7 @@ export const getStorage = defineRoute({
   method: 'GET',
   path: '/api/manage/projects/{project}/storage',
   area,
-  summary: 'Get what a project stores by kind, its history by day, and when its quota will be full.',
+  summary: 'Get the storage of a project by kind and by day, and when its quota will be full.',
   access: { by: 'manager', role: 'viewer' },
   params: ProjectParams,
   answer: Type.Object({

@@ -52,7 +52,7 @@ export const sendWebhook = defineRoute({
   path,
   area,
   summary:
-    'Store a chat payload; 204 without a body, or with files or wait=true the message. A webhook token keeps the files.',
+    'Store a chat payload. The response is 204 without a body, or the message if you send files or wait=true. Files are kept if you use a webhook token.',
   access,
   params,
   query: Type.Object({
@@ -71,7 +71,7 @@ export const sendAttachments = defineRoute({
   method: 'POST',
   path: `${path}/attachments`,
   area,
-  summary: 'Store a message in the form with `text` and `attachments`.',
+  summary: 'Store a message with `text` and `attachments`.',
   access,
   params,
   query: Type.Object({ dataset: Type.Optional(Text), level: MessageLevel }),
@@ -86,7 +86,7 @@ export const describeWebhook = defineRoute({
   method: 'GET',
   path,
   area,
-  summary: 'Describe a webhook, which some senders read before they send.',
+  summary: 'Describe a webhook. Some senders ask for this before they send.',
   access,
   params,
   answer: Type.Object({

@@ -62,7 +62,7 @@ test('before a kind is confirmed, an entry of a player leads to where that is do
 });
 
 test('a kind is confirmed with a press, and players are found by a name that they had', async () => {
-  await page.getByRole('button', { name: 'Confirm player' }).click();
+  await page.getByRole('button', { name: 'Confirm “Player”' }).click();
   // One row, with both ids.
   const row = page.getByRole('row', { name: '<b>New</b>' });
   for (const each of [id, license]) await row.getByText(each, { exact: true }).waitFor();

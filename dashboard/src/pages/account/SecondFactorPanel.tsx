@@ -50,7 +50,7 @@ export function SecondFactorPanel() {
         {factor !== null && (
           <div className="grid gap-3">
             <p className="text-sm text-muted">
-              On since <Timestamp at={factor.since} />. {describeCodes(factor.recoveryCodes)}
+              Turned on <Timestamp at={factor.since} />. {describeCodes(factor.recoveryCodes)}
             </p>
             {factor.recoveryCodes <= codesLowMax && (
               <Notice look="warning">Create new recovery codes before you run out.</Notice>

@@ -1,4 +1,4 @@
-/** Shows who is working on an alert, and since when. */
+/** Shows who is working on an alert, and when they said so. */
 import type { Rule } from '../../queries/rules.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 
@@ -7,7 +7,7 @@ type Acknowledgement = NonNullable<Rule['firing'][number]['acknowledged']>;
 export function AcknowledgedBy({ by, at }: Acknowledgement) {
   return (
     <>
-      <bdi>{nameActor(by)}</bdi> is on it, since <Timestamp at={at} />
+      <bdi>{nameActor(by)}</bdi> is on it, acknowledged <Timestamp at={at} />
     </>
   );
 }

@@ -38,7 +38,7 @@ export function RuleStateBadge({ rule }: { rule: Rule }) {
       </span>
       {since !== null && (
         <span className="text-[0.82rem] text-muted">
-          since <Timestamp at={since} />
+          started <Timestamp at={since} />
         </span>
       )}
       {acknowledged && (

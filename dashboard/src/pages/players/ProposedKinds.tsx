@@ -51,7 +51,7 @@ export function ProposedKinds({ project, mayConfirm }: ProposedKindsProps) {
 
 function Proposal({ project, proposal }: { project: Project; proposal: SubjectProposal }) {
   const change = useProjectChange(project.project);
-  const { kind, idPaths, namePaths, entries, files } = proposal;
+  const { kind, idPaths, namePaths } = proposal;
   const confirm = () => change.mutate({ subjects: [...project.subjects, { kind, idPaths, namePaths }] });
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -62,13 +62,22 @@ function Proposal({ project, proposal }: { project: Project; proposal: SubjectPr
             <Badge key={path}>{path}</Badge>
           ))}
         </p>
-        <p className="text-sm text-muted">{`In ${countThings(entries, 'log entry', 'log entries')} and ${countThings(files, 'file')}`}</p>
+        <p className="text-sm text-muted">{describeSources(proposal)}</p>
         {change.error && <Notice look="error">{change.error.message}</Notice>}
       </div>
       <Button look="primary" busy={change.isPending} onClick={confirm}>
         <Icon name="check" />
-        {`Confirm ${kind}`}
+        {`Confirm “${nameKind(kind)}”`}
       </Button>
     </li>
   );
+}
+
+/** Names only the places in which the kind occurs. */
+function describeSources({ entries, files }: SubjectProposal): string {
+  const places = [
+    ...(entries > 0 ? [countThings(entries, 'log entry', 'log entries')] : []),
+    ...(files > 0 ? [countThings(files, 'file')] : []),
+  ];
+  return `In ${places.join(' and ')}`;
 }

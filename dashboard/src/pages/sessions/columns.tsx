@@ -108,7 +108,7 @@ function OpenerCell({ session }: { session: LiveSession }) {
         </span>
       ))}
       <span className="text-[0.82rem] text-muted">
-        since <Timestamp at={session.createdAt} />
+        opened <Timestamp at={session.createdAt} />
       </span>
     </div>
   );

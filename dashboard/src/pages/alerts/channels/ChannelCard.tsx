@@ -70,8 +70,8 @@ function Failing({ channel: { failingSince } }: { channel: Channel }) {
   if (failingSince === null) return null;
   return (
     <Notice look="warning">
-      Deliveries have been failing since <Timestamp at={failingSince} />. They are retried for a day, then the
-      channel is turned off.
+      Deliveries started to fail <Timestamp at={failingSince} />. They are retried for a day, then the channel
+      is turned off.
     </Notice>
   );
 }

@@ -55,7 +55,7 @@ function FiringValue({ project, rule, firing, busy, onAcknowledge }: FiringValue
         )}
       </span>
       <span className="text-muted">
-        {[countedWords(rule, formatMeasure(count)), 'since '].filter(Boolean).join(', ')}
+        {[countedWords(rule, formatMeasure(count)), 'started '].filter(Boolean).join(', ')}
         <Timestamp at={since} />
       </span>
       {acknowledged && (

@@ -83,7 +83,7 @@ function Nodes({ nodes }: Pick<Machine, 'nodes'>) {
             <span className="font-mono">{name}</span> <span className="text-muted">{version}</span>
             {state === 'silent' && (
               <span className="text-danger">
-                , not seen since <Timestamp at={seenAt} />. To remove it:{' '}
+                , last seen <Timestamp at={seenAt} />. To remove it:{' '}
                 <code className="font-mono">tapedeck node forget {name}</code>
               </span>
             )}

@@ -45,7 +45,16 @@ const Settings = {
   channels: Type.Optional(RuleChannels),
   mutedUntil: Type.Optional(nullable(Instant)),
 };
-const Body = Type.Object(Settings);
+const examples = [
+  {
+    name: 'Many errors',
+    kind: 'count',
+    query: 'level:error',
+    condition: { op: '>=', value: 10 },
+    windowSeconds: 300,
+  },
+];
+const Body = Type.Object(Settings, { examples });
 
 export const RuleWarnings = Type.Array(
   Type.Object({ code: Type.Enum(['no_channel', 'fires_often', 'foreign_target']), message: Type.String() }),
@@ -244,7 +253,7 @@ export const previewRule = defineRoute({
   summary: 'Count how often a rule would have fired in the last seven days, without saving it.',
   access: { by: 'manager', role: 'viewer' },
   params: ProjectParams,
-  body: Type.Object({ ...Settings, name: Type.Optional(Name) }),
+  body: Type.Object({ ...Settings, name: Type.Optional(Name) }, { examples }),
   bodyBytesMax: limits.ruleBodyBytesMax,
   answer: Preview,
   errors: ['query_invalid'],

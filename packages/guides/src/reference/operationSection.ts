@@ -27,7 +27,7 @@ function describeCredentials(credentials: readonly string[]): string {
   const names: Readonly<Record<string, string>> = {
     token: 'a token in <code>Authorization</code>',
     apiKey: '<code>?apiKey=</code>',
-    session: 'a signed-in session',
+    session: 'the session of a signed-in user (cookie <code>tapedeck_session</code>)',
   };
   const needed = credentials.map(name => names[name] ?? escapeHtml(name));
   return needed.length === 0 ? 'Needs no token.' : `Needs ${needed.join(' or ')}.`;
@@ -116,7 +116,7 @@ function writeForm(operation: Operation, { api }: SectionOptions): string {
     inputs.push(
       `<label>Body <textarea name="body" data-in="text" data-type="${escapeHtml(bodies[0]?.type ?? '')}" rows="4"></textarea></label>`,
     );
-  const needsToken = operation.credentials.some(name => name !== 'apiKey');
+  const needsToken = operation.credentials.includes('token');
   const token = needsToken
     ? '<label>Token <input name="token" data-in="token" type="password" autocomplete="off" placeholder="leave empty to use your session"></label>'
     : '';

@@ -1,15 +1,16 @@
 /** A request written in the languages that clients of the service are written in. */
-import { type SampleBody, type SampleRequest, sampleFile } from './request.ts';
+import { type SampleBody, type SampleRequest, sampleFile, sessionCookie } from './request.ts';
 
 type SampleLanguage = { id: string; title: string; write(request: SampleRequest): string | null };
 
 const quoteShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
-function writeCurl({ method, url, needsToken, body }: SampleRequest): string {
+function writeCurl({ method, url, credential, body }: SampleRequest): string {
   const isDefault = method === 'GET' || (method === 'POST' && body !== null);
   const lines = [`curl ${isDefault ? '' : `-X ${method} `}${quoteShell(url)}`];
-  if (needsToken) lines.push('-H "Authorization: $TOKEN"');
+  if (credential === 'token') lines.push('-H "Authorization: $TOKEN"');
+  if (credential === 'session') lines.push(`-b "${sessionCookie}=$SESSION"`);
   if (body?.kind === 'json')
     lines.push("-H 'Content-Type: application/json'", `-d ${quoteShell(pretty(body.value))}`);
   if (body?.kind === 'form') lines.push(`-F file=@${sampleFile}`);
@@ -19,9 +20,10 @@ function writeCurl({ method, url, needsToken, body }: SampleRequest): string {
   return lines.join(' \\\n  ');
 }
 
-function writeJavaScript({ method, url, needsToken, body }: SampleRequest): string {
+function writeJavaScript({ method, url, credential, body }: SampleRequest): string {
   const headers = [
-    ...(needsToken ? ['Authorization: token'] : []),
+    ...(credential === 'token' ? ['Authorization: token'] : []),
+    ...(credential === 'session' ? [`Cookie: \`${sessionCookie}=\${session}\``] : []),
     ...(typeOf(body) === null ? [] : [`'Content-Type': '${typeOf(body)}'`]),
   ];
   const lines = [
@@ -44,15 +46,16 @@ function writeScriptBody(body: SampleBody): string {
   return body.kind === 'form' ? 'form' : 'file';
 }
 
-function writePython({ method, url, needsToken, body }: SampleRequest): string {
+function writePython({ method, url, credential, body }: SampleRequest): string {
   const type = body?.kind === 'json' ? null : typeOf(body);
   const headers = [
-    ...(needsToken ? ["'Authorization': token"] : []),
+    ...(credential === 'token' ? ["'Authorization': token"] : []),
     ...(type === null ? [] : [`'Content-Type': '${type}'`]),
   ];
   const values = [
     `    '${url}',`,
     ...(headers.length > 0 ? [`    headers={${headers.join(', ')}},`] : []),
+    ...(credential === 'session' ? [`    cookies={'${sessionCookie}': session},`] : []),
     ...(body?.kind === 'json' ? [`    json=${writePythonValue(body.value, '    ')},`] : []),
     ...(body?.kind === 'form' ? [`    files={'file': open('${sampleFile}', 'rb')},`] : []),
     ...(body?.kind === 'bytes' ? [`    data=open('${sampleFile}', 'rb'),`] : []),
@@ -73,12 +76,13 @@ function writePythonValue(value: unknown, indent: string): string {
 }
 
 /** For FiveM, whose servers run Lua. It cannot compose forms, so files go as they are where that is possible. */
-function writeLua({ method, url, needsToken, body, takesBytes }: SampleRequest): string | null {
+function writeLua({ method, url, credential, body, takesBytes }: SampleRequest): string | null {
   if (body?.kind === 'form' && !takesBytes) return null;
   const isFile = body?.kind === 'form' || body?.kind === 'bytes';
   const type = isFile ? 'application/octet-stream' : typeOf(body);
   const headers = [
-    ...(needsToken ? ['Authorization = token'] : []),
+    ...(credential === 'token' ? ['Authorization = token'] : []),
+    ...(credential === 'session' ? [`Cookie = '${sessionCookie}=' .. session`] : []),
     ...(type === null ? [] : [`['Content-Type'] = '${type}'`]),
   ];
   const sent = writeLuaBody(body, isFile);
@@ -107,12 +111,13 @@ function writeLuaValue(value: unknown, indent: string): string {
 
 const writeLuaKey = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : `['${name}']`);
 
-function writeCSharp({ method, url, needsToken, body }: SampleRequest): string {
+function writeCSharp({ method, url, credential, body }: SampleRequest): string {
   const name = `${method[0]}${method.slice(1).toLowerCase()}`;
   const lines = [
     'using var client = new HttpClient();',
     `using var request = new HttpRequestMessage(HttpMethod.${name}, "${url}");`,
-    ...(needsToken ? ['request.Headers.TryAddWithoutValidation("Authorization", token);'] : []),
+    ...(credential === 'token' ? ['request.Headers.TryAddWithoutValidation("Authorization", token);'] : []),
+    ...(credential === 'session' ? [`request.Headers.Add("Cookie", $"${sessionCookie}={session}");`] : []),
     ...(body === null ? [] : writeCSharpBody(body)),
     'using var response = await client.SendAsync(request);',
     'Console.WriteLine(await response.Content.ReadAsStringAsync());',
@@ -124,9 +129,10 @@ function writeCSharpBody(body: SampleBody): string[] {
   const file = `new StreamContent(File.OpenRead("${sampleFile}"))`;
   if (body.kind === 'form')
     return [`request.Content = new MultipartFormDataContent { { ${file}, "file", "${sampleFile}" } };`];
-  if (body.kind === 'bytes') return [`request.Content = ${file};`];
+  if (body.kind === 'bytes')
+    return [`request.Content = ${file};`, `request.Content.Headers.Add("Content-Type", "${body.type}");`];
   const text = body.kind === 'json' ? `"""\n${pretty(body.value)}\n"""` : JSON.stringify(body.text);
-  return [`request.Content = new StringContent(${text}, Encoding.UTF8, "${typeOf(body)}");`];
+  return [`request.Content = new StringContent(${text}, System.Text.Encoding.UTF8, "${typeOf(body)}");`];
 }
 
 function typeOf(body: SampleBody | null): string | null {

@@ -12,11 +12,15 @@ export type SampleRequest = {
   method: string;
   /** With the service's address, and its parameters filled in. */
   url: string;
-  needsToken: boolean;
+  /** What says who is asking; null: anyone may. */
+  credential: 'token' | 'session' | null;
   body: SampleBody | null;
   /** Whether the bytes alone may be sent instead of a form. */
   takesBytes: boolean;
 };
+
+/** The cookie of a session. */
+export const sessionCookie = 'tapedeck_session';
 
 /** Name of the file that samples send. */
 export const sampleFile = 'clip.mp4';
@@ -35,10 +39,16 @@ export function composeRequest(api: Api, operation: Operation, address: string):
   return {
     method,
     url: `${address}${path}${search}`,
-    needsToken: credentials.length > 0,
+    credential: chooseCredential(credentials),
     body: composeBody(api, bodies),
     takesBytes: bodies.some(({ type }) => type === '*/*'),
   };
+}
+
+/** Programs have tokens. A session is for what no token may do. */
+function chooseCredential(credentials: readonly string[]): SampleRequest['credential'] {
+  if (credentials.length === 0) return null;
+  return credentials.every(name => name === 'session') ? 'session' : 'token';
 }
 
 /** A path's own placeholder says more than a made-up id. */

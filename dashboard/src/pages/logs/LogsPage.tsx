@@ -107,7 +107,6 @@ function Answers({ results, terms, isWrong, facets, ...shared }: AnswersProps) {
               {...{ project, results, terms, search, onChange }}
               nothing={isWrong ? <WrongQuery /> : <NoEntries {...shared} />}
               openEntry={search.entry ?? null}
-              namesDatasets={search.dataset === undefined && results.areDatasetsMixed}
               onOpen={opened => onChange({ entry: opened ?? undefined })}
             />
           )}

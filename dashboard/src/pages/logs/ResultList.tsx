@@ -21,7 +21,6 @@ type ResultListProps = {
   nothing: ReactNode;
   openEntry: string | null;
   onOpen: (traceId: string | null) => void;
-  namesDatasets: boolean;
 };
 
 export function ResultList(props: ResultListProps) {

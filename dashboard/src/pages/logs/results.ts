@@ -46,12 +46,9 @@ export function useResults({ project, search, change }: ResultsProps) {
       joinRows(followed, found, missing > 0 || isLoadingGap ? { missing, isLoading: isLoadingGap } : null),
     [followed, found, missing, isLoadingGap],
   );
-  const areDatasetsMixed = useMemo(() => isMixed(rows), [rows]);
   return {
     asking,
     pages,
-    /** Otherwise their name would be the same in each line. */
-    areDatasetsMixed,
     /** Shows the reason of a failure while it is still being retried. */
     searchError,
     tail,
@@ -98,10 +95,6 @@ function startOf(search: LogSearch): Start | null {
     (from === undefined || Date.parse(from) <= Date.parse(at)) &&
     (to === undefined || Date.parse(at) <= Date.parse(to));
   return isWithin ? { key: keyOf(search), at, sought: entry } : null;
-}
-
-function isMixed(rows: readonly Row[]): boolean {
-  return new Set(rows.flatMap(row => (isGap(row) ? [] : [row.dataset]))).size > 1;
 }
 
 function useAsking(search: LogSearch): Asking {

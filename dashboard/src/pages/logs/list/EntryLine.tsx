@@ -12,6 +12,7 @@ import { StyledLine } from '../highlight/StyledText.tsx';
 import { levelLooks } from '../levels.ts';
 import { nameMetadata } from '../queryFilters.ts';
 import type { Gap } from '../results.ts';
+import type { SharedFields } from '../sharedFields.ts';
 import type { View } from '../view.ts';
 import { RowPicture } from './RowPicture.tsx';
 import { UnfoldedText } from './UnfoldedText.tsx';
@@ -77,15 +78,15 @@ type LineProps = OptionProps & {
   view: View;
   /** Columns have no room of their own. */
   isNarrow: boolean;
-  namesDataset: boolean;
+  shared: SharedFields;
   /** All of the text stands below the line. */
   isUnfolded: boolean;
   onUnfold: (traceId: string) => void;
 };
 
 export function EntryLine(props: LineProps) {
-  const { project, entry, terms, view, isNarrow, namesDataset, isUnfolded, onUnfold, ...option } = props;
-  const content = { project, entry, terms, view, isNarrow, namesDataset, isUnfolded, onUnfold };
+  const { project, entry, terms, view, isNarrow, shared, isUnfolded, onUnfold, ...option } = props;
+  const content = { project, entry, terms, view, isNarrow, shared, isUnfolded, onUnfold };
   return (
     <Option {...option}>
       <LineContent {...content} />
@@ -97,7 +98,7 @@ type ContentProps = Omit<LineProps, keyof OptionProps>;
 
 /** Drawn once, however often its line is moved. */
 const LineContent = memo(function LineContent(props: ContentProps) {
-  const { project, entry, terms, view, isNarrow, namesDataset, isUnfolded, onUnfold } = props;
+  const { project, entry, terms, view, isNarrow, shared, isUnfolded, onUnfold } = props;
   const { level, timestamp } = entry;
   const rest = view.isWrapped ? null : describeRest(entry.body);
   const looks = levelLooks[level];
@@ -127,10 +128,15 @@ const LineContent = memo(function LineContent(props: ContentProps) {
           <UnfoldMark rest={rest} isOpen={isUnfolded} onPress={() => onUnfold(entry.traceId)} />
         )}
         <RowPicture {...{ project, entry }} />
-        <Said {...{ entry, terms, view, namesDataset }} isBelow={isUnfolded} />{' '}
+        <Said {...{ entry, terms, view, shared }} isBelow={isUnfolded} />{' '}
         {/* Who listens to the list hears the text; the metadata is read in the open entry. */}
         <span aria-hidden="true">
-          <Pairs metadata={entry.metadata} terms={terms} columns={columns} comesFirst={isNarrow} />
+          <Pairs
+            metadata={entry.metadata}
+            {...{ terms, columns }}
+            leftOut={shared.paths}
+            comesFirst={isNarrow}
+          />
         </span>
       </span>
       {isUnfolded && (
@@ -169,24 +175,24 @@ function UnfoldMark({ rest, isOpen, onPress }: UnfoldMarkProps) {
   );
 }
 
-type SaidProps = Pick<LineProps, 'entry' | 'terms' | 'view' | 'namesDataset'> & {
+type SaidProps = Pick<LineProps, 'entry' | 'terms' | 'view' | 'shared'> & {
   /** The text is seen below. */
   isBelow: boolean;
 };
 
-/** Leaves out parts that have their own columns. */
-function Said({ entry: { dataset, resource, body }, terms, view, namesDataset, isBelow }: SaidProps) {
+/** Leaves out parts that have their own columns, or are the same in all lines. */
+function Said({ entry: { dataset, resource, body }, terms, view, shared, isBelow }: SaidProps) {
   const { columns, isWrapped } = view;
   const charactersMax = isWrapped ? lineCharactersMax.wrapped : lineCharactersMax.cut;
   return (
     <>
-      {namesDataset && !columns.includes('dataset') && (
+      {!shared.dataset && !columns.includes('dataset') && (
         <span
           data-field="dataset"
           className={`mr-1.5 font-mono text-[0.74rem] text-muted ${valueStyle}`}
         >{`${dataset} `}</span>
       )}
-      {resource && !columns.includes('resource') && (
+      {resource && !shared.resource && !columns.includes('resource') && (
         <>
           <bdi
             data-field="resource"
@@ -222,13 +228,16 @@ type PairsProps = Pick<LogEntry, 'metadata'> & {
   terms: readonly string[];
   /** Paths whose values have columns. */
   columns: readonly string[];
+  /** Paths whose values are the same in all lines. */
+  leftOut?: ReadonlySet<string>;
   /** or come before all others. */
   comesFirst: boolean;
 };
 
 /** The first of the metadata, on one line. */
-export function Pairs({ metadata, terms, columns, comesFirst }: PairsProps) {
-  const pairs = pickPairs(metadata, columns, comesFirst);
+export function Pairs({ metadata, terms, columns, leftOut, comesFirst }: PairsProps) {
+  const all = Object.entries(metadata).filter(([path]) => !leftOut?.has(path) && !saidOtherwise.test(path));
+  const pairs = pickPairs(all, columns, comesFirst);
   if (pairs.length === 0) return null;
   return (
     <span className="ml-2 font-mono text-[0.74rem] text-muted">
@@ -244,8 +253,11 @@ export function Pairs({ metadata, terms, columns, comesFirst }: PairsProps) {
   );
 }
 
-function pickPairs(metadata: LogEntry['metadata'], columns: readonly string[], comesFirst: boolean) {
-  const all = Object.entries(metadata).filter(([path]) => !saidOtherwise.test(path));
+function pickPairs(
+  all: readonly (readonly [string, string])[],
+  columns: readonly string[],
+  comesFirst: boolean,
+) {
   // The name is worked out only for those that show.
   if (columns.length === 0) return all.slice(0, pairsShownMax).map(nameIt);
   const named = all.map(nameIt);

@@ -1,9 +1,10 @@
 /** Entries as lines. Only those in sight are in the page; keys walk through all of them, and open the menu of their values. */
-import { useId, useRef } from 'react';
+import { useId, useMemo, useRef } from 'react';
 import { MenuAt } from '../../../ui/Menu.tsx';
 import { listEntryFields } from '../columns.ts';
 import { isGap, keyOfRow, type Row } from '../results.ts';
 import type { LogSearch } from '../search.ts';
+import { findSharedFields, type SharedFields } from '../sharedFields.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import { EntryActions, ValueActions } from '../ValueActions.tsx';
 import type { View } from '../view.ts';
@@ -36,8 +37,6 @@ type EntryListProps = {
   /** Shows the very end of the search; null where the list has it. */
   onFirst: (() => void) | null;
   onLast: (() => void) | null;
-  /** Several are searched, and each line says its own. */
-  namesDatasets: boolean;
 };
 
 export function EntryList(props: EntryListProps) {
@@ -48,6 +47,7 @@ export function EntryList(props: EntryListProps) {
   const laidOut = useLines({ ...props, ...view, scroller });
   const { virtual } = laidOut;
   const widths = useColumnWidths(rows, view);
+  const shared = useSharedFields(rows, laidOut.isNarrow);
   const open = (row: Row | undefined) => {
     if (row === undefined) onOpen(null);
     else if (isGap(row)) onLoadGap();
@@ -71,7 +71,7 @@ export function EntryList(props: EntryListProps) {
       style={widths}
       className="relative flex flex-col overflow-hidden rounded-xl border border-line bg-panel shadow-panel max-lg:h-[max(24rem,calc(100dvh-24.2rem))] lg:min-h-0 lg:flex-1"
     >
-      <ListHeader {...{ view, search, onChange }} place={header} />
+      <ListHeader {...{ view, search, onChange }} shared={shared.pairs} place={header} />
       <div
         ref={scroller}
         id="entries"
@@ -85,7 +85,7 @@ export function EntryList(props: EntryListProps) {
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px] md:[scrollbar-gutter:stable]"
       >
         <div className="relative md:min-w-(--lines-min)" style={{ height: virtual.getTotalSize() }}>
-          <LinesInSight {...{ ...props, laidOut, name, active, onPress, unfolding }} />
+          <LinesInSight {...{ ...props, laidOut, name, active, onPress, unfolding, shared }} />
         </div>
       </div>
       <ValueHandle scroller={scroller} onOpen={menu.openAt} />
@@ -99,10 +99,22 @@ export function EntryList(props: EntryListProps) {
   );
 }
 
-type LinesInSightProps = Pick<
-  EntryListProps,
-  'project' | 'rows' | 'terms' | 'view' | 'openEntry' | 'namesDatasets'
-> & {
+/**
+ * Stays the same object while its content does, so that no line is drawn again. A narrow list has no header that could name the
+ * values, so its lines do.
+ */
+function useSharedFields(rows: readonly Row[], isNarrow: boolean): SharedFields {
+  const found = useMemo(() => {
+    const entries = rows.flatMap(row => (isGap(row) ? [] : [row]));
+    return findSharedFields(entries, isNarrow ? Number.POSITIVE_INFINITY : undefined);
+  }, [rows, isNarrow]);
+  const key = JSON.stringify([found.dataset, found.pairs]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what is found
+  return useMemo(() => found, [key]);
+}
+
+type LinesInSightProps = Pick<EntryListProps, 'project' | 'rows' | 'terms' | 'view' | 'openEntry'> & {
+  shared: SharedFields;
   laidOut: ReturnType<typeof useLines>;
   /** The name of the list; each line derives its own from it. */
   name: string;
@@ -113,7 +125,7 @@ type LinesInSightProps = Pick<
 };
 
 function LinesInSight({ laidOut, name, active, onPress, unfolding, ...props }: LinesInSightProps) {
-  const { project, rows, terms, view, openEntry, namesDatasets } = props;
+  const { project, rows, terms, view, openEntry, shared } = props;
   const { virtual, isNarrow, pixels } = laidOut;
   return virtual.getVirtualItems().map(({ index, start, key }) => {
     const row = rows[index];
@@ -130,8 +142,8 @@ function LinesInSight({ laidOut, name, active, onPress, unfolding, ...props }: L
       onOpen: () => onPress(index, isOpen ? undefined : row),
     };
     if (isGap(row)) return <GapLine key={key} gap={row} {...option} />;
-    const shared = { project, terms, view, isNarrow, namesDataset: namesDatasets };
+    const common = { project, terms, view, isNarrow, shared };
     const folding = { isUnfolded, onUnfold: unfolding.toggle };
-    return <EntryLine key={key} entry={row} {...shared} {...folding} {...option} />;
+    return <EntryLine key={key} entry={row} {...common} {...folding} {...option} />;
   });
 }

@@ -1,11 +1,13 @@
 /** The names of the columns above the list: each is moved and removed by its menu, or moved by dragging it. */
 import { type DragEvent, type RefObject, useState } from 'react';
+import { isolate } from '../../../format/direction.ts';
 import { nameZone } from '../../../format/times.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu, MenuAction, MenuGroup, MenuLine } from '../../../ui/Menu.tsx';
 import { moveColumn, toggleColumn } from '../columns.ts';
 import { togglePresent } from '../queryFilters.ts';
 import type { LogSearch } from '../search.ts';
+import type { SharedFields } from '../sharedFields.ts';
 import type { ChangeSearch } from '../useLogSearch.ts';
 import type { View } from '../view.ts';
 
@@ -15,11 +17,13 @@ type ListHeaderProps = {
   view: View;
   search: LogSearch;
   onChange: ChangeSearch;
+  /** Values that the lines leave out because all of them have them. */
+  shared: SharedFields['pairs'];
   /** Goes along when the list is scrolled to the side. */
   place: RefObject<HTMLDivElement | null>;
 };
 
-export function ListHeader({ view, search, onChange, place }: ListHeaderProps) {
+export function ListHeader({ view, search, onChange, shared, place }: ListHeaderProps) {
   const { order, columns, zone } = view;
   const isOldestFirst = order === 'asc';
   return (
@@ -51,9 +55,22 @@ export function ListHeader({ view, search, onChange, place }: ListHeaderProps) {
             isLast={index === columns.length - 1}
           />
         ))}
-        <span>Message</span>
+        <span className="truncate">
+          Message
+          {shared.length > 0 && <SharedValues pairs={shared} />}
+        </span>
       </div>
     </div>
+  );
+}
+
+/** Says once what no line repeats. */
+function SharedValues({ pairs }: { pairs: SharedFields['pairs'] }) {
+  const words = pairs.map(([name, value]) => `${isolate(name)}=${isolate(value)}`).join(' ');
+  return (
+    <span className="ml-3" title={words}>
+      All of these: <span className="font-mono">{words}</span>
+    </span>
   );
 }
 

@@ -60,8 +60,7 @@ export const ingestLogs = defineRoute({
   method: 'POST',
   path: '/api/v3/logs',
   area,
-  summary:
-    'Store a batch of log entries. After the response, all of them are durable and can be found; after an error, none.',
+  summary: 'Store a batch of log entries. All of them are durable and searchable afterwards, or none.',
   access: { by: 'token', kinds: ['logs', 'sdk'], action: 'write', apiKey: true },
   query: Target,
   stream: { 'application/json': Type.Array(LogItem, { minItems: 1, maxItems: entryLimits.batchItemsMax }) },

@@ -93,7 +93,10 @@ class DiskBlobs implements BlobStore {
   }
 
   async findVariants(name: BlobName, variants: readonly BlobVariant[]): Promise<BlobVariant[]> {
-    return variants.filter(variant => lookAt(this.#files.pathOf(placeOnDisk(name, variant)))?.isFile());
+    // Hundreds of names are looked up for each picture that is made or deleted, all in the directory of the original.
+    const directory = path.dirname(this.#files.pathOf(placeOnDisk(name, null)));
+    const stem = path.join(directory, name.fileId);
+    return variants.filter(variant => lookAt(`${stem}.${variant}`)?.isFile());
   }
 
   async copy(from: BlobPlace, to: BlobPlace): Promise<boolean> {

@@ -159,7 +159,7 @@ test('many entries that arrive later join the sums, and pieces of a day become o
 
 /** A page whose minutes sums tell, and which needs more than one look at them. */
 async function findPage(queries: LogQueries): Promise<string[]> {
-  const condition = parseQuery('player.id:"7" resource:shop level:warn -player.name:Both') ?? everything;
+  const condition = parseQuery('player.id:"7" resource:shop level:error -player.name:Both') ?? everything;
   const filter = { project: 'one', datasets: null, fromMicros: null, toMicros: null, condition };
   const page = { order: 'desc', limit: 100, offset: 0, after: null } as const;
   return (await queries.findEntries(filter, page, signal)).entries.map(({ traceId }) => traceId);

@@ -15,8 +15,8 @@ import { type Binder, bindMicros } from '../writer/engine/statements.ts';
 /** Minutes since 1970, ascending, with about as many matches at most. */
 type Minutes = readonly { minute: number; entries: number }[];
 
-/** All matches that arrived before the end lie in these minutes. */
-export type EntryMinutes = { endMicros: number; minutes: Minutes };
+/** All matches that arrived before the end lie in these minutes. `isExact`: the filter asks for nothing else, so that each entry is one. */
+export type EntryMinutes = { endMicros: number; minutes: Minutes; isExact: boolean };
 
 export type KnownMinutes = {
   /** null where nothing is known of them. */
@@ -30,6 +30,7 @@ type Ask = (filter: LogFilter, page: LogPage, narrowing: Narrowing) => Promise<F
 
 const minuteMicros = 60_000_000;
 const growth = 4; // times what was looked at: other conditions may leave nearly nothing
+const inexactFactor = 16; // one statement for most subjects, whatever else is asked
 const minutesMax = 5_000; // of one statement
 
 /** null where no minutes are known, or pages are counted from the start. */
@@ -60,7 +61,8 @@ async function findBefore(
   let left = isDescending ? within.toReversed() : within;
   let rest: LogFilter = filter;
   const found: LogEntry[] = [];
-  for (let wanted = page.limit + 1; left.length > 0 && found.length <= page.limit; wanted *= growth) {
+  const wantedFirst = (page.limit + 1) * (known.isExact ? 1 : inexactFactor);
+  for (let wanted = wantedFirst; left.length > 0 && found.length <= page.limit; wanted *= growth) {
     const length = countMinutes(left, wanted);
     const minutes = left.slice(0, length);
     left = left.slice(length);

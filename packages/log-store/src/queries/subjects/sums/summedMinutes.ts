@@ -29,6 +29,7 @@ export class SummedMinutes {
       if (total === undefined || total[1] > entriesMax) continue;
       return {
         endMicros: ready.endMicros,
+        isExact: marked.isExact,
         minutes: minutes.map(([minute, entries]) => ({ minute, entries })),
       };
     }
@@ -37,16 +38,17 @@ export class SummedMinutes {
 }
 
 /** What every matching entry has; null where it may be without an id. */
-function readMarked(condition: Condition, idPaths: readonly string[]): MarkedEntries | null {
+function readMarked(
+  condition: Condition,
+  idPaths: readonly string[],
+): (MarkedEntries & { isExact: boolean }) | null {
   const terms = listTerms(condition);
   const ids = terms.map(term => listIds(term, idPaths)).find(found => found !== null);
   if (ids === undefined || ids.length > idsMax) return null;
-  const levels = terms.find(term => term.kind === 'level');
-  return {
-    ids,
-    levels: levels?.levels ?? null,
-    resources: terms.map(listResources).find(found => found !== null) ?? null,
-  };
+  const levels = terms.find(term => term.kind === 'level')?.levels ?? null;
+  const resources = terms.map(listResources).find(found => found !== null) ?? null;
+  const used = 1 + (levels === null ? 0 : 1) + (resources === null ? 0 : 1);
+  return { ids, levels, resources, isExact: terms.length === used };
 }
 
 /** All of them hold. */

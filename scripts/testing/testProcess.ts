@@ -52,8 +52,9 @@ export function startTestProcess(
 }
 
 /**
- * Settings of the person at the keyboard are none of the tests, but for the one that runs them without fast HTTP; `node` means the Node.js that runs them. What is compiled
- * and packed once need not be again in every file: that took a third of the suite's processor time.
+ * Tests don't get the settings of the person who runs them, except the one that turns fast HTTP off. `node` means the
+ * Node.js that runs them. Compiled and packed code is shared between files, which saves a third of the suite's
+ * processor time.
  */
 function environmentForTests(directory: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(

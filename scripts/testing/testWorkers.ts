@@ -1,7 +1,7 @@
 /**
- * Processes that each run many test files, one after another, because loading the service and Chromium anew for each took a third of
- * the suite's processor time. A file that fails, or leaves something behind, takes its process with it: the next file begins in a
- * new one.
+ * Runs many test files in each process, one after another, because loading the service and Chromium anew for each took
+ * a third of the suite's processor time. If a file fails or leaves something behind, its process ends and the next file
+ * gets a new one.
  */
 import { join, resolve } from 'node:path';
 import { repositoryRoot } from '../repository.ts';

@@ -1,7 +1,7 @@
 /**
- * Lays out blobs on disk as `<project>/<day of upload>/<id>.<ext>`, and no deeper. No file name comes from a client, so none can be too
- * long, differ only in case, or lead elsewhere. Uploads of a day share a directory, so one sync serves many. Nothing is added to the
- * directory of a past day.
+ * Lays out blobs on disk as `<project>/<day of upload>/<id>.<ext>`, and no deeper. File names never come from a client,
+ * so none can be too long, differ only in case or lead elsewhere. Uploads of a day share a directory, so one sync
+ * serves many. Directories of past days get no new files.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

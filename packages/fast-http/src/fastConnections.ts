@@ -1,7 +1,7 @@
 /**
- * Every connection starts here. For small answers and small bodies, Node.js's HTTP costs more than all other work, so plain requests that
- * the fast path can answer are answered here. The first other request hands the connection to Node.js's server for good, which sees that
- * request as its first.
+ * Every connection starts here. For small responses and small bodies, Node.js's HTTP costs more than all other work, so
+ * this answers the plain requests that the fast path can serve. The first other request hands the connection to
+ * Node.js's server for good.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

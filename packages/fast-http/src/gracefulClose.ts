@@ -1,7 +1,7 @@
 /**
- * Ends connections without a reset. What closes with bytes unread makes the system send a reset, and a reset takes the
- * answer away from a client that has not read it yet. So: the own end is closed, what still comes is thrown away, and
- * the rest follows when the client has closed its end, fallen silent, or had its time.
+ * Ends connections without a reset. If a connection closes with unread bytes, the system sends a reset, and a client
+ * that has not read the response yet loses it. So the own end is closed first, whatever still comes is thrown away, and
+ * the rest closes when the client has closed its end, fallen silent or used up its time.
  */
 import type { Socket } from 'node:net';
 

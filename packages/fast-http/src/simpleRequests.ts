@@ -1,7 +1,7 @@
 /**
- * Recognises the requests that come by the million: one whole head in printable ASCII, no header twice; of a POST, as much of
- * its body as there is. Whatever is anything else is not judged here but left to Node.js's parser, so this one may be strict
- * where that one must be lenient.
+ * Recognises the requests that come by the million: one complete head in printable ASCII, no header twice, and for a
+ * POST as much of its body as there is. Everything else is left to Node.js's parser, so this one may be strict where
+ * that one must be lenient.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 

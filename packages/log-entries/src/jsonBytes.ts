@@ -1,6 +1,6 @@
 /**
- * Finds where strings and numbers lie in the bytes of JSON, without making values of them. It reads what clients write day by
- * day. What is rare or wrong it does not read, and says so: the caller then leaves the whole to JSON.parse, which knows every
+ * Finds strings and numbers in the bytes of JSON without making values of them. It reads what clients usually write. If
+ * it meets something rare or wrong it says so, and the caller leaves the whole text to JSON.parse, which knows every
  * case and every error.
  */
 import { type Written, writeEscaped } from './jsonEscapes.ts';

@@ -1,6 +1,7 @@
 /**
- * Merges lines of one shape that differ in what programs quote, address or encode: paths, quoted texts, values behind `=`, qualified
- * names and stack traces. A place varies if many different values stand in it; elsewhere the value stays, since few values say what happened.
+ * Merges lines of one shape that differ in what programs quote, address or encode: paths, quoted texts, values after
+ * `=`, qualified names and stack traces. A place varies if many different values occur in it. Otherwise its value
+ * stays, because few values say what happened.
  */
 import { isDecisiveWord } from './decisiveWords.ts';
 import { hideKinds, joinKinds } from './placeholderKinds.ts';

@@ -1,7 +1,7 @@
 /**
- * Real files, changed at random: each gets an answer or a refusal, in bounded time and reads, and never anything else.
- * The default is a few hundred files. For a long run give their number (and a seed to repeat one):
- * `node packages/media-facts/src/mutation.test.ts 20000 [seed]`.
+ * Changes real files at random. Each must be identified or refused, within bounds of time and reads, and nothing else
+ * may happen. The default is a few hundred files. For a long run, give a number (and a seed to repeat one): `node
+ * packages/media-facts/src/mutation.test.ts 20000 [seed]`.
  */
 
 import assert from 'node:assert/strict';

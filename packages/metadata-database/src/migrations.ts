@@ -1,7 +1,7 @@
 /**
- * Brings a database to the layout's version, under a lock. An empty one is given all tables at once. One of an older version takes the
- * steps from there, forward only, one after another. Steps that only add are recorded apart, so that a program which does not know
- * them works on beside one that does.
+ * Brings a database to the version of the layout, under a lock. An empty database gets all tables at once. An older one
+ * takes the steps from its version on, one after another and forward only. Steps that only add something are recorded
+ * separately, so that programs that don't know them can go on working beside one that does.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Dialect } from './database.ts';

@@ -1,7 +1,7 @@
 /**
- * Counts the bytes of all bodies that are being read whole, or wait to be decoded, for each holder: a project, or an address
- * where no project is known. A holder may hold no more than is left for the others. Bodies that come slowly give way while
- * others find no room. The count is of the process, as memory is.
+ * Counts the bytes of bodies that are being read whole or wait to be decoded, for each holder: a project, or an address
+ * where no project is known. A holder may hold no more than is left for the others. Bodies that arrive slowly give way
+ * while others find no room. The count is for the whole process, as memory is.
  */
 import { BodyFailure } from './bodyFailure.ts';
 

@@ -41,9 +41,9 @@ type MultipartUpload<T> = {
 };
 
 /**
- * Resolves once the whole body was read, with the file part that `takeFile` took. When anything is wrong, in the body or with
- * the file, what `takeFile` made is disposed of before this rejects, as is what it made of parts that gave way to a better one;
- * the rest of the body is then left unread, for the caller to deal with.
+ * Resolves once the whole body was read, with the file part that `takeFile` took. If anything is wrong with the body or
+ * the file, what `takeFile` made is disposed of before this rejects, and so is what it made of parts that were replaced
+ * by a better one. The rest of the body is left unread, and the caller deals with it.
  */
 export function readMultipart<T extends AsyncDisposable>(
   request: FormRequest,

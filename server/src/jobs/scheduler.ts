@@ -19,9 +19,9 @@ const spanMsMin = 10; // most turns look whether there is something to do, and f
 const stopMsMax = 2_000; // more than one thing takes, unless what it asks is away
 
 /**
- * Repeats each of them, none twice at a time: a turn that comes due while one runs is left out. A failure is logged, and the
- * next turn tries again. Disposing aborts the signal, at which the work looks between any two things it does, and waits for
- * the turns that run, for all of them together, but not for ever.
+ * Repeats each job, but never runs one twice at a time: a turn that comes due while one is running is left out. A
+ * failure is logged, and the next turn tries again. Disposing aborts the signal, which jobs check between any two
+ * steps, and waits for all running turns together, for a limited time.
  */
 export function startJobs({ log, spans }: Reports, repeated: readonly Repeated[]): AsyncDisposable {
   const stopping = new AbortController();

@@ -1,7 +1,7 @@
 /**
- * Requests for the doors of other protocols, broken at random: each is answered in the protocol's form, never by a failure of the service; what is
- * answered as refused stores nothing, what is answered as taken is there; and others are served meanwhile.
- * `REQUESTS=10000` tries more for each door, and `SEED` repeats a run.
+ * Sends randomly broken requests to the routes of other protocols. Each gets an answer in the protocol's form, never a
+ * failure of the service; a refused request stores nothing, an accepted one is found; and other requests are served
+ * meanwhile. `REQUESTS=10000` tries more for each route, and `SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

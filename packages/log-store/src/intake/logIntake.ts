@@ -12,9 +12,9 @@ export interface LogBatch extends RowSink {
   /** Adds the rows of a draft, which is within what a batch may take. */
   addDraft(draft: DraftRows, stamps: DraftStamps): void;
   /**
-   * Resolves once all rows (and the key) survive a power cut; every `flush` called afterwards covers them.
-   * Rejects with `disk_full` or `unavailable`: then none of them will ever be visible. When the service stops before
-   * a failed write could be taken back, it stays open: nobody knows then.
+   * Resolves once all rows (and the key) survive a power cut; every `flush` called afterwards covers them. Rejects with
+   * `disk_full` or `unavailable` if none of them will ever be visible. If the service stops before it could take back a
+   * failed write, it never settles: nobody knows the outcome then.
    */
   commit(key: KeyRecord | null): Promise<void>;
 }
@@ -33,9 +33,9 @@ export interface LogIntake {
    */
   flush(timeMsMax: number): Promise<void>;
   /**
-   * Resolves when no batch is visible in part, nor will be for the tenth of a second that a question needs to look what
-   * there is: it is to be sent at once, however long it waited after `flush`. Rejects with `overloaded` when that takes
-   * longer than the time given, and with the signal's reason.
+   * Resolves when no batch is visible in part, nor will be for the tenth of a second that a query needs to see what
+   * there is. Send the query at once, however long ago `flush` was. Rejects with `overloaded` when that takes longer
+   * than the given time, and with the signal's reason.
    */
   waitForWholeBatches(timeMsMax: number, signal?: AbortSignal): Promise<void>;
   /** Calls the listener whenever entries were acknowledged, until unsubscribed. */

@@ -1,13 +1,13 @@
 /**
- * The journal: entries that were acknowledged and are not yet in ClickHouse. An implementation (`disk/` has one, in files) promises
- * that at every instant, even after a crash:
+ * The journal holds entries that were acknowledged and are not yet in ClickHouse. An implementation, such as the files
+ * of `disk/`, promises at every instant, even after a crash:
  *
- *  1. A request is acknowledged only after all of its rows, and its key, survive a power cut.
- *  2. A request is refused only once none of its rows will ever come back. While rows can be neither kept nor taken back, their
- *     requests are not answered at all.
- *  3. A segment is closed before it is handed over, and its rows never change again.
- *  4. A segment is removed only after it was forgotten by the flusher, which has inserted it, and its keys are kept elsewhere.
- *  5. Names of segments are never given twice.
+ * 1. A request is acknowledged only after all of its rows, and its key, survive a power cut.
+ * 2. A request is refused only once none of its rows can come back. While rows can neither be kept nor taken back,
+ *    their requests get no answer.
+ * 3. A segment is closed before it is handed over, and its rows never change again.
+ * 4. A segment is removed only after the flusher has inserted it and its keys are kept elsewhere.
+ * 5. Names of segments are never used twice.
  */
 import type { LogColumns, RowRange } from '../blocks/native.ts';
 

@@ -20,9 +20,10 @@ export function formatConditions(filter: LogFilter, binder: Binder, mayHint = tr
 }
 
 /**
- * For as many statements, with the words before them: together they find what the filter asks for, and nothing twice. One text that few entries hold is looked for
- * in each index by itself. Parts without indexes are read once, for what decides: the columns of the indexes are slow to compute. Where the words of
- * parts are known, there may be no statement at all: nothing is found.
+ * Clauses of several statements that together find what the filter asks for, and nothing twice. A text that few entries
+ * hold is looked for in each index separately. Parts without indexes are read once, by the condition itself, because
+ * the columns of the indexes are slow to compute. If the words of parts are known, there may be no statement at all,
+ * since nothing can match.
  */
 export function formatConditionsApart(
   { table, known = null }: { table: string; known?: KnownWords | null },
@@ -51,8 +52,8 @@ function formatClause({ conditions, last }: Alternative, scope: readonly string[
 }
 
 /**
- * Of an entry whose part was inserted and not merged since: such parts have no indexes. Statements of one query see the same parts
- * (`queryRunner.ts`), on one server. The shards of a cluster are asked for each statement by itself.
+ * Holds for entries whose part was inserted and not yet merged: such parts have no indexes. On one server, the
+ * statements of a query see the same parts (`queryRunner.ts`). The shards of a cluster get each statement separately.
  */
 const isUnmerged = `match(_part, '${unmergedName.source}')`;
 

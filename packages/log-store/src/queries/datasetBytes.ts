@@ -1,6 +1,7 @@
 /**
- * The bytes that datasets take on disk. A part holds entries of several datasets, of all projects: its bytes are divided by how many
- * entries each has there, and how long their bodies are. Texts of large parts are not read for that. A part never changes, so that its division is remembered.
+ * How many bytes datasets take on disk. A part holds entries of several datasets and of all projects, so its bytes are
+ * divided by the number of entries that each has there and by the length of their bodies. For large parts the texts are
+ * not read. Parts never change, so the division is remembered.
  */
 
 import { Binder } from '../writer/engine/statements.ts';

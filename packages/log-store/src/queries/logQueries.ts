@@ -81,9 +81,9 @@ export interface LogQueries {
     signal: AbortSignal,
   ): Promise<readonly LogFieldUse[]>;
   /**
-   * The most frequent value first, equally frequent ones by value. Behind them, where a measure adds up, the series of all other
-   * matches, if there are any. Counts and sums of nothing are 0, everything else that nothing has, or that is no finite
-   * number, is null. What lies outside of the buckets is passed over.
+   * The most frequent values come first, equally frequent ones by value. Where a measure adds up, the series of all
+   * other matches follows, if there are any. Counts and sums of nothing are 0; any other measure of nothing, or one
+   * that is no finite number, is null. Matches outside of the buckets are ignored.
    */
   findSeries(
     filter: LogFilter,
@@ -140,9 +140,10 @@ export interface LogQueries {
     signal: AbortSignal,
   ): Promise<readonly SubjectDirectory[] | null>;
   /**
-   * Brings sums by subject up to date for these kinds, and removes those of others. Pages of such subjects are answered from them,
-   * and from entries while they are not complete. Other processes that insert make them useless: there it does nothing. Resolves to the
-   * kinds that are answered from sums from now on, because these were made or turned out to be what they were.
+   * Updates the sums by subject for these kinds, and removes those of other kinds. Pages of such subjects are answered
+   * from sums, or from entries while sums are incomplete. Does nothing where other processes insert, because sums are
+   * useless then. Resolves to the kinds that sums answer from now on: their sums were just made, or proved to be
+   * complete.
    */
   keepSums(kinds: readonly SummedKind[], signal: AbortSignal): Promise<readonly SummedKind[]>;
   /** Every match, however many, as fast as they are taken; little is held in between. No time limit. */

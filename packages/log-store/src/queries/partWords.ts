@@ -1,7 +1,8 @@
 /**
- * Remembers which words the merged parts hold, as the dictionaries of their indexes have them. A search leaves out what no part can answer:
- * planning a statement takes the engine longer than finding nothing by it. Parts never change, so what is remembered of one stays true. Where
- * it is not known yet, or was too much to remember, the engine is asked as if there were no such memory.
+ * Remembers which words merged parts hold, as the dictionaries of their indexes list them. A search leaves out
+ * statements that no part can answer, because planning one takes the engine longer than finding nothing. Parts never
+ * change, so what is remembered stays true. If the words of a part are unknown, or too many to remember, the engine is
+ * asked.
  */
 
 import type { LogFilter } from '@tapedeck/log-entries';

@@ -19,10 +19,11 @@ export const logQueryTimeMsMax = 30_000; // CONTRACT.md, 4.2
 const wholeBatchesMsMax = 5_000; // an insert that takes longer is in trouble
 
 /**
- * Light questions read little and are asked at once. An index leads searches to few entries, so they have a line of their own and do not
- * wait behind heavy questions, which may read everything. Exports last as long as they take. So do followers who catch up with the log: a
- * thousand of them may come at once, and nobody waits for their answers. All but light ones yield the processors, though not for long:
- * on a machine that other programs keep busy, a very nice thread gets nothing.
+ * Light queries read little and are sent at once. An index leads searches to few entries, so they have a line of their
+ * own and don't wait behind heavy queries, which may read everything. Exports take as long as they need, and so do
+ * followers that catch up with the log: a thousand of them may come at once, and nobody waits for their results. All
+ * but light queries run with a lower priority. It is only a little lower, because a very nice thread gets nothing on a
+ * busy machine.
  */
 export type Weight = 'light' | 'search' | 'heavy' | 'export' | 'catchUp';
 
@@ -67,9 +68,10 @@ const idleSendTimeSecondsMax = 3_600; // a reader of an export may pause
 const unlimitedSeconds = 0;
 
 /**
- * Of small statements that the key leads to. The engine's analyzer works out all computed columns of the table with each statement, asked
- * for or not, which takes longer than the rest of a small one; the planner before it does not. But that one reads more columns to decide
- * about an entry, so queries that look at texts keep the analyzer (`DECISIONS.md`, "Small statements go without the analyzer").
+ * For small statements that the key leads to. The engine's analyzer works out all computed columns of the table, needed
+ * or not, which takes longer than the rest of such a statement. The older planner doesn't, but it reads more columns to
+ * decide about an entry. So queries that look at texts keep the analyzer (`DECISIONS.md`, "Small statements go without
+ * the analyzer").
  */
 export const plainSettings = { enable_analyzer: 0 };
 

@@ -11,9 +11,9 @@ export type Windows = {
 type Point = [place: number, value: number];
 
 /**
- * Takes time that grows with the points and the windows that are not empty, however many granules a window holds. Of the points in a
- * window, those before `middle` are joined from each one on, and those behind it as they come. A window that leaves the middle behind makes
- * a new one.
+ * Its time grows with the points and the windows that are not empty, however many granules a window has. Points of a
+ * window before `middle` are joined from each of them on, and those behind it as they come. When a window leaves the
+ * middle behind, it makes a new one.
  */
 export function joinWindows(
   points: readonly Readonly<Point>[],

@@ -192,10 +192,10 @@ async function leave(session: Session, error: unknown): Promise<void> {
 type BatchEnd = { commit: () => Promise<void>; timeLimitMs: number };
 
 /**
- * All of it travels in one flight, its end included: locks are held no longer for a process that stands still. PostgreSQL takes the
- * end of a transaction in which a query failed for its undoing, and a query that touches too few rows fails there by itself; what
- * is refused on this side is so before anything is sent; and what waits for a lock until nobody waits for it any more fails
- * there, too. A query that both answers rows and must have touched some is looked at here, before the end.
+ * Sends all queries and the end of the transaction in one flight, so that a process that stalls does not hold locks.
+ * PostgreSQL rolls back at the end of a transaction in which a query failed, and a query that touches too few rows
+ * fails there by itself, as does one that waits too long for a lock. What this side refuses is refused before anything
+ * is sent. A query that both returns rows and must have touched some is checked here, before the end.
  */
 async function runBatch(
   session: Session,

@@ -1,11 +1,12 @@
 /**
- * The order of transactions on the one connection that writes, and the commit they share. Runs inside its thread.
+ * Orders the transactions on the one connection that writes, and lets them share commits. Runs in the connection's
+ * thread.
  *
- * Transactions run one after another in order of arrival; each that ends while others wait is released into the open
- * group, and one COMMIT, one sync of the disk, acknowledges the whole group. What holds:
- * - nothing is acknowledged before the COMMIT that holds it has returned;
- * - a transaction that fails takes nothing of its group with it, unless SQLite itself gave the whole group up;
- * - nobody holds the connection longer than its time limit.
+ * Transactions run one after another, in order of arrival. If others wait when one ends, it joins the open group. One
+ * COMMIT with one sync of the disk acknowledges the whole group. It guarantees:
+ * - Nothing is acknowledged before its COMMIT has returned.
+ * - A transaction that fails doesn't undo others of its group, unless SQLite itself gave up the whole group.
+ * - Nobody holds the connection longer than the time limit.
  */
 import { type Connection, describeFailure } from './connection.ts';
 import type { StatementResult, ThreadFailure, ThreadReply, ThreadRequest } from './protocol.ts';

@@ -1,10 +1,10 @@
 /**
- * Which tokens and projects exist, kept in memory and current: the answer to every credential.
+ * Keeps the existing tokens and projects in memory, and checks every credential against this copy.
  *
- * A copy of the tables is refreshed by revision several times a second, and it is believed only while it is younger
- * than a second. While the database is away nobody can revoke anything, and what the copy knows goes on for some minutes. A
- * token that is not in the copy is looked for once more; all who wait for that share one small query, so that wrong tokens
- * cost no more than a hash.
+ * The copy is refreshed by revision several times a second and trusted only while it is younger than a second. While
+ * the database is away nobody can revoke anything, and the copy stays valid for some minutes. A token that is not in
+ * the copy is looked up once more. All who wait for that share one small query, so a wrong token costs no more than a
+ * hash.
  */
 import { Failure } from '@tapedeck/values/failure';
 import { hashToken } from '@tapedeck/values/random-ids';

@@ -1,6 +1,7 @@
 /**
- * Finds what people decided about an issue. Which patterns are merged may change when others come: a decision about a merged issue holds for
- * every pattern that fits its template, and one about a pattern holds within a merged issue when all of its patterns were decided about.
+ * Finds what people decided about an issue. New patterns may change which ones are merged. So a decision about a merged
+ * issue holds for every pattern that fits its template, and a merged issue counts as decided when each of its patterns
+ * was decided about.
  */
 import { createHash } from 'node:crypto';
 import { compileTemplate } from '@tapedeck/log-patterns';

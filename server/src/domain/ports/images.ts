@@ -13,9 +13,9 @@ export type PictureForm = {
 
 export interface ImageScaler {
   /**
-   * A still picture in this form, orientation applied, without any metadata; `inside` enlarges nothing. What cannot be decoded is
-   * `image_undecodable`; more than `imagePixelsMax` of `domain/files/variants.ts` is `image_too_large`. Reads the source to its end or
-   * destroys it.
+   * Makes a still picture of this form, with orientation applied and without metadata; `inside` enlarges nothing. Fails
+   * with `image_undecodable`, or with `image_too_large` beyond `imagePixelsMax` of `domain/files/variants.ts`. Reads
+   * the source to its end or destroys it.
    */
   scale(source: Readable, form: PictureForm): Promise<Buffer>;
 }

@@ -19,10 +19,10 @@ export type StoredClaim = { bodyHash: Buffer; traceId: string; expiresAt: number
 
 export interface KeyClaims {
   /**
-   * Resolves with the claim that stands under the key, once it survives a power cut. It is the given one when there was
-   * none, when the other had expired by `now`, and when the other was an unresolved one of the same node: the node that claims
-   * knows that the node has no other request under way with the key, and nothing stored under it. After a rejection the
-   * claim may stand or not.
+   * Resolves with the claim that now holds the key, once it survives a power cut. It is the given claim if there was
+   * none before, if the other one had expired by `now`, or if the other one was unresolved and from the same node: a
+   * node that claims a key knows that it has no other request under way with it and stored nothing under it. After a
+   * rejection the claim may exist or not.
    */
   claim(claim: KeyClaim, now: number): Promise<StandingClaim>;
   /** The claim under a key, unless it has expired by `now`. */

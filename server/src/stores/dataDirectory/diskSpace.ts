@@ -25,9 +25,10 @@ export async function measureDisk(directory: string): Promise<DiskMeasure> {
 }
 
 /**
- * Whether nothing can be written any more. Where little room is left a small file is written: the system's own programs may
- * write more than the disk says, and quotas let others write less. Where nothing is left even for them none is written: its room would
- * be free again in a moment, and be taken for more than it is.
+ * Whether nothing can be written any more. When little room is left, a small file is written as a trial, because
+ * programs of the system may write more than the disk reports and quotas let others write less. When there is no room
+ * even for the system's programs, no trial is made: the room of the trial file would be free again a moment later and
+ * be mistaken for more.
  */
 export async function isDirectoryFull(directory: string): Promise<boolean> {
   const { freeBytes, freeFiles, filesMax } = await measureDisk(directory);

@@ -1,7 +1,7 @@
 /**
- * Registrations that wait in the bucket while the database is away: each note is an object that says of some segments what their rows
- * would. Notes of a writer are numbered, and one begins only when the one before it is known to be kept: whoever finds none under a number
- * knows that nothing behind it was acknowledged.
+ * Keeps registrations in the bucket while the database is away. Each note is an object that says about some segments
+ * what their rows would say. A writer numbers its notes and begins one only when the previous one is known to be kept,
+ * so whoever finds no note under a number knows that nothing after it was acknowledged.
  */
 import { readCreatedAt } from './segmentObject.ts';
 import type { NewSegment, NotedSegment } from './segmentRegistry.ts';

@@ -1,6 +1,7 @@
 /**
- * Has segments counted, by a row in the registry; or by a note in the bucket while the database is away. Whether a segment counts is asked
- * until it is known: its requests are answered then, and not before. Where neither can be had for a minute, they get an error that says so.
+ * Registers segments: with a row in the registry, or with a note in the bucket while the database is away. It asks
+ * until it knows whether a segment counts, and only then its requests are answered. If it cannot find out within a
+ * minute, they get an error that says so.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';

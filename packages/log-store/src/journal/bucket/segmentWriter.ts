@@ -1,8 +1,8 @@
 /**
- * Gathers the rows of requests, and keeps each group as an object in the bucket and a registration, in this order. An object
- * without one counts for nothing, and none comes to an object that is old: so a group that was not registered in time never
- * comes back, and its requests may be refused. Requests with keys have groups of their own: the database alone settles those,
- * and nobody else is to wait for it.
+ * Gathers the rows of requests and keeps each group as an object in the bucket, then as a registration. An object
+ * without a registration doesn't count, and an old object never gets one. So a group that was not registered in time
+ * never comes back, and its requests may be refused. Requests with keys have groups of their own: only the database can
+ * settle those, and nobody else should wait for it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '@tapedeck/values/failure';

@@ -1,7 +1,7 @@
 /**
- * Removes what crashes leave behind: objects that were never registered or whose import ended, notes that were taken over, and rows of
- * ended imports. It takes over notes of silent nodes first, because they are about segments younger than anything that is swept
- * (`retiredMsMin`).
+ * Removes what crashes leave behind: objects that were never registered or whose import has ended, notes that were
+ * taken over, and rows of ended imports. It first takes over the notes of silent nodes, because these are about
+ * segments younger than anything that it removes (`retiredMsMin`).
  */
 
 import type { Logger } from '../../logger.ts';

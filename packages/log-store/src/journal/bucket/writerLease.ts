@@ -1,10 +1,10 @@
 /**
- * Says until when nothing that this node acknowledged is missing from the registry: the lease in its row. Not before the last one that was
- * asked for has ended, by the database's clock, may registrations be kept as notes in the bucket. So whoever looks at the registry and
- * finds the lease alive need not look into the bucket, whenever that lease was written; and whoever finds it ended looks there, too.
+ * The lease in a node's row says until when the registry holds everything that the node acknowledged. The node may keep
+ * registrations as notes in the bucket only after the last lease that it asked for has ended, by the database's clock.
+ * So a reader who finds the lease alive need not look into the bucket, and one who finds it ended looks there, too.
  *
- * A lease is given again only when all notes that were begun are registered. Minutes after its end no note is begun any more, so that a node
- * that never comes back is forgotten.
+ * A node gets its next lease only when all notes that it began are registered. Some minutes after the end of a lease it
+ * begins no more notes, so that a node that never comes back can be forgotten.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@tapedeck/values/random-ids';

@@ -1,12 +1,12 @@
 /**
- * Writes groups of entries into segments, one frame each:
+ * Writes groups of entries into segments, one frame for each group:
  *
- *  1. A request is acknowledged only after the frame with all of its rows, and its key, was written and synced.
- *  2. One group is on its way to the disk at a time. So at most one frame, the last of the newest segment, can be
- *     unfinished after a crash, and it belongs to requests that nobody answered.
- *  3. A request is refused only after its frame, if any of it was written, was durably taken back. While a frame
- *     can be neither synced nor taken back, its requests are not answered at all.
- *  4. A segment is closed before it is handed over, and never written to again.
+ * 1. A request is acknowledged only after the frame with all of its rows, and its key, was written and synced.
+ * 2. Only one group is being written to the disk at a time. After a crash at most one frame can be unfinished, the last
+ *    one of the newest segment, and nobody got an answer for it.
+ * 3. A request is refused only after its frame, if any of it was written, was durably taken back. While a frame can
+ *    neither be synced nor taken back, its requests get no answer.
+ * 4. A segment is closed before it is handed over, and never written to again.
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { isDiskFull } from '@tapedeck/durable-files';

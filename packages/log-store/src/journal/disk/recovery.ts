@@ -1,13 +1,12 @@
 /**
- * Finds the segments that an earlier run left in the journal. It drops no acknowledged entry without a word:
- *
- *  - Only the newest segment that holds anything can end in an unfinished write, for a group is written only when the one
- *    before it is synced. What is unfinished there was never acknowledged: it is cut off. A clock that was set back makes
- *    it look older: then it counts as damaged.
- *  - Where an unfinished write and damage look alike, the bytes are cut off only once they are kept aside, synced. When
- *    they cannot be, on a full disk for example, they stay: the segment counts as damaged.
- *  - Bytes that cannot be read and have frames behind them were acknowledged once and are damaged since. The frames
- *    around them are taken over, the segment is kept aside, and a warning is logged.
+ * Finds the segments that an earlier run left in the journal. Acknowledged entries are never dropped silently:
+ * - Only the newest segment that holds anything can end in an unfinished write, because a group is written only after
+ *   the previous one is synced. Such a write was never acknowledged, so it is cut off. If the clock was set back, the
+ *   segment looks older and counts as damaged.
+ * - If an unfinished write cannot be told from damage, its bytes are copied and synced before they are cut off. If they
+ *   cannot be copied, for example because the disk is full, they stay and the segment counts as damaged.
+ * - Unreadable bytes with frames behind them were acknowledged and damaged later. The frames around them are recovered,
+ *   the segment is kept aside, and a warning is logged.
  */
 import path from 'node:path';
 import type { Logger } from '../../logger.ts';

@@ -1,7 +1,7 @@
 /**
- * Gives entries of earlier versions their patterns. No SQL can express the rules, so the bodies are read, and the patterns go to ClickHouse
- * as a table in memory from which it rewrites one column. After a kill, unfinished entries still have pattern 0, and a lost table names
- * none, so nothing becomes wrong.
+ * Gives entries of earlier versions their patterns. SQL cannot express the rules, so the bodies are read here, and
+ * ClickHouse gets the patterns as a table in memory, from which it rewrites one column. After a kill, unfinished
+ * entries still have pattern 0, and a lost table has no patterns, so nothing becomes wrong.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,7 +1,7 @@
 /**
- * Counts that the kept counts of fields answer, and entries only at the ends of the time. The engine itself takes, part by part, what is kept
- * in place of the entries, and reads the entries of parts that keep nothing. Each entry lies in one source by its time alone, so that parts
- * may be merged meanwhile.
+ * Answers counts from the kept counts of fields, and from entries only at the ends of the time range. The engine
+ * decides for each part: it uses what the part keeps, or reads the entries of parts that keep nothing. The time of an
+ * entry alone decides which source it counts for, so parts may be merged meanwhile.
  */
 import type { LogFilter } from '@tapedeck/log-entries';
 import type { Condition } from '@tapedeck/log-query-language';

@@ -1,7 +1,7 @@
 /**
- * Values of metadata that may be one of few are counted by the dictionary of an index. Whether it knows all of them in a part is
- * told by the other counts: an index that was not made yet, and values that are not in it, make the sum of its counts smaller. Where entries
- * that are asked for were struck out since, which makes it larger, the index is not asked.
+ * Counts the values of metadata with few different ones by the dictionary of an index. The other counts tell whether
+ * the dictionary knows all values of a part: if the index is missing or lacks values, its counts add up to less. If
+ * entries of a part were struck out since, they would add up to more, so the index is not asked.
  */
 
 import { Binder } from '../../writer/engine/statements.ts';

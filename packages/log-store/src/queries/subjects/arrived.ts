@@ -25,9 +25,9 @@ export async function countBefore(counting: Counting, endMicros: number): Promis
 }
 
 /**
- * How many entries arrived before a moment, and how many since. On one server: all, without those that came later, because the key and the
- * index of arrivals lead to both, and the time of no other entry is read. Both see the same parts (`queryRunner.ts`), which the shards of a
- * cluster do not promise.
+ * How many entries arrived before a moment, and how many since. On one server it is all entries minus the later ones,
+ * because the key and the index of arrivals lead to both, and no other entry's time is read. Both statements see the
+ * same parts (`queryRunner.ts`), which the shards of a cluster do not promise.
  */
 export async function countAround(
   { deps, project, signal }: Counting,

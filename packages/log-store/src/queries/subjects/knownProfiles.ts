@@ -1,7 +1,7 @@
 /**
- * Answers what entries say of a subject: from sums that are kept, where they are complete, and from its entries otherwise. What those of many entries
- * come to is remembered, of all that has arrived for good, so that their pages read only what came since. Like a list of subjects, it counts while no
- * entry of the project is gone.
+ * Answers what entries say about a subject: from sums where they are complete, otherwise from its entries. For subjects
+ * with many entries the result up to a point in time is remembered, so that their pages read only what came since. It
+ * counts as long as no entry of the project is gone, like a list of subjects.
  */
 import {
   type LogFilter,

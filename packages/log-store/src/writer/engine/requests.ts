@@ -1,7 +1,7 @@
 /**
- * The basics of all ClickHouse clients: how to send a request, and how to recognise a failure. A statement may fail after the engine
- * answered 200 and sent rows: then the engine writes its error after those rows and cuts the connection. Older versions end such an answer
- * as if it were complete.
+ * The basics of all ClickHouse clients: sending a request and recognising a failure. A statement may fail after the
+ * engine has answered 200 and sent rows. Then the engine writes its error after those rows and cuts the connection;
+ * older versions end such a response as if it were complete.
  */
 import http from 'node:http';
 import https from 'node:https';

@@ -1,10 +1,12 @@
 /**
- * Imports what waits in the bucket into one shard, while this node holds the shard's lane. Whoever thinks that they hold it, sleeps,
- * and wakes up too late does no harm:
+ * Imports segments from the bucket into one shard, while this node holds the shard's lane. A node that slept and
+ * wrongly believes that it still holds the lane does no harm:
  *
- *  1. Before the first byte is sent the registry binds the segments to an import and this shard. They go into no other one then.
- *  2. No statement of an import takes effect that begins later than the registry says, by the shard's clock.
- *  3. Another import of them begins after that, when nothing runs under the name, and inserts only what the shard lacks.
+ * 1. Before the first byte is sent, the registry binds the segments to one import and this shard. From then on they
+ *    cannot go to another shard.
+ * 2. A statement of an import has no effect if it begins later than the registry says, by the shard's clock.
+ * 3. Another import of these segments begins after that time, when nothing runs under their name, and inserts only what
+ *    the shard lacks.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@tapedeck/values/random-ids';

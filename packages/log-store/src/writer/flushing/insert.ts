@@ -47,9 +47,9 @@ export async function insertBlocks(agents: Agents, endpoint: Endpoint, insert: I
 }
 
 /**
- * The same after an insert of the segment whose outcome is not known: sends only the rows that ClickHouse lacks.
- * The engine's own memory of inserts does not help here: it notes an insert before the rows are in place, and keeps that
- * note when it dies in between, while a power cut may leave the rows and not the note.
+ * The same after an insert of the segment whose outcome is unknown: sends only the rows that ClickHouse lacks. The
+ * engine's own memory of inserts does not help here. It notes an insert before the rows are in place and keeps the note
+ * if it dies in between, and a power cut may leave the rows without the note.
  */
 export async function insertMissing(agents: Agents, endpoint: Endpoint, insert: Insert): Promise<void> {
   const [running, copied] = await send(agents, endpoint, {

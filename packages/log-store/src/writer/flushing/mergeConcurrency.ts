@@ -10,9 +10,9 @@ import type { EngineAccess } from '../engine/supervision.ts';
 import { activeParts, localTable, mergedBytesMax } from '../schema/schema.ts';
 
 /**
- * ClickHouse: parts are merged when together they are so many times as large as the largest of them; its own is 5. With the wide one, what a
- * burst left after its first merges (some seven parts) rests instead of having its indexes made once more. The engine asks for less of parts
- * that are small, old or many.
+ * ClickHouse merges parts when together they are so many times as large as the largest of them; its default is 5. With
+ * the wide value, what a burst left after its first merges (some seven parts) stays as it is instead of having its
+ * indexes made once more. The engine itself lowers the value for small, old or many parts.
  */
 export const widths = { wide: 10, narrow: 2 };
 

@@ -1,10 +1,11 @@
 /**
- * Syncs the parts in the directory of the service's own engine: those that inserts left, which the engine does not sync so that no
- * question waits for the disk (`checkpoint.ts`); and those that it merged, of which it syncs all files but those of text indexes. A part
- * whose index is empty is set aside as a whole, so what it replaced must not go before.
+ * Syncs parts in the directory of the service's own engine. The engine doesn't sync inserted parts, so that no query
+ * waits for the disk (`checkpoint.ts`). It syncs merged parts except for the files of text indexes, but sets a part
+ * with an empty index aside as a whole, so the parts that it replaced must not go before it is synced here.
  *
- * A part whose sync failed once is not synced again. The system may have dropped its bytes, and a second sync would succeed all the same.
- * It stands in the way until the engine has merged it: that reads all of it, compares its checksums, and syncs what it writes.
+ * A part whose sync failed is not synced again: the system may have dropped its bytes, and a second sync would succeed
+ * all the same. The part holds checkpoints back until the engine has merged it, which reads all of it, compares its
+ * checksums, and syncs new files.
  */
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';

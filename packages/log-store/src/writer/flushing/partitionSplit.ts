@@ -1,7 +1,7 @@
 /**
- * Keeps questions away from inserts that reach several partitions, which become visible part by part. A question waits until
- * no such insert is under way. An insert waits until the questions sent before it have looked which parts there are, and
- * lets waiting questions go first. So neither keeps the other waiting for longer than one insert, or one look, takes.
+ * Keeps queries apart from inserts into several partitions, which become visible part by part. A query waits until no
+ * such insert is running. An insert waits until the queries sent before it have seen which parts there are, and lets
+ * waiting queries go first. So neither makes the other wait for longer than one insert or one look.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogStoreFailure } from '../../failures.ts';

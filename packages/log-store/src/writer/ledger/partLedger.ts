@@ -1,6 +1,7 @@
 /**
- * Keeps the list of the parts whose entries have left the journal, and compares it with the parts that the engine in the data directory
- * has: so entries that went with a part are missed. Parts come into the list once they were synced, before their segments are forgotten.
+ * Keeps a list of the parts whose entries have left the journal, and compares it with the parts that the engine in the
+ * data directory has. So entries that were lost with a part are noticed. Parts are listed once they are synced, before
+ * their segments are forgotten.
  */
 import { isDiskFull, readMarkFile } from '@tapedeck/durable-files';
 import type { Logger } from '../../logger.ts';

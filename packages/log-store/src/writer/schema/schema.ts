@@ -1,9 +1,9 @@
 /**
- * The log table: what ClickHouse keeps of an entry, in which order, in which partitions and under which indexes.
- * Queries lean on the columns and expressions declared here; `DECISIONS.md` holds the measurements they were chosen by.
+ * Defines the log table: what ClickHouse keeps of an entry, in which order, partitions and indexes. Queries rely on the
+ * columns and expressions declared here. `DECISIONS.md` has the measurements behind them.
  *
- * A table of an earlier version gets what it lacks, by name (`tables.ts`). So columns are added and never taken away or declared
- * otherwise; an index or a projection that is declared otherwise gets another name, and its former one goes to `former`.
+ * A table of an earlier version gets what it lacks, by name (`tables.ts`). So columns are only ever added. An index or
+ * projection that changes gets another name, and its old name goes to `former`.
  */
 
 import { logLevels } from '@tapedeck/log-entries';

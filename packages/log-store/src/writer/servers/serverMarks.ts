@@ -61,9 +61,9 @@ export async function markServer(
 }
 
 /**
- * Throws where a server is another installation's, or lacks what it held. Resolves to those that are new: `markNew` marks them
- * once they have tables. Nobody else makes tables: an empty server that looked whole would be asked. A server on which the
- * service may not look at marks counts as its own, as far as it knows.
+ * Throws if a server belongs to another installation or lacks what it held. Resolves to the new servers: `markNew`
+ * marks them once they have tables. Nobody else creates tables, because an empty server that looked complete would be
+ * asked. A server whose marks the service may not read counts as its own.
  */
 export async function judgeMarks(
   shards: readonly EngineAccess[],

@@ -1,7 +1,7 @@
 /**
- * Idempotency-Keys across nodes. A key is claimed in the metadata store before its entries reach the journal, and marked as stored
- * before the response. The journal stays authoritative: the node that made an unfinished claim settles it from there, and until then
- * no other node decides.
+ * Handles Idempotency-Keys across nodes. A key is claimed in the metadata store before its entries reach the journal,
+ * and marked as stored before the response. The journal has the last word: the node that made an unfinished claim
+ * settles it from its journal, and no other node decides until then.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KeyedMutex } from '@tapedeck/concurrency/gate';

@@ -1,9 +1,9 @@
 /**
- * Pages of files, newest first, with exact totals, at the same speed however deep.
+ * Reads pages of files, newest first, with exact totals, at the same speed however deep.
  *
- * Files are counted per folder, type and bucket of positions. The counts give the total by adding up a thousand rows at
- * a million files, and they tell in which bucket a page begins, so that only a bucket's worth is passed over.
- * Filters by name or metadata have no counts: their total is a count of what the index finds.
+ * Files are counted by folder, type and bucket of positions. At a million files, adding up a thousand rows gives the
+ * total and the bucket in which a page begins, so that only entries of one bucket are passed over. Filters by name or
+ * metadata have no counts: their total is the number of files that the index finds.
  */
 
 import { bucketPositions } from '@tapedeck/file-index';

@@ -1,7 +1,7 @@
 /**
- * Keeps sums by subject up to date for the kinds that projects have confirmed, and answers from them. Sums are of all that has arrived up
- * to some moment; they answer while exactly those entries are there, so that a page adds only what came since. What they cannot answer
- * is read from the entries.
+ * Keeps sums by subject up to date for the kinds that projects have confirmed, and answers from them. Sums cover
+ * everything that arrived up to some moment, and they are used only while exactly those entries are there. A page then
+ * adds what came since. What sums cannot answer is read from the entries.
  */
 import { LogStoreFailure } from '../../../failures.ts';
 import type { Statement } from '../../../writer/engine/statements.ts';

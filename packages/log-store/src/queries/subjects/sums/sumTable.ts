@@ -17,8 +17,9 @@ const granularity = 256; // rows of a subject are few
 const numberDigits = 12; // a number that JavaScript holds exactly
 
 /**
- * Of each entry, `marks` holds the level and the minute of the week, and `resources` the resource, in the same order. A piece holds the subjects of one day's entries, or of those that arrived later. Pieces that are being written, and those that were
- * replaced, lie here as well: `ledger.ts` says which count.
+ * For each entry, `marks` holds the level and the minute of the week, and `resources` the resource, in the same order.
+ * A piece holds the subjects of one day's entries, or of those that arrived later. The table also has pieces that are
+ * being written or were replaced: `ledger.ts` says which ones count.
  */
 const creation = `CREATE TABLE IF NOT EXISTS ${sumTable} (
     list UInt64,

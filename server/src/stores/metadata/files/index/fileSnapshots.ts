@@ -1,7 +1,8 @@
 /**
- * Indexes of large projects on disk, so that a start need not read all files. A snapshot holds a token that the database was given after
- * the snapshot's state was read. While the database knows the token, its files have come from that state, and the changes it noted since
- * lead from there to now. A database that was put back to an earlier time does not know it, and the index is built anew.
+ * Keeps the indexes of large projects on disk, so that a start need not read all files. A snapshot holds a token that
+ * the database got after the snapshot's state was read. While the database knows the token, the snapshot and the
+ * changes noted since lead to the present state. A database that was restored to an earlier time doesn't know the
+ * token, and the index is built anew.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
